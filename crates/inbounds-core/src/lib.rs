@@ -1,0 +1,26 @@
+//! Vocabulary and exact numerics of inbounds: what every other crate agrees on.
+//!
+//! Nothing here draws randomness, reads data or knows a statistic. The types fall in three groups:
+//!
+//! - privacy words: [`Epsilon`], [`Delta`], [`Neighbours`], [`Sensitivity`];
+//! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
+//!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
+//! - floating-point helpers for *describing* error, never for claiming privacy: [`special`] and [`root`].
+
+mod answer;
+mod enclosure;
+mod error;
+mod grid;
+mod privacy;
+mod rational;
+pub mod root;
+mod sensitivity;
+pub mod special;
+
+pub use answer::Answer;
+pub use enclosure::Enclosure;
+pub use error::CoreError;
+pub use grid::{Grid, StepRange};
+pub use privacy::{Delta, Epsilon, Neighbours};
+pub use rational::Rational;
+pub use sensitivity::Sensitivity;

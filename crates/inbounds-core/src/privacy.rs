@@ -1,0 +1,128 @@
+//! Privacy parameters and the neighbour relation, each its own type.
+
+use std::fmt;
+
+use crate::{CoreError, Rational};
+
+/// The epsilon of differential privacy: an exact positive rational.
+///
+/// A mechanism `M` is epsilon-differentially private when `P(M(x) in S) <= e^epsilon P(M(x') in S)` for all
+/// neighbours `x`, `x'` and all events `S`.
+///
+/// # Example
+/// ```
+/// use inbounds_core::{Epsilon, Rational};
+/// let total = Epsilon::new("1".parse()?)?;
+/// let share = total.share(&"0.25".parse()?)?;
+/// assert_eq!(share.to_string(), "0.25");
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Epsilon(Rational);
+
+impl Epsilon {
+    /// An epsilon from its exact value.
+    ///
+    /// # Errors
+    /// [`CoreError::Parameter`] unless the value is greater than zero.
+    pub fn new(value: Rational) -> Result<Self, CoreError> {
+        if value.is_positive() {
+            Ok(Self(value))
+        } else {
+            Err(CoreError::parameter("epsilon", value, "greater than 0"))
+        }
+    }
+
+    /// The part `fraction` of this epsilon.
+    ///
+    /// # Errors
+    /// [`CoreError::Parameter`] unless `0 < fraction`.
+    pub fn share(&self, fraction: &Rational) -> Result<Self, CoreError> {
+        Self::new(&self.0 * fraction)
+    }
+
+    /// The exact value.
+    pub fn value(&self) -> &Rational {
+        &self.0
+    }
+}
+
+impl fmt::Display for Epsilon {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// The delta of approximate differential privacy: an exact rational in `[0, 1)`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Delta(Rational);
+
+impl Delta {
+    /// A delta from its exact value.
+    ///
+    /// # Errors
+    /// [`CoreError::Parameter`] unless `0 <= value < 1`.
+    pub fn new(value: Rational) -> Result<Self, CoreError> {
+        if value >= Rational::ZERO && value < Rational::ONE {
+            Ok(Self(value))
+        } else {
+            Err(CoreError::parameter("delta", value, "at least 0 and less than 1"))
+        }
+    }
+
+    /// The exact value.
+    pub fn value(&self) -> &Rational {
+        &self.0
+    }
+}
+
+impl fmt::Display for Delta {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// Which data sets count as one privacy unit apart. There is no default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Neighbours {
+    /// One unit more or one unit less; the number of units is private.
+    AddRemove,
+    /// One unit replaced by another; the number of units is public.
+    Substitute,
+}
+
+impl Neighbours {
+    /// The name used in plans and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AddRemove => "add-remove",
+            Self::Substitute => "substitute",
+        }
+    }
+}
+
+impl fmt::Display for Neighbours {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epsilon_refuses_zero_and_below() {
+        for text in ["0", "-1", "-1e-300"] {
+            let error = Epsilon::new(text.parse().expect("number")).expect_err(text);
+            assert!(error.to_string().starts_with("epsilon must be greater than 0"), "{error}");
+        }
+    }
+
+    #[test]
+    fn delta_is_a_probability_below_one() {
+        assert!(Delta::new(Rational::ZERO).is_ok());
+        assert!(Delta::new(Rational::ONE).is_err());
+        assert!(Delta::new(Rational::ratio(-1, 9)).is_err());
+    }
+}

@@ -1,0 +1,1 @@
+pub use datafusion::prelude::SessionContext;
