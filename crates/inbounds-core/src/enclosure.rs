@@ -125,6 +125,16 @@ impl Enclosure {
         result
     }
 
+    /// The smallest interval that contains both.
+    pub fn hull(&self, other: &Self) -> Self {
+        self.assert_same_bits(other);
+        Self {
+            lower: self.lower.clone().min(other.lower.clone()),
+            upper: self.upper.clone().max(other.upper.clone()),
+            bits: self.bits,
+        }
+    }
+
     /// Whether every point of `self` is below every point of `other`.
     pub fn certainly_less(&self, other: &Self) -> bool {
         self.upper < other.lower

@@ -1,0 +1,41 @@
+//! Boundings: how noise around an answer is kept inside a public range, over any law of noise.
+//!
+//! With noise `N`, an answer `q` in `[lower, upper]` and the distances `a = q - lower`, `c = upper - q`:
+//!
+//! - [`Clamped`] publishes the nearest point of the range to `q + N`. It is post-processing.
+//! - [`Conditioned`] publishes `q + N` given that it falls inside. It is **not** post-processing: the mass inside
+//!   depends on `q`.
+//!
+//! Names against the papers: `Clamped` is Liu's BIT, Holohan et al.'s truncated and McGlinchey and Mason's ramp;
+//! `Conditioned` is Liu's truncated, Holohan et al.'s bounded, and McGlinchey and Mason's restricted mechanism.
+
+mod clamped;
+mod conditioned;
+mod range;
+
+pub use clamped::Clamped;
+pub use conditioned::Conditioned;
+pub use range::Range;
+
+/// What a bounding does to the error of an answer `q` inside the range.
+///
+/// All figures are functions of public parameters and a *candidate* `q`; none reads an answer.
+pub trait Bounding {
+    /// `E(X | q) - q`.
+    fn bias(&self, q: f64) -> f64;
+
+    /// `E((X - q)^2 | q)`.
+    fn mse(&self, q: f64) -> f64;
+
+    /// The largest `|bias(q)|` over the range.
+    fn worst_bias(&self) -> f64;
+
+    /// Whether the bounding reads only the noisy value, so that it keeps any privacy guarantee.
+    fn is_post_processing(&self) -> bool;
+
+    /// `E((X - E X)^2 | q)`.
+    fn variance(&self, q: f64) -> f64 {
+        let bias = self.bias(q);
+        self.mse(q) - bias * bias
+    }
+}

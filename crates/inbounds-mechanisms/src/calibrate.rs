@@ -1,0 +1,199 @@
+//! Parameters from guarantees, always on the safe side.
+//!
+//! Each function returns the largest inverse scale (the least noise) that it can *prove* to meet the guarantee on the
+//! grid law that runs. Doubles only propose; [`Enclosure`]s dispose.
+
+use inbounds_core::{CoreError, Enclosure, Epsilon, Rational, Sensitivity, root};
+use thiserror::Error;
+
+/// Why no scale meets the guarantee.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// One unit cannot move the answer: there is nothing to protect and noise would be wasted.
+    #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
+    ZeroSensitivity,
+    /// The scale falls outside what the sampler accepts.
+    #[error(transparent)]
+    Scale(#[from] CoreError),
+    /// The resulting scale is so extreme that the proof did not close in the precision it is given.
+    #[error("epsilon {epsilon} over a sensitivity of {l1} grid steps is too extreme to calibrate")]
+    Unproved {
+        /// Epsilon asked for.
+        epsilon: String,
+        /// Sensitivity in grid steps.
+        l1: u128,
+    },
+}
+
+/// Fractional bits of the certificates: the smallest quantity compared is about `epsilon * l1 / width`, far above
+/// `2^-448`.
+const PRECISION: usize = 512;
+
+/// Inverse scale of plain and clamped discrete Laplace noise: `tau = epsilon / l1`, exact.
+///
+/// # Guarantee
+/// The loss of the vector mechanism is `tau * l1 = epsilon`, attained; clamping is post-processing and keeps it.
+///
+/// # Errors
+/// [`CalibrationError::ZeroSensitivity`].
+pub fn clamped(epsilon: &Epsilon, sensitivity: &Sensitivity) -> Result<Rational, CalibrationError> {
+    if sensitivity.l1 == 0 {
+        return Err(CalibrationError::ZeroSensitivity);
+    }
+    Ok(epsilon.value() / &Rational::from(sensitivity.l1))
+}
+
+/// Inverse scale of discrete Laplace noise conditioned on a range of `width` steps (`None` on a half line).
+///
+/// # Guarantee
+/// With `a = exp(-tau)` and a change of `d` steps in one cell the loss is
+///
+/// ```text
+/// loss(d) = d tau + log G(d),    G(d) = (1 + a - a^(d+1) - a^(width-d+1)) / (1 - a^(width+1))
+/// ```
+///
+/// (`G(d) = 1 + a - a^(d+1)` on a half line), attained at the pair `(lower, lower + d)`. It is concave and increasing in
+/// `d`, so a change of `l1` over at most `cells` cells does most when spread as evenly as integers allow. The returned
+/// `tau` is a double, hence an exact rational, with total loss proved to be at most epsilon. Claims:
+/// `conditioned-loss`, `conditioned-vector-loss`.
+///
+/// # Errors
+/// [`CalibrationError`].
+///
+/// # Example
+/// A count, one-sided: `tau = asinh((e^epsilon - 1) / 2)`.
+/// ```
+/// use inbounds_core::{Epsilon, Sensitivity};
+/// use inbounds_mechanisms::calibrate;
+/// let one = Sensitivity { l1: 1, cells: 1, rule: "count-add-remove" };
+/// let tau = calibrate::conditioned(&Epsilon::new("1".parse()?)?, &one, None).expect("calibrates");
+/// let closed_form = ((1f64.exp() - 1.0) / 2.0).asinh();
+/// assert!((tau.to_f64() / closed_form - 1.0).abs() < 1e-12);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+///
+/// # References
+/// Holohan et al., Theorem 3.5, corrected: their Algorithm 1 cancels for small epsilon and returns the unsafe end.
+pub fn conditioned(
+    epsilon: &Epsilon,
+    sensitivity: &Sensitivity,
+    width: Option<u128>,
+) -> Result<Rational, CalibrationError> {
+    let spread = Spread::worst(sensitivity, width).ok_or(CalibrationError::ZeroSensitivity)?;
+    let total = epsilon.value();
+    let naive = (total / &Rational::from(spread.total())).to_f64();
+    let target = total.to_f64();
+    // The loss lies between tau * total and twice that.
+    let (mut tau, _) = root::bisect(0.5 * naive, naive * (1.0 + 1e-12), |tau| spread.loss(tau) <= target);
+    let mut backoff = f64::EPSILON;
+    for _ in 0..40 {
+        if let Some(exact) = Rational::from_f64(tau)
+            && spread.loss_is_at_most(&exact, total)
+        {
+            return Ok(exact);
+        }
+        tau *= 1.0 - backoff;
+        backoff *= 2.0;
+    }
+    Err(CalibrationError::Unproved { epsilon: total.to_string(), l1: sensitivity.l1 })
+}
+
+/// An upper bound, as a double rounded up, on the loss of a conditioned mechanism at `inverse_scale`, together with the
+/// proof that it holds.
+///
+/// # Errors
+/// [`CalibrationError`] if the sensitivity is zero or no bound could be proved.
+pub fn conditioned_loss(
+    inverse_scale: &Rational,
+    sensitivity: &Sensitivity,
+    width: Option<u128>,
+) -> Result<f64, CalibrationError> {
+    let spread = Spread::worst(sensitivity, width).ok_or(CalibrationError::ZeroSensitivity)?;
+    let mut loss = spread.loss(inverse_scale.to_f64());
+    let mut step = f64::EPSILON;
+    for _ in 0..40 {
+        if let Some(bound) = Rational::from_f64(loss)
+            && spread.loss_is_at_most(inverse_scale, &bound)
+        {
+            return Ok(loss);
+        }
+        loss *= 1.0 + step;
+        step *= 2.0;
+    }
+    Err(CalibrationError::Unproved { epsilon: loss.to_string(), l1: sensitivity.l1 })
+}
+
+/// The worst way to spread a change over cells: `(cells, steps)` groups, and the width of each cell's range.
+struct Spread {
+    groups: Vec<(u64, u128)>,
+    width: Option<u128>,
+}
+
+impl Spread {
+    fn worst(sensitivity: &Sensitivity, width: Option<u128>) -> Option<Self> {
+        let cells = u128::from(sensitivity.cells);
+        // No cell can move further than its range is wide.
+        let total = width.map_or(sensitivity.l1, |width| sensitivity.l1.min(width.saturating_mul(cells)));
+        if total == 0 || cells == 0 {
+            return None;
+        }
+        let used = cells.min(total);
+        let (steps, more) = (total / used, total % used);
+        let count = |cells: u128| u64::try_from(cells).expect("at most `cells`, a u64");
+        let groups = [(count(used - more), steps), (count(more), steps + 1)];
+        Some(Self { groups: groups.into_iter().filter(|(cells, _)| *cells > 0).collect(), width })
+    }
+
+    fn total(&self) -> u128 {
+        self.groups.iter().map(|(cells, steps)| u128::from(*cells) * steps).sum()
+    }
+
+    /// The loss in doubles: `sum of cells * (d tau + log1p(a (1 - a^d)(1 - a^(w-d)) / (1 - a^(w+1))))`.
+    fn loss(&self, tau: f64) -> f64 {
+        let missing = |steps: f64| -libm::expm1(-tau * steps);
+        let one = |steps: u128| {
+            let d = steps as f64;
+            let beyond = self.width.map_or(1.0, |w| missing((w - steps) as f64) / missing(w as f64 + 1.0));
+            d * tau + libm::log1p(libm::exp(-tau) * missing(d) * beyond)
+        };
+        self.groups.iter().map(|(cells, steps)| *cells as f64 * one(*steps)).sum()
+    }
+
+    /// Proves `loss(tau) <= epsilon` as `prod G(d)^cells * e^-(epsilon - total tau) <= 1`.
+    fn loss_is_at_most(&self, tau: &Rational, epsilon: &Rational) -> bool {
+        let rest = epsilon - &(tau * &Rational::from(self.total()));
+        if rest < Rational::ZERO {
+            return false;
+        }
+        let power = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), PRECISION);
+        let one = Enclosure::one(PRECISION);
+        let mut product = Enclosure::exp_neg(&rest, PRECISION);
+        for (cells, steps) in &self.groups {
+            let inner = one.add(&power(1)).sub(&power(steps + 1));
+            let factor = match self.width {
+                None => inner,
+                Some(w) => inner.sub(&power(w - steps + 1)).div(&one.sub(&power(w + 1))),
+            };
+            product = product.mul(&factor.pow(*cells));
+        }
+        product.certainly_at_most(&one)
+    }
+}
+
+/// The scale of *continuous* conditioned Laplace noise for sensitivity `d` over a range of `width` (infinite on a half
+/// line): the limit of [`conditioned`] on fine grids, for describing error only.
+///
+/// The root of `x + log1p((1 - e^-x)(1 - e^-((r-1)x)) / (1 - e^-(r x))) = epsilon` with `x = d/b`, `r = width/d`, its
+/// safe end. No guarantee is claimed for it: nothing continuous runs.
+pub fn continuous_conditioned_scale(epsilon: f64, d: f64, width: f64) -> f64 {
+    let d = d.min(width);
+    let rest = (width - d) / d;
+    let missing = |x: f64| -libm::expm1(-x);
+    let loss = |x: f64| {
+        let beyond = if rest == f64::INFINITY { 1.0 } else { missing(rest * x) / missing((rest + 1.0) * x) };
+        x + libm::log1p(missing(x) * beyond)
+    };
+    let (x, _) = root::bisect(0.5 * epsilon, epsilon * (1.0 + f64::EPSILON), |x| loss(x) <= epsilon);
+    d / x
+}

@@ -1,0 +1,18 @@
+//! Everything random in inbounds; knows no data and no constraint.
+//!
+//! - [`law`]: probability laws of noise, and [`bounding`]: wrappers that keep noise in a range;
+//! - [`sampler`]: exact samplers and the entropy they draw on;
+//! - [`calibrate`]: parameters from guarantees, rounded to the safe side;
+//! - [`mechanism`]: a law, a sensitivity and a guarantee tied together, which turn an answer into measurements;
+//! - [`interval`]: intervals for the answer, given a released value;
+//! - [`account`]: what ran, and what it costs;
+//! - [`registry`]: one line per mechanism.
+
+pub mod account;
+pub mod bounding;
+pub mod calibrate;
+pub mod interval;
+pub mod law;
+pub mod mechanism;
+pub mod registry;
+pub mod sampler;
