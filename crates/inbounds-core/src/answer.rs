@@ -25,4 +25,16 @@ impl Answer {
     pub fn cells(&self) -> usize {
         self.0.len()
     }
+
+    /// `self - factor * other`, cell by cell, as exact integers.
+    ///
+    /// # Panics
+    /// If the two have not the same number of cells, or a cell leaves the range of `i128`.
+    pub fn minus_multiple(&self, factor: i128, other: &Self) -> Self {
+        assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
+        let combine = |(a, b): (&i128, &i128)| {
+            factor.checked_mul(*b).and_then(|product| a.checked_sub(product)).expect("row counts times steps stay below 2^117")
+        };
+        Self(self.0.iter().zip(&other.0).map(combine).collect())
+    }
 }

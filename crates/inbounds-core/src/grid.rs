@@ -1,6 +1,9 @@
 //! Public lattices on which answers live.
 
-use crate::CoreError;
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+use crate::{CoreError, Rational};
 
 /// The multiples of `2^exponent`: the possible values of an answer.
 ///
@@ -8,7 +11,7 @@ use crate::CoreError;
 /// ```
 /// use inbounds_core::Grid;
 /// let quarters = Grid::power_of_two(-2)?;
-/// assert_eq!(quarters.floor(1.9), Some(7));
+/// assert_eq!(quarters.floor(&"1.9".parse()?), Some(7));
 /// assert_eq!(quarters.value(7), 1.75);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
@@ -49,19 +52,21 @@ impl Grid {
         steps as f64 * self.spacing()
     }
 
-    /// Steps of the largest grid point not above `value`; `None` if it is not finite or too large.
-    pub fn floor(self, value: f64) -> Option<i128> {
-        to_steps((value / self.spacing()).floor())
+    /// Steps of the largest grid point not above an exact value; `None` beyond `2^120` steps.
+    pub fn floor(self, value: &Rational) -> Option<i128> {
+        self.in_steps(value, RBig::floor)
     }
 
-    /// Steps of the smallest grid point not below `value`; `None` if it is not finite or too large.
-    pub fn ceil(self, value: f64) -> Option<i128> {
-        to_steps((value / self.spacing()).ceil())
+    /// Steps of the smallest grid point not below an exact value; `None` beyond `2^120` steps.
+    pub fn ceil(self, value: &Rational) -> Option<i128> {
+        self.in_steps(value, RBig::ceil)
     }
-}
 
-fn to_steps(rounded: f64) -> Option<i128> {
-    (rounded.abs() < 1e37).then_some(rounded as i128)
+    fn in_steps(self, value: &Rational, round: fn(&RBig) -> IBig) -> Option<i128> {
+        let power = RBig::from(UBig::ONE << self.exponent.unsigned_abs() as usize);
+        let scaled = if self.exponent < 0 { value.inner() * power } else { value.inner() / power };
+        i128::try_from(round(&scaled)).ok().filter(|steps| steps.unsigned_abs() <= 1 << 120)
+    }
 }
 
 /// A public range of answers in grid steps, either end possibly open.
@@ -121,9 +126,11 @@ mod tests {
     fn values_of_a_fine_grid_are_exact() {
         let grid = Grid::power_of_two(-40).expect("in range");
         assert_eq!(grid.value(3), 3.0 * 2f64.powi(-40));
-        assert_eq!(grid.floor(0.1), Some((0.1 * 2f64.powi(40)).floor() as i128));
-        assert_eq!(grid.ceil(f64::NAN), None);
-        assert_eq!(grid.floor(f64::INFINITY), None);
+        let tenth: Rational = "0.1".parse().expect("number");
+        assert_eq!(grid.floor(&tenth), Some((1 << 40) / 10));
+        assert_eq!(grid.ceil(&tenth), Some((1 << 40) / 10 + 1));
+        assert_eq!(grid.floor(&"-0.1".parse().expect("number")), Some(-(1 << 40) / 10 - 1));
+        assert_eq!(grid.floor(&"1e60".parse().expect("number")), None);
     }
 
     #[test]

@@ -76,6 +76,15 @@ impl Rational {
         *self > Self::ZERO
     }
 
+    pub(crate) fn inner(&self) -> &RBig {
+        &self.0
+    }
+
+    /// Whether the value is a whole number.
+    pub fn is_integer(&self) -> bool {
+        self.0.is_int()
+    }
+
     /// Numerator and denominator in lowest terms, the denominator positive.
     pub fn parts(&self) -> (&IBig, &UBig) {
         (self.0.numerator(), self.0.denominator())

@@ -14,7 +14,7 @@ use super::Noise;
 /// ```
 /// use inbounds_mechanisms::law::{DiscreteLaplace, Noise};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
-/// assert!((noise.variance() - 1.841347188641421).abs() < 1e-14);
+/// assert!((noise.variance() - 1.8413471884155848).abs() < 1e-14);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -41,7 +41,7 @@ fn conditioned_loss_is_at_most_epsilon_and_within_1e_9_of_it() {
     let slack: Rational = "0.999999999".parse().expect("number");
     for text in ["1e-12", "1e-6", "0.1", "1", "5", "50"] {
         for (l1, width) in [(1, 1), (1, 2), (1, 12), (2, 3), (3, 12), (5, 12), (7, 12)] {
-            let sensitivity = Sensitivity { l1, cells: 1, rule: "audit" };
+            let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
             let range = StepRange::new(Some(0), Some(width as i128)).expect("ordered");
             let epsilon = epsilon(text);
             let mechanism = conditioned.calibrate(&epsilon, &sensitivity, range).expect("calibrates");
@@ -75,7 +75,7 @@ fn vectors_spread_their_change() {
     let conditioned = registry::find("conditioned").expect("registered");
     let range = StepRange::new(Some(0), Some(6)).expect("ordered");
     for (l1, cells) in [(2u128, 2u64), (3, 2), (4, 3), (1, 5)] {
-        let sensitivity = Sensitivity { l1, cells, rule: "audit" };
+        let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit" };
         let mechanism = conditioned.calibrate(&epsilon("0.7"), &sensitivity, range).expect("calibrates");
         let tau = mechanism.noise().tau();
         let log_law = |q: i128, x: i128| {
@@ -111,7 +111,7 @@ fn vectors_spread_their_change() {
 fn clamped_keeps_epsilon_exactly() {
     let clamped = registry::find("clamped").expect("registered");
     for (text, l1) in [("0.1", 1u128), ("1/3", 7), ("2.5", 1_000_003)] {
-        let sensitivity = Sensitivity { l1, cells: 4, rule: "audit" };
+        let sensitivity = Sensitivity { l1, linf: l1, cells: 4, rule: "audit" };
         let mechanism = clamped.calibrate(&epsilon(text), &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
         assert_eq!(&(mechanism.noise().inverse_scale() * &Rational::from(l1)), epsilon(text).value());
     }
@@ -124,7 +124,7 @@ fn certificates_close_over_the_whole_span_of_parameters() {
     for text in ["1e-12", "1e-3", "1", "50"] {
         for l1 in [1u128, 1 << 20, 1 << 33] {
             for width in [Some(l1), Some(2 * l1), Some(l1 * 1_000_000_000), None] {
-                let sensitivity = Sensitivity { l1, cells: 1, rule: "audit" };
+                let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
                 let range = StepRange::new(Some(0), width.map(|w| w as i128)).expect("ordered");
                 let epsilon = epsilon(text);
                 let mechanism = match conditioned.calibrate(&epsilon, &sensitivity, range) {

@@ -1,0 +1,29 @@
+//! What is published beside every number.
+
+/// A constrained value and everything a reader needs to judge it, in the statistic's unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The value inside the range.
+    pub value: f64,
+    /// Lower end of the interval.
+    pub lower: f64,
+    /// Upper end of the interval.
+    pub upper: f64,
+    /// Bias of the estimate, were the truth the estimate.
+    pub bias_at_estimate: f64,
+    /// Largest absolute bias over the range.
+    pub worst_bias: f64,
+    /// Root mean square error of the estimate, were the truth the estimate.
+    pub rmse_at_estimate: f64,
+}
+
+/// Error to expect before anything is measured, for a candidate truth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpectedError {
+    /// The candidate, in words.
+    pub case: String,
+    /// Bias of the estimate there.
+    pub bias: f64,
+    /// Root mean square error of the estimate there.
+    pub rmse: f64,
+}

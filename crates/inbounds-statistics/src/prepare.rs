@@ -1,0 +1,343 @@
+//! From description to calibrated mechanisms.
+
+use std::sync::Arc;
+
+use inbounds_core::{Answer, Epsilon, Grid, Neighbours, Rational, StepRange};
+use inbounds_mechanisms::{
+    account::Event,
+    mechanism::{Measurements, Mechanism},
+    registry,
+    sampler::Entropy,
+};
+
+use crate::{
+    Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
+    Ratio, Statistic, StatisticError,
+    grids::{self, Gridded},
+    sensitivity::of_sum,
+};
+
+/// One measured vector: a mechanism and the meaning of its steps.
+#[derive(Debug, Clone)]
+pub struct Component {
+    /// What is measured: `count`, `sum`, `mean` or `centred sum`.
+    pub role: &'static str,
+    /// The calibrated mechanism.
+    pub mechanism: Arc<dyn Mechanism>,
+    /// Grid of the answer.
+    pub grid: Grid,
+    /// A value is `steps * grid spacing / divisor`.
+    pub divisor: u64,
+}
+
+impl Component {
+    /// One step in the statistic's unit.
+    pub fn step(&self) -> f64 {
+        self.grid.spacing() / self.divisor as f64
+    }
+
+    /// The value of a step count.
+    pub fn value(&self, steps: i128) -> f64 {
+        self.grid.value(steps) / self.divisor as f64
+    }
+
+    /// The noise scale in the statistic's unit.
+    pub fn scale(&self) -> f64 {
+        self.mechanism.noise().scale() * self.step()
+    }
+}
+
+/// How measurements become estimates.
+#[derive(Debug, Clone)]
+pub enum Estimator {
+    /// One component, bounded by its own mechanism.
+    Direct(Direct),
+    /// A noisy sum over a noisy count.
+    Ratio(Ratio),
+}
+
+/// A statistic ready to be measured.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// What the engine does to each value; `None` for a count.
+    pub clip: Option<Clip>,
+    /// How measurements become estimates.
+    pub estimator: Estimator,
+    /// Range of the estimates in the statistic's unit, perhaps infinite.
+    pub range: (f64, f64),
+    /// Whether the number of rows read must be the design's public number.
+    pub every_row: bool,
+    epsilon: Epsilon,
+}
+
+impl Prepared {
+    /// The measured vectors, in the order of [`Prepared::measure`].
+    pub fn components(&self) -> Vec<&Component> {
+        match &self.estimator {
+            Estimator::Direct(direct) => vec![&direct.component],
+            Estimator::Ratio(ratio) => vec![&ratio.sum, &ratio.count],
+        }
+    }
+
+    /// What measuring costs, one event a component.
+    pub fn events(&self, label: &str) -> Vec<Event> {
+        let event = |component: &&Component| Event::Pure {
+            label: format!("{label}: {}", component.role),
+            epsilon: component.mechanism.epsilon().clone(),
+        };
+        self.components().iter().map(event).collect()
+    }
+
+    /// Epsilon of the statistic.
+    pub fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// Measures the engine's exact answers. **The only step that reads them.**
+    ///
+    /// # Panics
+    /// If a statistic over values is given no sums: the query that [`Prepared::clip`] asks for returns them.
+    pub fn measure(&self, counts: Answer, sums: Option<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let take = |component: &Component, answer: Answer, entropy: &mut dyn Entropy| {
+            Measurements::take(component.mechanism.clone(), answer, entropy)
+        };
+        match &self.estimator {
+            Estimator::Direct(direct) => {
+                let answer = if self.clip.is_some() { sums.expect("a clipped query sums") } else { counts };
+                vec![take(&direct.component, answer, entropy)]
+            }
+            Estimator::Ratio(ratio) => {
+                let centred = sums.expect("a clipped query sums").minus_multiple(ratio.middle, &counts);
+                vec![take(&ratio.sum, centred, entropy), take(&ratio.count, counts, entropy)]
+            }
+        }
+    }
+
+    /// Estimates from measurements, one a cell. Post-processing: costs no privacy.
+    pub fn estimate(&self, measured: &[Measurements], level: f64) -> Vec<Estimate> {
+        match &self.estimator {
+            Estimator::Direct(direct) => direct.estimate(&measured[0], level),
+            Estimator::Ratio(ratio) => ratio.estimate(&measured[0], &measured[1], level),
+        }
+    }
+
+    /// Error to expect for a few candidate truths, before anything is measured.
+    pub fn expected_errors(&self) -> Vec<ExpectedError> {
+        match &self.estimator {
+            Estimator::Direct(direct) => direct.expected_errors(),
+            Estimator::Ratio(ratio) => ratio.expected_errors(),
+        }
+    }
+
+    /// The largest absolute bias over the range; for a ratio, over the range and all counts from 1 up.
+    pub fn worst_bias(&self) -> f64 {
+        match &self.estimator {
+            Estimator::Direct(direct) => direct.worst_bias(),
+            Estimator::Ratio(ratio) => ratio.worst_bias(),
+        }
+    }
+
+    /// Identifier of the bias formula.
+    pub fn bias_formula(&self) -> &'static str {
+        match &self.estimator {
+            Estimator::Direct(direct) => direct.component.mechanism.bias_formula(),
+            Estimator::Ratio(_) => "clamped-ratio-bias",
+        }
+    }
+
+    /// Identifier of the interval's method.
+    pub fn interval_method(&self) -> &'static str {
+        match &self.estimator {
+            Estimator::Direct(direct) => direct.component.mechanism.interval_method(),
+            Estimator::Ratio(_) => "ratio-test-inverted-and-cut-to-range",
+        }
+    }
+}
+
+impl Statistic {
+    /// Chooses grid, sensitivity, range and scale.
+    ///
+    /// # Errors
+    /// [`StatisticError`]; none depends on data.
+    ///
+    /// # Example
+    /// A count under add-remove: one row moves it by 1, and it is not negative.
+    /// ```
+    /// use inbounds_core::{Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Design, Kind, OutputRange, PrivacyUnit, Statistic};
+    /// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+    /// let count = Statistic {
+    ///     kind: Kind::Count, column: None, cells: 1, grouped: false, filtered: false,
+    ///     mechanism: registry::find("clamped").expect("registered"),
+    ///     range: OutputRange::Natural, epsilon: Epsilon::new("0.5".parse()?)?,
+    /// };
+    /// let prepared = count.prepare(&design).expect("valid");
+    /// assert_eq!((prepared.components()[0].scale(), prepared.range), (2.0, (0.0, f64::INFINITY)));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, design: &Design) -> Result<Prepared, StatisticError> {
+        let counts_each_row_once = design.neighbours == Neighbours::Substitute
+            && design.unit == PrivacyUnit::Row
+            && !self.grouped
+            && !self.filtered;
+        let rows = design.rows.filter(|_| counts_each_row_once);
+        match (self.kind, &self.column) {
+            (Kind::Count, _) if rows.is_some() => Err(StatisticError::PublicCount),
+            (Kind::Count, _) => self.prepare_count(design),
+            (kind, None) => Err(StatisticError::NoBounds { kind: kind.name() }),
+            (Kind::Sum, Some(bounds)) => {
+                let rows = rows.filter(|_| matches!(bounds.missing, Missing::Impute(_)));
+                self.prepare_sum(design, bounds, rows, 1)
+            }
+            (Kind::Mean, Some(bounds)) => match rows.filter(|_| bounds.missing != Missing::Drop) {
+                Some(rows) => self.prepare_sum(design, bounds, Some(rows), rows),
+                None => self.prepare_ratio(design, bounds),
+            },
+        }
+    }
+
+    fn prepare_count(&self, design: &Design) -> Result<Prepared, StatisticError> {
+        let natural = (Some(0), design.rows.map(i128::from));
+        self.direct(design, Role { name: "count", grid: Grid::INTEGERS, divisor: 1 }, (1, 1), natural, None, None)
+    }
+
+    /// A sum, or a mean over a public number of rows, which is a sum divided by it.
+    fn prepare_sum(
+        &self,
+        design: &Design,
+        bounds: &ColumnBounds,
+        rows: Option<u64>,
+        divisor: u64,
+    ) -> Result<Prepared, StatisticError> {
+        let gridded = grids::choose(bounds, &self.epsilon)?;
+        let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
+        // Without a public number of rows a sum keeps only the sign of its terms.
+        let natural = match (rows, design.rows.map(i128::from)) {
+            (Some(rows), _) => (Some(lower * i128::from(rows)), Some(upper * i128::from(rows))),
+            (None, Some(most)) => (Some(most * lower.min(0)), Some(most * upper.max(0))),
+            (None, None) => ((lower >= 0).then_some(0), (upper <= 0).then_some(0)),
+        };
+        let name = if self.kind == Kind::Mean { "mean" } else { "sum" };
+        let role = Role { name, grid: gridded.grid, divisor };
+        self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded, rows.is_some())), rows)
+    }
+
+    fn direct(
+        &self,
+        design: &Design,
+        role: Role,
+        contributions: (i128, i128),
+        natural: (Option<i128>, Option<i128>),
+        clip: Option<Clip>,
+        rows: Option<u64>,
+    ) -> Result<Prepared, StatisticError> {
+        let sensitivity = of_sum(design, contributions, self.cells, rows.is_some());
+        let range = self.range_in_steps(&role, natural)?;
+        let unit = role.grid.spacing() / role.divisor as f64;
+        if let Some(width) = range.width().filter(|width| *width < sensitivity.linf) {
+            return Err(StatisticError::SensitivityWiderThanRange {
+                width: width as f64 * unit,
+                sensitivity: sensitivity.linf as f64 * unit,
+            });
+        }
+        let mechanism = self.mechanism.calibrate(&self.epsilon, &sensitivity, range)?;
+        let component = Component { role: role.name, mechanism, grid: role.grid, divisor: role.divisor };
+        let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| component.value(steps));
+        let range = (end(range.lower(), f64::NEG_INFINITY), end(range.upper(), f64::INFINITY));
+        Ok(Prepared {
+            clip,
+            estimator: Estimator::Direct(Direct { component }),
+            range,
+            every_row: rows.is_some(),
+            epsilon: self.epsilon.clone(),
+        })
+    }
+
+    /// The natural range cut to what the plan declares, moved inward onto the grid.
+    fn range_in_steps(
+        &self,
+        role: &Role,
+        (natural_lower, natural_upper): (Option<i128>, Option<i128>),
+    ) -> Result<StepRange, StatisticError> {
+        let (lower, upper) = match &self.range {
+            OutputRange::Unbounded => return Ok(StepRange::UNBOUNDED),
+            OutputRange::Natural => (None, None),
+            OutputRange::Declared { lower, upper } => {
+                let scaled = |value: &Rational| value * &Rational::from(u128::from(role.divisor));
+                let inside = |value: &Rational, steps: Option<i128>| {
+                    steps.ok_or_else(|| inbounds_core::CoreError::parameter("range", value, "within 2^120 grid steps"))
+                };
+                let lower = lower.as_ref().map(|l| inside(l, role.grid.ceil(&scaled(l)))).transpose()?;
+                let upper = upper.as_ref().map(|u| inside(u, role.grid.floor(&scaled(u)))).transpose()?;
+                (lower, upper)
+            }
+        };
+        let lower = natural_lower.max(lower);
+        let upper = [natural_upper, upper].into_iter().flatten().min();
+        StepRange::new(lower, upper).map_err(|_| {
+            let value = |steps: Option<i128>, open: f64| {
+                steps.map_or(open, |steps| role.grid.value(steps) / role.divisor as f64)
+            };
+            StatisticError::EmptyRange {
+                lower: value(natural_lower, f64::NEG_INFINITY),
+                upper: value(natural_upper, f64::INFINITY),
+            }
+        })
+    }
+
+    /// A noisy sum of centred values over a noisy count, half of epsilon each.
+    ///
+    /// Centred values lie within half the width of the bounds, which halves the noise of the sum or better; half and
+    /// half is the split that is best where the mean lies at an end of the bounds, the worst case.
+    fn prepare_ratio(&self, design: &Design, bounds: &ColumnBounds) -> Result<Prepared, StatisticError> {
+        let clamped = registry::find("clamped").expect("registered");
+        if self.mechanism.name != clamped.name {
+            return Err(StatisticError::ConditionedRatio);
+        }
+        let half = self.epsilon.share(&Rational::ratio(1, 2))?;
+        let gridded = grids::choose(bounds, &half)?;
+        let middle = i128::from(gridded.lower) + (i128::from(gridded.upper) - i128::from(gridded.lower)) / 2;
+        let (lower, upper) = (i128::from(gridded.lower) - middle, i128::from(gridded.upper) - middle);
+        let measured = |contributions| {
+            let sensitivity = of_sum(design, contributions, self.cells, false);
+            clamped.calibrate(&half, &sensitivity, StepRange::UNBOUNDED)
+        };
+        let sum =
+            Component { role: "centred sum", mechanism: measured((lower, upper))?, grid: gridded.grid, divisor: 1 };
+        let count = Component { role: "count", mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
+        let natural = (Some(i128::from(gridded.lower)), Some(i128::from(gridded.upper)));
+        let role = Role { name: "mean", grid: gridded.grid, divisor: 1 };
+        let range = match self.range {
+            // A mean of clipped values is in the bounds whatever the plan says: the ratio needs them to be defined.
+            OutputRange::Unbounded => StepRange::new(natural.0, natural.1)?,
+            _ => self.range_in_steps(&role, natural)?,
+        };
+        let value = |steps: Option<i128>| gridded.grid.value(steps.expect("both ends are natural"));
+        let range = (value(range.lower()), value(range.upper()));
+        Ok(Prepared {
+            clip: Some(clip(bounds, &gridded, false)),
+            estimator: Estimator::Ratio(Ratio { sum, count, middle, range }),
+            range,
+            every_row: false,
+            epsilon: self.epsilon.clone(),
+        })
+    }
+}
+
+/// What a direct component measures.
+struct Role {
+    name: &'static str,
+    grid: Grid,
+    divisor: u64,
+}
+
+fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
+    let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);
+    let missing = match &bounds.missing {
+        Missing::Impute(value) => ClipMissing::Impute(grids::nearest(gridded, value)),
+        Missing::Unset if every_row => ClipMissing::Impute(grids::nearest(gridded, &middle())),
+        Missing::Unset | Missing::Drop => ClipMissing::Drop,
+    };
+    Clip { grid: gridded.grid, lower: gridded.lower, upper: gridded.upper, missing }
+}

@@ -1,0 +1,4 @@
+//! Tests of the statistics as the release uses them.
+
+mod neighbours;
+mod ratio;

@@ -1,0 +1,83 @@
+//! Sensitivities against brute force: all pairs of neighbours of small data sets, exact integers.
+
+use std::collections::BTreeSet;
+
+use inbounds_core::Neighbours;
+use inbounds_statistics::{Design, PrivacyUnit, of_sum};
+
+/// A row counts in cell `.0` (or nowhere) with `.1` steps.
+type Row = (Option<usize>, i128);
+
+/// All contributions one unit can make: up to `m` rows, each of any cell and value.
+fn units(m: u64, cells: usize, values: &[i128], droppable: bool) -> BTreeSet<Vec<i128>> {
+    let places = (0..cells).map(Some).chain(droppable.then_some(None));
+    let rows: Vec<Row> = places.flat_map(|cell| values.iter().map(move |value| (cell, *value))).collect();
+    let mut totals = BTreeSet::from([vec![0; cells]]);
+    for _ in 0..m {
+        let grown: Vec<Vec<i128>> = totals
+            .iter()
+            .flat_map(|total| rows.iter().map(move |row| (total, row)))
+            .map(|(total, (cell, value))| {
+                let mut total = total.clone();
+                if let Some(cell) = cell {
+                    total[*cell] += value;
+                }
+                total
+            })
+            .collect();
+        // A unit may hold fewer than m rows, but a data set of exactly one row per unit has one each.
+        if droppable { totals.extend(grown) } else { totals = grown.into_iter().collect() }
+    }
+    totals
+}
+
+/// Largest l1, linf and number of changed cells over neighbours.
+fn brute_force(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>) -> (u128, u128, u64) {
+    let nothing = vec![0; units.first().expect("some unit").len()];
+    let pairs: Vec<(&Vec<i128>, &Vec<i128>)> = match neighbours {
+        Neighbours::AddRemove => units.iter().map(|unit| (unit, &nothing)).collect(),
+        Neighbours::Substitute => units.iter().flat_map(|a| units.iter().map(move |b| (a, b))).collect(),
+    };
+    let mut found = (0, 0, 0);
+    for (a, b) in pairs {
+        let changes: Vec<u128> = a.iter().zip(b).map(|(x, y)| x.abs_diff(*y)).collect();
+        found.0 = found.0.max(changes.iter().sum());
+        found.1 = found.1.max(changes.iter().copied().max().unwrap_or(0));
+        found.2 = found.2.max(changes.iter().filter(|change| **change > 0).count() as u64);
+    }
+    found
+}
+
+#[test]
+fn every_rule_is_attained_and_never_passed() {
+    let bounds: [(i128, i128); 6] = [(1, 1), (0, 3), (2, 5), (-4, 1), (-3, -1), (-2, 2)];
+    for (lower, upper) in bounds {
+        let values: Vec<i128> = (lower..=upper).collect();
+        for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
+            for m in [1u64, 2, 3] {
+                for cells in [1usize, 2, 3] {
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let design = Design { neighbours, unit, rows: None };
+                    let found = brute_force(neighbours, &units(m, cells, &values, true));
+                    let stated = of_sum(&design, (lower, upper), cells as u64, false);
+                    assert_eq!(
+                        (stated.l1, stated.linf, stated.cells),
+                        found,
+                        "{neighbours} m {m} cells {cells} [{lower}, {upper}]"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_public_number_of_rows_that_all_count_leaves_only_the_width() {
+    for (lower, upper) in [(0i128, 3i128), (2, 5), (-4, 1)] {
+        let values: Vec<i128> = (lower..=upper).collect();
+        let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(9) };
+        let found = brute_force(Neighbours::Substitute, &units(1, 1, &values, false));
+        let stated = of_sum(&design, (lower, upper), 1, true);
+        assert_eq!((stated.l1, stated.linf, stated.cells), found, "[{lower}, {upper}]");
+    }
+}
