@@ -25,6 +25,7 @@ impl Direct {
         let error = mechanism.error_at(steps);
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| self.component.value(steps));
         Estimate {
+            measurement: Some(self.component.value(measurement)),
             value: self.component.value(steps),
             lower: end(interval.lower, f64::NEG_INFINITY),
             upper: end(interval.upper, f64::INFINITY),

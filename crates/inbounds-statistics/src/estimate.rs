@@ -3,6 +3,8 @@
 /// A constrained value and everything a reader needs to judge it, in the statistic's unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
+    /// The raw noisy value before the constraint; `None` for a ratio whose noisy count is not positive.
+    pub measurement: Option<f64>,
     /// The value inside the range.
     pub value: f64,
     /// Lower end of the interval.

@@ -65,8 +65,6 @@ pub struct Prepared {
     pub estimator: Estimator,
     /// Range of the estimates in the statistic's unit, perhaps infinite.
     pub range: (f64, f64),
-    /// Whether the number of rows read must be the design's public number.
-    pub every_row: bool,
     epsilon: Epsilon,
 }
 
@@ -76,6 +74,14 @@ impl Prepared {
         match &self.estimator {
             Estimator::Direct(direct) => vec![&direct.component],
             Estimator::Ratio(ratio) => vec![&ratio.sum, &ratio.count],
+        }
+    }
+
+    /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
+    pub fn centre_of(&self, component: &Component) -> Option<f64> {
+        match &self.estimator {
+            Estimator::Ratio(ratio) if component.role == ratio.sum.role => Some(ratio.centre()),
+            _ => None,
         }
     }
 
@@ -245,13 +251,7 @@ impl Statistic {
         let component = Component { role: role.name, mechanism, grid: role.grid, divisor: role.divisor };
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| component.value(steps));
         let range = (end(range.lower(), f64::NEG_INFINITY), end(range.upper(), f64::INFINITY));
-        Ok(Prepared {
-            clip,
-            estimator: Estimator::Direct(Direct { component }),
-            range,
-            every_row: rows.is_some(),
-            epsilon: self.epsilon.clone(),
-        })
+        Ok(Prepared { clip, estimator: Estimator::Direct(Direct { component }), range, epsilon: self.epsilon.clone() })
     }
 
     /// The natural range cut to what the plan declares, moved inward onto the grid.
@@ -319,7 +319,6 @@ impl Statistic {
             clip: Some(clip(bounds, &gridded, false)),
             estimator: Estimator::Ratio(Ratio { sum, count, middle, range }),
             range,
-            every_row: false,
             epsilon: self.epsilon.clone(),
         })
     }

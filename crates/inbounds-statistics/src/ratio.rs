@@ -48,10 +48,11 @@ impl Ratio {
 
     fn estimate_one(&self, sum: f64, count: f64, level: f64) -> Estimate {
         let rows = count.max(1.0);
-        let value = (self.middle() + sum / rows).clamp(self.range.0, self.range.1);
+        let value = (self.centre() + sum / rows).clamp(self.range.0, self.range.1);
         let (lower, upper) = self.interval(sum, count, level);
         let (bias_at_estimate, rmse_at_estimate) = self.error(value, rows);
         Estimate {
+            measurement: (count > 0.0).then(|| self.centre() + sum / count),
             value,
             lower: lower.min(value),
             upper: upper.max(value),
@@ -61,7 +62,8 @@ impl Ratio {
         }
     }
 
-    fn middle(&self) -> f64 {
+    /// The middle of the column's bounds, which is subtracted from each value.
+    pub fn centre(&self) -> f64 {
         self.sum.value(self.middle)
     }
 
@@ -78,12 +80,12 @@ impl Ratio {
         }
         // The sum's discrepancy moves faster than the radius, so the accepted means form one interval around the root.
         let accepts = |mean: f64| {
-            let distance = mean - self.middle();
+            let distance = mean - self.centre();
             let radius =
                 two_laplaces::radius(sum_scale, distance.abs() * count_scale, miss) + self.sum.step() + distance.abs();
             (sum - distance * count).abs() <= radius * (1.0 + 1e-9)
         };
-        let root = (self.middle() + sum / count).clamp(lower, upper);
+        let root = (self.centre() + sum / count).clamp(lower, upper);
         if !accepts(root) {
             return (root, root);
         }
@@ -123,7 +125,7 @@ impl Ratio {
         let (l, u) = (self.range.0 - mean, self.range.1 - mean);
         let b = self.sum.scale() / noisy;
         // Location relative to the mean.
-        let t = (self.middle() - mean) * (1.0 - rows / noisy);
+        let t = (self.centre() - mean) * (1.0 - rows / noisy);
         let excess = |d: f64| {
             if d >= 0.0 { 0.5 * b * libm::exp(-d / b) } else { 0.5 * b * libm::exp(d / b) - d }
         };

@@ -1,0 +1,113 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use inbounds_core::{CoreError, Epsilon, Rational};
+use inbounds_release::advise::Question;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  2  the plan or the arguments are wrong; every mistake is named with its place
+  3  the data cannot be read, or is not what the plan says
+  4  the bundle cannot be written, or something stands at its place
+  5  the operating system gave no randomness
+Whatever the code: unless it is 0, nothing was published and no budget was spent.";
+
+/// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
+#[derive(Debug, Parser)]
+#[command(name = "inbounds", version, about, after_help = EXIT_CODES, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Release the statistics of a plan into a new folder
+    Release(ReleaseArguments),
+    /// Say what a plan costs and how good its statistics will be, without reading a row
+    Check(CheckArguments),
+    /// Compare the mechanisms that keep a statistic in a range
+    Advise(AdviseArguments),
+}
+
+impl Command {
+    /// Whether standard output is for a machine.
+    pub(crate) fn json(&self) -> bool {
+        match self {
+            Self::Release(arguments) => arguments.json,
+            Self::Check(arguments) => arguments.json,
+            Self::Advise(arguments) => arguments.json,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct ReleaseArguments {
+    /// The plan, a TOML file (format: docs/plan.md)
+    pub(crate) plan: PathBuf,
+    /// Folder to create for the bundle; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Draw the noise from a seed, for tests and demonstrations; the bundle is marked as not private
+    #[arg(long, value_name = "N", requires = "not_private")]
+    pub(crate) seed: Option<u64>,
+    /// Confirm that a seeded release protects nobody
+    #[arg(long, requires = "seed")]
+    pub(crate) not_private: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct CheckArguments {
+    /// The plan, a TOML file (format: docs/plan.md)
+    pub(crate) plan: PathBuf,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct AdviseArguments {
+    /// Epsilon of the statistic, exact: 0.5 or 1/3
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) epsilon: Rational,
+    /// How far one privacy unit can move the statistic
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) sensitivity: Rational,
+    /// Lower end of the statistic's range, if it has one
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) lower: Option<Rational>,
+    /// Upper end of the statistic's range, if it has one
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) upper: Option<Rational>,
+    /// The statistic takes whole values only, as a count does
+    #[arg(long)]
+    pub(crate) integer: bool,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl AdviseArguments {
+    /// The question, with epsilon checked.
+    pub(crate) fn question(&self) -> Result<Question, CoreError> {
+        Ok(Question {
+            epsilon: Epsilon::new(self.epsilon.clone())?,
+            sensitivity: self.sensitivity.clone(),
+            lower: self.lower.clone(),
+            upper: self.upper.clone(),
+            integer: self.integer,
+        })
+    }
+}

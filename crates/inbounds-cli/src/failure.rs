@@ -1,0 +1,129 @@
+//! How failures look and which exit code they give.
+
+use std::{
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use inbounds_core::CoreError;
+use inbounds_release::{
+    ReleaseError,
+    advise::AdviseError,
+    plan::{Mistake, PlanErrors},
+};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use serde_json::json;
+
+const WRONG: u8 = 2;
+const DATA: u8 = 3;
+pub(crate) const WRITE: u8 = 4;
+const ENTROPY: u8 = 5;
+
+/// A command that did not succeed.
+pub(crate) enum Failure {
+    /// Mistakes in a plan, each with its place.
+    Plan(PlanErrors),
+    /// Anything else, with its exit code.
+    Other { code: u8, message: String },
+}
+
+impl From<PlanErrors> for Failure {
+    fn from(errors: PlanErrors) -> Self {
+        Self::Plan(errors)
+    }
+}
+
+impl From<ReleaseError> for Failure {
+    fn from(error: ReleaseError) -> Self {
+        let code = match &error {
+            ReleaseError::Plan(_) | ReleaseError::Budget(_) => WRONG,
+            ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
+            ReleaseError::Entropy(_) => ENTROPY,
+            _ => WRITE,
+        };
+        match error {
+            ReleaseError::Plan(errors) => Self::Plan(errors),
+            other => Self::Other { code, message: other.to_string() },
+        }
+    }
+}
+
+impl From<AdviseError> for Failure {
+    fn from(error: AdviseError) -> Self {
+        Self::Other { code: WRONG, message: error.to_string() }
+    }
+}
+
+impl From<CoreError> for Failure {
+    fn from(error: CoreError) -> Self {
+        Self::Other { code: WRONG, message: error.to_string() }
+    }
+}
+
+impl Failure {
+    /// Shows the failure on standard error and gives its exit code.
+    pub(crate) fn show(&self) -> ExitCode {
+        // If standard error is gone there is nobody to tell; the exit code still tells.
+        let _ = write!(io::stderr().lock(), "{self}");
+        ExitCode::from(self.code())
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            Self::Plan(_) => WRONG,
+            Self::Other { code, .. } => *code,
+        }
+    }
+
+    /// The failure for a machine.
+    pub(crate) fn to_json(&self) -> String {
+        let value = match self {
+            Self::Plan(errors) => json!({
+                "error": "plan",
+                "exit_code": self.code(),
+                "file": errors.name,
+                "mistakes": errors.mistakes.iter().map(|mistake| json!({
+                    "line": mistake.line, "column": mistake.column, "message": mistake.message, "help": mistake.help,
+                })).collect::<Vec<_>>(),
+            }),
+            Self::Other { message, .. } => json!({ "error": message, "exit_code": self.code() }),
+        };
+        format!("{value:#}")
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Other { message, .. } => writeln!(formatter, "error: {message}"),
+            Self::Plan(errors) => {
+                for mistake in &errors.mistakes {
+                    writeln!(formatter, "{}", pointed_out(errors, mistake))?;
+                }
+                let count = errors.mistakes.len();
+                let noun = if count == 1 { "mistake" } else { "mistakes" };
+                writeln!(formatter, "error: {count} {noun} in {}; no row was read", errors.name)
+            }
+        }
+    }
+}
+
+/// A mistake with the words of the plan that hold it.
+fn pointed_out(errors: &PlanErrors, mistake: &Mistake) -> String {
+    let mut diagnostic = MietteDiagnostic::new(mistake.message.clone());
+    if !errors.text.is_empty() {
+        diagnostic = diagnostic.with_label(LabeledSpan::underline(mistake.span.clone()));
+    }
+    if let Some(help) = &mistake.help {
+        diagnostic = diagnostic.with_help(help.clone());
+    }
+    let report = Report::new(diagnostic).with_source_code(NamedSource::new(&errors.name, errors.text.clone()));
+    let colour = io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none();
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    match GraphicalReportHandler::new_themed(theme).with_links(false).render_report(&mut text, report.as_ref()) {
+        Ok(()) => text,
+        Err(fmt::Error) => format!("{}:{}:{}: {}", errors.name, mistake.line, mistake.column, mistake.message),
+    }
+}

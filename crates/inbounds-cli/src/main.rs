@@ -1,0 +1,69 @@
+//! The binary `inbounds`: arguments, exit codes and words on the terminal. Nothing is computed here.
+
+mod arguments;
+mod failure;
+mod render;
+mod spinner;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+use inbounds_release::{Randomness, advise, check, plan::Plan, release};
+
+use arguments::{AdviseArguments, Arguments, CheckArguments, Command, ReleaseArguments};
+use failure::Failure;
+use spinner::Spinner;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let json = arguments.command.json();
+    match run(arguments.command) {
+        Ok(text) => print(&text),
+        Err(failure) => {
+            if json {
+                print(&failure.to_json());
+            }
+            failure.show()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<String, Failure> {
+    match command {
+        Command::Release(arguments) => run_release(&arguments),
+        Command::Check(arguments) => run_check(&arguments),
+        Command::Advise(arguments) => run_advise(&arguments),
+    }
+}
+
+fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
+    let plan = Plan::read(&arguments.plan)?;
+    let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = release(&plan, &arguments.out, randomness, &spinner);
+    spinner.finish();
+    let released = outcome?;
+    Ok(if arguments.json { render::release_json(&plan, &released) } else { render::release(&plan, &released) })
+}
+
+fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
+    let report = check::check(&Plan::read(&arguments.plan)?)?;
+    Ok(if arguments.json { render::json(&report) } else { render::check(&report) })
+}
+
+fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
+    let question = arguments.question()?;
+    let table = advise::advise(&question)?;
+    Ok(if arguments.json { render::json(&table) } else { render::advise(&question, &table) })
+}
+
+/// Writes to standard output; a reader that has gone away (`| head`) is no failure.
+fn print(text: &str) -> ExitCode {
+    match writeln!(io::stdout().lock(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(failure::WRITE),
+        _ => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,67 @@
+//! The answer of `inbounds check`.
+
+use inbounds_release::check::{CheckReport, CheckedStatistic};
+
+use super::{
+    figures::{bias, end, figure},
+    table,
+};
+
+/// Cost, noise and expected error of every statistic.
+pub(crate) fn check(report: &CheckReport) -> String {
+    let title = report.title.as_deref().map_or(String::new(), |title| format!("{title}\n"));
+    let delta = if report.delta == "0" {
+        String::new()
+    } else {
+        format!("\nThe plan grants delta = {}; every mechanism here is pure, so none of it is spent.", report.delta)
+    };
+    let noise = table(
+        &["statistic", "measures", "mechanism", "cells", "epsilon", "sensitivity", "noise scale"],
+        3,
+        report.statistics.iter().flat_map(noise_rows),
+    );
+    let errors = table(
+        &["statistic", "where the truth is", "range", "bias", "RMSE", "worst bias"],
+        3,
+        report.statistics.iter().flat_map(error_rows),
+    );
+    format!(
+        "{title}The plan is in order. No row was read.\n\n\
+         Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n\n{noise}\n\n\
+         Error to expect, in the unit of each statistic\n{errors}",
+        report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost,
+    )
+}
+
+fn noise_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
+    let row = |(index, noise): (usize, &inbounds_release::check::CheckedNoise)| {
+        let first = |text: String| if index == 0 { text } else { String::new() };
+        vec![
+            first(statistic.name.clone()),
+            noise.measures.clone(),
+            noise.mechanism.clone(),
+            first(statistic.cells.to_string()),
+            first(statistic.epsilon.clone()),
+            figure(noise.sensitivity),
+            figure(noise.scale),
+        ]
+    };
+    statistic.noise.iter().enumerate().map(row).collect()
+}
+
+fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
+    let (lower, upper) = statistic.range;
+    let range = format!("{} to {}", end(lower, "-inf"), end(upper, "inf"));
+    let row = |(index, error): (usize, &inbounds_release::check::CheckedError)| {
+        let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
+        vec![
+            first(&statistic.name),
+            error.case.clone(),
+            first(&range),
+            bias(error.bias, error.rmse),
+            figure(error.rmse),
+            first(&figure(statistic.worst_bias)),
+        ]
+    };
+    statistic.expected_error.iter().enumerate().map(row).collect()
+}

@@ -1,0 +1,72 @@
+//! Numbers for reading: four significant digits, thousands grouped, no false precision.
+
+/// A number with four significant digits, whole where it is large.
+pub(super) fn figure(x: f64) -> String {
+    let size = x.abs();
+    if !x.is_finite() {
+        return if x.is_nan() {
+            "-".to_owned()
+        } else if x > 0.0 {
+            "inf".to_owned()
+        } else {
+            "-inf".to_owned()
+        };
+    }
+    if size == 0.0 {
+        "0".to_owned()
+    } else if size >= 1e15 || size < 1e-4 {
+        format!("{x:.3e}")
+    } else if size >= 1000.0 {
+        grouped(x)
+    } else {
+        let decimals = (3 - size.log10().floor() as i32).clamp(0, 8) as usize;
+        let text = format!("{x:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+}
+
+/// A bias beside its RMSE: one below a millionth of the error is shown as nothing. The bundle has every digit.
+pub(super) fn bias(bias: f64, rmse: f64) -> String {
+    if bias.abs() < 1e-6 * rmse { "0".to_owned() } else { figure(bias) }
+}
+
+/// An end of a range; open ends are infinite.
+pub(super) fn end(end: Option<f64>, open: &str) -> String {
+    end.map_or_else(|| open.to_owned(), figure)
+}
+
+fn grouped(x: f64) -> String {
+    let digits = format!("{:.0}", x.abs());
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if x < 0.0 { format!("-{text}") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::figure;
+
+    #[test]
+    fn figures_read_well() {
+        let cases = [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (0.123456, "0.1235"),
+            (12.3456, "12.35"),
+            (999.96, "1000"),
+            (1234.5, "1,234"),
+            (-1234567.0, "-1,234,567"),
+            (1e-5, "1.000e-5"),
+            (3e20, "3.000e20"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(figure(x), text);
+        }
+    }
+}

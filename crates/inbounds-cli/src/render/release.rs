@@ -1,0 +1,73 @@
+//! The answer of `inbounds release`.
+
+use inbounds_release::{Release, Released, plan::Plan};
+use serde_json::json;
+
+use super::{
+    figures::{bias, figure},
+    table,
+};
+
+/// Cells shown of each statistic; the bundle has all.
+const SHOWN: usize = 12;
+
+/// Estimates on the terminal, with what they cost and where the rest is.
+pub(crate) fn release(plan: &Plan, release: &Release) -> String {
+    let mut parts = Vec::new();
+    if let Some(title) = &plan.title {
+        parts.push(title.clone());
+    }
+    parts.extend(release.statistics.iter().map(|released| statistic(plan, released)));
+    parts.push(format!("{}\n\nBundle: {}", release.guarantee, release.folder.display()));
+    parts.join("\n\n")
+}
+
+fn statistic(plan: &Plan, released: &Released) -> String {
+    let described = &plan.statistics[released.task.index];
+    let what = match described.column() {
+        None => described.kind.name().to_owned(),
+        Some(column) => format!("{} of {}", described.kind.name(), column.value),
+    };
+    let mut header: Vec<&str> = released.task.key_columns().iter().map(String::as_str).collect();
+    let words = header.len();
+    header.extend(["estimate", "95 % interval", "bias there", "worst bias", "RMSE", "raw measurement"]);
+    let keys = released.task.keys();
+    let rows = released.estimates.iter().zip(&keys).take(SHOWN).map(|(estimate, key)| {
+        let mut row: Vec<String> = key.iter().map(ToString::to_string).collect();
+        row.extend([
+            figure(estimate.value),
+            format!("{} to {}", figure(estimate.lower), figure(estimate.upper)),
+            bias(estimate.bias_at_estimate, estimate.rmse_at_estimate),
+            figure(estimate.worst_bias),
+            figure(estimate.rmse_at_estimate),
+            estimate.measurement.map_or_else(|| "-".to_owned(), figure),
+        ]);
+        row
+    });
+    let shown = table(&header, words, rows);
+    let hidden = keys.len().saturating_sub(SHOWN);
+    let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
+    format!("{}: {what}, epsilon {}\n{shown}{more}", described.name.value, released.task.prepared.epsilon())
+}
+
+/// Where the bundle is and what it cost.
+pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
+    let statistics: Vec<_> = release
+        .statistics
+        .iter()
+        .map(|released| {
+            json!({
+                "name": plan.statistics[released.task.index].name.value,
+                "cells": released.estimates.len(),
+                "epsilon": released.task.prepared.epsilon().to_string(),
+            })
+        })
+        .collect();
+    super::json(&json!({
+        "bundle": release.folder,
+        "private": release.private,
+        "epsilon_spent": release.spent.to_string(),
+        "guarantee": release.guarantee,
+        "statistics": statistics,
+    }))
+}

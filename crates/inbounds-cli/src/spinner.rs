@@ -1,0 +1,35 @@
+//! Progress on standard error; hidden when that is no terminal or with `--quiet`.
+
+use std::time::Duration;
+
+use inbounds_release::{Progress, Step};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A spinner that says which step is running, and for how long.
+pub(crate) struct Spinner(ProgressBar);
+
+impl Spinner {
+    pub(crate) fn new(quiet: bool) -> Self {
+        // `stderr()` draws nothing when standard error is no terminal.
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg} ({elapsed})").expect("a constant template"));
+        bar.enable_steady_tick(Duration::from_millis(120));
+        Self(bar)
+    }
+
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Spinner {
+    fn begin(&self, step: Step<'_>) {
+        self.0.set_message(match step {
+            Step::Opening => "opening the data".to_owned(),
+            Step::Asking { statistic, number, total } => format!("reading rows for {statistic}, {number} of {total}"),
+            Step::Measuring => "drawing noise and computing errors".to_owned(),
+            Step::Writing => "writing the bundle".to_owned(),
+        });
+    }
+}

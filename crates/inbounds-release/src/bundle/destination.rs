@@ -1,0 +1,166 @@
+//! A folder that appears whole or not at all, and never replaces another.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+};
+
+use crate::ReleaseError;
+
+/// A place for a bundle at which nothing stands yet.
+#[derive(Debug)]
+pub struct Destination {
+    path: PathBuf,
+    parent: PathBuf,
+    name: OsString,
+}
+
+impl Destination {
+    /// Checks that nothing stands at `path` and that its parent folder can be written.
+    ///
+    /// # Errors
+    /// [`ReleaseError::BundleExists`], or [`ReleaseError::Write`] if the parent is missing.
+    pub fn claim(path: &Path) -> Result<Self, ReleaseError> {
+        let fail = |source| ReleaseError::Write { path: path.to_owned(), source };
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(ReleaseError::BundleExists { path: path.to_owned() });
+        }
+        let name = path.file_name().ok_or_else(|| fail(io::ErrorKind::InvalidInput.into()))?.to_owned();
+        let parent = match path.parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        if !parent.is_dir() {
+            return Err(ReleaseError::Write { path: parent, source: io::ErrorKind::NotFound.into() });
+        }
+        Ok(Self { path: path.to_owned(), parent, name })
+    }
+
+    /// Writes the files to a hidden folder beside the destination, makes them durable, and renames the folder into place.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Write`] or [`ReleaseError::BundleExists`]; the hidden folder is removed.
+    pub fn commit(self, files: &[(String, Vec<u8>)]) -> Result<PathBuf, ReleaseError> {
+        let mut hidden = OsString::from(".");
+        hidden.push(&self.name);
+        hidden.push(format!(".partial-{}", process::id()));
+        let partial = self.parent.join(hidden);
+        let outcome = self.fill(&partial, files).and_then(|()| self.publish(&partial));
+        if outcome.is_err() {
+            // Best effort: the error that matters is the one already in hand.
+            let _ = fs::remove_dir_all(&partial);
+        }
+        outcome.map(|()| self.path)
+    }
+
+    fn fill(&self, partial: &Path, files: &[(String, Vec<u8>)]) -> Result<(), ReleaseError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |source| ReleaseError::Write { path, source }
+        };
+        fs::create_dir(partial).map_err(at(partial))?;
+        for (name, bytes) in files {
+            let path = partial.join(name);
+            let mut file = File::create_new(&path).map_err(at(&path))?;
+            file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))?;
+        }
+        sync_folder(partial).map_err(at(partial))
+    }
+
+    fn publish(&self, partial: &Path) -> Result<(), ReleaseError> {
+        match rename_to_new(partial, &self.path) {
+            Ok(()) => {
+                sync_folder(&self.parent).map_err(|source| ReleaseError::Write { path: self.parent.clone(), source })
+            }
+            Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) => {
+                Err(ReleaseError::BundleExists { path: self.path.clone() })
+            }
+            Err(source) => Err(ReleaseError::Write { path: self.path.clone(), source }),
+        }
+    }
+}
+
+/// Renames a folder and fails if the target exists, even as an empty folder.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Some file systems know no such rename; there the check before the release is what there is.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
+            rename_if_absent(from, to)
+        }
+        outcome => Ok(outcome?),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
+    rename_if_absent(from, to)
+}
+
+fn rename_if_absent(from: &Path, to: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(to).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(from, to)
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files() -> Vec<(String, Vec<u8>)> {
+        vec![("a.txt".to_owned(), b"a".to_vec()), ("b.txt".to_owned(), b"b".to_vec())]
+    }
+
+    #[test]
+    fn a_bundle_appears_whole() {
+        let folder = tempfile::tempdir().expect("folder");
+        let out = folder.path().join("bundle");
+        Destination::claim(&out).expect("free").commit(&files()).expect("writes");
+        assert_eq!(fs::read(out.join("b.txt")).expect("file"), b"b");
+        assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1, "nothing is left beside the bundle");
+    }
+
+    #[test]
+    fn what_exists_stays() {
+        let folder = tempfile::tempdir().expect("folder");
+        let out = folder.path().join("bundle");
+        let early = Destination::claim(&out).expect("free");
+        // Somebody creates the folder between the check and the rename, even an empty one.
+        fs::create_dir(&out).expect("creates");
+        assert!(matches!(early.commit(&files()), Err(ReleaseError::BundleExists { .. })));
+        assert_eq!(fs::read_dir(&out).expect("folder").count(), 0);
+        assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1, "the partial folder is gone");
+        assert!(matches!(Destination::claim(&out), Err(ReleaseError::BundleExists { .. })));
+    }
+
+    #[test]
+    fn a_failure_half_way_leaves_nothing() {
+        let folder = tempfile::tempdir().expect("folder");
+        let out = folder.path().join("bundle");
+        let mut broken = files();
+        broken.push(("no/such/folder.txt".to_owned(), vec![]));
+        assert!(matches!(Destination::claim(&out).expect("free").commit(&broken), Err(ReleaseError::Write { .. })));
+        assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0);
+    }
+
+    #[test]
+    fn a_missing_parent_is_told_before_anything_runs() {
+        let folder = tempfile::tempdir().expect("folder");
+        assert!(matches!(Destination::claim(&folder.path().join("a/b")), Err(ReleaseError::Write { .. })));
+    }
+}

@@ -1,0 +1,262 @@
+//! `release.json`: what was released, under which guarantee, by which numbers. No private value.
+
+use inbounds_core::Rational;
+use inbounds_statistics::{Component, Design, PrivacyUnit};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::words;
+use crate::{
+    Released,
+    plan::Plan,
+    run::{LEVEL, Randomness},
+};
+
+/// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
+pub const SCHEMA: &str = "inbounds/release/1";
+
+/// The manifest of a bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct Manifest {
+    pub schema: String,
+    pub program: Program,
+    pub title: Option<String>,
+    pub private: bool,
+    pub guarantee: Guarantee,
+    pub plan_sha256: String,
+    pub rules: Vec<String>,
+    pub statistics: Vec<StatisticEntry>,
+    pub files: Vec<FileEntry>,
+}
+
+/// The program that made the bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct Program {
+    pub name: String,
+    pub version: String,
+}
+
+/// The guarantee in words and numbers; epsilon and delta are exact decimals or fractions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct Guarantee {
+    pub words: String,
+    pub privacy_unit: String,
+    pub rows_per_unit: u64,
+    pub neighbours: String,
+    pub public_rows: Option<u64>,
+    pub epsilon_granted: String,
+    pub delta_granted: String,
+    pub epsilon_spent: String,
+    pub delta_spent: String,
+}
+
+/// One statistic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct StatisticEntry {
+    pub name: String,
+    pub kind: String,
+    pub column: Option<String>,
+    pub by: Vec<String>,
+    #[serde(rename = "where")]
+    pub filter: Option<String>,
+    pub cells: usize,
+    pub unit: String,
+    pub epsilon: String,
+    pub clip: Option<ClipEntry>,
+    pub range: RangeEntry,
+    pub measured: Vec<ComponentEntry>,
+    pub bias: BiasEntry,
+    pub expected_error: Vec<ExpectedErrorEntry>,
+    pub interval: IntervalEntry,
+}
+
+/// How values were clipped, in the column's unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ClipEntry {
+    pub lower: f64,
+    pub upper: f64,
+    pub grid_spacing: f64,
+    pub missing: String,
+}
+
+/// A range; an end without bound is null.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct RangeEntry {
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+}
+
+/// One measured vector.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ComponentEntry {
+    pub role: String,
+    pub mechanism: String,
+    pub law: String,
+    pub epsilon: String,
+    pub loss_bound: f64,
+    pub scale: f64,
+    pub inverse_scale_per_step: String,
+    pub grid_spacing: f64,
+    pub divisor: u64,
+    /// For a centred sum, what was subtracted from each counted value: the sum is this plus `centre * count`.
+    pub centre: Option<f64>,
+    pub sensitivity: SensitivityEntry,
+}
+
+/// Sensitivity in grid steps and in the statistic's unit, with the rule it came from (`refs/claims.toml`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct SensitivityEntry {
+    pub l1_steps: String,
+    pub linf_steps: String,
+    pub cells: u64,
+    pub l1: f64,
+    pub rule: String,
+}
+
+/// Expected bias: the identifier of its formula in `docs/bundle.md`, and its largest absolute value over the range.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct BiasEntry {
+    pub formula: String,
+    pub worst: f64,
+}
+
+/// Error to expect for a candidate truth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ExpectedErrorEntry {
+    pub case: String,
+    pub bias: f64,
+    pub rmse: f64,
+}
+
+/// How intervals were made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct IntervalEntry {
+    pub level: f64,
+    pub method: String,
+}
+
+/// A file of the bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct FileEntry {
+    pub name: String,
+    pub sha256: String,
+}
+
+impl Manifest {
+    pub(super) fn new(
+        plan: &Plan,
+        design: &Design,
+        statistics: &[Released],
+        spent: &Rational,
+        randomness: Randomness,
+        files: &[(String, Vec<u8>)],
+    ) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            program: Program { name: "inbounds".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            title: plan.title.clone(),
+            private: randomness == Randomness::Secure,
+            guarantee: Guarantee {
+                words: words::guarantee(plan, design, spent, randomness),
+                privacy_unit: words::privacy_unit(plan),
+                rows_per_unit: match design.unit {
+                    PrivacyUnit::Row => 1,
+                    PrivacyUnit::Column { max_rows } => max_rows,
+                },
+                neighbours: design.neighbours.to_string(),
+                public_rows: design.rows,
+                epsilon_granted: plan.privacy.epsilon.value.to_string(),
+                delta_granted: plan.privacy.delta.value.to_string(),
+                epsilon_spent: spent.to_string(),
+                delta_spent: "0".to_owned(),
+            },
+            plan_sha256: plan.digest.clone(),
+            rules: words::rules(design),
+            statistics: statistics.iter().map(|released| statistic(plan, released)).collect(),
+            files: files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), sha256: sha256(bytes) }).collect(),
+        }
+    }
+
+    /// The manifest as indented JSON.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec_pretty(self).expect("strings, numbers and lists serialise");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
+    let described = &plan.statistics[released.task.index];
+    let prepared = &released.task.prepared;
+    let finite = |end: f64| end.is_finite().then_some(end);
+    StatisticEntry {
+        name: described.name.value.clone(),
+        kind: described.kind.name().to_owned(),
+        column: described.column().map(|column| column.value.clone()),
+        by: released.task.key_columns().to_vec(),
+        filter: described.filter.as_ref().map(|filter| filter.value.clone()),
+        cells: released.estimates.len(),
+        unit: words::unit_of(plan, released),
+        epsilon: prepared.epsilon().to_string(),
+        clip: prepared.clip.map(|clip| ClipEntry {
+            lower: clip.grid.value(clip.lower.into()),
+            upper: clip.grid.value(clip.upper.into()),
+            grid_spacing: clip.grid.spacing(),
+            missing: match clip.missing {
+                inbounds_statistics::ClipMissing::Drop => "dropped".to_owned(),
+                inbounds_statistics::ClipMissing::Impute(steps) => {
+                    format!("counted as {}", clip.grid.value(steps.into()))
+                }
+            },
+        }),
+        range: RangeEntry { lower: finite(prepared.range.0), upper: finite(prepared.range.1) },
+        measured: prepared.components().into_iter().map(|c| component(c, prepared.centre_of(c))).collect(),
+        bias: BiasEntry { formula: prepared.bias_formula().to_owned(), worst: prepared.worst_bias() },
+        expected_error: prepared
+            .expected_errors()
+            .into_iter()
+            .map(|error| ExpectedErrorEntry { case: error.case, bias: error.bias, rmse: error.rmse })
+            .collect(),
+        interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().to_owned() },
+    }
+}
+
+fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
+    let mechanism = &component.mechanism;
+    let sensitivity = mechanism.sensitivity();
+    ComponentEntry {
+        role: component.role.to_owned(),
+        mechanism: mechanism.name().to_owned(),
+        law: "discrete-laplace".to_owned(),
+        epsilon: mechanism.epsilon().to_string(),
+        loss_bound: mechanism.loss_bound(),
+        scale: component.scale(),
+        inverse_scale_per_step: mechanism.noise().inverse_scale().to_string(),
+        grid_spacing: component.grid.spacing(),
+        divisor: component.divisor,
+        centre,
+        sensitivity: SensitivityEntry {
+            l1_steps: sensitivity.l1.to_string(),
+            linf_steps: sensitivity.linf.to_string(),
+            cells: sensitivity.cells,
+            l1: sensitivity.l1 as f64 * component.step(),
+            rule: sensitivity.rule.to_owned(),
+        },
+    }
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,45 @@
+//! The bundle: a folder of public files, written whole or not at all.
+//!
+//! - `measurements.csv`, `measurements.parquet`: raw noisy values, with the law of their noise;
+//! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
+//! - `release.json`: the [`Manifest`].
+
+mod destination;
+mod manifest;
+mod tables;
+mod words;
+
+pub(crate) use words::{guarantee, privacy_unit};
+
+use std::path::PathBuf;
+
+use inbounds_core::Rational;
+use inbounds_statistics::Design;
+
+pub use destination::Destination;
+pub use manifest::{Manifest, SCHEMA};
+
+use crate::{ReleaseError, Released, plan::Plan, run::Randomness};
+
+/// Writes a bundle and returns its folder.
+///
+/// # Errors
+/// [`ReleaseError::Write`], [`ReleaseError::Encode`], or [`ReleaseError::BundleExists`] if something appeared at the
+/// destination meanwhile. The destination is then as it was.
+pub(crate) fn write(
+    destination: Destination,
+    plan: &Plan,
+    design: &Design,
+    statistics: &[Released],
+    spent: &Rational,
+    randomness: Randomness,
+) -> Result<PathBuf, ReleaseError> {
+    let mut files = Vec::new();
+    for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
+        files.push((format!("{}.csv", table.name), table.to_csv()?));
+        files.push((format!("{}.parquet", table.name), table.to_parquet()?));
+    }
+    let manifest = Manifest::new(plan, design, statistics, spent, randomness, &files);
+    files.push(("release.json".to_owned(), manifest.to_json()));
+    destination.commit(&files)
+}

@@ -1,0 +1,193 @@
+//! The bundle's tables, as Arrow with units and descriptions in the field metadata.
+
+use std::{collections::HashMap, sync::Arc};
+
+use inbounds_data::{
+    arrow::{
+        array::{ArrayRef, Decimal128Array, Float64Array, Int32Array, RecordBatch, StringArray, UInt64Array},
+        csv,
+        datatypes::{DataType, Field, Schema},
+    },
+    parquet::arrow::ArrowWriter,
+};
+
+use crate::{ReleaseError, Released, bundle::words, plan::Plan};
+
+/// A table of the bundle.
+pub(crate) struct Table {
+    /// File name without extension.
+    pub(crate) name: &'static str,
+    batch: RecordBatch,
+}
+
+impl Table {
+    /// The table as CSV with a header line.
+    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, ReleaseError> {
+        let mut bytes = Vec::new();
+        csv::Writer::new(&mut bytes).write(&self.batch).map_err(|error| self.failed(error))?;
+        Ok(bytes)
+    }
+
+    /// The table as Parquet, its Arrow schema with metadata included.
+    pub(crate) fn to_parquet(&self) -> Result<Vec<u8>, ReleaseError> {
+        let mut bytes = Vec::new();
+        let mut writer =
+            ArrowWriter::try_new(&mut bytes, self.batch.schema(), None).map_err(|error| self.failed(error))?;
+        writer.write(&self.batch).map_err(|error| self.failed(error))?;
+        writer.close().map_err(|error| self.failed(error))?;
+        Ok(bytes)
+    }
+
+    fn failed(&self, error: impl ToString) -> ReleaseError {
+        ReleaseError::Encode { table: self.name, problem: error.to_string() }
+    }
+}
+
+/// Columns under construction: fields with metadata, arrays of equal length.
+struct Columns {
+    name: &'static str,
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Columns {
+    fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
+        let metadata = [("unit", unit), ("description", description)]
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(key, text)| (key.to_owned(), text.to_owned()))
+            .collect::<HashMap<_, _>>();
+        self.fields.push(Field::new(name, array.data_type().clone(), nullable).with_metadata(metadata));
+        self.arrays.push(array);
+    }
+
+    fn finish(self) -> Result<Table, ReleaseError> {
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
+            .map_err(|error| ReleaseError::Encode { table: self.name, problem: error.to_string() })?;
+        Ok(Table { name: self.name, batch })
+    }
+}
+
+const OWN_UNIT: &str = "unit of the statistic, see release.json";
+
+/// Statistic names and key columns, shared by both tables; `rows_of` says how often each statistic's keys repeat.
+fn labels(name: &'static str, plan: &Plan, statistics: &[Released], repeats: impl Fn(&Released) -> usize) -> Columns {
+    let mut columns = Columns { name, fields: Vec::new(), arrays: Vec::new() };
+    let names: Vec<&str> = statistics
+        .iter()
+        .flat_map(|released| {
+            let rows = repeats(released) * released.estimates.len();
+            std::iter::repeat_n(plan.statistics[released.task.index].name.value.as_str(), rows)
+        })
+        .collect();
+    columns.push("statistic", "", "name of the statistic in the plan", Arc::new(StringArray::from(names)), false);
+    let mut by: Vec<&String> = statistics.iter().flat_map(|released| released.task.key_columns()).collect();
+    by.sort_unstable();
+    by.dedup();
+    for column in by {
+        let values: Vec<Option<String>> = statistics
+            .iter()
+            .flat_map(|released| {
+                let place = released.task.key_columns().iter().position(|name| name == column);
+                let keys = released.task.keys();
+                let once: Vec<Option<String>> =
+                    keys.iter().map(|key| place.map(|place| key[place].to_string())).collect();
+                std::iter::repeat_n(once, repeats(released)).flatten()
+            })
+            .collect();
+        let description = format!("value of the grouping column `{column}`; empty for statistics not grouped by it");
+        columns.push(&format!("by_{column}"), "", &description, Arc::new(StringArray::from(values)), true);
+    }
+    columns
+}
+
+/// One row a cell: the constrained value with its error.
+pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
+    let mut columns = labels("estimates", plan, statistics, |_| 1);
+    let units: Vec<String> = statistics
+        .iter()
+        .flat_map(|released| std::iter::repeat_n(words::unit_of(plan, released), released.estimates.len()))
+        .collect();
+    columns.push("unit", "", "unit of the numbers of this row", Arc::new(StringArray::from(units)), false);
+    let all = || statistics.iter().flat_map(|released| &released.estimates);
+    let mut number = |name: &str, description: &str, values: Vec<f64>| {
+        columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from(values)), false);
+    };
+    number("estimate", "value inside the range of the statistic", all().map(|e| e.value).collect());
+    number(
+        "interval_lower",
+        "lower end of the 95 % interval, valid after the constraint",
+        all().map(|e| e.lower).collect(),
+    );
+    number(
+        "interval_upper",
+        "upper end of the 95 % interval, valid after the constraint",
+        all().map(|e| e.upper).collect(),
+    );
+    number(
+        "bias_at_estimate",
+        "expected estimate minus truth, were the truth the estimate",
+        all().map(|e| e.bias_at_estimate).collect(),
+    );
+    number("worst_bias", "largest absolute bias over the range", all().map(|e| e.worst_bias).collect());
+    number(
+        "rmse_at_estimate",
+        "root mean square error, were the truth the estimate",
+        all().map(|e| e.rmse_at_estimate).collect(),
+    );
+    let raw = Float64Array::from_iter(all().map(|estimate| estimate.measurement));
+    let description = "raw noisy value before the constraint; empty for a mean whose noisy count is not positive";
+    columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
+    columns.finish()
+}
+
+/// One row a measured number: the raw value, exact in steps, with the law of its noise.
+pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
+    let mut columns = labels("measurements", plan, statistics, |released| released.measured.len());
+    let mut rows = Vec::new();
+    for released in statistics {
+        for (component, measured) in released.task.prepared.components().into_iter().zip(&released.measured) {
+            rows.extend(measured.steps().iter().map(|steps| (component, *steps)));
+        }
+    }
+    let text = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
+    columns.push("component", "", "what was measured", text(rows.iter().map(|(c, _)| c.role).collect()), false);
+    let values = Float64Array::from_iter_values(rows.iter().map(|(c, steps)| c.value(*steps)));
+    columns.push(
+        "measurement",
+        OWN_UNIT,
+        "raw noisy value: steps * 2^grid_exponent / divisor",
+        Arc::new(values),
+        false,
+    );
+    let steps = Decimal128Array::from_iter_values(rows.iter().map(|(_, steps)| *steps))
+        .with_data_type(DataType::Decimal128(38, 0));
+    columns.push("steps", "grid steps", "the same value, exact", Arc::new(steps), false);
+    let exponents = Int32Array::from_iter_values(rows.iter().map(|(c, _)| c.grid.exponent()));
+    columns.push("grid_exponent", "", "power of two of the grid spacing", Arc::new(exponents), false);
+    let divisors = UInt64Array::from_iter_values(rows.iter().map(|(c, _)| c.divisor));
+    columns.push(
+        "divisor",
+        "",
+        "what the steps are divided by: the public number of rows of a mean, else 1",
+        Arc::new(divisors),
+        false,
+    );
+    columns.push(
+        "mechanism",
+        "",
+        "registered name of the mechanism",
+        text(rows.iter().map(|(c, _)| c.mechanism.name()).collect()),
+        false,
+    );
+    columns.push("law", "", "law of the noise", text(rows.iter().map(|_| "discrete-laplace").collect()), false);
+    let scales = Float64Array::from_iter_values(rows.iter().map(|(c, _)| c.scale()));
+    columns.push(
+        "scale",
+        OWN_UNIT,
+        "Laplace b of the noise; its exact inverse is in release.json",
+        Arc::new(scales),
+        false,
+    );
+    columns.finish()
+}

@@ -1,0 +1,73 @@
+//! The guarantee and the rules, in plain words.
+
+use inbounds_core::{Neighbours, Rational};
+use inbounds_statistics::{Design, PrivacyUnit};
+
+use crate::{Released, plan::Plan, run::Randomness};
+
+/// The unit of a statistic's numbers.
+pub(crate) fn unit_of(plan: &Plan, released: &Released) -> String {
+    match plan.statistics[released.task.index].column() {
+        None => "rows".to_owned(),
+        Some(column) => format!("unit of column {}", column.value),
+    }
+}
+
+/// The privacy unit in words.
+pub(crate) fn privacy_unit(plan: &Plan) -> String {
+    plan.privacy
+        .unit
+        .column()
+        .map_or_else(|| "row".to_owned(), |column| format!("rows that share a `{}`", column.value))
+}
+
+/// What the release promises.
+pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Rational, randomness: Randomness) -> String {
+    if let Randomness::Seeded(seed) = randomness {
+        return format!(
+            "NOT PRIVATE. The noise was drawn from the seed {seed}, which anyone can guess, for a test or a \
+             demonstration. Do not publish numbers about real people from this bundle."
+        );
+    }
+    let unit = match design.unit {
+        PrivacyUnit::Row => "one row".to_owned(),
+        PrivacyUnit::Column { .. } => {
+            let column = plan.privacy.unit.column().map_or("", |column| column.value.as_str());
+            format!("all rows that share one value of `{column}`")
+        }
+    };
+    let change = match design.neighbours {
+        Neighbours::AddRemove => format!("Adding or removing {unit}"),
+        Neighbours::Substitute => format!("Replacing {unit} by any other"),
+    };
+    format!(
+        "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
+         e^{spent} ({:.4}). This is pure differential privacy, epsilon = {spent}, delta = 0, and it holds for the \
+         integers that were computed. It does not cover other releases from the same rows, the time this run took, or \
+         what the plan itself reveals.",
+        spent.to_f64().exp()
+    )
+}
+
+/// Rules for rows that need one, none of which raises an error.
+pub(crate) fn rules(design: &Design) -> Vec<String> {
+    let mut rules = vec![
+        "Values outside a column's bounds are clipped to the nearest bound; infinities too.".to_owned(),
+        "A null, a NaN, or text that is no number is missing; each statistic's `clip.missing` says whether missing rows \
+         are dropped or what they stand for."
+            .to_owned(),
+        "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
+         without rows is released as noise around 0."
+            .to_owned(),
+        "Each value is rounded to the nearest point of the statistic's grid before it is added, so a sum errs by at \
+         most half a grid step a row before noise."
+            .to_owned(),
+    ];
+    if let PrivacyUnit::Column { max_rows } = design.unit {
+        rules.push(format!(
+            "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \
+             without a unit are dropped. Error from rows left out is not part of any bias or interval here."
+        ));
+    }
+    rules
+}

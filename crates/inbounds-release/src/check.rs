@@ -1,0 +1,122 @@
+//! What a plan costs and how good its statistics will be, without touching a row.
+
+use inbounds_mechanisms::account;
+use serde::Serialize;
+
+use crate::{Outline, ReleaseError, Task, plan::Plan};
+
+/// Everything that can be said before the rows are read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckReport {
+    /// Title of the plan.
+    pub title: Option<String>,
+    /// Privacy unit, in words.
+    pub privacy_unit: String,
+    /// Neighbour relation.
+    pub neighbours: String,
+    /// Epsilon that the plan grants, exact.
+    pub epsilon: String,
+    /// Delta that the plan grants, exact.
+    pub delta: String,
+    /// Epsilon that the statistics cost, exact.
+    pub epsilon_cost: String,
+    /// Delta that the statistics cost: every mechanism so far is pure.
+    pub delta_cost: String,
+    /// One row a statistic.
+    pub statistics: Vec<CheckedStatistic>,
+}
+
+/// What to expect of one statistic, in its own unit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedStatistic {
+    /// Name in the plan.
+    pub name: String,
+    /// Kind.
+    pub kind: String,
+    /// Number of published cells.
+    pub cells: usize,
+    /// Its part of epsilon, exact.
+    pub epsilon: String,
+    /// Noise, one entry a measured vector.
+    pub noise: Vec<CheckedNoise>,
+    /// Range of the estimates; an end without bound is null.
+    pub range: (Option<f64>, Option<f64>),
+    /// Largest absolute bias over the range.
+    pub worst_bias: f64,
+    /// Error to expect for candidate truths.
+    pub expected_error: Vec<CheckedError>,
+}
+
+/// Noise of one measured vector.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedNoise {
+    /// What is measured.
+    pub measures: String,
+    /// Registered name of the mechanism.
+    pub mechanism: String,
+    /// Laplace scale.
+    pub scale: f64,
+    /// l1 sensitivity.
+    pub sensitivity: f64,
+    /// The rule that gave the sensitivity.
+    pub rule: String,
+}
+
+/// Error for a candidate truth.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedError {
+    /// The candidate, in words.
+    pub case: String,
+    /// Expected estimate minus truth.
+    pub bias: f64,
+    /// Root mean square error.
+    pub rmse: f64,
+}
+
+/// Checks a plan against its data's schema.
+///
+/// # Errors
+/// [`ReleaseError::Plan`] with every mistake, or [`ReleaseError::Data`].
+pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
+    let outline = Outline::new(plan)?;
+    Ok(CheckReport {
+        title: plan.title.clone(),
+        privacy_unit: crate::bundle::privacy_unit(plan),
+        neighbours: plan.privacy.neighbours.to_string(),
+        epsilon: plan.privacy.epsilon.value.to_string(),
+        delta: plan.privacy.delta.value.to_string(),
+        epsilon_cost: account::total_epsilon(&outline.events).to_string(),
+        delta_cost: "0".to_owned(),
+        statistics: outline.tasks.iter().map(|task| statistic(plan, task)).collect(),
+    })
+}
+
+fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
+    let described = &plan.statistics[task.index];
+    let prepared = &task.prepared;
+    let finite = |end: f64| end.is_finite().then_some(end);
+    CheckedStatistic {
+        name: described.name.value.clone(),
+        kind: described.kind.name().to_owned(),
+        cells: task.keys().len(),
+        epsilon: prepared.epsilon().to_string(),
+        noise: prepared
+            .components()
+            .into_iter()
+            .map(|component| CheckedNoise {
+                measures: component.role.to_owned(),
+                mechanism: component.mechanism.name().to_owned(),
+                scale: component.scale(),
+                sensitivity: component.mechanism.sensitivity().l1 as f64 * component.step(),
+                rule: component.mechanism.sensitivity().rule.to_owned(),
+            })
+            .collect(),
+        range: (finite(prepared.range.0), finite(prepared.range.1)),
+        worst_bias: prepared.worst_bias(),
+        expected_error: prepared
+            .expected_errors()
+            .into_iter()
+            .map(|error| CheckedError { case: error.case, bias: error.bias, rmse: error.rmse })
+            .collect(),
+    }
+}

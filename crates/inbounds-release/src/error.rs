@@ -1,0 +1,60 @@
+//! Why a release did not happen. In every case nothing was published and nothing was spent.
+
+use std::{io, path::PathBuf};
+
+use inbounds_data::DataError;
+use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
+use thiserror::Error;
+
+use crate::plan::PlanErrors;
+
+/// A release that did not happen.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReleaseError {
+    /// The plan has mistakes; each has its place.
+    #[error(transparent)]
+    Plan(#[from] PlanErrors),
+    /// The data could not be opened or read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The statistics cost more than the plan grants.
+    #[error(transparent)]
+    Budget(#[from] OverBudget),
+    /// No entropy.
+    #[error(transparent)]
+    Entropy(#[from] EntropyError),
+    /// The public number of rows in the plan is not that of the data.
+    #[error(
+        "the plan says rows = {planned}, but the data has {found} rows; under substitution the number of rows is public \
+         and must be right: correct `rows` in the plan"
+    )]
+    Rows {
+        /// Rows in the plan.
+        planned: u64,
+        /// Rows in the data, which the relation makes public.
+        found: i128,
+    },
+    /// Something stands where the bundle should go.
+    #[error("`{}` exists; a bundle is never overwritten: choose another folder or move that one away", .path.display())]
+    BundleExists {
+        /// The destination.
+        path: PathBuf,
+    },
+    /// The bundle could not be written.
+    #[error("cannot write the bundle at `{}`: {source}", .path.display())]
+    Write {
+        /// File or folder that failed.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A table could not be encoded.
+    #[error("cannot encode the bundle's table {table}: {problem}")]
+    Encode {
+        /// Name of the table.
+        table: &'static str,
+        /// What the encoder said of these public values.
+        problem: String,
+    },
+}

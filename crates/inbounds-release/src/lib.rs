@@ -1,0 +1,26 @@
+//! From a plan to a published bundle.
+//!
+//! The modules stand in the order of a release:
+//!
+//! - [`plan`]: what the user wants released, and everything that is wrong with it;
+//! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
+//! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
+//! - [`release`]: rows to measurements to estimates, all or nothing;
+//! - [`bundle`]: the public files.
+//!
+//! Only this crate draws secure randomness.
+
+mod error;
+mod outline;
+mod progress;
+mod run;
+
+pub mod advise;
+pub mod bundle;
+pub mod check;
+pub mod plan;
+
+pub use error::ReleaseError;
+pub use outline::{Outline, Task};
+pub use progress::{Progress, Silent, Step};
+pub use run::{LEVEL, Randomness, Release, Released, measure_all, release};

@@ -1,0 +1,208 @@
+//! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
+
+use inbounds_data::{
+    Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
+    read_keys,
+};
+use inbounds_mechanisms::{
+    account::{self, Event},
+    registry,
+};
+use inbounds_statistics as statistics;
+use inbounds_statistics::{ColumnBounds, Design, Prepared, PrivacyUnit, StatisticError};
+
+use crate::{
+    ReleaseError,
+    plan::{self, Mistake, Plan},
+};
+
+/// One statistic of the plan, ready to be asked and measured.
+pub struct Task {
+    /// Index into [`Plan::statistics`].
+    pub index: usize,
+    /// The question for the engine.
+    pub query: Query,
+    /// The calibrated statistic.
+    pub prepared: Prepared,
+}
+
+impl Task {
+    /// Names of the grouping columns; empty for a whole statistic.
+    pub fn key_columns(&self) -> &[String] {
+        self.query.keys.as_ref().map_or(&[], Keys::columns)
+    }
+
+    /// The public keys in cell order; one empty key for a whole statistic.
+    pub fn keys(&self) -> Vec<&[KeyValue]> {
+        self.query.keys.as_ref().map_or_else(|| vec![&[][..]], |keys| keys.rows().iter().map(Vec::as_slice).collect())
+    }
+}
+
+/// A plan held against its data's schema.
+pub struct Outline {
+    /// The engine, opened; it has read headers and footers, no row.
+    pub engine: DataFusionEngine,
+    /// Unit, relation and public number of rows.
+    pub design: Design,
+    /// Statistics in plan order.
+    pub tasks: Vec<Task>,
+    /// What the release will cost.
+    pub events: Vec<Event>,
+}
+
+impl Outline {
+    /// Opens the data and prepares every statistic.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
+    /// depends on a row.
+    pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
+        let engine = DataFusionEngine::open(&source(plan))?;
+        let schema: Vec<(String, Kind)> =
+            engine.columns().iter().map(|column| (column.name.clone(), column.kind)).collect();
+        refuse_if_any(plan, plan.resolve(&schema))?;
+        let design = design(plan);
+        let mut mistakes = Vec::new();
+        let mut tasks = Vec::new();
+        for index in 0..plan.statistics.len() {
+            match task(plan, index, &engine, &design) {
+                Ok(task) => tasks.push(task),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        refuse_if_any(plan, mistakes)?;
+        let label = |task: &Task| plan.statistics[task.index].name.value.clone();
+        let events: Vec<Event> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
+        account::within(&events, &plan.privacy.epsilon.value)?;
+        Ok(Self { engine, design, tasks, events })
+    }
+}
+
+fn refuse_if_any(plan: &Plan, mistakes: Vec<Mistake>) -> Result<(), ReleaseError> {
+    if mistakes.is_empty() { Ok(()) } else { Err(plan.errors(mistakes).into()) }
+}
+
+fn source(plan: &Plan) -> Source {
+    let declared = plan
+        .columns
+        .iter()
+        .filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
+    Source {
+        path: plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
+        format: Some(plan.data.format),
+        declared: declared.collect(),
+    }
+}
+
+fn design(plan: &Plan) -> Design {
+    Design {
+        neighbours: plan.privacy.neighbours,
+        unit: match &plan.privacy.unit {
+            plan::Unit::Row => PrivacyUnit::Row,
+            plan::Unit::Column { max_rows, .. } => PrivacyUnit::Column { max_rows: max_rows.value },
+        },
+        rows: plan.privacy.rows.as_ref().map(|rows| rows.value),
+    }
+}
+
+fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Mistake> {
+    let statistic = &plan.statistics[index];
+    let keys = keys(plan, statistic, engine)?;
+    let described = statistics::Statistic {
+        kind: kind(&statistic.kind),
+        column: column_bounds(plan, statistic, engine),
+        cells: keys.as_ref().map_or(1, |keys| keys.len() as u64),
+        grouped: keys.is_some(),
+        filtered: statistic.filter.is_some(),
+        mechanism: registry::find(statistic.mechanism.value.name()).expect("the plan takes registered names only"),
+        range: range(&statistic.range.value),
+        epsilon: plan.epsilon_of(statistic),
+    };
+    let prepared = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let query = Query {
+        filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
+        keys,
+        value: statistic.column().zip(prepared.clip).map(|(column, clip)| Clip {
+            column: column.value.clone(),
+            lower: clip.lower,
+            upper: clip.upper,
+            grid: clip.grid,
+            missing: match clip.missing {
+                statistics::ClipMissing::Drop => Missing::Drop,
+                statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
+            },
+        }),
+        bound: match &plan.privacy.unit {
+            plan::Unit::Row => None,
+            plan::Unit::Column { column, max_rows } => {
+                Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
+            }
+        },
+    };
+    engine.check(&query).map_err(|error| {
+        let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
+        plan.mistake(place.span.clone(), error.to_string(), None)
+    })?;
+    Ok(Task { index, query, prepared })
+}
+
+fn kind(kind: &plan::StatisticKind) -> statistics::Kind {
+    match kind {
+        plan::StatisticKind::Count => statistics::Kind::Count,
+        plan::StatisticKind::Sum { .. } => statistics::Kind::Sum,
+        plan::StatisticKind::Mean { .. } => statistics::Kind::Mean,
+    }
+}
+
+fn range(range: &plan::OutputRange) -> statistics::OutputRange {
+    match range {
+        plan::OutputRange::Natural => statistics::OutputRange::Natural,
+        plan::OutputRange::Unbounded => statistics::OutputRange::Unbounded,
+        plan::OutputRange::Given { lower, upper } => {
+            statistics::OutputRange::Declared { lower: lower.clone(), upper: upper.clone() }
+        }
+    }
+}
+
+fn column_bounds(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Option<ColumnBounds> {
+    let column = plan.column(&statistic.column()?.value)?;
+    let bounds = column.bounds.as_ref()?;
+    Some(ColumnBounds {
+        lower: bounds.lower.value.clone(),
+        upper: bounds.upper.value.clone(),
+        integer: kind_of(engine, &column.name.value) == Some(Kind::Integer),
+        missing: match &column.missing {
+            plan::Missing::Unset => statistics::Missing::Unset,
+            plan::Missing::Drop => statistics::Missing::Drop,
+            plan::Missing::Value(value) => statistics::Missing::Impute(value.clone()),
+        },
+    })
+}
+
+fn kind_of(engine: &dyn Engine, name: &str) -> Option<Kind> {
+    engine.columns().iter().find(|column| column.name == name).map(|column| column.kind)
+}
+
+fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result<Option<Keys>, Mistake> {
+    let columns: Vec<String> = statistic.by.iter().map(|column| column.value.clone()).collect();
+    let (keys, place) = match (&statistic.keys, plan.listed_keys(statistic)) {
+        (Some(file), _) => {
+            let typed: Vec<(String, Kind)> =
+                columns.iter().filter_map(|name| Some((name.clone(), kind_of(engine, name)?))).collect();
+            (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
+        }
+        (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
+        (None, None) => return Ok(None),
+    };
+    keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
+}
+
+/// Puts a statistic's error at the words of the plan that caused it.
+fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &StatisticError) -> Mistake {
+    let place = match error {
+        StatisticError::EmptyRange { .. } | StatisticError::SensitivityWiderThanRange { .. } => &statistic.range.span,
+        StatisticError::ConditionedRatio => &statistic.mechanism.span,
+        _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
+    };
+    plan.mistake(place.clone(), error.to_string(), None)
+}

@@ -1,0 +1,43 @@
+//! What the plan says about the columns of the data.
+
+use inbounds_core::Rational;
+use inbounds_data::{KeyValue, Kind};
+
+use super::Spanned;
+
+/// One `[columns.<name>]` table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// Name of the column, at its table.
+    pub name: Spanned<String>,
+    /// Type written in the plan: always there for CSV data, optional for Parquet, which carries its own.
+    pub column_type: Option<Spanned<Kind>>,
+    /// Clipping bounds; there for each column that is summed or averaged.
+    pub bounds: Option<Bounds>,
+    /// What to do with a missing value.
+    pub missing: Missing,
+    /// Public list of the possible values, each once and all of one type; never an empty list.
+    pub values: Option<Vec<Spanned<KeyValue>>>,
+}
+
+/// Bounds to which the values of a column are clipped before a sum: `lower < upper`, both exact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Bounds {
+    /// Smallest value after clipping, in the unit of the column.
+    pub lower: Spanned<Rational>,
+    /// Largest value after clipping, in the unit of the column.
+    pub upper: Spanned<Rational>,
+}
+
+/// What stands for a missing value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Missing {
+    /// The plan does not say.
+    Unset,
+    /// The row is left out of statistics of this column.
+    Drop,
+    /// This number, which lies inside the bounds.
+    Value(Rational),
+}

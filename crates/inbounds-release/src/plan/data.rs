@@ -1,0 +1,15 @@
+//! What the plan says about where the rows are.
+
+use inbounds_data::Format;
+
+use super::Spanned;
+
+/// The `[data]` table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Data {
+    /// File, folder or glob as written; see [`Plan::locate`](super::Plan::locate).
+    pub path: Spanned<String>,
+    /// Format of the files, as written or told from the extension.
+    pub format: Format,
+}

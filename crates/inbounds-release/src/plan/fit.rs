@@ -1,0 +1,77 @@
+//! What each type of column may be used for. The reader asks with declared types, the schema check with those of the
+//! data.
+
+use std::ops::Range;
+
+use inbounds_core::Rational;
+
+use super::{KeyValue, Kind, Spanned, mistake::Complaint, value::shorten};
+
+/// Whether a bound, or a number that stands for a missing value, fits a column of this type.
+pub(super) fn number(subject: &str, value: &Rational, column_type: Option<Kind>) -> Result<(), Complaint> {
+    match column_type {
+        Some(Kind::Integer) if !value.parts().1.is_one() => Err(Complaint::new(
+            format!("{subject} must be a whole number in a column of type integer, got {value}"),
+            "round it to a whole number",
+        )),
+        None | Some(Kind::Integer | Kind::Number) => Ok(()),
+        Some(other) => Err(Complaint::new(
+            format!("{subject} must be left out for a column of type {other}: only numbers have bounds"),
+            "remove it, or mend the type of the column",
+        )),
+    }
+}
+
+/// The listed values that do not fit a column of this type; one complaint where no list would fit it.
+pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kind) -> Vec<(Range<usize>, Complaint)> {
+    let remedy = match column_type {
+        Kind::Text => "write it in quotes, or mend the type of the column",
+        Kind::Integer | Kind::Boolean => "write it without quotes, or mend the type of the column",
+        Kind::Number | Kind::Other => {
+            let message =
+                format!("{subject} must be left out for a column of type {column_type}: it cannot be a grouping key");
+            let complaint = Complaint::new(message, "group by an integer, text or boolean column");
+            return list.first().map(|first| (first.span.clone(), complaint)).into_iter().collect();
+        }
+    };
+    let wrong = list.iter().filter(|value| value.value.kind() != column_type);
+    wrong
+        .map(|value| {
+            let shown = shorten(&written(&value.value));
+            let message = format!("each entry of {subject} must be of type {column_type}, got {shown}");
+            (value.span.clone(), Complaint::new(message, remedy))
+        })
+        .collect()
+}
+
+/// A key value as a plan writes it: text in quotes, so that "1" and 1 differ.
+pub(super) fn written(value: &KeyValue) -> String {
+    match value {
+        KeyValue::Text(text) => format!("{text:?}"),
+        other => other.to_string(),
+    }
+}
+
+/// Whether a column of this type has a sum and a mean.
+pub(super) fn summed(place: &str, kind: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
+    if matches!(column_type, Kind::Integer | Kind::Number) {
+        return Ok(());
+    }
+    let column = shorten(column);
+    Err(Complaint::new(
+        format!("`column` in {place} must be a number for a {kind}, but `{column}` is of type {column_type}"),
+        "name a column of type integer or number, or count rows with kind = \"count\" and `where`",
+    ))
+}
+
+/// Whether a column of this type can name cells or units. `role` says which, as "`by` in statistic `a`".
+pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
+    if matches!(column_type, Kind::Integer | Kind::Text | Kind::Boolean) {
+        return Ok(());
+    }
+    let column = shorten(column);
+    Err(Complaint::new(
+        format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
+        "equality of such values is not exact enough to group by: use a coded column",
+    ))
+}

@@ -1,0 +1,165 @@
+//! What is wrong with a plan: one record a mistake, and all of them as an error.
+
+use std::{error::Error, fmt, ops::Range};
+
+/// One thing wrong with a plan, and how to mend it.
+///
+/// A mistake holds only what stands in the plan or in the public schema of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mistake {
+    /// Byte range of the offending text, always inside the plan and on character boundaries.
+    pub span: Range<usize>,
+    /// Line of the start of `span`, counted from 1.
+    pub line: usize,
+    /// Column of the start of `span` in characters, counted from 1.
+    pub column: usize,
+    /// One sentence: the place and value found, and the requirement.
+    pub message: String,
+    /// The remedy, where there is one to name.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    pub(super) fn at(text: &str, span: &Range<usize>, message: String, help: Option<String>) -> Self {
+        // A span may come from elsewhere than the reader, and a renderer must be able to slice the text with it.
+        let start = text.floor_char_boundary(span.start);
+        let end = text.ceil_char_boundary(span.end.max(start));
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            span: start..end,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1,
+            message,
+            help,
+        }
+    }
+}
+
+/// Everything found wrong with one plan, in the order of the text.
+///
+/// `Display` writes one block a mistake: `name:line:column: message`, then `help: ...` where there is help.
+///
+/// # Example
+/// ```
+/// use inbounds_release::plan::Plan;
+/// use std::path::Path;
+/// let errors = Plan::parse("title = 7", Path::new(".")).expect_err("a title is a string");
+/// assert!(errors.to_string().starts_with("plan.toml:1:1: the table [data] is missing\n  help: write path = "));
+/// let last = errors.mistakes.last().expect("an error is never empty");
+/// assert_eq!((last.line, last.column), (1, 9));
+/// assert_eq!(last.message, "`title` in the plan must be a string, got 7");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlanErrors {
+    /// Path of the plan as it was given; `plan.toml` for a plan that was not read from a file.
+    pub name: String,
+    /// The whole plan, for showing the lines around a mistake; empty if it could not be read as text.
+    pub text: String,
+    /// The mistakes; never empty in an error returned by the reader.
+    pub mistakes: Vec<Mistake>,
+}
+
+impl PlanErrors {
+    pub(super) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+        mistakes.sort_by_key(|mistake| mistake.span.start);
+        Self { name: name.to_owned(), text: text.to_owned(), mistakes }
+    }
+}
+
+impl fmt::Display for PlanErrors {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, mistake) in self.mistakes.iter().enumerate() {
+            if index > 0 {
+                writeln!(formatter)?;
+            }
+            write!(formatter, "{}:{}:{}: {}", self.name, mistake.line, mistake.column, mistake.message)?;
+            if let Some(help) = &mistake.help {
+                write!(formatter, "\n  help: {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Error for PlanErrors {}
+
+/// A message and its remedy, before it has a place.
+#[derive(Debug)]
+pub(super) struct Complaint {
+    pub(super) message: String,
+    pub(super) help: String,
+}
+
+impl Complaint {
+    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { message: message.into(), help: help.into() }
+    }
+}
+
+/// Proof that a mistake has been noted. Only [`Mistakes`] makes one, so an `Err(Reported)` is never silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reported(());
+
+/// The mistakes noted so far.
+#[derive(Debug)]
+pub(super) struct Mistakes<'t> {
+    text: &'t str,
+    list: Vec<Mistake>,
+}
+
+impl<'t> Mistakes<'t> {
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { text, list: Vec::new() }
+    }
+
+    pub(super) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    pub(super) fn note(
+        &mut self,
+        span: &Range<usize>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Reported {
+        self.note_mistake(Mistake::at(self.text, span, message.into(), Some(help.into())))
+    }
+
+    pub(super) fn note_complaint(&mut self, span: &Range<usize>, complaint: Complaint) -> Reported {
+        self.note(span, complaint.message, complaint.help)
+    }
+
+    pub(super) fn note_mistake(&mut self, mistake: Mistake) -> Reported {
+        self.list.push(mistake);
+        Reported(())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn into_list(self) -> Vec<Mistake> {
+        self.list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_spans_stay_inside() {
+        let text = "a = 1\nname = \"Größe\" x";
+        let place = text.find('x').expect("an x");
+        let mistake = Mistake::at(text, &(place..place + 1), "m".into(), None);
+        assert_eq!((mistake.line, mistake.column), (2, 16));
+        let beyond = Mistake::at(text, &(9_000..10_000), "m".into(), None);
+        assert_eq!(beyond.span, text.len()..text.len());
+        let inside_a_letter = text.find('ö').expect("an ö") + 1;
+        let widened = Mistake::at(text, &(inside_a_letter..inside_a_letter), "m".into(), None);
+        assert!(text.get(widened.span).is_some());
+    }
+}

@@ -1,0 +1,262 @@
+//! Reading a plan: the TOML file that says what to release, of which data, under which protection.
+//!
+//! A plan goes through three stages, each its own module:
+//!
+//! - `read` takes each table of the spanned TOML tree on its own and keeps whatever could be read;
+//! - `rules` holds the tables against one another;
+//! - `resolve` holds the plan against the schema of the data.
+//!
+//! All mistakes are collected, not only the first. Numbers that privacy or exactness rest on are read from their
+//! decimal text into [`Rational`]; no double is made on the way.
+
+mod column;
+mod data;
+mod fit;
+mod mistake;
+mod near;
+mod privacy;
+mod read;
+mod resolve;
+mod rules;
+mod spanned;
+mod statistic;
+mod table;
+mod value;
+
+use std::{
+    fmt::Write,
+    fs,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use inbounds_core::{Epsilon, Rational};
+use sha2::{Digest, Sha256};
+
+pub use column::{Bounds, Column, Missing};
+pub use data::Data;
+pub use inbounds_data::{Format, KeyValue, Kind};
+pub use mistake::{Mistake, PlanErrors};
+pub use privacy::{Privacy, Unit};
+pub use spanned::Spanned;
+pub use statistic::{Mechanism, OutputRange, Statistic, StatisticKind};
+
+use mistake::Mistakes;
+
+/// A plan in which nothing is wrong that can be judged without the data.
+///
+/// The fields are plain records. What may turn out not to fit the data carries its place ([`Spanned`]), and
+/// [`Plan::mistake`] and [`Plan::errors`] report it in the same form as the reader's own mistakes.
+///
+/// # Example
+/// ```
+/// use inbounds_core::Rational;
+/// use inbounds_release::plan::Plan;
+/// use std::path::Path;
+/// let text = r#"
+///     [data]
+///     path = "people.parquet"
+///     [privacy]
+///     unit = "row"
+///     neighbours = "add-remove"
+///     epsilon = "1/3"
+///     [[statistic]]
+///     name = "people"
+///     kind = "count"
+/// "#;
+/// let plan = Plan::parse(text, Path::new("plans"))?;
+/// assert_eq!(*plan.privacy.epsilon.value.value(), Rational::ratio(1, 3));
+/// assert_eq!(plan.locate(&plan.data.path.value), Path::new("plans/people.parquet"));
+/// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Title for people, if any.
+    pub title: Option<String>,
+    /// Where the rows are.
+    pub data: Data,
+    /// Who is protected, and how well.
+    pub privacy: Privacy,
+    /// What the plan says about columns, in the order of the text.
+    pub columns: Vec<Column>,
+    /// What is released, in the order of the text; at least one.
+    pub statistics: Vec<Statistic>,
+    /// Folder to which the paths of the plan are relative.
+    pub folder: PathBuf,
+    /// SHA-256 of the plan's exact bytes, in lower-case hexadecimal.
+    pub digest: String,
+    name: String,
+    text: String,
+}
+
+impl Plan {
+    /// Reads a plan file. Its folder becomes [`Plan::folder`].
+    ///
+    /// # Errors
+    /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
+    pub fn read(path: &Path) -> Result<Self, PlanErrors> {
+        let name = path.display().to_string();
+        let refuse = |text: &str, span: Range<usize>, message: String, help: &str| {
+            let mistake = Mistake::at(text, &span, message, Some(help.to_owned()));
+            PlanErrors::new(&name, text, vec![mistake])
+        };
+        let bytes = fs::read(path).map_err(|error| {
+            refuse("", 0..0, format!("the plan cannot be read: {error}"), "give the path of a TOML file")
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let text = String::from_utf8_lossy(error.as_bytes());
+            let message = format!("the plan must be UTF-8 text, and is not from byte {valid} on");
+            // Up to the first wrong byte the lossy text is the same, so the place is the same.
+            refuse(&text, valid..valid + 1, message, "save the file as UTF-8")
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::from_text(&name, text, folder)
+    }
+
+    /// Reads a plan from its text, with paths relative to `folder`. Mistakes go by the file name `plan.toml`.
+    ///
+    /// # Errors
+    /// [`PlanErrors`] with every mistake found.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanErrors> {
+        Self::from_text("plan.toml", text.to_owned(), folder)
+    }
+
+    fn from_text(name: &str, text: String, folder: &Path) -> Result<Self, PlanErrors> {
+        let mut mistakes = Mistakes::new(&text);
+        let parts = read::Draft::read(&mut mistakes).and_then(|draft| {
+            rules::check(&draft, &mut mistakes);
+            draft.finish()
+        });
+        match parts {
+            Ok(parts) if mistakes.is_empty() => Ok(Self {
+                title: parts.title,
+                data: parts.data,
+                privacy: parts.privacy,
+                columns: parts.columns,
+                statistics: parts.statistics,
+                folder: folder.to_owned(),
+                digest: digest(&text),
+                name: name.to_owned(),
+                text,
+            }),
+            // An `Err` here is proof of a note, so the list is never empty.
+            _ => Err(PlanErrors::new(name, &text, mistakes.into_list())),
+        }
+    }
+
+    /// A path of the plan, seen from where the program runs. An absolute path stays as it is.
+    pub fn locate(&self, path: &str) -> PathBuf {
+        self.folder.join(path)
+    }
+
+    /// What the plan says about a column.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name.value == name)
+    }
+
+    /// The epsilon of one statistic of this plan: the whole epsilon times its share, exactly. Without shares, each
+    /// statistic has an equal part.
+    ///
+    /// # Panics
+    /// If the plan was changed after reading so that the share is not positive.
+    ///
+    /// # Example
+    /// ```
+    /// # use inbounds_release::plan::Plan;
+    /// # let text = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
+    /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nshare = 0.1\n[[statistic]]\nname = 'b'\nkind = 'count'\nshare = '1/3'";
+    /// # let plan = Plan::parse(text, ".".as_ref())?;
+    /// // epsilon = 1, and the two statistics have share = 0.1 and share = "1/3"
+    /// assert_eq!(plan.epsilon_of(&plan.statistics[0]).to_string(), "0.1");
+    /// assert_eq!(plan.epsilon_of(&plan.statistics[1]).to_string(), "1/3");
+    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// ```
+    pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
+        let equal_part = || Rational::ratio(1, self.statistics.len().max(1) as u128);
+        let share = statistic.share.as_ref().map_or_else(equal_part, |share| share.value.clone());
+        self.privacy.epsilon.value.share(&share).expect("the reader lets only positive shares pass")
+    }
+
+    /// The cells of a statistic whose grouping columns list their values: every combination, the first column
+    /// changing slowest. `None` if the statistic has no `by`, or takes its cells from a key file.
+    ///
+    /// The list is at most ten million cells long; the reader refuses plans with more.
+    ///
+    /// # Example
+    /// ```
+    /// # use inbounds_release::plan::{KeyValue, Plan};
+    /// # let text = "data.path = 'a.parquet'\ncolumns.ward.values = [1, 2]\ncolumns.open.values = [true, false]\n\
+    /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
+    /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nby = ['ward', 'open']";
+    /// # let plan = Plan::parse(text, ".".as_ref())?;
+    /// // by = ["ward", "open"], where ward has values = [1, 2] and open has values = [true, false]
+    /// let keys = plan.listed_keys(&plan.statistics[0]).expect("both columns list their values");
+    /// assert_eq!(keys[1], [KeyValue::Integer(1), KeyValue::Boolean(false)]);
+    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// ```
+    pub fn listed_keys(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
+        if statistic.by.is_empty() || statistic.keys.is_some() {
+            return None;
+        }
+        let mut keys = vec![Vec::new()];
+        for name in &statistic.by {
+            let values = self.column(&name.value)?.values.as_ref()?;
+            keys = keys
+                .iter()
+                .flat_map(|key: &Vec<KeyValue>| {
+                    values.iter().map(|value| key.iter().chain([&value.value]).cloned().collect())
+                })
+                .collect();
+        }
+        Some(keys)
+    }
+
+    /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and
+    /// columns whose type does not suit their use. Empty if all is well; sorted by place.
+    ///
+    /// A use is judged by the type in the data only where the plan declares none: the reader has judged the others,
+    /// and a declared type that is not that of the data is a mistake of its own. Declaring `number` over integers is
+    /// allowed.
+    ///
+    /// # Example
+    /// ```
+    /// # use inbounds_release::plan::{Kind, Plan};
+    /// # let text = "data.path = 'a.parquet'\ncolumns.age = { lower = 0, upper = 110 }\n\
+    /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
+    /// #     [[statistic]]\nname = 'a'\nkind = 'sum'\ncolumn = 'age'";
+    /// # let plan = Plan::parse(text, ".".as_ref())?;
+    /// // the sum of a column `age`
+    /// assert!(plan.resolve(&[("age".to_owned(), Kind::Integer)]).is_empty());
+    /// let mistakes = plan.resolve(&[("ages".to_owned(), Kind::Integer)]);
+    /// assert_eq!(mistakes[0].help.as_deref(), Some("did you mean `ages`?"));
+    /// assert!(plan.errors(mistakes).to_string().contains("the data must have a column `age`"));
+    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// ```
+    pub fn resolve(&self, schema: &[(String, Kind)]) -> Vec<Mistake> {
+        resolve::resolve(self, schema)
+    }
+
+    /// A mistake at a place of this plan, found by a later phase.
+    pub fn mistake(&self, span: Range<usize>, message: impl Into<String>, help: Option<String>) -> Mistake {
+        Mistake::at(&self.text, &span, message.into(), help)
+    }
+
+    /// Mistakes of this plan as an error, sorted by place.
+    pub fn errors(&self, mistakes: Vec<Mistake>) -> PlanErrors {
+        PlanErrors::new(&self.name, &self.text, mistakes)
+    }
+
+    /// The whole text of the plan, as read.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+fn digest(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
+        write!(hex, "{byte:02x}").expect("writing to a String does not fail");
+        hex
+    })
+}

@@ -1,0 +1,45 @@
+//! What the plan says about the protection of the data.
+
+use inbounds_core::{Delta, Epsilon, Neighbours};
+
+use super::Spanned;
+
+/// The `[privacy]` table: who is protected, against what, and how well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Privacy {
+    /// Whose data one neighbour has and the other has not.
+    pub unit: Unit,
+    /// Which data sets count as one unit apart.
+    pub neighbours: Neighbours,
+    /// Public number of rows, at least 1; there exactly for substitution of rows.
+    pub rows: Option<Spanned<u64>>,
+    /// Epsilon of the whole release, exactly as written.
+    pub epsilon: Spanned<Epsilon>,
+    /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
+    pub delta: Spanned<Delta>,
+}
+
+/// The privacy unit: what neighbouring data sets differ in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unit {
+    /// One row.
+    Row,
+    /// All rows with one value of a column.
+    Column {
+        /// The column that names the unit.
+        column: Spanned<String>,
+        /// Most rows of one unit that are used, at least 1.
+        max_rows: Spanned<u64>,
+    },
+}
+
+impl Unit {
+    /// The column that names the unit; `None` for rows.
+    pub fn column(&self) -> Option<&Spanned<String>> {
+        match self {
+            Self::Row => None,
+            Self::Column { column, .. } => Some(column),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The `[columns.<name>]` tables.
+
+use std::ops::Range;
+
+use inbounds_core::Rational;
+use toml::de::DeValue;
+
+use crate::plan::{
+    Bounds, Column, KeyValue, Kind, Missing, Spanned, fit,
+    mistake::{Complaint, Mistakes, Reported},
+    table::{Field, Table, given},
+    value::{Item, column_header, refuse_repeats, shorten},
+};
+
+const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\" or \"boolean\"";
+const HELP_MISSING: &str = "write missing = \"drop\", or a number inside the bounds that stands for a missing value";
+const HELP_VALUES: &str = "list every possible value once, such as values = [\"female\", \"male\"]";
+
+/// `[columns.<name>]` as far as it could be read.
+pub(in crate::plan) struct ColumnDraft {
+    pub(in crate::plan) name: Spanned<String>,
+    pub(in crate::plan) column_type: Field<Spanned<Kind>>,
+    pub(in crate::plan) bounds: Field<Bounds>,
+    missing: Field<Spanned<Missing>>,
+    pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
+}
+
+impl ColumnDraft {
+    /// Whether rows without a value of this column are left out.
+    pub(in crate::plan) fn drops_missing(&self) -> bool {
+        given(&self.missing).is_some_and(|missing| missing.value == Missing::Drop)
+    }
+
+    pub(in crate::plan) fn finish(self) -> Result<Column, Reported> {
+        Ok(Column {
+            name: self.name,
+            column_type: self.column_type?,
+            bounds: self.bounds?,
+            missing: self.missing?.map_or(Missing::Unset, |missing| missing.value),
+            values: self.values?,
+        })
+    }
+}
+
+pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<ColumnDraft>, Reported> {
+    let Some(item) = root.item("columns") else { return Ok(Vec::new()) };
+    let DeValue::Table(entries) = item.value else {
+        return Err(item.refuse("a table", "write [columns.age] for a column `age`, its keys below", mistakes));
+    };
+    // Any name is a column here, so no key of this table is unknown.
+    let names: Vec<&str> = entries.iter().map(|(key, _)| key.get_ref().as_ref()).collect();
+    let columns = Table::open("[columns]", item.span, entries, &names, mistakes);
+    let drafts: Vec<_> =
+        columns.keys_in_order().into_iter().map(|(name, span)| read_one(&columns, name, span, mistakes)).collect();
+    drafts.into_iter().collect()
+}
+
+fn read_one(
+    columns: &Table,
+    name: String,
+    span: Range<usize>,
+    mistakes: &mut Mistakes,
+) -> Result<ColumnDraft, Reported> {
+    let place = column_header(&name);
+    let known = ["type", "lower", "upper", "missing", "values"];
+    let table = columns.table(&name, &place, &known, mistakes);
+    let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
+    let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean];
+    let words = words.map(|column_type| (column_type.name(), column_type));
+    let column_type = table.optional("type", |item| item.word(&words, HELP_TYPE, mistakes));
+    let declared = given(&column_type).map(|column_type| column_type.value);
+    let bounds = read_bounds(&table, &place, declared, mistakes);
+    let missing = table.optional("missing", |item| {
+        let missing = read_missing(&item, mistakes)?;
+        check_missing(&missing, &item, &place, declared, &bounds, mistakes)?;
+        Ok(missing)
+    });
+    let values = table.optional("values", |item| read_values(&item, declared, mistakes));
+    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values })
+}
+
+fn read_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {
+    let lower = table.optional("lower", |item| item.number(mistakes));
+    let upper = table.optional("upper", |item| item.number(mistakes));
+    let (lower, upper) = match (lower?, upper?) {
+        (None, None) => return Ok(None),
+        (Some(lower), Some(upper)) => (lower, upper),
+        (Some(alone), None) => return Err(one_bound(&alone, place, "lower", "upper", mistakes)),
+        (None, Some(alone)) => return Err(one_bound(&alone, place, "upper", "lower", mistakes)),
+    };
+    if lower.value >= upper.value {
+        return Err(note_order(place, &lower, &upper, mistakes));
+    }
+    for (key, bound) in [("lower", &lower), ("upper", &upper)] {
+        if let Err(complaint) = fit::number(&format!("`{key}` in {place}"), &bound.value, declared) {
+            return Err(mistakes.note_complaint(&bound.span, complaint));
+        }
+    }
+    Ok(Some(Bounds { lower, upper }))
+}
+
+fn one_bound(alone: &Spanned<Rational>, place: &str, present: &str, absent: &str, mistakes: &mut Mistakes) -> Reported {
+    let message = format!("{place} must have both bounds or none, got only `{present}`");
+    mistakes.note(&alone.span, message, format!("add `{absent}`, or remove `{present}`"))
+}
+
+/// Notes that a lower end is not below its upper end.
+pub(super) fn note_order(
+    place: &str,
+    lower: &Spanned<Rational>,
+    upper: &Spanned<Rational>,
+    mistakes: &mut Mistakes,
+) -> Reported {
+    let message = format!(
+        "`lower` must be less than `upper` in {place}, got lower = {} and upper = {}",
+        lower.value, upper.value
+    );
+    mistakes.note(&lower.span, message, "swap or widen the two")
+}
+
+fn read_missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>, Reported> {
+    match item.value {
+        DeValue::String(word) if word == "drop" => Ok(item.put(Missing::Drop)),
+        DeValue::Integer(_) | DeValue::Float(_) => Ok(item.number(mistakes)?.map(Missing::Value)),
+        _ => Err(item.refuse("\"drop\" or a number", HELP_MISSING, mistakes)),
+    }
+}
+
+/// A value that stands for a missing one must be possible: inside the bounds, and of the column's type.
+fn check_missing(
+    missing: &Spanned<Missing>,
+    item: &Item,
+    place: &str,
+    declared: Option<Kind>,
+    bounds: &Field<Bounds>,
+    mistakes: &mut Mistakes,
+) -> Result<(), Reported> {
+    let Missing::Value(value) = &missing.value else { return Ok(()) };
+    if let Err(complaint) = fit::number(&item.subject, value, declared) {
+        return Err(mistakes.note_complaint(&item.span, complaint));
+    }
+    match bounds {
+        Ok(Some(bounds)) if *value < bounds.lower.value || *value > bounds.upper.value => {
+            let inside = format!("inside the bounds {} and {}", bounds.lower.value, bounds.upper.value);
+            Err(item.refuse(&inside, HELP_MISSING, mistakes))
+        }
+        Ok(None) => {
+            let message = format!("a number for `missing` needs bounds to lie in, and {place} has none");
+            Err(mistakes.note(&item.span, message, "add `lower` and `upper`, or write missing = \"drop\""))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_values(
+    item: &Item,
+    declared: Option<Kind>,
+    mistakes: &mut Mistakes,
+) -> Result<Vec<Spanned<KeyValue>>, Reported> {
+    let list = item.list(HELP_VALUES, mistakes, |entry, mistakes| entry.key_value(mistakes))?.value;
+    refuse_repeats(&list, mistakes, |value| {
+        Complaint::new(
+            format!("{} must name each value once, got {} twice", item.subject, shorten(&fit::written(value))),
+            "remove the second one",
+        )
+    })?;
+    // Without a declared type the first value decides what the others must be.
+    let expected = declared.or(list.first().map(|first| first.value.kind()));
+    let mut outcome = Ok(());
+    for (span, complaint) in expected.map(|expected| fit::values(&item.subject, &list, expected)).unwrap_or_default() {
+        outcome = Err(mistakes.note_complaint(&span, complaint));
+    }
+    outcome.map(|()| list)
+}

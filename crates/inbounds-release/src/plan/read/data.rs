@@ -1,0 +1,53 @@
+//! The `[data]` table.
+
+use crate::plan::{
+    Data, Format, Spanned,
+    mistake::{Mistakes, Reported},
+    table::Table,
+    value::shorten,
+};
+
+const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
+const HELP_FORMAT: &str = "write format = \"csv\" or format = \"parquet\"";
+
+/// `[data]` as far as it could be read.
+pub(in crate::plan) struct DataDraft {
+    path: Result<Spanned<String>, Reported>,
+    pub(in crate::plan) format: Result<Format, Reported>,
+}
+
+impl DataDraft {
+    pub(in crate::plan) fn finish(self) -> Result<Data, Reported> {
+        Ok(Data { path: self.path?, format: self.format? })
+    }
+}
+
+pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
+    let Some(table) = root.table("data", "[data]", &["path", "format"], mistakes)? else {
+        return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
+    };
+    let path = table.optional("path", |item| item.text(HELP_PATH, mistakes));
+    let path = table.required("path", path, HELP_PATH, mistakes);
+    let words = [("csv", Format::Csv), ("parquet", Format::Parquet)];
+    let format = table.optional("format", |item| item.word(&words, HELP_FORMAT, mistakes));
+    let format = match format {
+        Ok(Some(format)) => Ok(format.value),
+        Ok(None) => path.as_ref().map_err(|reported| *reported).and_then(|path| format_of(path, mistakes)),
+        Err(reported) => Err(reported),
+    };
+    Ok(DataDraft { path, format })
+}
+
+/// The format told by the extension of the last part of a path.
+fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<Format, Reported> {
+    let file = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    match extension.as_deref() {
+        Some("csv") => Ok(Format::Csv),
+        Some("parquet") => Ok(Format::Parquet),
+        _ => {
+            let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
+            Err(mistakes.note(&path.span, message, HELP_FORMAT))
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The `[privacy]` table.
+
+use inbounds_core::{CoreError, Delta, Epsilon, Neighbours, Rational};
+use toml::de::DeValue;
+
+use crate::plan::{
+    Privacy, Spanned, Unit,
+    mistake::{Mistakes, Reported},
+    table::{Field, Table, given},
+    value::Item,
+};
+
+const HELP_UNIT: &str =
+    "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
+const HELP_NEIGHBOURS: &str = "\"add-remove\" protects the number of units, \"substitute\" treats it as public";
+const HELP_EPSILON: &str =
+    "epsilon is for the whole release: a positive number such as 1.0, or a fraction such as \"1/3\"";
+const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
+const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
+const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used";
+
+/// `[privacy]` as far as it could be read.
+pub(in crate::plan) struct PrivacyDraft {
+    pub(in crate::plan) unit: Result<Unit, Reported>,
+    pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
+    rows: Field<Spanned<u64>>,
+    epsilon: Result<Spanned<Epsilon>, Reported>,
+    delta: Field<Spanned<Delta>>,
+}
+
+impl PrivacyDraft {
+    /// Whether this is the case in which the number of rows is public: neighbours differ in what one row holds.
+    pub(in crate::plan) fn rows_are_public(&self) -> bool {
+        matches!((&self.unit, self.neighbours), (Ok(Unit::Row), Ok(Neighbours::Substitute)))
+    }
+
+    pub(in crate::plan) fn finish(self) -> Result<Privacy, Reported> {
+        let epsilon = self.epsilon?;
+        let pure = || Delta::new(Rational::ZERO).expect("zero lies in [0, 1)");
+        let delta = self.delta?.unwrap_or_else(|| Spanned::new(pure(), epsilon.span.clone()));
+        Ok(Privacy { unit: self.unit?, neighbours: self.neighbours?, rows: self.rows?, epsilon, delta })
+    }
+}
+
+pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
+    let known = ["unit", "neighbours", "rows", "epsilon", "delta"];
+    let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
+        let help = "add [privacy] with unit, neighbours and epsilon";
+        return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
+    };
+    let unit = table.optional("unit", |item| read_unit(&item, mistakes));
+    let unit = table.required("unit", unit, HELP_UNIT, mistakes);
+    let words = [Neighbours::AddRemove, Neighbours::Substitute].map(|relation| (relation.name(), relation));
+    let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
+    let neighbours = table.required("neighbours", neighbours, HELP_NEIGHBOURS, mistakes);
+    let epsilon = table.optional("epsilon", |item| parameter(&item, Epsilon::new, HELP_EPSILON, mistakes));
+    let epsilon = table.required("epsilon", epsilon, HELP_EPSILON, mistakes);
+    let delta = table.optional("delta", |item| parameter(&item, Delta::new, HELP_DELTA, mistakes));
+    let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
+    let mut draft = PrivacyDraft { unit, neighbours: neighbours.map(|word| word.value), rows, epsilon, delta };
+    draft.rows = check_rows(&draft, &table, mistakes);
+    Ok(draft)
+}
+
+fn read_unit(item: &Item, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
+    match item.value {
+        DeValue::Table(entries) => {
+            let known = ["column", "max_rows"];
+            let table = Table::open("`unit`", item.span.clone(), entries, &known, mistakes);
+            let column = table.optional("column", |item| item.text(HELP_UNIT, mistakes));
+            let column = table.required("column", column, HELP_UNIT, mistakes);
+            let max_rows = table.optional("max_rows", |item| item.counting_number(HELP_MAX_ROWS, mistakes));
+            let max_rows = table.required("max_rows", max_rows, HELP_MAX_ROWS, mistakes);
+            Ok(Unit::Column { column: column?, max_rows: max_rows? })
+        }
+        DeValue::String(word) if word == "row" => Ok(Unit::Row),
+        _ => Err(item.refuse("\"row\" or a table with `column` and `max_rows`", HELP_UNIT, mistakes)),
+    }
+}
+
+/// A number that the vocabulary of privacy accepts.
+fn parameter<T>(
+    item: &Item,
+    make: impl Fn(Rational) -> Result<T, CoreError>,
+    help: &str,
+    mistakes: &mut Mistakes,
+) -> Result<Spanned<T>, Reported> {
+    let number = item.number(mistakes)?;
+    match make(number.value) {
+        Ok(value) => Ok(item.put(value)),
+        Err(CoreError::Parameter { requirement, .. }) => Err(item.refuse(requirement, help, mistakes)),
+        Err(other) => Err(mistakes.note(&item.span, other.to_string(), help)),
+    }
+}
+
+/// The number of rows is stated exactly where it is public and not private by the neighbour relation.
+fn check_rows(draft: &PrivacyDraft, table: &Table, mistakes: &mut Mistakes) -> Field<Spanned<u64>> {
+    let (Ok(unit), Ok(neighbours)) = (&draft.unit, draft.neighbours) else { return draft.rows.clone() };
+    match (draft.rows_are_public(), given(&draft.rows)) {
+        (true, None) if draft.rows.is_ok() => {
+            let message = "[privacy] must have `rows` when one row is substituted: the number of rows is then public";
+            Err(mistakes.note(&table.span, message, HELP_ROWS))
+        }
+        (false, Some(rows)) => {
+            let case = match unit {
+                Unit::Row => format!("neighbours = \"{neighbours}\""),
+                Unit::Column { .. } => "a unit column".to_owned(),
+            };
+            let message =
+                format!("`rows` in [privacy] must be left out with {case}: the number of rows is then private");
+            Err(mistakes.note(&rows.span, message, "remove `rows`"))
+        }
+        _ => draft.rows.clone(),
+    }
+}

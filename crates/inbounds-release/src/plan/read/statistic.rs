@@ -1,0 +1,162 @@
+//! The `[[statistic]]` tables.
+
+use std::ops::Range;
+
+use inbounds_core::Rational;
+use toml::de::DeValue;
+
+use super::column::note_order;
+use crate::plan::{
+    Mechanism, OutputRange, Spanned, Statistic, StatisticKind,
+    mistake::{Complaint, Mistakes, Reported},
+    table::{Field, Table},
+    value::{Item, refuse_repeats, shorten},
+};
+
+const KEYS: [&str; 9] = ["name", "kind", "column", "by", "keys", "where", "share", "mechanism", "range"];
+const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
+const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
+const HELP_KIND: &str = "write kind = \"count\", \"sum\" or \"mean\"";
+const HELP_COLUMN: &str = "write the name of one column, such as column = \"income\"";
+const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
+const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
+const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
+const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
+const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\"";
+const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either end or both, or range = \"unbounded\"";
+
+/// The word after `kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::plan) enum KindWord {
+    Count,
+    Sum,
+    Mean,
+}
+
+/// `[[statistic]]` as far as it could be read.
+pub(in crate::plan) struct StatisticDraft {
+    /// How messages name it: "statistic `people-by-sex`", or by number while it has no good name.
+    pub(in crate::plan) place: String,
+    pub(in crate::plan) span: Range<usize>,
+    pub(in crate::plan) name: Result<Spanned<String>, Reported>,
+    pub(in crate::plan) kind: Result<Spanned<KindWord>, Reported>,
+    pub(in crate::plan) column: Field<Spanned<String>>,
+    pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
+    pub(in crate::plan) keys: Field<Spanned<String>>,
+    pub(in crate::plan) filter: Field<Spanned<String>>,
+    pub(in crate::plan) share: Field<Spanned<Rational>>,
+    pub(in crate::plan) mechanism: Field<Spanned<Mechanism>>,
+    pub(in crate::plan) range: Field<Spanned<OutputRange>>,
+}
+
+impl StatisticDraft {
+    pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
+        let name = self.name?;
+        let kind = match (self.kind?.value, self.column?) {
+            (KindWord::Sum, Some(column)) => StatisticKind::Sum { column },
+            (KindWord::Mean, Some(column)) => StatisticKind::Mean { column },
+            // The rules refuse a count with a column and a sum or mean without one.
+            _ => StatisticKind::Count,
+        };
+        let by = self.by?.map_or_else(Vec::new, |by| by.value);
+        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(Mechanism::Clamped, name.span.clone()));
+        let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
+        let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
+        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range })
+    }
+}
+
+pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<StatisticDraft>, Reported> {
+    let Some(item) = root.item("statistic") else {
+        return Err(mistakes.note(&root.span, "the plan must have at least one statistic", HELP_STATISTIC));
+    };
+    let array = match item.value {
+        DeValue::Array(array) if array.is_empty() => {
+            return Err(mistakes.note(&item.span, "the plan must have at least one statistic", HELP_STATISTIC));
+        }
+        DeValue::Array(array) => array,
+        _ => return Err(item.refuse("a list of tables", "write [[statistic]] with two brackets", mistakes)),
+    };
+    let drafts: Vec<_> = array
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            let subject = format!("statistic {}", index + 1);
+            let item = Item { subject, value: entry.get_ref(), span: entry.span() };
+            let DeValue::Table(entries) = item.value else {
+                return Err(item.refuse("a table", HELP_STATISTIC, mistakes));
+            };
+            let place = match entries.get("name").map(|name| name.get_ref()) {
+                Some(DeValue::String(name)) if !name.trim().is_empty() => format!("statistic `{}`", shorten(name)),
+                _ => item.subject.clone(),
+            };
+            let table = Table::open(place.clone(), item.span.clone(), entries, &KEYS, mistakes);
+            Ok(read_one(&table, place, mistakes))
+        })
+        .collect();
+    drafts.into_iter().collect()
+}
+
+fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
+    let name = table.optional("name", |item| read_name(&item, mistakes));
+    let kinds = [("count", KindWord::Count), ("sum", KindWord::Sum), ("mean", KindWord::Mean)];
+    let kind = table.optional("kind", |item| item.word(&kinds, HELP_KIND, mistakes));
+    let mechanisms = [Mechanism::Clamped, Mechanism::Conditioned].map(|mechanism| (mechanism.name(), mechanism));
+    StatisticDraft {
+        span: table.span.clone(),
+        name: table.required("name", name, HELP_NAME, mistakes),
+        kind: table.required("kind", kind, HELP_KIND, mistakes),
+        column: table.optional("column", |item| item.text(HELP_COLUMN, mistakes)),
+        by: table.optional("by", |item| read_by(&item, mistakes)),
+        keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
+        filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
+        share: table.optional("share", |item| read_share(&item, mistakes)),
+        mechanism: table.optional("mechanism", |item| item.word(&mechanisms, HELP_MECHANISM, mistakes)),
+        range: table.optional("range", |item| read_range(&item, &place, mistakes)),
+        place,
+    }
+}
+
+fn read_name(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
+    let name = item.text(HELP_NAME, mistakes)?;
+    if name.value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
+        Ok(name)
+    } else {
+        Err(item.refuse("made of letters A to Z, digits, `_` and `-`", HELP_NAME, mistakes))
+    }
+}
+
+fn read_by(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<String>>>, Reported> {
+    let columns = item.list(HELP_BY, mistakes, |entry, mistakes| entry.text(HELP_BY, mistakes))?;
+    refuse_repeats(&columns.value, mistakes, |name| {
+        let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
+        Complaint::new(message, "remove the second one")
+    })?;
+    Ok(columns)
+}
+
+fn read_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    let share = item.number(mistakes)?;
+    if share.value.is_positive() { Ok(share) } else { Err(item.refuse("greater than 0", HELP_SHARE, mistakes)) }
+}
+
+fn read_range(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<OutputRange>, Reported> {
+    let entries = match item.value {
+        DeValue::String(word) if word == "unbounded" => return Ok(item.put(OutputRange::Unbounded)),
+        DeValue::Table(entries) => entries,
+        _ => return Err(item.refuse("\"unbounded\" or a table with `lower` and `upper`", HELP_RANGE, mistakes)),
+    };
+    let place = format!("`range` in {place}");
+    let table = Table::open(place.clone(), item.span.clone(), entries, &["lower", "upper"], mistakes);
+    let lower = table.optional("lower", |item| item.number(mistakes));
+    let upper = table.optional("upper", |item| item.number(mistakes));
+    let (lower, upper) = (lower?, upper?);
+    match (&lower, &upper) {
+        (Some(lower), Some(upper)) if lower.value >= upper.value => Err(note_order(&place, lower, upper, mistakes)),
+        (None, None) => Err(mistakes.note(&item.span, format!("{place} must have an end"), HELP_RANGE)),
+        _ => {
+            let (lower, upper) = (lower.map(|end| end.value), upper.map(|end| end.value));
+            Ok(item.put(OutputRange::Given { lower, upper }))
+        }
+    }
+}

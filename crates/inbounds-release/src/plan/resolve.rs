@@ -1,0 +1,116 @@
+//! The plan against the schema of the data: names and types, never values.
+
+use std::collections::HashSet;
+
+use super::{
+    Column, Kind, Missing, Mistake, Plan, Spanned, fit,
+    mistake::Mistakes,
+    near::nearest,
+    value::{column_header, shorten},
+};
+
+/// Longest list of columns a help shows.
+const MOST_NAMES: usize = 12;
+
+/// A schema, and the plan that is held against it.
+struct Resolver<'p> {
+    plan: &'p Plan,
+    schema: &'p [(String, Kind)],
+    mistakes: Mistakes<'p>,
+    /// Names already noted as missing: one note a name is enough.
+    missing: HashSet<&'p str>,
+}
+
+pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
+    let mut resolver = Resolver { plan, schema, mistakes: Mistakes::new(&plan.text), missing: HashSet::new() };
+    for column in &plan.columns {
+        resolver.check_declared(column);
+    }
+    if let Some(column) = plan.privacy.unit.column() {
+        resolver.check_key("`unit` in [privacy]", column);
+    }
+    for statistic in &plan.statistics {
+        let place = format!("statistic `{}`", statistic.name.value);
+        for column in &statistic.by {
+            resolver.check_key(&format!("`by` in {place}"), column);
+        }
+        if let Some(column) = statistic.column() {
+            let kind = statistic.kind.name();
+            resolver.check_use(column, |column_type| fit::summed(&place, kind, &column.value, column_type));
+        }
+    }
+    let mut list = resolver.mistakes.into_list();
+    list.sort_by_key(|mistake| mistake.span.start);
+    list
+}
+
+impl<'p> Resolver<'p> {
+    fn check_declared(&mut self, column: &'p Column) {
+        let Some(found) = self.type_in_data(&column.name) else { return };
+        let place = column_header(&column.name.value);
+        if let Some(declared) = &column.column_type {
+            // Whole numbers are numbers; every other difference is a contradiction.
+            let widened = (declared.value, found) == (Kind::Number, Kind::Integer);
+            if declared.value != found && !widened {
+                let message = format!("`type` in {place} is {}, but the data has {found}", declared.value);
+                self.mistakes.note(&declared.span, message, "remove `type`, or name another column");
+            }
+            return;
+        }
+        for (key, bound) in column.bounds.iter().flat_map(|bounds| [("lower", &bounds.lower), ("upper", &bounds.upper)])
+        {
+            if let Err(complaint) = fit::number(&format!("`{key}` in {place}"), &bound.value, Some(found)) {
+                self.mistakes.note_complaint(&bound.span, complaint);
+            }
+        }
+        if let Missing::Value(value) = &column.missing
+            && let Err(complaint) = fit::number(&format!("`missing` in {place}"), value, Some(found))
+        {
+            self.mistakes.note_complaint(&column.name.span, complaint);
+        }
+        let list = column.values.as_deref().unwrap_or_default();
+        for (span, complaint) in fit::values(&format!("`values` in {place}"), list, found) {
+            self.mistakes.note_complaint(&span, complaint);
+        }
+    }
+
+    fn check_key(&mut self, role: &str, column: &'p Spanned<String>) {
+        self.check_use(column, |column_type| fit::key(role, &column.value, column_type));
+    }
+
+    /// Holds a use of a column against its type in the data, unless the reader has judged it by a declared type.
+    fn check_use(
+        &mut self,
+        column: &'p Spanned<String>,
+        judge: impl FnOnce(Kind) -> Result<(), super::mistake::Complaint>,
+    ) {
+        let Some(found) = self.type_in_data(column) else { return };
+        let declared = self.plan.column(&column.value).is_some_and(|declared| declared.column_type.is_some());
+        if !declared && let Err(complaint) = judge(found) {
+            self.mistakes.note_complaint(&column.span, complaint);
+        }
+    }
+
+    /// The type of a column in the data; notes a column that is not there.
+    fn type_in_data(&mut self, column: &'p Spanned<String>) -> Option<Kind> {
+        if let Some((_, column_type)) = self.schema.iter().find(|(name, _)| *name == column.value) {
+            return Some(*column_type);
+        }
+        if self.missing.insert(&column.value) {
+            let message =
+                format!("the data must have a column `{}`, and has none of that name", shorten(&column.value));
+            let help = self.help_missing(&column.value);
+            self.mistakes.note(&column.span, message, help);
+        }
+        None
+    }
+
+    fn help_missing(&self, wrong: &str) -> String {
+        if let Some(near) = nearest(wrong, self.schema.iter().map(|(name, _)| name.as_str())) {
+            return format!("did you mean `{}`?", shorten(near));
+        }
+        let names: Vec<_> = self.schema.iter().take(MOST_NAMES).map(|(name, _)| shorten(name)).collect();
+        let rest = if self.schema.len() > MOST_NAMES { ", ..." } else { "" };
+        format!("the columns are {}{rest}", names.join(", "))
+    }
+}

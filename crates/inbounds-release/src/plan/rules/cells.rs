@@ -1,0 +1,84 @@
+//! The cells of a grouped statistic must be public: listed in the plan or in a key file, never found in the rows.
+
+use crate::plan::{
+    Format, Spanned,
+    mistake::Mistakes,
+    read::{Draft, StatisticDraft},
+    table::given,
+    value::{column_header, shorten},
+};
+
+/// Most cells a statistic may list through its columns' values.
+const MOST_CELLS: u128 = 10_000_000;
+
+pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let by = match (&statistic.by, given(&statistic.keys)) {
+        (Ok(Some(by)), _) => by,
+        (Ok(None), Some(keys)) => {
+            let message =
+                format!("`keys` in {place} must come with `by`: a key file lists the values of grouping columns");
+            mistakes.note(&keys.span, message, "add `by`, or remove `keys`");
+            return;
+        }
+        _ => return,
+    };
+    check_unit(by, statistic, draft, mistakes);
+    // A wrong `keys` has been noted; whether the columns list their values is then beside the point.
+    if statistic.keys == Ok(None) {
+        check_listed(by, statistic, draft, mistakes);
+    }
+}
+
+fn check_unit(by: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let unit = draft.privacy.as_ref().ok().and_then(|privacy| privacy.unit.as_ref().ok()?.column());
+    let Some(unit) = unit else { return };
+    for column in by.value.iter().filter(|column| column.value == unit.value) {
+        let message = format!(
+            "`by` in {} must not name `{}`: it is the privacy unit, and each cell would be one unit",
+            statistic.place,
+            shorten(&column.value)
+        );
+        mistakes.note(&column.span, message, "group by another column");
+    }
+}
+
+fn check_listed(
+    by: &Spanned<Vec<Spanned<String>>>,
+    statistic: &StatisticDraft,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) {
+    if draft.columns.is_err() {
+        return;
+    }
+    let mut cells = 1u128;
+    for name in &by.value {
+        let declared = draft.column(&name.value);
+        // A CSV column that is not declared has been noted as such.
+        if declared.is_none() && draft.format() == Some(Format::Csv) {
+            continue;
+        }
+        match declared.map(|column| &column.values) {
+            Some(Ok(Some(values))) => cells = cells.saturating_mul(values.len() as u128),
+            Some(Err(_)) => {}
+            Some(Ok(None)) | None => {
+                let shown = shorten(&name.value);
+                let message = format!(
+                    "`by` in {} needs the possible values of `{shown}`, and the plan has none",
+                    statistic.place
+                );
+                let help = format!("add `values` to {}, or a public key file with `keys`", column_header(&name.value));
+                mistakes.note(&name.span, message, help);
+            }
+        }
+    }
+    if cells > MOST_CELLS {
+        let message = format!(
+            "`by` in {} must list at most {} million cells, got {cells}",
+            statistic.place,
+            MOST_CELLS / 1_000_000
+        );
+        mistakes.note(&by.span, message, "group by fewer columns, or list the cells that matter in a file with `keys`");
+    }
+}

@@ -1,0 +1,79 @@
+//! Types of columns: CSV data has none of its own, and a type must suit the use of the column.
+
+use crate::plan::{
+    Format, Kind, Spanned, fit,
+    mistake::Mistakes,
+    near::nearest,
+    read::{Draft, KindWord, StatisticDraft},
+    table::given,
+    value::{column_header, shorten},
+};
+
+pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
+    let csv = draft.format() == Some(Format::Csv);
+    for column in draft.columns.iter().flatten() {
+        if csv && column.column_type == Ok(None) {
+            let message = format!("{} must have `type`: CSV data carries no types", column_header(&column.name.value));
+            mistakes.note(&column.name.span, message, "write type = \"integer\", \"number\", \"text\" or \"boolean\"");
+        }
+    }
+    if let Ok(privacy) = &draft.privacy
+        && let Ok(unit) = &privacy.unit
+        && let Some(column) = unit.column()
+    {
+        check_key("`unit` in [privacy]", column, "`type`", draft, mistakes);
+    }
+    for statistic in draft.statistics.iter().flatten() {
+        check_uses(statistic, draft, mistakes);
+    }
+}
+
+fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let key_needs = if statistic.keys == Ok(None) { "`type` and `values`" } else { "`type`" };
+    for column in given(&statistic.by).iter().flat_map(|by| &by.value) {
+        check_key(&format!("`by` in {}", statistic.place), column, key_needs, draft, mistakes);
+    }
+    let (Some(column), Ok(kind)) = (given(&statistic.column), &statistic.kind) else { return };
+    let kind = match kind.value {
+        KindWord::Count => return,
+        KindWord::Sum => "sum",
+        KindWord::Mean => "mean",
+    };
+    let role = format!("`column` in {}", statistic.place);
+    if let Some(column_type) = declared_type(&role, column, "`type`, `lower` and `upper`", draft, mistakes)
+        && let Err(complaint) = fit::summed(&statistic.place, kind, &column.value, column_type)
+    {
+        mistakes.note_complaint(&column.span, complaint);
+    }
+}
+
+fn check_key(role: &str, column: &Spanned<String>, needs: &str, draft: &Draft, mistakes: &mut Mistakes) {
+    if let Some(column_type) = declared_type(role, column, needs, draft, mistakes)
+        && let Err(complaint) = fit::key(role, &column.value, column_type)
+    {
+        mistakes.note_complaint(&column.span, complaint);
+    }
+}
+
+/// The declared type of a column in use, if any; notes a column of CSV data that is not declared at all, and what its
+/// table would need.
+fn declared_type(
+    role: &str,
+    column: &Spanned<String>,
+    needs: &str,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) -> Option<Kind> {
+    let Ok(declared) = &draft.columns else { return None };
+    if let Some(column) = draft.column(&column.value) {
+        return given(&column.column_type).map(|column_type| column_type.value);
+    }
+    if draft.format() == Some(Format::Csv) {
+        let name = shorten(&column.value);
+        let near = nearest(&column.value, declared.iter().map(|column| column.name.value.as_str()));
+        let near = near.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default();
+        let message = format!("{role} names `{name}`, which must be declared: CSV data carries no types");
+        mistakes.note(&column.span, message, format!("{near}add {} with {needs}", column_header(&column.value)));
+    }
+    None
+}

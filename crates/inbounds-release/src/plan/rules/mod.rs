@@ -1,0 +1,20 @@
+//! The rules that tie the tables of a plan together.
+
+mod cells;
+mod columns;
+mod shares;
+mod statistic;
+
+use super::{mistake::Mistakes, read::Draft};
+
+/// Notes every broken rule that can be judged from what could be read.
+pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
+    columns::check(draft, mistakes);
+    let Ok(statistics) = &draft.statistics else { return };
+    for statistic in statistics {
+        statistic::check(statistic, draft, mistakes);
+        cells::check(statistic, draft, mistakes);
+    }
+    statistic::check_names(statistics, mistakes);
+    shares::check(statistics, mistakes);
+}

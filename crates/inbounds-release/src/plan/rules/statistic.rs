@@ -1,0 +1,129 @@
+//! What each kind of statistic needs, and which combinations make no sense.
+
+use inbounds_core::Neighbours;
+
+use crate::plan::{
+    Format, Mechanism, OutputRange, Spanned, fit,
+    mistake::{Complaint, Mistakes},
+    read::{Draft, KindWord, StatisticDraft},
+    table::given,
+    value::{column_header, refuse_repeats, shorten},
+};
+
+pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Ok(kind) = &statistic.kind else { return };
+    match kind.value {
+        KindWord::Count => check_count(statistic, draft, mistakes),
+        KindWord::Sum => check_column("sum", statistic, draft, mistakes),
+        KindWord::Mean => check_column("mean", statistic, draft, mistakes),
+    }
+    if given(&statistic.mechanism).is_some_and(|mechanism| mechanism.value == Mechanism::Conditioned) {
+        check_conditioned(kind.value, statistic, draft, mistakes);
+    }
+}
+
+/// Names are unique, because files and tables of the bundle go by them.
+pub(super) fn check_names(statistics: &[StatisticDraft], mistakes: &mut Mistakes) {
+    let names: Vec<_> = statistics.iter().filter_map(|statistic| statistic.name.as_ref().ok().cloned()).collect();
+    // Repeats are noted, and nothing further hangs on the names.
+    let _ = refuse_repeats(&names, mistakes, |name| {
+        Complaint::new(
+            format!("the name `{}` must be unique, and an earlier statistic has it", shorten(name)),
+            "give each statistic its own name",
+        )
+    });
+}
+
+fn check_count(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    if let Some(column) = given(&statistic.column) {
+        let message = format!("`column` in {place} must be left out: a count is of rows");
+        mistakes.note(&column.span, message, "remove `column`, or write kind = \"sum\" or \"mean\"");
+    }
+    let plain = statistic.by == Ok(None) && statistic.filter == Ok(None);
+    let public = draft.privacy.as_ref().is_ok_and(|privacy| privacy.rows_are_public());
+    if plain && public {
+        let message =
+            format!("{place} counts all rows, which is the public `rows` of [privacy]: there is nothing to protect");
+        mistakes.note(&statistic.span, message, "drop this statistic, or add `where` or `by`");
+    }
+}
+
+fn check_column(kind: &str, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let column = match &statistic.column {
+        Ok(Some(column)) => column,
+        Ok(None) => {
+            let message = format!("{place} must have `column`: a {kind} is of a column");
+            mistakes.note(&statistic.span, message, "write the name of one column, such as column = \"income\"");
+            return;
+        }
+        Err(_) => return,
+    };
+    if lacks_bounds(column, draft) {
+        let name = shorten(&column.value);
+        let message = format!(
+            "`column` in {place} needs bounds, and `{name}` has none: \
+             without them one row could move a {kind} without limit"
+        );
+        mistakes.note(&column.span, message, format!("add `lower` and `upper` to {}", column_header(&column.value)));
+    }
+}
+
+/// Whether bounds are what is wrong with a column that is summed, and not something noted already.
+fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
+    match draft.column(&column.value) {
+        Some(declared) => {
+            let numeric = match given(&declared.column_type) {
+                Some(column_type) => fit::summed("", "", "", column_type.value).is_ok(),
+                None => true,
+            };
+            numeric && declared.bounds == Ok(None)
+        }
+        None => draft.columns.is_ok() && draft.format() == Some(Format::Parquet),
+    }
+}
+
+fn check_conditioned(kind: KindWord, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let Some(mechanism) = given(&statistic.mechanism) else { return };
+    if given(&statistic.range).is_some_and(|range| range.value == OutputRange::Unbounded) {
+        let message = format!(
+            "`mechanism` in {place} must be \"clamped\" with range = \"unbounded\": \
+             there is no range to condition on"
+        );
+        mistakes.note(&mechanism.span, message, "give the range an end, or remove `mechanism`");
+    }
+    if kind == KindWord::Mean
+        && let Some(reason) = noisy_denominator(statistic, draft)
+    {
+        let message = format!(
+            "`mechanism` in {place} must be \"clamped\" for a mean {reason}: \
+             it is a noisy sum over a noisy count, clamped by construction"
+        );
+        mistakes.note(
+            &mechanism.span,
+            message,
+            "remove `mechanism`, or release a conditioned sum and a conditioned count",
+        );
+    }
+}
+
+/// Why the number of rows under a mean is private, if it is.
+fn noisy_denominator(statistic: &StatisticDraft, draft: &Draft) -> Option<&'static str> {
+    let privacy = draft.privacy.as_ref().ok()?;
+    let dropped = given(&statistic.column).and_then(|column| draft.column(&column.value));
+    if statistic.by != Ok(None) {
+        Some("with `by`")
+    } else if statistic.filter != Ok(None) {
+        Some("with `where`")
+    } else if privacy.neighbours == Ok(Neighbours::AddRemove) {
+        Some("under neighbours = \"add-remove\"")
+    } else if privacy.unit.as_ref().is_ok_and(|unit| unit.column().is_some()) {
+        Some("with a unit column")
+    } else if dropped.is_some_and(|column| column.drops_missing()) {
+        Some("of a column with missing = \"drop\"")
+    } else {
+        None
+    }
+}

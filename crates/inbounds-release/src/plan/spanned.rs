@@ -1,0 +1,33 @@
+//! A value and the place in the plan where it stands.
+
+use std::ops::Range;
+
+/// A value of the plan with its byte range in the plan's text.
+///
+/// Later phases hand the range to [`Plan::mistake`](super::Plan::mistake) when the value turns out not to fit the data.
+///
+/// # Example
+/// ```
+/// use inbounds_release::plan::Spanned;
+/// let name = Spanned::new("age".to_owned(), 7..10);
+/// assert_eq!(name.map(|text| text.len()), Spanned::new(3, 7..10));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// Byte range of the value in the plan.
+    pub span: Range<usize>,
+}
+
+impl<T> Spanned<T> {
+    /// A value at a place.
+    pub fn new(value: T, span: Range<usize>) -> Self {
+        Self { value, span }
+    }
+
+    /// Another value at the same place.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Spanned<U> {
+        Spanned { value: convert(self.value), span: self.span }
+    }
+}

@@ -1,0 +1,100 @@
+//! One table of the TOML tree: its keys are checked, its entries handed out.
+
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+use super::{
+    mistake::{Mistakes, Reported},
+    near::nearest,
+    value::{Item, shorten},
+};
+
+/// A node of the tree as the parser gives it.
+type Node<'i> = toml::Spanned<DeValue<'i>>;
+
+/// What an optional entry came to: absent, read, or wrong and noted.
+pub(super) type Field<T> = Result<Option<T>, Reported>;
+
+/// The value of an optional entry that is there and right.
+pub(super) fn given<T>(field: &Field<T>) -> Option<&T> {
+    field.as_ref().ok().and_then(Option::as_ref)
+}
+
+/// A table with the words that name it in messages.
+pub(super) struct Table<'a, 'i> {
+    /// For example "[privacy]" or "statistic `people`".
+    place: String,
+    /// The header, or the whole of an inline table.
+    pub(super) span: Range<usize>,
+    entries: &'a DeTable<'i>,
+}
+
+impl<'a, 'i> Table<'a, 'i> {
+    /// Takes hold of a table and notes the keys it should not have.
+    pub(super) fn open(
+        place: impl Into<String>,
+        span: Range<usize>,
+        entries: &'a DeTable<'i>,
+        known: &[&str],
+        mistakes: &mut Mistakes,
+    ) -> Self {
+        let table = Self { place: place.into(), span, entries };
+        for (key, _) in entries.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
+            let name = key.get_ref();
+            let near = nearest(name, known.iter().copied());
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let message = format!("unknown key `{}` in {}{near}", shorten(name), table.place);
+            mistakes.note(&key.span(), message, format!("the keys here are {}", known.join(", ")));
+        }
+        table
+    }
+
+    /// The table in an entry of this one. `place` names it in messages.
+    pub(super) fn table(
+        &self,
+        key: &str,
+        place: &str,
+        known: &[&str],
+        mistakes: &mut Mistakes,
+    ) -> Field<Table<'a, 'i>> {
+        let Some(item) = self.item(key) else { return Ok(None) };
+        let DeValue::Table(entries) = item.value else {
+            return Err(item.refuse(
+                "a table",
+                format!("write {place} on a line of its own, its keys below"),
+                mistakes,
+            ));
+        };
+        Ok(Some(Table::open(place, item.span, entries, known, mistakes)))
+    }
+
+    /// The value of a key.
+    pub(super) fn item(&self, key: &str) -> Option<Item<'a, 'i>> {
+        let node: &'a Node<'i> = self.entries.get(key)?;
+        Some(Item { subject: format!("`{key}` in {}", self.place), value: node.get_ref(), span: node.span() })
+    }
+
+    /// Reads the value of a key that may be left out.
+    pub(super) fn optional<T>(&self, key: &str, read: impl FnOnce(Item<'a, 'i>) -> Result<T, Reported>) -> Field<T> {
+        self.item(key).map(read).transpose()
+    }
+
+    /// Turns the absence of a key into a mistake.
+    pub(super) fn required<T>(
+        &self,
+        key: &str,
+        field: Field<T>,
+        help: &str,
+        mistakes: &mut Mistakes,
+    ) -> Result<T, Reported> {
+        field?.ok_or_else(|| mistakes.note(&self.span, format!("{} must have `{key}`", self.place), help))
+    }
+
+    /// The keys in the order of the text.
+    pub(super) fn keys_in_order(&self) -> Vec<(String, Range<usize>)> {
+        let mut keys: Vec<_> = self.entries.iter().map(|(key, _)| (key.get_ref().to_string(), key.span())).collect();
+        keys.sort_by_key(|(_, span)| span.start);
+        keys
+    }
+}

@@ -1,0 +1,189 @@
+//! One value of the TOML tree, read exactly or refused with its place.
+
+use std::{collections::HashSet, hash::Hash, ops::Range};
+
+use inbounds_core::Rational;
+use toml::de::{DeInteger, DeValue};
+
+use super::{
+    KeyValue, Spanned,
+    mistake::{Complaint, Mistakes, Reported},
+    near::nearest,
+};
+
+/// A value of the tree with the words that name it in messages.
+#[derive(Clone)]
+pub(super) struct Item<'a, 'i> {
+    /// For example "`epsilon` in [privacy]".
+    pub(super) subject: String,
+    pub(super) value: &'a DeValue<'i>,
+    pub(super) span: Range<usize>,
+}
+
+impl<'a, 'i> Item<'a, 'i> {
+    /// Notes that the value breaks a requirement: "subject must be requirement, got value".
+    pub(super) fn refuse(&self, requirement: &str, help: impl Into<String>, mistakes: &mut Mistakes) -> Reported {
+        let message = format!("{} must be {requirement}, got {}", self.subject, self.shown(mistakes.text()));
+        mistakes.note(&self.span, message, help)
+    }
+
+    pub(super) fn put<T>(&self, value: T) -> Spanned<T> {
+        Spanned::new(value, self.span.clone())
+    }
+
+    /// A text of at least one character.
+    pub(super) fn text(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
+        match self.value {
+            DeValue::String(text) if text.trim().is_empty() => {
+                Err(self.refuse("a string that is not blank", help, mistakes))
+            }
+            DeValue::String(text) => Ok(self.put(text.to_string())),
+            _ => Err(self.refuse("a string", help, mistakes)),
+        }
+    }
+
+    /// One of a few words.
+    pub(super) fn word<T: Copy>(
+        &self,
+        words: &[(&str, T)],
+        help: &str,
+        mistakes: &mut Mistakes,
+    ) -> Result<Spanned<T>, Reported> {
+        let written = self.value.as_str();
+        if let Some((_, meaning)) = words.iter().find(|(word, _)| Some(*word) == written) {
+            return Ok(self.put(*meaning));
+        }
+        let near = written.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
+        let help = near.map_or_else(|| help.to_owned(), |word| format!("did you mean \"{word}\"?"));
+        Err(self.refuse(&alternatives(words.iter().map(|(word, _)| *word)), help, mistakes))
+    }
+
+    /// A number, exactly as written: no double is made on the way.
+    pub(super) fn number(&self, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+        let help = "write a decimal such as 0.25, or a fraction in quotes such as \"1/3\"";
+        let exact = match self.value {
+            DeValue::Integer(digits) => integer(digits),
+            DeValue::Float(digits) if digits.as_str().contains(['n', 'N', 'i', 'I']) => {
+                return Err(self.refuse("a finite number", help, mistakes));
+            }
+            DeValue::Float(digits) => digits.as_str().parse().ok(),
+            DeValue::String(text) => text.parse().ok(),
+            _ => return Err(self.refuse("a number", help, mistakes)),
+        };
+        match (exact, self.value) {
+            (Some(exact), _) => Ok(self.put(exact)),
+            (None, DeValue::String(_)) => {
+                Err(self.refuse("a decimal number or a fraction such as \"1/3\"", help, mistakes))
+            }
+            (None, _) => Err(self.refuse("a number whose decimal exponent is between -400 and 400", help, mistakes)),
+        }
+    }
+
+    /// A whole number of at least 1.
+    pub(super) fn counting_number(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u64>, Reported> {
+        let digits = match self.value {
+            DeValue::Integer(digits) => i128::from_str_radix(digits.as_str(), digits.radix()).ok(),
+            _ => return Err(self.refuse("a whole number of at least 1", help, mistakes)),
+        };
+        match digits.map(u64::try_from) {
+            Some(Ok(number)) if number >= 1 => Ok(self.put(number)),
+            _ => Err(self.refuse("a whole number of at least 1 and below 2^64", help, mistakes)),
+        }
+    }
+
+    /// A value that may stand in a list of possible values.
+    pub(super) fn key_value(&self, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
+        let help = "possible values are strings, whole numbers or booleans";
+        match self.value {
+            DeValue::String(text) => Ok(self.put(KeyValue::Text(text.to_string()))),
+            DeValue::Boolean(value) => Ok(self.put(KeyValue::Boolean(*value))),
+            DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
+                Ok(value) => Ok(self.put(KeyValue::Integer(value))),
+                Err(_) => Err(self.refuse("a whole number of 64 bits", help, mistakes)),
+            },
+            _ => Err(self.refuse("a string, a whole number or a boolean", help, mistakes)),
+        }
+    }
+
+    /// A list with at least one entry, every entry read by `read`. All wrong entries are noted.
+    pub(super) fn list<T>(
+        &self,
+        help: &str,
+        mistakes: &mut Mistakes,
+        read: impl Fn(&Item, &mut Mistakes) -> Result<Spanned<T>, Reported>,
+    ) -> Result<Spanned<Vec<Spanned<T>>>, Reported> {
+        let DeValue::Array(array) = self.value else {
+            return Err(self.refuse("a list", help, mistakes));
+        };
+        if array.is_empty() {
+            return Err(mistakes.note(&self.span, format!("{} must not be empty", self.subject), help));
+        }
+        let entries: Vec<_> = array
+            .iter()
+            .map(|entry| {
+                let subject = format!("each entry of {}", self.subject);
+                read(&Item { subject, value: entry.get_ref(), span: entry.span() }, mistakes)
+            })
+            .collect();
+        Ok(self.put(entries.into_iter().collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// The value as a message shows it: scalars as written, the rest by type.
+    fn shown(&self, text: &str) -> String {
+        match self.value {
+            DeValue::Array(_) => "a list".to_owned(),
+            DeValue::Table(_) => "a table".to_owned(),
+            _ => shorten(text.get(self.span.clone()).unwrap_or_default()),
+        }
+    }
+}
+
+/// Every entry of a list that equals an earlier one is noted.
+pub(super) fn refuse_repeats<T: Eq + Hash>(
+    list: &[Spanned<T>],
+    mistakes: &mut Mistakes,
+    complaint: impl Fn(&T) -> Complaint,
+) -> Result<(), Reported> {
+    let mut seen = HashSet::new();
+    let mut outcome = Ok(());
+    for entry in list {
+        if !seen.insert(&entry.value) {
+            outcome = Err(mistakes.note_complaint(&entry.span, complaint(&entry.value)));
+        }
+    }
+    outcome
+}
+
+fn integer(digits: &DeInteger) -> Option<Rational> {
+    if digits.radix() == 10 {
+        return digits.as_str().parse().ok();
+    }
+    i128::from_str_radix(digits.as_str(), digits.radix()).ok().map(Rational::from)
+}
+
+/// "`a`, `b` or `c`" with the words in double quotes, as they stand in a plan.
+fn alternatives<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let quoted: Vec<_> = words.map(|word| format!("\"{word}\"")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Text from the plan made fit for one line of a message.
+pub(super) fn shorten(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = text.replace(char::is_control, " ");
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}...", &line[..cut]),
+        None => line,
+    }
+}
+
+/// The header of a column's table as it would stand in a plan: the name in quotes where TOML needs them.
+pub(super) fn column_header(name: &str) -> String {
+    let name = shorten(name);
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !name.is_empty() && name.bytes().all(bare) { format!("[columns.{name}]") } else { format!("[columns.{name:?}]") }
+}

@@ -1,0 +1,34 @@
+//! Where a long release stands, for whoever watches.
+
+/// A watcher of a release. Told stages and public names only.
+pub trait Progress {
+    /// A step begins.
+    fn begin(&self, step: Step<'_>);
+}
+
+/// A step of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// Headers and footers are being read.
+    Opening,
+    /// Rows are being read for a statistic.
+    Asking {
+        /// Name of the statistic.
+        statistic: &'a str,
+        /// Which one, from 1.
+        number: usize,
+        /// Of how many.
+        total: usize,
+    },
+    /// Noise is being drawn and errors are being computed.
+    Measuring,
+    /// The bundle is being written.
+    Writing,
+}
+
+/// Watches nothing.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _: Step<'_>) {}
+}

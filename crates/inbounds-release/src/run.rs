@@ -1,0 +1,114 @@
+//! The release: rows, answers, measurements, estimates, bundle, in that order and never back.
+
+use std::path::{Path, PathBuf};
+
+use inbounds_core::Rational;
+use inbounds_data::{Engine, Query, Tally};
+use inbounds_mechanisms::{
+    account,
+    mechanism::Measurements,
+    sampler::{Entropy, SecureEntropy, SeededEntropy},
+};
+use inbounds_statistics::Estimate;
+
+use crate::{
+    Outline, ReleaseError,
+    bundle::{self, Destination},
+    outline::Task,
+    plan::Plan,
+    progress::{Progress, Step},
+};
+
+/// Level of every interval.
+pub const LEVEL: f64 = 0.95;
+
+/// Where randomness comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Randomness {
+    /// The operating system. The only choice for a private release.
+    Secure,
+    /// A seed anyone can guess; the bundle is marked as not private.
+    Seeded(u64),
+}
+
+/// A statistic with its public results.
+pub struct Released {
+    /// Question and mechanisms.
+    pub task: Task,
+    /// Raw measurements, one vector a component.
+    pub measured: Vec<Measurements>,
+    /// Estimates, one a cell.
+    pub estimates: Vec<Estimate>,
+}
+
+/// A finished release.
+pub struct Release {
+    /// Folder of the bundle.
+    pub folder: PathBuf,
+    /// Statistics in plan order.
+    pub statistics: Vec<Released>,
+    /// Exact epsilon spent.
+    pub spent: Rational,
+    /// Whether the noise came from the operating system.
+    pub private: bool,
+    /// The guarantee, in words.
+    pub guarantee: String,
+}
+
+/// Releases a plan into a new folder.
+///
+/// All questions are answered before the first noise is drawn, and the bundle appears whole or not at all, so whatever
+/// fails loses nothing and spends nothing.
+///
+/// # Errors
+/// [`ReleaseError`].
+pub fn release(
+    plan: &Plan,
+    out: &Path,
+    randomness: Randomness,
+    progress: &dyn Progress,
+) -> Result<Release, ReleaseError> {
+    let destination = Destination::claim(out)?;
+    progress.begin(Step::Opening);
+    let outline = Outline::new(plan)?;
+    let mut entropy: Box<dyn Entropy> = match randomness {
+        Randomness::Secure => Box::new(SecureEntropy::from_os()?),
+        Randomness::Seeded(seed) => Box::new(SeededEntropy::from_seed(seed)),
+    };
+    verify_rows(&outline)?;
+    let tallies = ask_all(plan, &outline, progress)?;
+    progress.begin(Step::Measuring);
+    let spent = account::within(&outline.events, &plan.privacy.epsilon.value)?;
+    let statistics = measure_all(outline.tasks, tallies, entropy.as_mut());
+    progress.begin(Step::Writing);
+    let folder = bundle::write(destination, plan, &outline.design, &statistics, &spent, randomness)?;
+    let guarantee = bundle::guarantee(plan, &outline.design, &spent, randomness);
+    Ok(Release { folder, statistics, spent, private: entropy.is_secure(), guarantee })
+}
+
+/// Measures answered questions. Consumes the answers: nothing after this can see them.
+pub fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<Released> {
+    let measure = |(task, tally): (Task, Tally)| {
+        let measured = task.prepared.measure(tally.counts, tally.sums, entropy);
+        let estimates = task.prepared.estimate(&measured, LEVEL);
+        Released { task, measured, estimates }
+    };
+    tasks.into_iter().zip(tallies).map(measure).collect()
+}
+
+fn ask_all(plan: &Plan, outline: &Outline, progress: &dyn Progress) -> Result<Vec<Tally>, ReleaseError> {
+    let total = outline.tasks.len();
+    let ask = |(number, task): (usize, &Task)| {
+        let statistic = &plan.statistics[task.index].name.value;
+        progress.begin(Step::Asking { statistic, number: number + 1, total });
+        Ok(outline.engine.tally(&task.query)?)
+    };
+    outline.tasks.iter().enumerate().map(ask).collect()
+}
+
+/// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right.
+fn verify_rows(outline: &Outline) -> Result<(), ReleaseError> {
+    let Some(planned) = outline.design.rows else { return Ok(()) };
+    let found = outline.engine.tally(&Query::default())?.counts.private_steps()[0];
+    if found == i128::from(planned) { Ok(()) } else { Err(ReleaseError::Rows { planned, found }) }
+}
