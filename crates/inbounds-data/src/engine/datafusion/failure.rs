@@ -1,0 +1,83 @@
+//! Why a scan failed, in our own words.
+//!
+//! The engine's message may quote a cell and seldom names the file, so it is looked at only for its kind. The files
+//! are then read once more for their form alone, which finds the file and, for CSV, the line.
+
+use std::fs::File;
+use std::path::Path;
+
+use datafusion::common::DataFusionError;
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::lines::line_at;
+use crate::schema::Table;
+use crate::{DataError, Format};
+
+/// The error to report for a failure of the engine.
+pub(super) fn explain(error: &DataFusionError, table: &Table) -> DataError {
+    let damage = table.files.iter().find_map(|file| match table.format {
+        Format::Csv => csv_damage(&file.path, table.columns.len()),
+        Format::Parquet => parquet_damage(&file.path),
+    });
+    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(error) })
+}
+
+/// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
+fn csv_damage(path: &Path, expected: usize) -> Option<DataError> {
+    let file = path.to_path_buf();
+    let mut reader = match csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path) {
+        Ok(reader) => reader,
+        Err(error) => return unreadable(path, error),
+    };
+    let mut record = csv::ByteRecord::new();
+    loop {
+        match reader.read_byte_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => return unreadable(path, error),
+        }
+        let line = || line_at(path, record.position().map_or(0, csv::Position::byte));
+        if record.len() != expected {
+            return Some(DataError::Ragged { file, line: line(), expected, found: record.len() });
+        }
+        if std::str::from_utf8(record.as_slice()).is_err() {
+            return Some(DataError::NotUtf8 { file, line: line() });
+        }
+    }
+}
+
+fn unreadable(path: &Path, error: csv::Error) -> Option<DataError> {
+    match error.into_kind() {
+        csv::ErrorKind::Io(source) => Some(DataError::Unreadable { file: path.to_path_buf(), source }),
+        _ => None,
+    }
+}
+
+/// Whether a Parquet file can be opened and all its pages be decoded.
+fn parquet_damage(path: &Path) -> Option<DataError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(source) => return Some(DataError::Unreadable { file: path.to_path_buf(), source }),
+    };
+    let decodes = || {
+        let mut batches = ParquetRecordBatchReaderBuilder::try_new(file).ok()?.build().ok()?;
+        batches.all(|batch| batch.is_ok()).then_some(())
+    };
+    // The decoder may panic on what it does not expect; on a thread of its own that is one more sign of damage.
+    let decoded = std::thread::scope(|scope| scope.spawn(decodes).join());
+    match decoded {
+        Ok(Some(())) => None,
+        _ => Some(DataError::DamagedParquet { file: path.to_path_buf() }),
+    }
+}
+
+fn stage(error: &DataFusionError) -> &'static str {
+    match error.find_root() {
+        DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => "reading from the disk",
+        DataFusionError::ParquetError(_) => "decoding Parquet",
+        DataFusionError::ArrowError(..) => "decoding batches",
+        DataFusionError::ResourcesExhausted(_) => "asking for memory",
+        DataFusionError::Plan(_) | DataFusionError::SchemaError(..) => "planning the query",
+        _ => "running the query",
+    }
+}

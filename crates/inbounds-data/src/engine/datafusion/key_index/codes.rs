@@ -1,0 +1,208 @@
+//! The codes of one key column: the number of a value among the listed values, in order of first appearance.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use datafusion::arrow::array::{Array, ArrayData, ArrayRef, AsArray, StringViewArray, make_view};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Int32Type, UInt64Type};
+use datafusion::common::{HashMap, Result};
+
+use super::super::convert::{booleans, integers};
+use crate::{KeyValue, Keys};
+
+/// Longest text, in bytes, that an Arrow view holds inline.
+const INLINE: usize = 12;
+/// Widest range of integer keys that is looked up in an array.
+const DENSE: i128 = 1 << 16;
+/// Dictionaries whose codes are remembered: one or two for each thread that reads.
+const REMEMBERED: usize = 64;
+
+pub(super) struct Codes {
+    values: Values,
+    listed: u32,
+    dictionaries: Mutex<Vec<(ArrayData, Arc<[u32]>)>>,
+}
+
+enum Values {
+    Text {
+        short: HashMap<u128, u32>,
+        long: HashMap<String, u32>,
+    },
+    Range {
+        least: i64,
+        codes: Vec<u32>,
+    },
+    Integer(HashMap<i64, u32>),
+    /// Codes of `false` and `true`.
+    Boolean([u32; 2]),
+}
+
+impl Codes {
+    pub(super) fn new(keys: &Keys, column: usize) -> Self {
+        let mut numbers: HashMap<&KeyValue, u32> = HashMap::new();
+        for row in keys.rows() {
+            let next = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
+            numbers.entry(&row[column]).or_insert(next);
+        }
+        let listed = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
+        Self { values: Values::new(&numbers, listed), listed, dictionaries: Mutex::default() }
+    }
+
+    /// Number of distinct values, which is also the code of any other value.
+    pub(super) fn listed(&self) -> u32 {
+        self.listed
+    }
+
+    /// The code of one value.
+    pub(super) fn of_listed(&self, value: &KeyValue) -> u32 {
+        match (&self.values, value) {
+            (Values::Text { .. }, KeyValue::Text(text)) => self.of_text(text),
+            (Values::Boolean(codes), KeyValue::Boolean(value)) => codes[usize::from(*value)],
+            (_, KeyValue::Integer(value)) => self.of_integer(*value),
+            _ => self.listed,
+        }
+    }
+
+    /// The codes of a column of rows.
+    pub(super) fn of(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+        if let DataType::Dictionary(key, _) = array.data_type() {
+            return match **key {
+                DataType::Int32 => self.of_dictionary(array),
+                // Other widths of index are rare; the values stay shared.
+                _ => {
+                    let DataType::Dictionary(_, values) = array.data_type() else { unreachable!("matched above") };
+                    self.of_dictionary(&cast(array, &DataType::Dictionary(Box::new(DataType::Int32), values.clone()))?)
+                }
+            };
+        }
+        match &self.values {
+            Values::Text { .. } => self.of_texts(array),
+            Values::Boolean(codes) => {
+                let values = booleans(array)?;
+                Ok(values.iter().map(|value| value.map_or(self.listed, |value| codes[usize::from(value)])).collect())
+            }
+            Values::Range { .. } | Values::Integer(_) => self.of_integers(array),
+        }
+    }
+
+    fn of_dictionary(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+        let dictionary = array.as_dictionary::<Int32Type>();
+        let codes = self.of_dictionary_values(dictionary.values())?;
+        let code = |key: i32| usize::try_from(key).ok().and_then(|key| codes.get(key)).copied().unwrap_or(self.listed);
+        let keys = dictionary.keys();
+        Ok(match keys.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => keys.values().iter().map(|&key| code(key)).collect(),
+            Some(_) => keys.iter().map(|key| key.map_or(self.listed, code)).collect(),
+        })
+    }
+
+    /// Looks each value of a dictionary up once; the batches of one Parquet column chunk share their dictionary.
+    fn of_dictionary_values(&self, values: &ArrayRef) -> Result<Arc<[u32]>> {
+        let data = values.to_data();
+        // A panic in another thread cannot leave the list half-written.
+        let seen = || self.dictionaries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, codes)) = seen().iter().rev().find(|(known, _)| known.ptr_eq(&data)) {
+            return Ok(codes.clone());
+        }
+        let codes: Arc<[u32]> = self.of(values)?.into();
+        let mut seen = seen();
+        if seen.len() == REMEMBERED {
+            seen.remove(0);
+        }
+        seen.push((data, codes.clone()));
+        Ok(codes)
+    }
+
+    fn of_texts(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+        let code = |text: Option<&str>| text.map_or(self.listed, |text| self.of_text(text));
+        Ok(match array.data_type() {
+            DataType::Utf8View => self.of_views(array.as_string_view()),
+            DataType::LargeUtf8 => array.as_string::<i64>().iter().map(code).collect(),
+            _ => array.as_string::<i32>().iter().map(code).collect(),
+        })
+    }
+
+    fn of_views(&self, array: &StringViewArray) -> Vec<u32> {
+        let Values::Text { short, .. } = &self.values else { return vec![self.listed; array.len()] };
+        let code = |(row, view): (usize, &u128)| {
+            if array.is_null(row) {
+                self.listed
+            } else if *view as u32 as usize <= INLINE {
+                short.get(view).copied().unwrap_or(self.listed)
+            } else {
+                self.of_text(array.value(row))
+            }
+        };
+        array.views().iter().enumerate().map(code).collect()
+    }
+
+    fn of_text(&self, text: &str) -> u32 {
+        let Values::Text { short, long } = &self.values else { return self.listed };
+        let found = if text.len() <= INLINE { short.get(&make_view(text.as_bytes(), 0, 0)) } else { long.get(text) };
+        found.copied().unwrap_or(self.listed)
+    }
+
+    fn of_integers(&self, array: &ArrayRef) -> Result<Vec<u32>> {
+        if *array.data_type() == DataType::UInt64 {
+            // Not through `integers`, which saturates: a larger value must not meet the key 2^63 - 1.
+            let code = |value: Option<u64>| {
+                value.and_then(|value| i64::try_from(value).ok()).map_or(self.listed, |value| self.of_integer(value))
+            };
+            return Ok(array.as_primitive::<UInt64Type>().iter().map(code).collect());
+        }
+        let values = integers(array)?;
+        Ok(match values.nulls().filter(|nulls| nulls.null_count() > 0) {
+            None => values.values().iter().map(|&value| self.of_integer(value)).collect(),
+            Some(_) => values.iter().map(|value| value.map_or(self.listed, |value| self.of_integer(value))).collect(),
+        })
+    }
+
+    fn of_integer(&self, value: i64) -> u32 {
+        match &self.values {
+            Values::Range { least, codes } => {
+                let place = value.wrapping_sub(*least) as u64;
+                usize::try_from(place).ok().and_then(|place| codes.get(place)).copied().unwrap_or(self.listed)
+            }
+            Values::Integer(codes) => codes.get(&value).copied().unwrap_or(self.listed),
+            Values::Text { .. } | Values::Boolean(_) => self.listed,
+        }
+    }
+}
+
+impl Values {
+    fn new(numbers: &HashMap<&KeyValue, u32>, listed: u32) -> Self {
+        let integers: HashMap<i64, u32> = numbers
+            .iter()
+            .filter_map(|(value, &code)| if let KeyValue::Integer(value) = value { Some((*value, code)) } else { None })
+            .collect();
+        if let (Some(&least), Some(&most)) = (integers.keys().min(), integers.keys().max()) {
+            let span = i128::from(most) - i128::from(least) + 1;
+            if span > DENSE {
+                return Self::Integer(integers);
+            }
+            let mut codes = vec![listed; usize::try_from(span).expect("a short range")];
+            for (value, code) in integers {
+                codes[usize::try_from(value - least).expect("inside the range")] = code;
+            }
+            return Self::Range { least, codes };
+        }
+        let (mut short, mut long, mut boolean) = (HashMap::new(), HashMap::new(), [listed; 2]);
+        let mut is_boolean = false;
+        for (value, &code) in numbers {
+            match value {
+                KeyValue::Text(text) if text.len() <= INLINE => {
+                    short.insert(make_view(text.as_bytes(), 0, 0), code);
+                }
+                KeyValue::Text(text) => {
+                    long.insert(text.clone(), code);
+                }
+                KeyValue::Boolean(value) => {
+                    is_boolean = true;
+                    boolean[usize::from(*value)] = code;
+                }
+                KeyValue::Integer(_) => unreachable!("integer columns returned above"),
+            }
+        }
+        if is_boolean { Self::Boolean(boolean) } else { Self::Text { short, long } }
+    }
+}

@@ -1,0 +1,189 @@
+//! The number of a row's key in the public key list.
+//!
+//! Each key column turns into a code (the number of its value among the listed values of that column), and codes are
+//! folded from left to right: (prefix, code) is looked up in a table of the listed prefixes, so the last number is
+//! that of the whole key. The number one past the last stands for "not listed" at every stage, so there are no nulls
+//! and no branches.
+
+mod codes;
+
+use std::collections::HashMap as StdHashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, UInt32Array};
+use datafusion::arrow::buffer::ScalarBuffer;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{HashMap, Result};
+use datafusion::logical_expr::{
+    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+
+use self::codes::Codes;
+use crate::{KeyValue, Keys};
+
+/// Entries of a prefix table above which it is a hash map.
+const DENSE: usize = 1 << 20;
+
+/// The index of the key in `columns`: an `UInt32` without nulls, `keys.len()` for a key that is not listed.
+pub(super) fn key_index(keys: &Keys, columns: Vec<Expr>) -> Expr {
+    let signature = Signature::any(columns.len(), Volatility::Immutable);
+    ScalarUDF::from(KeyIndexFunction { index: Arc::new(KeyIndex::new(keys)), signature }).call(columns)
+}
+
+struct KeyIndex {
+    columns: Vec<Codes>,
+    /// How to get from the number of a prefix and the next code to the number of the longer prefix.
+    tables: Vec<PrefixTable>,
+}
+
+enum PrefixTable {
+    Dense { width: u32, numbers: Vec<u32> },
+    Sparse { width: u32, numbers: HashMap<u64, u32>, unlisted: u32 },
+}
+
+impl KeyIndex {
+    fn new(keys: &Keys) -> Self {
+        let width = keys.columns().len();
+        let columns: Vec<Codes> = (0..width).map(|column| Codes::new(keys, column)).collect();
+        let code = |row: &[KeyValue], column: usize| columns[column].of_listed(&row[column]);
+        let mut prefixes: Vec<u32> = keys.rows().iter().map(|row| code(row, 0)).collect();
+        let mut listed = columns[0].listed();
+        let mut tables = Vec::with_capacity(width - 1);
+        for (column, codes) in columns.iter().enumerate().skip(1) {
+            let mut numbers = StdHashMap::new();
+            for (prefix, row) in prefixes.iter_mut().zip(keys.rows()) {
+                // A key list has fewer than 2^32 keys, so has every column and prefix.
+                let next = u32::try_from(numbers.len()).expect("fewer prefixes than keys");
+                *prefix = *numbers.entry((*prefix, code(row, column))).or_insert(next);
+            }
+            let unlisted = u32::try_from(numbers.len()).expect("fewer prefixes than keys");
+            tables.push(PrefixTable::new(numbers, listed, codes.listed(), unlisted));
+            listed = unlisted;
+        }
+        Self { columns, tables }
+    }
+
+    fn of(&self, arrays: &[ArrayRef]) -> Result<Vec<u32>> {
+        let mut numbers = self.columns[0].of(&arrays[0])?;
+        for ((codes, array), table) in self.columns[1..].iter().zip(&arrays[1..]).zip(&self.tables) {
+            table.extend(&mut numbers, &codes.of(array)?);
+        }
+        Ok(numbers)
+    }
+}
+
+impl PrefixTable {
+    fn new(numbers: StdHashMap<(u32, u32), u32>, prefixes: u32, codes: u32, unlisted: u32) -> Self {
+        let width = codes + 1;
+        let place = |prefix: u32, code: u32| u64::from(prefix) * u64::from(width) + u64::from(code);
+        let entries = (prefixes as usize + 1).saturating_mul(width as usize);
+        if entries <= DENSE {
+            let mut dense = vec![unlisted; entries];
+            for ((prefix, code), number) in numbers {
+                dense[place(prefix, code) as usize] = number;
+            }
+            return Self::Dense { width, numbers: dense };
+        }
+        let numbers = numbers.into_iter().map(|((prefix, code), number)| (place(prefix, code), number)).collect();
+        Self::Sparse { width, numbers, unlisted }
+    }
+
+    fn extend(&self, prefixes: &mut [u32], codes: &[u32]) {
+        let pairs = prefixes.iter_mut().zip(codes);
+        match self {
+            Self::Dense { width, numbers } => {
+                pairs.for_each(|(prefix, &code)| *prefix = numbers[(*prefix * width + code) as usize]);
+            }
+            Self::Sparse { width, numbers, unlisted } => pairs.for_each(|(prefix, &code)| {
+                let place = u64::from(*prefix) * u64::from(*width) + u64::from(code);
+                *prefix = numbers.get(&place).copied().unwrap_or(*unlisted);
+            }),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct KeyIndexFunction {
+    index: Arc<KeyIndex>,
+    signature: Signature,
+}
+
+impl std::fmt::Debug for KeyIndexFunction {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("KeyIndexFunction").finish_non_exhaustive()
+    }
+}
+
+impl PartialEq for KeyIndexFunction {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.index, &other.index)
+    }
+}
+
+impl Eq for KeyIndexFunction {}
+
+impl Hash for KeyIndexFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.index).hash(state);
+    }
+}
+
+impl ScalarUDFImpl for KeyIndexFunction {
+    fn name(&self) -> &str {
+        "key_index"
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+        Ok(DataType::UInt32)
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
+        let numbers = self.index.of(&arrays)?;
+        Ok(ColumnarValue::Array(Arc::new(UInt32Array::new(ScalarBuffer::from(numbers), None))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use datafusion::arrow::array::{Int32Array, StringArray};
+
+    use super::*;
+
+    fn keys(rows: &[(&str, i64, bool)]) -> Keys {
+        let row = |&(text, integer, boolean): &(&str, i64, bool)| {
+            vec![KeyValue::Text(text.to_owned()), KeyValue::Integer(integer), KeyValue::Boolean(boolean)]
+        };
+        let columns = ["a", "b", "c"].map(str::to_owned).to_vec();
+        Keys::new(columns, rows.iter().map(row).collect()).expect("distinct")
+    }
+
+    #[test]
+    fn three_columns_fold_to_the_row_of_the_list() {
+        let keys = keys(&[("y", 1, true), ("x", 2, true), ("x", 1, false), ("y", 1, false)]);
+        let a: ArrayRef =
+            Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("x"), Some("x"), None, Some("z")]));
+        let b: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(1), Some(2), None, Some(1), Some(1)]));
+        let c: ArrayRef = Arc::new(StringArray::from(vec!["false", "true", "false", "true", "true", "true"]));
+        assert_eq!(KeyIndex::new(&keys).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
+    }
+
+    #[test]
+    fn a_sparse_table_answers_as_a_dense_one() {
+        let rows: Vec<Vec<KeyValue>> = (0..1500)
+            .map(|i| vec![i, (i * 7919) % 100_003])
+            .map(|row| row.into_iter().map(KeyValue::Integer).collect())
+            .collect();
+        let keys = Keys::new(vec!["a".to_owned(), "b".to_owned()], rows.clone()).expect("distinct");
+        let index = KeyIndex::new(&keys);
+        assert!(matches!(index.tables[0], PrefixTable::Sparse { .. }));
+        let (a, b): (Vec<i32>, Vec<i32>) = (0..1501).map(|i| (i, (i * 7919) % 100_003)).unzip();
+        let arrays: [ArrayRef; 2] = [Arc::new(Int32Array::from(a)), Arc::new(Int32Array::from(b))];
+        assert_eq!(index.of(&arrays).expect("known types"), (0..=1500).collect::<Vec<u32>>());
+    }
+}

@@ -1,0 +1,267 @@
+//! What can be wrong with files, schema and query. No variant ever holds a cell.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::{Kind, nearest};
+
+/// A broken requirement on the source or the query, or a file that cannot be read.
+///
+/// Fields hold public names: paths, line numbers, column names, the user's own filter, keys and bounds. An error of
+/// the engine below is never passed on, since its text may quote a cell; it is replaced by a text of our own.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// The path leads to no file.
+    #[error("no file at `{path}`; check the path, or the pattern if it is a glob")]
+    NoFiles {
+        /// Path, folder or glob as written in the source.
+        path: String,
+    },
+    /// The glob is not well formed.
+    #[error("`{pattern}` is not a glob: {problem} at position {position}")]
+    Glob {
+        /// The pattern as written.
+        pattern: String,
+        /// Byte at which it breaks.
+        position: usize,
+        /// What is wrong there.
+        problem: &'static str,
+    },
+    /// The operating system refused a file or folder.
+    #[error("cannot read `{}`: {source}", file.display())]
+    Unreadable {
+        /// The file or folder.
+        file: PathBuf,
+        /// Answer of the operating system.
+        source: std::io::Error,
+    },
+    /// A folder of rows has a folder in it.
+    #[error("`{}` holds the folder `{}`; name all files with a glob such as `{}/**/*.parquet`",
+        folder.display(), subfolder.display(), folder.display())]
+    Subfolder {
+        /// The folder of rows.
+        folder: PathBuf,
+        /// The folder in it.
+        subfolder: PathBuf,
+    },
+    /// CSV and Parquet files lie side by side.
+    #[error("files must be of one format, but `{}` is CSV and `{}` is Parquet; use a glob", csv.display(), parquet.display())]
+    MixedFormats {
+        /// A CSV file.
+        csv: PathBuf,
+        /// A Parquet file.
+        parquet: PathBuf,
+    },
+    /// The extension of a file says nothing about its format.
+    #[error("cannot tell the format of `{}` from its name; give the format, or use a glob", file.display())]
+    UnknownFormat {
+        /// The file.
+        file: PathBuf,
+    },
+    /// The first line of a CSV file is not a header.
+    #[error("the first line of `{}` must be a header with the names of the columns, but {problem}", file.display())]
+    CsvHeader {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, without the content of the line: it may hold cells.
+        problem: String,
+    },
+    /// Two CSV files have different headers.
+    #[error("`{}` and `{}` must have the same header, but differ in field {field}", first.display(), file.display())]
+    HeaderDisagrees {
+        /// The first file.
+        first: PathBuf,
+        /// The file that differs.
+        file: PathBuf,
+        /// The first field that differs, counted from 1.
+        field: usize,
+    },
+    /// Two Parquet files have different schemas.
+    #[error("`{}` and `{}` must have the same schema, but differ in column `{column}`", first.display(), file.display())]
+    SchemaDisagrees {
+        /// The first file.
+        first: PathBuf,
+        /// The file that differs.
+        file: PathBuf,
+        /// A column that one of them lacks, or that has another type.
+        column: String,
+    },
+    /// A name stands for two columns.
+    #[error("`{}` has two columns named `{column}`", file.display())]
+    DuplicateColumn {
+        /// The file.
+        file: PathBuf,
+        /// The name.
+        column: String,
+    },
+    /// A line of a CSV file has too few or too many fields.
+    #[error("line {line} of `{}` has {found} fields, the header has {expected}", file.display())]
+    Ragged {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1 for the header.
+        line: u64,
+        /// Number of fields in the header.
+        expected: usize,
+        /// Number of fields in the line.
+        found: usize,
+    },
+    /// A line of a CSV file is not UTF-8.
+    #[error("line {line} of `{}` is not UTF-8 text; convert the file", file.display())]
+    NotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1 for the header.
+        line: u64,
+    },
+    /// A Parquet file is damaged or incomplete.
+    #[error("`{}` is not a complete Parquet file; write or copy it again", file.display())]
+    DamagedParquet {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A column is named that the data do not have.
+    #[error("{place}: no column `{column}` in the data{}", did_you_mean(suggestion.as_deref()))]
+    NoSuchColumn {
+        /// Part of the source or query that names it.
+        place: &'static str,
+        /// The name.
+        column: String,
+        /// The nearest existing name, if one is near.
+        suggestion: Option<String>,
+    },
+    /// The declared kind of a column contradicts the file.
+    #[error("column `{column}` is declared {declared}, but the file has {actual}")]
+    DeclaredKind {
+        /// The column.
+        column: String,
+        /// The kind in the source.
+        declared: Kind,
+        /// The kind in the file.
+        actual: Kind,
+    },
+    /// A declaration that cannot be: twice the same column, or a CSV column declared [`Kind::Other`].
+    #[error("declared: column `{column}` {problem}")]
+    Declaration {
+        /// The column.
+        column: String,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A column is used for what its kind does not allow.
+    #[error("{place}: column `{column}` must be {required}, but it is {kind}; {remedy}")]
+    WrongKind {
+        /// Part of the query that uses it.
+        place: &'static str,
+        /// The column.
+        column: String,
+        /// Its kind.
+        kind: Kind,
+        /// The kinds that are allowed.
+        required: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Bounds of a clip that are out of order or too far out.
+    #[error("value: bounds of `{column}` must satisfy -2^53 <= lower < upper <= 2^53 steps, got {lower} and {upper}")]
+    ClipBounds {
+        /// The column.
+        column: String,
+        /// Lower bound in steps.
+        lower: i64,
+        /// Upper bound in steps.
+        upper: i64,
+    },
+    /// An imputed value outside the range of the clip.
+    #[error("value: the imputed value of `{column}` must lie in [{lower}, {upper}] steps, got {steps}")]
+    Imputed {
+        /// The column.
+        column: String,
+        /// The imputed value in steps.
+        steps: i64,
+        /// Lower bound in steps.
+        lower: i64,
+        /// Upper bound in steps.
+        upper: i64,
+    },
+    /// A contribution bound of no rows.
+    #[error("bound: a unit of `{unit}` must be allowed at least 1 row, got 0")]
+    NoRowsPerUnit {
+        /// The unit column.
+        unit: String,
+    },
+    /// A key list that is empty, ragged, repeats itself or mixes kinds.
+    #[error("keys: {problem}")]
+    Keys {
+        /// What is wrong and where.
+        problem: String,
+    },
+    /// A file with keys that cannot be used.
+    #[error("key file `{}`{}: {problem}", file.display(), at_line(*line))]
+    KeyFile {
+        /// The file.
+        file: PathBuf,
+        /// The line (CSV) or row (Parquet), if one is to blame.
+        line: Option<u64>,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A filter that is not an SQL expression.
+    #[error("filter `{filter}` cannot be read: {problem}")]
+    FilterSyntax {
+        /// The filter as written.
+        filter: String,
+        /// Where and how it breaks.
+        problem: String,
+    },
+    /// A filter with SQL that is not allowed: functions, arithmetic, casts, subqueries, comparisons of two columns.
+    #[error("filter: `{construct}` is not allowed; {remedy}")]
+    FilterRefused {
+        /// The part that is refused.
+        construct: String,
+        /// What is allowed in its place.
+        remedy: &'static str,
+    },
+    /// A filter compares a column with a literal of another kind.
+    #[error("filter: column `{column}` is {kind}; {remedy}")]
+    FilterKind {
+        /// The column.
+        column: String,
+        /// Its kind.
+        kind: Kind,
+        /// What to do.
+        remedy: String,
+    },
+    /// The engine failed for a reason that no check of ours could name.
+    #[error(
+        "reading `{path}` failed while {stage}; the engine's own message is withheld because it may quote the data"
+    )]
+    Engine {
+        /// Path of the source.
+        path: String,
+        /// What the engine was doing.
+        stage: &'static str,
+    },
+}
+
+fn did_you_mean(suggestion: Option<&str>) -> String {
+    suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+fn at_line(line: Option<u64>) -> String {
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
+}
+
+impl DataError {
+    /// A [`DataError::NoSuchColumn`] with the nearest of `known` as suggestion.
+    pub(crate) fn no_such_column<'a>(
+        place: &'static str,
+        column: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let suggestion = nearest(column, known).map(str::to_owned);
+        Self::NoSuchColumn { place, column: column.to_owned(), suggestion }
+    }
+}

@@ -1,0 +1,148 @@
+//! Group keys: public, given beforehand, never learned from the rows.
+
+mod file;
+
+use std::collections::HashMap;
+use std::fmt;
+
+pub use file::read_keys;
+
+use crate::{DataError, Kind};
+
+/// One cell of a group key. There are no float keys: which floats are equal is a matter of rounding.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeyValue {
+    /// A whole number.
+    Integer(i64),
+    /// A string, compared byte by byte.
+    Text(String),
+    /// True or false.
+    Boolean(bool),
+}
+
+impl KeyValue {
+    /// The kind of column this value can be found in.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Integer(_) => Kind::Integer,
+            Self::Text(_) => Kind::Text,
+            Self::Boolean(_) => Kind::Boolean,
+        }
+    }
+}
+
+impl fmt::Display for KeyValue {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(value) => value.fmt(formatter),
+            Self::Text(value) => value.fmt(formatter),
+            Self::Boolean(value) => value.fmt(formatter),
+        }
+    }
+}
+
+/// The public list of group keys: the cells of an answer, in this order.
+///
+/// A listed key without rows has the answer 0; rows of other keys are dropped without trace. Both are needed: a key
+/// that shows up only when somebody has it would tell that somebody has it.
+///
+/// # Example
+/// ```
+/// use inbounds_data::{KeyValue, Keys};
+/// let keys = Keys::new(
+///     vec!["state".into(), "age".into()],
+///     vec![
+///         vec![KeyValue::Text("CA".into()), KeyValue::Integer(41)],
+///         vec![KeyValue::Text("NV".into()), KeyValue::Integer(41)],
+///     ],
+/// )?;
+/// assert_eq!(keys.len(), 2);
+/// # Ok::<(), inbounds_data::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keys {
+    columns: Vec<String>,
+    rows: Vec<Vec<KeyValue>>,
+}
+
+impl Keys {
+    /// Keys over `columns`, one row of values each.
+    ///
+    /// # Errors
+    /// [`DataError::Keys`] unless there is at least one column and one row, columns and rows are distinct, every row
+    /// has one value per column, and the values of a column are of one kind.
+    pub fn new(columns: Vec<String>, rows: Vec<Vec<KeyValue>>) -> Result<Self, DataError> {
+        let refuse = |problem: String| Err(DataError::Keys { problem });
+        if columns.is_empty() || rows.is_empty() {
+            return refuse("there must be at least one column and one key".to_owned());
+        }
+        if let Some((_, column)) = columns.iter().enumerate().find(|(i, column)| columns[..*i].contains(column)) {
+            return refuse(format!("column `{column}` is listed twice"));
+        }
+        // One less than u32::MAX: the engine keeps an index for "not listed".
+        if u32::try_from(rows.len()).is_ok_and(|len| len == u32::MAX) || u32::try_from(rows.len()).is_err() {
+            return refuse("there must be fewer than 2^32 - 1 keys".to_owned());
+        }
+        let mut seen = HashMap::with_capacity(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            if row.len() != columns.len() {
+                let (found, expected) = (row.len(), columns.len());
+                return refuse(format!("key {} has {found} values for {expected} columns", index + 1));
+            }
+            if let Some(column) = (0..row.len()).find(|&column| row[column].kind() != rows[0][column].kind()) {
+                let (first, other) = (rows[0][column].kind(), row[column].kind());
+                let name = &columns[column];
+                return refuse(format!("column `{name}` is {first} in key 1 and {other} in key {}", index + 1));
+            }
+            if let Some(earlier) = seen.insert(row.as_slice(), index) {
+                let key = shown(row);
+                return refuse(format!("keys {} and {} are the same: {key}", earlier + 1, index + 1));
+            }
+        }
+        Ok(Self { columns, rows })
+    }
+
+    /// Names of the key columns.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The keys, one value per column each.
+    pub fn rows(&self) -> &[Vec<KeyValue>] {
+        &self.rows
+    }
+
+    /// Number of keys, at least 1.
+    #[expect(clippy::len_without_is_empty, reason = "never empty")]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+fn shown(row: &[KeyValue]) -> String {
+    row.iter().map(KeyValue::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(columns: &[&str], rows: Vec<Vec<KeyValue>>) -> String {
+        let columns = columns.iter().map(|name| (*name).to_owned()).collect();
+        Keys::new(columns, rows).expect_err("keys are refused").to_string()
+    }
+
+    #[test]
+    fn refusals_name_the_key() {
+        let text = |value: &str| KeyValue::Text(value.to_owned());
+        assert_eq!(message(&["a"], vec![]), "keys: there must be at least one column and one key");
+        assert_eq!(message(&["a", "a"], vec![vec![text("x"), text("y")]]), "keys: column `a` is listed twice");
+        assert_eq!(message(&["a", "b"], vec![vec![text("x")]]), "keys: key 1 has 1 values for 2 columns");
+        assert_eq!(
+            message(&["a"], vec![vec![text("x")], vec![KeyValue::Integer(1)]]),
+            "keys: column `a` is text in key 1 and integer in key 2"
+        );
+        let twice = vec![vec![text("x"), text("y")], vec![text("x"), text("z")], vec![text("x"), text("y")]];
+        assert_eq!(message(&["a", "b"], twice), "keys: keys 1 and 3 are the same: x, y");
+    }
+}

@@ -1,0 +1,170 @@
+//! Key lists from files. These files are public, so messages may quote them.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+
+use datafusion::arrow::array::{Array, AsArray};
+use datafusion::arrow::compute::{CastOptions, cast_with_options};
+use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use crate::lines::line_at;
+use crate::schema::csv_header;
+use crate::{DataError, Format, KeyValue, Keys, Kind};
+
+/// Reads public group keys from a CSV or Parquet file, told apart by the extension.
+///
+/// `columns` names the key columns and their kinds (integer, text or boolean), in the order the keys will have; other
+/// columns of the file are not read. The first line of a CSV file is its header.
+///
+/// # Errors
+/// [`DataError::KeyFile`] if a column is absent, a value is empty or not of its kind, a key is listed twice (naming
+/// both lines) or the file has no key; [`DataError::Unreadable`], [`DataError::CsvHeader`] and
+/// [`DataError::DamagedParquet`] if it cannot be read.
+pub fn read_keys(path: &Path, columns: &[(String, Kind)]) -> Result<Keys, DataError> {
+    for (name, kind) in columns {
+        if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) {
+            return Err(refuse(path, None, format!("column `{name}` must be integer, text or boolean, got {kind}")));
+        }
+    }
+    let format = Format::of(path).ok_or_else(|| DataError::UnknownFormat { file: path.to_path_buf() })?;
+    let rows = match format {
+        Format::Csv => csv_rows(path, columns)?,
+        Format::Parquet => parquet_rows(path, columns)?,
+    };
+    if rows.is_empty() {
+        return Err(refuse(path, None, "there is no key in it".to_owned()));
+    }
+    let line = |place: u64| match format {
+        Format::Csv => line_at(path, place),
+        Format::Parquet => place,
+    };
+    let mut seen = HashMap::with_capacity(rows.len());
+    for (place, row) in &rows {
+        if let Some(earlier) = seen.insert(row, *place) {
+            let problem = format!("the same key as in line {}: {}", line(earlier), super::shown(row));
+            return Err(refuse(path, Some(line(*place)), problem));
+        }
+    }
+    Keys::new(columns.iter().map(|(name, _)| name.clone()).collect(), rows.into_iter().map(|(_, row)| row).collect())
+}
+
+/// Where a key stands (byte in a CSV file, row in a Parquet file), and the key.
+type PlacedKey = (u64, Vec<KeyValue>);
+
+fn refuse(path: &Path, line: Option<u64>, problem: String) -> DataError {
+    DataError::KeyFile { file: path.to_path_buf(), line, problem }
+}
+
+/// Positions of the key columns among the columns of the file.
+fn positions(path: &Path, columns: &[(String, Kind)], header: &[String]) -> Result<Vec<usize>, DataError> {
+    let position = |name: &String| {
+        header.iter().position(|column| column == name).ok_or_else(|| {
+            let hint = crate::nearest(name, header.iter().map(String::as_str));
+            let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            refuse(path, None, format!("no column `{name}`{hint}"))
+        })
+    };
+    columns.iter().map(|(name, _)| position(name)).collect()
+}
+
+fn csv_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey>, DataError> {
+    let header = csv_header(path)?;
+    let positions = positions(path, columns, &header)?;
+    let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            let line = error.position().map(|position| line_at(path, position.byte()));
+            match error.into_kind() {
+                csv::ErrorKind::Io(source) => unreadable(source),
+                _ => refuse(path, line, "not UTF-8 text".to_owned()),
+            }
+        })?;
+        let start = record.position().map_or(0, csv::Position::byte);
+        if record.len() != header.len() {
+            let (found, expected) = (record.len(), header.len());
+            return Err(refuse(path, Some(line_at(path, start)), format!("{found} fields, the header has {expected}")));
+        }
+        let value = |(&position, (name, kind)): (&usize, &(String, Kind))| {
+            let text = record.get(position).expect("as many fields as the header");
+            parse(text, *kind).ok_or_else(|| {
+                let problem = format!("column `{name}`: `{text}` is not {}", noun(*kind));
+                refuse(path, Some(line_at(path, start)), problem)
+            })
+        };
+        rows.push((start, positions.iter().zip(columns).map(value).collect::<Result<_, _>>()?));
+    }
+    Ok(rows)
+}
+
+fn parse(text: &str, kind: Kind) -> Option<KeyValue> {
+    match kind {
+        Kind::Integer => text.trim().parse().ok().map(KeyValue::Integer),
+        Kind::Boolean if text.trim().eq_ignore_ascii_case("true") => Some(KeyValue::Boolean(true)),
+        Kind::Boolean if text.trim().eq_ignore_ascii_case("false") => Some(KeyValue::Boolean(false)),
+        // An empty field is a null in the data, which is no key.
+        Kind::Text if !text.is_empty() => Some(KeyValue::Text(text.to_owned())),
+        _ => None,
+    }
+}
+
+fn noun(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "an integer",
+        Kind::Boolean => "true or false",
+        _ => "a text that a row can have",
+    }
+}
+
+fn parquet_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey>, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
+    let damaged = || DataError::DamagedParquet { file: path.to_path_buf() };
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| damaged())?;
+    let fields = builder.schema().fields().clone();
+    let header: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
+    let positions = positions(path, columns, &header)?;
+    for (&position, (name, kind)) in positions.iter().zip(columns) {
+        let actual = Kind::of(fields[position].data_type());
+        if actual != *kind {
+            return Err(refuse(path, None, format!("column `{name}` is {actual}, but {kind} is wanted")));
+        }
+    }
+    let mut rows = Vec::new();
+    for batch in builder.build().map_err(|_| damaged())? {
+        let batch = batch.map_err(|_| damaged())?;
+        let first = rows.len() as u64 + 1;
+        let mut keys: Vec<Vec<KeyValue>> = vec![Vec::with_capacity(columns.len()); batch.num_rows()];
+        for (&position, (name, kind)) in positions.iter().zip(columns) {
+            let values = key_values(batch.column(position), *kind).ok_or_else(damaged)?;
+            for (index, value) in values.into_iter().enumerate() {
+                let line = Some(first + index as u64);
+                let null = || refuse(path, line, format!("column `{name}` is null or too large"));
+                keys[index].push(value.ok_or_else(null)?);
+            }
+        }
+        rows.extend((first..).zip(keys));
+    }
+    Ok(rows)
+}
+
+fn key_values(array: &dyn Array, kind: Kind) -> Option<Vec<Option<KeyValue>>> {
+    let cast = |target| cast_with_options(array, &target, &CastOptions { safe: true, ..CastOptions::default() }).ok();
+    Some(match kind {
+        Kind::Integer => {
+            let array = cast(DataType::Int64)?;
+            array.as_primitive::<Int64Type>().iter().map(|value| value.map(KeyValue::Integer)).collect()
+        }
+        Kind::Boolean => {
+            let array = cast(DataType::Boolean)?;
+            array.as_boolean().iter().map(|value| value.map(KeyValue::Boolean)).collect()
+        }
+        _ => {
+            let array = cast(DataType::Utf8)?;
+            array.as_string::<i32>().iter().map(|value| value.map(|text| KeyValue::Text(text.to_owned()))).collect()
+        }
+    })
+}

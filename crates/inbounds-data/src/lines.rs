@@ -1,0 +1,30 @@
+//! Line numbers as an editor shows them.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+/// The line, from 1, of the first record at or after a byte of a CSV file.
+///
+/// The `csv` crate's own line is that of the end of the record before: it is short by the empty lines between, and by
+/// one if lines end in CR LF. A file that cannot be read any more gives the line reached.
+pub(crate) fn line_at(path: &Path, byte: u64) -> u64 {
+    let mut line = 1;
+    let Ok(file) = File::open(path) else { return line };
+    let mut reader = BufReader::new(file);
+    let mut position = 0;
+    while let Ok(buffer) = reader.fill_buf()
+        && !buffer.is_empty()
+    {
+        for &found in buffer {
+            if position >= byte && !matches!(found, b'\r' | b'\n') {
+                return line;
+            }
+            line += u64::from(found == b'\n');
+            position += 1;
+        }
+        let read = buffer.len();
+        reader.consume(read);
+    }
+    line
+}

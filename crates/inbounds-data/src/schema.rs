@@ -1,0 +1,256 @@
+//! Columns and kinds: what a plan may know of the rows.
+//!
+//! Reads headers and Parquet footers only. A CSV header is trusted to be one, so what can be told from its first line
+//! is checked: data in the place of the header would otherwise turn up as column names in messages.
+
+use std::fmt;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use datafusion::arrow::datatypes::{DataType, SchemaRef};
+use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use datafusion::parquet::basic::Encoding;
+use datafusion::parquet::file::metadata::ParquetMetaData;
+
+use crate::{DataError, Format, Source};
+
+/// What a column holds, as far as a plan is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Whole numbers.
+    Integer,
+    /// Fractional numbers: floats and decimals.
+    Number,
+    /// Strings.
+    Text,
+    /// True or false.
+    Boolean,
+    /// Anything else, such as dates, bytes and nested columns: of no use in a query but for `IS NULL`.
+    Other,
+}
+
+impl Kind {
+    /// The word for it in plans and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Text => "text",
+            Self::Boolean => "boolean",
+            Self::Other => "other",
+        }
+    }
+
+    pub(crate) fn of(data_type: &DataType) -> Self {
+        match data_type {
+            DataType::Dictionary(_, values) => Self::of(values),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
+            DataType::Boolean => Self::Boolean,
+            integer if integer.is_integer() => Self::Integer,
+            number if number.is_floating() || number.is_decimal() => Self::Number,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A column of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name, as in the header or schema.
+    pub name: String,
+    /// What it holds.
+    pub kind: Kind,
+}
+
+/// The files of a source, opened as far as that is public.
+pub(crate) struct Table {
+    /// Path as written in the source, for messages.
+    pub(crate) path: String,
+    pub(crate) format: Format,
+    pub(crate) files: Vec<TableFile>,
+    pub(crate) columns: Vec<Column>,
+}
+
+/// One file of a table.
+pub(crate) struct TableFile {
+    pub(crate) path: PathBuf,
+    /// Schema and encodings of a Parquet file.
+    pub(crate) parquet: Option<ParquetSchema>,
+}
+
+/// What the footer of a Parquet file says of its columns.
+pub(crate) struct ParquetSchema {
+    pub(crate) arrow: SchemaRef,
+    /// Per column, whether all its pages are dictionary-encoded.
+    dictionary: Vec<bool>,
+}
+
+impl ParquetSchema {
+    /// Whether all pages of a column are dictionary-encoded.
+    pub(crate) fn is_dictionary(&self, column: &str) -> bool {
+        self.arrow.index_of(column).is_ok_and(|index| self.dictionary[index])
+    }
+}
+
+impl Table {
+    pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
+        let (paths, format) = source.files()?;
+        let (files, mut columns) = match format {
+            Format::Csv => open_csv(paths)?,
+            Format::Parquet => open_parquet(paths)?,
+        };
+        declare(&mut columns, &source.declared, format)?;
+        Ok(Self { path: source.path.clone(), format, files, columns })
+    }
+
+    /// The column of that name.
+    pub(crate) fn column(&self, place: &'static str, name: &str) -> Result<&Column, DataError> {
+        self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            DataError::no_such_column(place, name, self.columns.iter().map(|column| column.name.as_str()))
+        })
+    }
+
+    /// What to say to who uses a column of the wrong kind.
+    pub(crate) fn remedy(&self, column: &Column) -> &'static str {
+        match (self.format, column.kind) {
+            (Format::Csv, Kind::Text) => "CSV columns are text unless the source declares their kind",
+            _ => "use another column",
+        }
+    }
+}
+
+fn open_csv(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
+    let header = csv_header(&paths[0])?;
+    for path in &paths[1..] {
+        let other = csv_header(path)?;
+        if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
+            let (first, file) = (paths[0].clone(), path.clone());
+            return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
+        }
+    }
+    let columns = header.into_iter().map(|name| Column { name, kind: Kind::Text }).collect();
+    Ok((paths.into_iter().map(|path| TableFile { path, parquet: None }).collect(), columns))
+}
+
+/// The names in the first line of a CSV file.
+pub(crate) fn csv_header(path: &Path) -> Result<Vec<String>, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
+    let refuse = |problem: String| DataError::CsvHeader { file: path.to_path_buf(), problem };
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
+    let mut record = csv::ByteRecord::new();
+    let found = reader.read_byte_record(&mut record).map_err(|error| match error.into_kind() {
+        csv::ErrorKind::Io(source) => DataError::Unreadable { file: path.to_path_buf(), source },
+        _ => refuse("it cannot be read as CSV".to_owned()),
+    })?;
+    if !found {
+        return Err(refuse("the file is empty".to_owned()));
+    }
+    let mut names = Vec::with_capacity(record.len());
+    for (index, field) in record.iter().enumerate() {
+        let name = std::str::from_utf8(field).map_err(|_| refuse(format!("field {} is not UTF-8", index + 1)))?;
+        let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { name };
+        if name.trim().parse::<f64>().is_ok() {
+            return Err(refuse(format!("field {} is a number", index + 1)));
+        }
+        // pandas writes its index under an empty name.
+        names.push(if name.is_empty() { format!("(unnamed {})", index + 1) } else { name.to_owned() });
+    }
+    refuse_duplicates(path, names.iter().map(String::as_str))?;
+    Ok(names)
+}
+
+fn open_parquet(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
+    let mut files = Vec::with_capacity(paths.len());
+    for path in paths {
+        let parquet = Some(parquet_schema(&path)?);
+        files.push(TableFile { path, parquet });
+    }
+    let schema_of = |file: &TableFile| file.parquet.as_ref().map(|parquet| parquet.arrow.clone()).expect("just opened");
+    let first = schema_of(&files[0]);
+    for file in &files[1..] {
+        if let Some(column) = disagreement(&first, &schema_of(file)) {
+            let (first, file) = (files[0].path.clone(), file.path.clone());
+            return Err(DataError::SchemaDisagrees { first, file, column });
+        }
+    }
+    let columns =
+        first.fields().iter().map(|field| Column { name: field.name().clone(), kind: Kind::of(field.data_type()) });
+    Ok((files, columns.collect()))
+}
+
+/// A column in which two schemas differ by more than the Arrow layout of a text.
+fn disagreement(first: &SchemaRef, other: &SchemaRef) -> Option<String> {
+    let same = |a: &DataType, b: &DataType| a == b || (Kind::of(a) == Kind::Text && Kind::of(b) == Kind::Text);
+    let odd = |left: &SchemaRef, right: &SchemaRef| {
+        left.fields().iter().find_map(|field| {
+            let twin = right.field_with_name(field.name());
+            let agrees = twin.is_ok_and(|twin| same(field.data_type(), twin.data_type()));
+            (!agrees).then(|| field.name().clone())
+        })
+    };
+    odd(first, other).or_else(|| odd(other, first))
+}
+
+fn parquet_schema(path: &Path) -> Result<ParquetSchema, DataError> {
+    let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
+    // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
+    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+        .map_err(|_| DataError::DamagedParquet { file: path.to_path_buf() })?;
+    let arrow = metadata.schema().clone();
+    refuse_duplicates(path, arrow.fields().iter().map(|field| field.name().as_str()))?;
+    let dictionary = arrow.fields().iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
+    Ok(ParquetSchema { arrow, dictionary })
+}
+
+/// Whether every page of a column is dictionary-encoded, so that reading it as a dictionary copies no string.
+fn all_dictionary(metadata: &ParquetMetaData, column: &str) -> bool {
+    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
+    chunks.filter(|chunk| chunk.column_path().parts() == [column]).all(|chunk| {
+        chunk.dictionary_page_offset().is_some()
+            && chunk
+                .page_encoding_stats_mask()
+                .is_some_and(|mask| mask.is_only(Encoding::PLAIN_DICTIONARY) || mask.is_only(Encoding::RLE_DICTIONARY))
+    })
+}
+
+fn refuse_duplicates<'a>(file: &Path, names: impl Iterator<Item = &'a str>) -> Result<(), DataError> {
+    let mut seen = std::collections::HashSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(DataError::DuplicateColumn { file: file.to_path_buf(), column: name.to_owned() });
+        }
+    }
+    Ok(())
+}
+
+/// Applies the declared kinds to CSV columns, and holds them against Parquet columns.
+fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: Format) -> Result<(), DataError> {
+    for (index, (name, kind)) in declared.iter().enumerate() {
+        let refuse = |problem| DataError::Declaration { column: name.clone(), problem };
+        if declared[..index].iter().any(|(earlier, _)| earlier == name) {
+            return Err(refuse("is declared twice"));
+        }
+        let Some(position) = columns.iter().position(|column| column.name == *name) else {
+            let known = columns.iter().map(|column| column.name.as_str());
+            return Err(DataError::no_such_column("declared", name, known));
+        };
+        let column = &mut columns[position];
+        match (format, *kind, column.kind) {
+            (Format::Csv, Kind::Other, _) => return Err(refuse("must be integer, number, text or boolean")),
+            (Format::Csv, declared, _) => column.kind = declared,
+            (Format::Parquet, declared, actual) if declared == actual => {}
+            // Every integer is a number; the file's own type is kept.
+            (Format::Parquet, Kind::Number, Kind::Integer) => {}
+            (Format::Parquet, declared, actual) => {
+                return Err(DataError::DeclaredKind { column: name.clone(), declared, actual });
+            }
+        }
+    }
+    Ok(())
+}

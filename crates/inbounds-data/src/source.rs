@@ -1,0 +1,146 @@
+//! Where the rows are: from a path to a list of files of one format.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::{DataError, Kind};
+
+/// The format of the files with the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Comma-separated text with a header line, `"` as quote, UTF-8.
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Format {
+    /// The format that a file's extension stands for, upper or lower case.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "csv" => Some(Self::Csv),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Csv => "CSV",
+            Self::Parquet => "Parquet",
+        })
+    }
+}
+
+/// Where the rows are and how to read them. Public.
+///
+/// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
+///   `rows/**/*.parquet`.
+/// - `format`: the format of all files; `None` takes it from the extensions `.csv` and `.parquet`.
+/// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. For Parquet a
+///   declaration is checked against the file.
+///
+/// An empty CSV field is a null. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
+/// from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// A file, a folder or a glob.
+    pub path: String,
+    /// Format of all files, or `None` to go by the extension.
+    pub format: Option<Format>,
+    /// Kinds of columns by name.
+    pub declared: Vec<(String, Kind)>,
+}
+
+impl Source {
+    /// A source without declarations, its format taken from the extension.
+    pub fn new(path: impl Into<String>) -> Self {
+        Self { path: path.into(), format: None, declared: Vec::new() }
+    }
+
+    /// The same source with the kind of one more column.
+    pub fn declare(mut self, column: impl Into<String>, kind: Kind) -> Self {
+        self.declared.push((column.into(), kind));
+        self
+    }
+
+    /// The files, sorted by path, at least one, and their common format.
+    pub(crate) fn files(&self) -> Result<(Vec<PathBuf>, Format), DataError> {
+        let path = Path::new(&self.path);
+        let files = if path.is_dir() {
+            files_in(path)?
+        } else if path.exists() {
+            vec![path.to_path_buf()]
+        } else {
+            matches_of(&self.path)?
+        };
+        if files.is_empty() {
+            return Err(DataError::NoFiles { path: self.path.clone() });
+        }
+        let format = self.common_format(&files)?;
+        Ok((files, format))
+    }
+
+    fn common_format(&self, files: &[PathBuf]) -> Result<Format, DataError> {
+        let first_of = |format| files.iter().find(|file| Format::of(file) == Some(format));
+        let one_file_of_any_name = files.len() == 1 && self.format.is_some();
+        if let (Some(csv), Some(parquet)) = (first_of(Format::Csv), first_of(Format::Parquet))
+            && !one_file_of_any_name
+        {
+            return Err(DataError::MixedFormats { csv: csv.clone(), parquet: parquet.clone() });
+        }
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        if let Some(unknown) = files.iter().find(|file| Format::of(file).is_none()) {
+            return Err(DataError::UnknownFormat { file: unknown.clone() });
+        }
+        Ok(Format::of(&files[0]).expect("every file has a known extension"))
+    }
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
+    let unreadable = |source| DataError::Unreadable { file: folder.to_path_buf(), source };
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if is_hidden(&path) {
+            continue;
+        }
+        // Rows in a subfolder would be left out in silence otherwise.
+        if path.is_dir() {
+            return Err(DataError::Subfolder { folder: folder.to_path_buf(), subfolder: path });
+        }
+        files.push(path);
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn matches_of(pattern: &str) -> Result<Vec<PathBuf>, DataError> {
+    let paths = glob::glob(pattern).map_err(|error| DataError::Glob {
+        pattern: pattern.to_owned(),
+        position: error.pos,
+        problem: error.msg,
+    })?;
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| {
+            let file = error.path().to_path_buf();
+            DataError::Unreadable { file, source: error.into() }
+        })?;
+        if path.is_file() && !is_hidden(&path) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(['.', '_']))
+}

@@ -1,0 +1,147 @@
+//! The contribution bound: its sensitivity by brute force, and that nothing but a unit's own rows decides.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use inbounds_data::{Clip, ContributionBound, Engine, KeyValue, Missing, Query};
+use tempfile::tempdir;
+
+use crate::random::{Random, STATES};
+use crate::write::{self, Row};
+use crate::{answers, income, keys, open, partitions, text};
+
+fn query(rows: u64) -> Query {
+    Query {
+        filter: Some("age < 60".to_owned()),
+        keys: Some(keys(["state"], STATES[..3].iter().map(|state| [text(state)]))),
+        value: Some(Clip { lower: -8, upper: 400_000, ..income() }),
+        bound: Some(ContributionBound { unit: "person".to_owned(), rows }),
+    }
+}
+
+/// Rows per person that pass filter, key list and missing rule.
+fn eligible(rows: &[Row]) -> BTreeMap<&str, u64> {
+    let mut units = BTreeMap::new();
+    for row in rows {
+        let (Some(state), Some(age), Some(income), Some(person)) = (&row.state, row.age, row.income, &row.person)
+        else {
+            continue;
+        };
+        if STATES[..3].contains(&state.as_str()) && age < 60 && !income.is_nan() {
+            *units.entry(person.as_str()).or_default() += 1;
+        }
+    }
+    units
+}
+
+fn l1(a: &[i128], b: &[i128]) -> u128 {
+    a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).sum()
+}
+
+#[test]
+fn exactly_the_smaller_of_rows_and_bound_is_kept_for_each_unit() {
+    let folder = tempdir().unwrap();
+    let rows = Random::new(10).rows(2_000, 150);
+    for path in write::both(folder.path(), &rows) {
+        for bound in [1, 3, 7, u64::MAX] {
+            let kept: u64 = eligible(&rows).values().map(|&rows| rows.min(bound)).sum();
+            assert_eq!(answers(&open(&path), &query(bound)).0.iter().sum::<i128>(), i128::from(kept), "{bound}");
+        }
+        let unbounded = Query { bound: None, filter: Some("age < 60 AND person IS NOT NULL".into()), ..query(1) };
+        assert_eq!(answers(&open(&path), &query(u64::MAX)), answers(&open(&path), &unbounded));
+    }
+}
+
+#[test]
+fn removing_one_unit_changes_counts_and_sums_by_no_more_than_the_bound() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let rows = Random::new(11).rows(400, 12);
+    for bound in [1u64, 2, 5] {
+        write::parquet(&path, &rows);
+        let (counts, sums) = answers(&open(&path), &query(bound));
+        let mut reached = 0;
+        for unit in 0..12 {
+            let unit = format!("p{unit}");
+            let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
+            write::parquet(&path, &others);
+            let (fewer_counts, fewer_sums) = answers(&open(&path), &query(bound));
+            // Nobody else's rows move: every cell only loses, and the counts lose exactly the unit's kept rows.
+            assert!(counts.iter().zip(&fewer_counts).all(|(all, fewer)| all >= fewer));
+            let lost = l1(&counts, &fewer_counts);
+            let expected = eligible(&rows).get(unit.as_str()).copied().unwrap_or(0).min(bound);
+            assert_eq!(lost, u128::from(expected), "{unit}");
+            assert!(l1(&sums, &fewer_sums) <= u128::from(bound) * 400_000, "{unit}");
+            reached = reached.max(lost);
+        }
+        assert_eq!(reached, u128::from(bound), "some unit has enough rows to meet the bound");
+    }
+}
+
+#[test]
+fn neither_order_nor_files_nor_threads_decide_which_rows_are_kept() {
+    let folder = tempdir().unwrap();
+    let mut random = Random::new(12);
+    let mut rows = random.rows(3_000, 100);
+    let [csv, parquet] = write::both(folder.path(), &rows);
+    let expected = answers(&partitions(open(&csv), 1), &query(2));
+    for count in 1..=4 {
+        assert_eq!(answers(&partitions(open(&csv), count), &query(2)), expected);
+        assert_eq!(answers(&partitions(open(&parquet), count), &query(2)), expected);
+    }
+    for round in 0..3 {
+        random.shuffle(&mut rows);
+        write::parquet(&parquet, &rows);
+        assert_eq!(answers(&open(&parquet), &query(2)), expected, "shuffled, round {round}");
+        let many = folder.path().join(format!("parquet-{round}"));
+        fs::create_dir(&many).unwrap();
+        for (index, part) in rows.chunks(600 + round).enumerate() {
+            write::parquet(&many.join(format!("{index}.parquet")), part);
+        }
+        assert_eq!(answers(&partitions(open(&many), 3), &query(2)), expected, "split, round {round}");
+    }
+}
+
+#[test]
+fn integer_units_are_read_as_numbers() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    fs::write(&path, "age,income\n7,1\n 7,2\n7.0,3\nseven,4\n,5\n8,6\n").unwrap();
+    let source = inbounds_data::Source::new(path.to_str().unwrap());
+    let source = source.declare("age", inbounds_data::Kind::Integer);
+    let engine = inbounds_data::DataFusionEngine::open(&source).unwrap();
+    let bound = |rows| Some(ContributionBound { unit: "age".to_owned(), rows });
+    assert_eq!(answers(&engine, &Query { bound: bound(2), ..Query::default() }).0, [3]);
+    assert_eq!(answers(&engine, &Query { bound: bound(9), ..Query::default() }).0, [4]);
+    let by_age = Query { keys: Some(keys(["age"], [[KeyValue::Integer(7)]])), bound: bound(2), ..Query::default() };
+    assert_eq!(answers(&engine, &by_age).0, [2]);
+}
+
+#[test]
+fn imputed_rows_count_towards_the_bound() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    fs::write(&path, "person,income,age,member\na,,1,true\na,nan,1,true\na,?,1,true\n").unwrap();
+    let query = Query {
+        value: Some(Clip { missing: Missing::Impute(40), ..income() }),
+        bound: Some(ContributionBound { unit: "person".to_owned(), rows: 2 }),
+        ..Query::default()
+    };
+    assert_eq!(answers(&open(&path), &query), (vec![2], vec![80]));
+}
+
+#[test]
+fn a_bound_needs_rows_and_a_unit_that_can_be_told_apart() {
+    let folder = tempdir().unwrap();
+    let [_, path] = write::both(folder.path(), &Random::new(13).rows(5, 5));
+    let message = |unit: &str, rows| {
+        let bound = Some(ContributionBound { unit: unit.to_owned(), rows });
+        open(&path).check(&Query { bound, ..Query::default() }).unwrap_err().to_string()
+    };
+    assert_eq!(message("person", 0), "bound: a unit of `person` must be allowed at least 1 row, got 0");
+    assert_eq!(message("persom", 1), "bound: no column `persom` in the data; did you mean `person`?");
+    assert_eq!(
+        message("income", 1),
+        "bound: column `income` must be integer or text, but it is number; use another column"
+    );
+}

@@ -1,0 +1,158 @@
+//! No error text holds a cell, and no cell decides whether there is an error.
+
+use std::error::Error;
+use std::fs;
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
+use inbounds_data::{Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Query, Source};
+use tempfile::tempdir;
+
+use crate::{filtered, income, keys, text, write};
+
+const CANARIES: [&str; 4] = ["canary", "8675309", "1.7976931348623157e308", "99999999999999999999999999"];
+
+/// Everything that an error can show: its text, its debug form and its sources.
+fn shown(error: &DataError) -> String {
+    let mut all = format!("{error} {error:?}");
+    let mut source = error.source();
+    while let Some(inner) = source {
+        all.push_str(&format!(" {inner} {inner:?}"));
+        source = inner.source();
+    }
+    all
+}
+
+fn assert_clean(error: &DataError) {
+    let shown = shown(error);
+    for canary in CANARIES {
+        assert!(!shown.contains(canary), "{canary} in {shown}");
+    }
+}
+
+fn queries() -> Vec<Query> {
+    let by_state = keys(["state"], [[text("CA")]]);
+    let by_age = keys(["age"], [[KeyValue::Integer(1)]]);
+    let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
+    vec![
+        Query::default(),
+        Query { keys: Some(by_state.clone()), value: Some(income()), ..Query::default() },
+        Query { keys: Some(by_age.clone()), bound: bound("person"), ..Query::default() },
+        Query { keys: Some(by_state), value: Some(income()), bound: bound("age"), ..Query::default() },
+        Query { value: Some(Clip { column: "age".to_owned(), ..income() }), ..Query::default() },
+        Query { value: Some(Clip { column: "member".to_owned(), ..income() }), ..Query::default() },
+        filtered("age > 3 AND income < 10.5 AND member AND state LIKE 'C%' AND person IN ('x')"),
+        filtered("income = 1e300 OR age = 9223372036854775807 OR age > 0.5"),
+    ]
+}
+
+#[test]
+fn cells_of_every_sort_raise_no_error() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let mut content = "state,age,income,member,person\n".to_owned();
+    let cells = [
+        "",
+        "canary",
+        "8675309",
+        "1.7976931348623157e308",
+        "99999999999999999999999999",
+        "-inf",
+        "NaN",
+        "\"\"\"\"",
+        "1e-400",
+        "é",
+    ];
+    for a in cells {
+        for b in cells {
+            content.push_str(&format!("{a},{b},{a},{b},{a}\n"));
+        }
+    }
+    fs::write(&path, content).unwrap();
+    let kinds = [Kind::Integer, Kind::Number, Kind::Boolean];
+    let source = ["age", "income", "member"]
+        .iter()
+        .zip(kinds)
+        .fold(Source::new(path.to_str().unwrap()), |source, (name, kind)| source.declare(*name, kind));
+    let engine = DataFusionEngine::open(&source).unwrap();
+    for query in queries() {
+        assert!(engine.tally(&query).is_ok(), "{query:?}");
+    }
+}
+
+#[test]
+fn extreme_parquet_cells_raise_no_error() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let most = 10i128.pow(38) - 1;
+    let decimal = Decimal128Array::from(vec![most, -most, 0]).with_precision_and_scale(38, 20).unwrap();
+    write::columns(
+        &path,
+        vec![
+            ("d", Arc::new(decimal) as ArrayRef),
+            ("f", Arc::new(Float64Array::from(vec![f64::MAX, f64::MIN, 5e-324]))),
+            ("t", Arc::new(StringArray::from(vec!["canary", "8675309", ""]))),
+        ],
+    );
+    let engine = DataFusionEngine::open(&Source::new(path.to_str().unwrap())).unwrap();
+    for column in ["d", "f"] {
+        assert!(
+            engine
+                .tally(&Query { value: Some(Clip { column: column.to_owned(), ..income() }), ..Query::default() })
+                .is_ok()
+        );
+        for operator in ["=", "<>", "<", ">="] {
+            for literal in ["0", "-1", "9223372036854775807", "1e308", "99999999999999999999999999999999999999.5"] {
+                assert!(engine.tally(&filtered(&format!("{column} {operator} {literal}"))).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_files_and_refused_queries_show_no_cell() {
+    let folder = tempdir().unwrap();
+    let header = "state,age,income,member,person\n";
+    let good = "canary,8675309,1.7976931348623157e308,canary,99999999999999999999999999\n";
+    let open = |path: &std::path::Path| DataFusionEngine::open(&Source::new(path.to_str().unwrap()));
+    let mut errors = Vec::new();
+    for broken in ["canary,8675309\n", "canary,8675309,1,1,1,1,1,canary\n", "\"canary\n", "a\"canary\"b,\"x\"canary,\n"]
+    {
+        let path = folder.path().join("rows.csv");
+        fs::write(&path, format!("{header}{good}{broken}{good}")).unwrap();
+        errors.extend(open(&path).unwrap().tally(&Query::default()).err());
+        errors.extend(
+            open(&path).unwrap().tally(&Query { keys: Some(keys(["state"], [[text("x")]])), ..Query::default() }).err(),
+        );
+    }
+    assert!(errors.len() >= 4, "broken lines are errors");
+    // Rows where the header should be.
+    let path = folder.path().join("headless.csv");
+    fs::write(&path, good).unwrap();
+    errors.extend(open(&path).err());
+    fs::write(&path, "a,b\n").unwrap();
+    fs::write(folder.path().join("headless2.csv"), "canary,canary canary\n").unwrap();
+    errors.extend(open(&folder.path().join("headless*.csv")).err());
+    let path = folder.path().join("rows.csv");
+    fs::write(&path, format!("{header}{good}")).unwrap();
+    let engine = open(&path).unwrap();
+    for query in queries() {
+        errors.extend(engine.check(&query).err());
+    }
+    // Parquet with each eighth of the file overwritten in turn.
+    let path = folder.path().join("rows.parquet");
+    write::columns(&path, vec![("state", Arc::new(StringArray::from(vec!["canary"; 5_000])) as ArrayRef)]);
+    let whole = fs::read(&path).unwrap();
+    for part in 0..8 {
+        let mut damaged = whole.clone();
+        damaged[whole.len() / 8 * part..whole.len() / 8 * (part + 1)].fill(0x5a);
+        fs::write(&path, damaged).unwrap();
+        match open(&path) {
+            Err(error) => errors.push(error),
+            Ok(engine) => errors
+                .extend(engine.tally(&Query { keys: Some(keys(["state"], [[text("x")]])), ..Query::default() }).err()),
+        }
+    }
+    assert!(errors.len() > 15, "{}", errors.len());
+    errors.iter().for_each(assert_clean);
+}

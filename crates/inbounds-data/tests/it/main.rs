@@ -1,0 +1,65 @@
+//! Tests of `inbounds-data` through its public doors, on files written for the purpose.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bound;
+mod canary;
+mod errors;
+mod filter;
+mod key_files;
+mod random;
+mod tally;
+mod types;
+mod write;
+
+use std::num::NonZero;
+use std::path::Path;
+
+use inbounds_core::Grid;
+use inbounds_data::{Clip, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source};
+
+/// The column kinds that CSV files of [`write::Row`]s need.
+fn source(path: &Path) -> Source {
+    let source = Source::new(path.to_str().unwrap());
+    if path.extension().is_some_and(|extension| extension == "parquet") || path.to_str().unwrap().contains("parquet") {
+        return source;
+    }
+    source.declare("age", Kind::Integer).declare("income", Kind::Number).declare("member", Kind::Boolean)
+}
+
+fn open(path: &Path) -> DataFusionEngine {
+    DataFusionEngine::open(&source(path)).unwrap()
+}
+
+fn partitions(engine: DataFusionEngine, partitions: usize) -> DataFusionEngine {
+    engine.with_partitions(NonZero::new(partitions).unwrap())
+}
+
+/// Counts and sums; sums are empty without a value.
+fn answers(engine: &DataFusionEngine, query: &Query) -> (Vec<i128>, Vec<i128>) {
+    let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
+    let sums = tally.sums.map(|sums| sums.private_steps().to_vec()).unwrap_or_default();
+    (tally.counts.private_steps().to_vec(), sums)
+}
+
+fn refused(path: &Path, query: &Query) -> DataError {
+    open(path).check(query).expect_err("the query is refused")
+}
+
+fn text(value: &str) -> KeyValue {
+    KeyValue::Text(value.to_owned())
+}
+
+fn keys<const N: usize>(columns: [&str; N], rows: impl IntoIterator<Item = [KeyValue; N]>) -> Keys {
+    Keys::new(columns.map(str::to_owned).to_vec(), rows.into_iter().map(Vec::from).collect()).unwrap()
+}
+
+fn filtered(filter: &str) -> Query {
+    Query { filter: Some(filter.to_owned()), ..Query::default() }
+}
+
+/// Income in quarters between 0 and 200,000.
+fn income() -> Clip {
+    let grid = Grid::power_of_two(-2).unwrap();
+    Clip { column: "income".to_owned(), lower: 0, upper: 800_000, grid, missing: Missing::Drop }
+}
