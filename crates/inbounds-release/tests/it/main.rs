@@ -1,3 +1,4 @@
 //! The integration tests of the crate, one binary.
 
 mod plan;
+mod thousand;

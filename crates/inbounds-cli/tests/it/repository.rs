@@ -1,0 +1,367 @@
+//! The documents against the code: every path, link, claim, column, field and terminal output that they name is there.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const PLAN: &str = "examples/registry/plan.toml";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// All files below a folder with an extension, build output and hidden folders left out.
+fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let visible = entries.filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a UTF-8 name");
+        !name.starts_with('.') && name != "target"
+    });
+    let mut files = Vec::new();
+    for path in visible {
+        if path.is_dir() {
+            files.extend(files_below(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The pieces of a text between single backticks, fenced blocks left out.
+fn code_spans(text: &str) -> Vec<String> {
+    let prose: Vec<&str> = text.split("```").step_by(2).collect();
+    prose.iter().flat_map(|part| part.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+}
+
+fn is_claim_id(token: &str) -> bool {
+    token.contains('-') && token.split('-').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase()))
+}
+
+fn run(arguments: &[&str]) -> Output {
+    Command::cargo_bin("inbounds").expect("binary").current_dir(root()).args(arguments).output().expect("runs")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+/// Runs a seeded release of the example and returns what it printed, with the folder of its bundle.
+fn seeded_release() -> (String, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("folder");
+    let out = folder.path().join("bundle");
+    let out = out.to_str().expect("UTF-8");
+    let output = run(&["release", PLAN, "--out", out, "--seed", "7", "--not-private"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (stdout(&output), folder)
+}
+
+#[test]
+fn paths_named_by_the_architecture_exist() {
+    let text = read("ARCHITECTURE.md");
+    let mut checked = 0;
+    for span in code_spans(&text) {
+        let is_path = span.starts_with("crates/") || span.starts_with("refs/") || span.starts_with("docs/");
+        if is_path {
+            assert!(root().join(&span).exists(), "ARCHITECTURE.md names `{span}`, which is not there");
+            checked += 1;
+        }
+        // Inside the code map a file goes by its name alone; it must be in some crate.
+        if !span.contains(['/', ' ']) && span.ends_with(".rs") {
+            let found = files_below(&root().join("crates"), "rs").iter().any(|path| path.ends_with(&span));
+            assert!(found, "ARCHITECTURE.md names `{span}`, and no crate has such a file");
+        }
+    }
+    assert!(checked > 20, "only {checked} paths were found to check");
+}
+
+#[test]
+fn every_crate_is_on_the_map() {
+    let text = read("ARCHITECTURE.md");
+    for entry in fs::read_dir(root().join("crates")).expect("crates") {
+        let name = entry.expect("an entry").file_name().into_string().expect("UTF-8");
+        assert!(text.contains(&format!("**`crates/{name}`**")), "ARCHITECTURE.md has no paragraph on {name}");
+    }
+}
+
+struct Claim {
+    id: String,
+    code: String,
+    test: String,
+}
+
+fn claims() -> Vec<Claim> {
+    let table: toml::Table = read("refs/claims.toml").parse().expect("TOML");
+    let claims = table["claim"].as_array().expect("[[claim]]");
+    let text = |claim: &toml::Value, key: &str| {
+        let found = claim.get(key).and_then(toml::Value::as_str).unwrap_or_default().trim().to_owned();
+        assert!(!found.is_empty(), "a claim lacks `{key}`: {claim}");
+        found
+    };
+    let read = |claim: &toml::Value| {
+        text(claim, "statement");
+        text(claim, "reference");
+        Claim { id: text(claim, "id"), code: text(claim, "code"), test: text(claim, "test") }
+    };
+    claims.iter().map(read).collect()
+}
+
+#[test]
+fn claims_are_complete_and_lead_to_code_and_tests() {
+    let mut ids = BTreeSet::new();
+    for Claim { id, code, test } in claims() {
+        assert!(is_claim_id(&id), "`{id}` is no claim id");
+        assert!(root().join(&code).is_file(), "claim {id}: no file {code}");
+        let (file, name) = test.split_once("::").unwrap_or_else(|| panic!("claim {id}: write FILE::NAME"));
+        let source = read(file);
+        let declared = format!("fn {name}(");
+        let place = source.find(&declared).unwrap_or_else(|| panic!("claim {id}: no test {name} in {file}"));
+        assert!(source[..place].trim_end().ends_with("#[test]"), "claim {id}: {name} is no test");
+        assert!(ids.insert(id.clone()), "claim {id} stands twice");
+    }
+}
+
+#[test]
+fn claim_references_lead_somewhere() {
+    let bibliography = read("refs/refs.bib");
+    let keys: Vec<&str> = bibliography
+        .lines()
+        .filter_map(|line| line.strip_prefix('@')?.split_once('{'))
+        .map(|(_, key)| key.trim_end_matches(','))
+        .collect();
+    assert_eq!(keys.len(), 4);
+    let table: toml::Table = read("refs/claims.toml").parse().expect("TOML");
+    for claim in table["claim"].as_array().expect("[[claim]]") {
+        let reference = claim["reference"].as_str().expect("text");
+        let own = reference.contains("this project, ");
+        assert!(own || keys.iter().any(|key| reference.contains(key)), "{reference} is not in refs.bib");
+        let files = reference.split([' ', ',', ';']).filter(|word| word.starts_with("crates/"));
+        for file in files {
+            assert!(root().join(file).is_file(), "{reference}: no file {file}");
+        }
+    }
+}
+
+/// Ids after `Claim:` or `Claims:` up to the end of the doc paragraph, and the names of sensitivity rules.
+fn claim_ids_in(source: &str) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    for (place, _) in source.match_indices("Claim") {
+        let rest = &source[place..];
+        if rest.starts_with("Claim:") || rest.starts_with("Claims:") {
+            let doc = |line: &&str| {
+                ["///", "//!"]
+                    .map(|mark| line.trim().strip_prefix(mark))
+                    .into_iter()
+                    .flatten()
+                    .any(|text| !text.trim().is_empty())
+            };
+            let more = rest.lines().skip(1).take_while(doc);
+            let paragraph: Vec<&str> = rest.lines().take(1).chain(more).collect();
+            ids.extend(code_spans(&paragraph.join(" ")).into_iter().filter(|span| is_claim_id(span)));
+        }
+    }
+    for line in source.lines().filter(|line| line.contains("refs/claims.toml")) {
+        ids.extend(code_spans(line).into_iter().filter(|span| is_claim_id(span)));
+    }
+    ids
+}
+
+#[test]
+fn claims_named_in_the_code_are_in_the_table() {
+    let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();
+    let mut named = BTreeSet::new();
+    for path in files_below(&root().join("crates"), "rs") {
+        if path.components().any(|part| part.as_os_str() == "src") {
+            named.extend(claim_ids_in(&fs::read_to_string(&path).expect("source")));
+        }
+    }
+    assert!(named.len() >= 7, "only {named:?} were found in the code");
+    let unknown: Vec<_> = named.difference(&known).collect();
+    assert!(unknown.is_empty(), "not in refs/claims.toml: {unknown:?}");
+    // The rules that go into manifests are claims too.
+    let rules = read("crates/inbounds-statistics/src/sensitivity.rs");
+    for rule in rules.split('"').skip(1).step_by(2).filter(|text| is_claim_id(text)) {
+        assert!(known.contains(rule), "the sensitivity rule `{rule}` is not in refs/claims.toml");
+    }
+}
+
+/// The anchor that a heading gets on the usual hosts.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+fn has_heading(path: &Path, wanted: &str) -> bool {
+    let text = fs::read_to_string(path).expect("a document");
+    let prose: String = text.split("```").step_by(2).collect();
+    prose.lines().filter(|line| line.starts_with('#')).any(|line| anchor(line.trim_start_matches('#')) == wanted)
+}
+
+#[test]
+fn links_between_documents_resolve() {
+    let mut checked = 0;
+    for path in files_below(&root(), "md") {
+        let text = fs::read_to_string(&path).expect("a document");
+        let prose: String = text.split("```").step_by(2).collect();
+        for (place, _) in prose.match_indices("](") {
+            let target = prose[place + 2..].split(')').next().expect("a target");
+            if target.contains("://") {
+                continue;
+            }
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+            let folder = path.parent().expect("a folder");
+            let file = if file.is_empty() { path.clone() } else { folder.join(file) };
+            assert!(file.exists(), "{}: the link {target} leads nowhere", path.display());
+            assert!(heading.is_empty() || has_heading(&file, heading), "{}: no heading {target}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "only {checked} links were found to check");
+}
+
+/// First cells of the table rows in a section of a document, as code spans.
+fn documented(text: &str, heading: &str) -> BTreeSet<String> {
+    let section =
+        text.split("\n## ").find(|part| part.starts_with(heading)).unwrap_or_else(|| panic!("no section {heading}"));
+    let first_cells = section.lines().filter(|line| line.starts_with("| `")).filter_map(|line| line.split('|').nth(1));
+    first_cells.flat_map(code_spans).collect()
+}
+
+#[test]
+fn tables_of_the_bundle_are_documented_column_by_column() {
+    let (_, folder) = seeded_release();
+    let text = read("docs/bundle.md");
+    for table in ["estimates.csv", "measurements.csv"] {
+        let file = fs::read_to_string(folder.path().join("bundle").join(table)).expect("a table");
+        let header = file.lines().next().expect("a header");
+        let generic =
+            |column: &str| if column.starts_with("by_") { "by_<column>".to_owned() } else { column.to_owned() };
+        let columns: BTreeSet<String> = header.split(',').map(generic).collect();
+        assert_eq!(documented(&text, table), columns, "docs/bundle.md, section {table}");
+    }
+}
+
+/// Names of all fields of a JSON value: `a.b` for objects in objects, `a[].b` for objects in lists.
+fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(entries) => {
+            for (key, entry) in entries {
+                let dot = if path.is_empty() { "" } else { "." };
+                fields(entry, &format!("{path}{dot}{key}"), found);
+            }
+        }
+        Value::Array(entries) if entries.iter().any(Value::is_object) => {
+            entries.iter().for_each(|entry| fields(entry, &format!("{path}[]"), found));
+        }
+        _ => {
+            found.insert(path.to_owned());
+        }
+    }
+}
+
+#[test]
+fn the_manifest_is_documented_field_by_field() {
+    let (_, folder) = seeded_release();
+    let file = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    let manifest: Value = serde_json::from_str(&file).expect("JSON");
+    let mut found = BTreeSet::new();
+    fields(&manifest, "", &mut found);
+    assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);
+
+    let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();
+    for statistic in manifest["statistics"].as_array().expect("statistics") {
+        for component in statistic["measured"].as_array().expect("components") {
+            let rule = component["sensitivity"]["rule"].as_str().expect("a rule");
+            assert!(known.contains(rule), "the rule `{rule}` in a manifest is no claim");
+        }
+    }
+}
+
+#[test]
+fn formula_and_method_ids_are_documented() {
+    let text = read("docs/bundle.md");
+    let formulas = documented(&text, "Bias formulas");
+    let methods = documented(&text, "Interval methods");
+    let sources = ["crates/inbounds-mechanisms/src/mechanism", "crates/inbounds-statistics/src"];
+    let mut checked = 0;
+    for path in sources.iter().flat_map(|folder| files_below(&root().join(folder), "rs")) {
+        let source = fs::read_to_string(&path).expect("source");
+        for (name, documented) in [("fn bias_formula(", &formulas), ("fn interval_method(", &methods)] {
+            for body in source.split(name).skip(1).filter_map(|rest| rest.split("\n    }").next()) {
+                for id in body.split('"').skip(1).step_by(2).filter(|text| is_claim_id(text) || *text == "unbiased") {
+                    assert!(documented.contains(id), "docs/bundle.md does not explain `{id}` of {}", path.display());
+                    checked += 1;
+                }
+            }
+        }
+    }
+    assert!(checked >= 8, "only {checked} ids were found");
+}
+
+#[test]
+fn every_key_of_a_plan_is_documented() {
+    let folder = tempfile::tempdir().expect("folder");
+    let plan = folder.path().join("plan.toml");
+    let odd = "zz = 1\n[data]\nzz = 1\npath = 'a.csv'\n[privacy]\nzz = 1\nunit = { zz = 1 }\n[columns.a]\nzz = 1\n\
+               [[statistic]]\nzz = 1\nrange = { zz = 1 }\n";
+    fs::write(&plan, odd).expect("writes");
+    let answer: Value =
+        serde_json::from_str(&stdout(&run(&["check", plan.to_str().expect("UTF-8"), "--json"]))).expect("JSON");
+    let text = read("docs/plan.md");
+    let spans = code_spans(&text);
+    let mut keys = BTreeSet::new();
+    for mistake in answer["mistakes"].as_array().expect("mistakes") {
+        let help = mistake["help"].as_str().unwrap_or_default();
+        keys.extend(
+            help.strip_prefix("the keys here are ").into_iter().flat_map(|list| list.split(", ").map(str::to_owned)),
+        );
+    }
+    assert!(keys.len() >= 20, "only the keys {keys:?} were found");
+    for key in keys {
+        assert!(spans.contains(&key), "docs/plan.md does not name `{key}`");
+    }
+}
+
+/// Every line that the program prints stands in the README, in this order.
+fn assert_in_readme(printed: &str, command: &str) {
+    let readme = read("README.md");
+    let block = readme.split("```").find(|part| part.contains(&format!("$ {command}\n")));
+    let block = block.unwrap_or_else(|| panic!("README.md has no output of {command}"));
+    let shown: Vec<&str> =
+        block.lines().skip_while(|line| !line.starts_with("$ ")).skip(1).map(str::trim_end).collect();
+    let printed: Vec<&str> =
+        printed.trim_end().lines().map(str::trim_end).filter(|line| !line.starts_with("Bundle: ")).collect();
+    let shown: Vec<&str> = shown.into_iter().filter(|line| !line.starts_with("Bundle: ")).collect();
+    assert_eq!(shown, printed, "README.md shows an old output of: {command}");
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let (printed, _folder) = seeded_release();
+    assert_in_readme(&printed, &format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private"));
+    let check = ["check", PLAN];
+    assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
+    let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
+    assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
+}
+
+#[test]
+fn documents_name_no_place_of_a_single_machine() {
+    for path in files_below(&root(), "md").into_iter().chain([root().join("refs/claims.toml")]) {
+        let text = fs::read_to_string(&path).expect("a document");
+        for place in ["/home/", "/root/", "/work/", "/tmp/"] {
+            assert!(!text.contains(place), "{} names {place}", path.display());
+        }
+    }
+}

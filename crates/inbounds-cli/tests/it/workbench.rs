@@ -1,0 +1,104 @@
+//! A folder with a plan and rows, and the program to run on them.
+
+use std::{fs, path::PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A temporary folder in which the program runs.
+pub(crate) struct Workbench(TempDir);
+
+/// What the program said.
+pub(crate) struct Said {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) const ROWS: &str = "id,sex,age,income\n1,f,30,100\n2,m,41,250.5\n3,f,52,NaN\n4,m,,inf\n5,x,77,-3\n";
+
+/// A plan over [`ROWS`] in the file `rows.csv`.
+pub(crate) const PLAN: &str = r#"
+[data]
+path = "rows.csv"
+
+[privacy]
+unit = "row"
+neighbours = "add-remove"
+epsilon = 1
+
+[columns.sex]
+type = "text"
+values = ["f", "m"]
+
+[columns.age]
+type = "integer"
+lower = 0
+upper = 110
+
+[columns.income]
+type = "number"
+lower = 0
+upper = 1000
+
+[[statistic]]
+name = "people"
+kind = "count"
+by = ["sex"]
+
+[[statistic]]
+name = "income"
+kind = "sum"
+column = "income"
+where = "age >= 18"
+
+[[statistic]]
+name = "age"
+kind = "mean"
+column = "age"
+"#;
+
+impl Workbench {
+    /// A folder with [`PLAN`] and [`ROWS`].
+    pub(crate) fn new() -> Self {
+        let bench = Self(TempDir::new().expect("folder"));
+        bench.write("plan.toml", PLAN);
+        bench.write("rows.csv", ROWS);
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).expect("writes");
+    }
+
+    /// Replaces words of the plan that must be there.
+    pub(crate) fn edit(&self, from: &str, to: &str) {
+        let plan = fs::read_to_string(self.path("plan.toml")).expect("plan");
+        assert!(plan.contains(from), "the plan has no `{from}`");
+        self.write("plan.toml", plan.replace(from, to));
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Said {
+        let mut command = Command::cargo_bin("inbounds").expect("the binary");
+        let output = command.current_dir(self.0.path()).args(arguments).output().expect("runs");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        Said { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    pub(crate) fn release(&self) -> Said {
+        self.run(&["release", "plan.toml", "--out", "bundle"])
+    }
+
+    /// Names in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("folder");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+}
