@@ -298,7 +298,10 @@ fn formula_and_method_ids_are_documented() {
     for path in sources.iter().flat_map(|folder| files_below(&root().join(folder), "rs")) {
         let source = fs::read_to_string(&path).expect("source");
         for (name, documented) in [("fn bias_formula(", &formulas), ("fn interval_method(", &methods)] {
-            for body in source.split(name).skip(1).filter_map(|rest| rest.split("\n    }").next()) {
+            // A declaration without a body ends its line with a semicolon.
+            let functions =
+                source.split(name).skip(1).filter(|rest| rest.lines().next().is_some_and(|line| line.ends_with('{')));
+            for body in functions.filter_map(|rest| rest.split("\n    }").next()) {
                 for id in body.split('"').skip(1).step_by(2).filter(|text| is_claim_id(text) || *text == "unbiased") {
                     assert!(documented.contains(id), "docs/bundle.md does not explain `{id}` of {}", path.display());
                     checked += 1;
