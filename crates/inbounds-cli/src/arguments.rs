@@ -13,7 +13,8 @@ Exit codes:
   3  the data cannot be read, or is not what the plan says
   4  the bundle cannot be written, or something stands at its place
   5  the operating system gave no randomness
-Whatever the code: unless it is 0, nothing was published and no budget was spent.";
+  6  done, but standard output did not take the result; a bundle is at its place
+With 2 to 5 nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 #[derive(Debug, Parser)]

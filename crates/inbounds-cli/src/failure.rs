@@ -17,8 +17,20 @@ use serde_json::json;
 
 const WRONG: u8 = 2;
 const DATA: u8 = 3;
-pub(crate) const WRITE: u8 = 4;
+const WRITE: u8 = 4;
 const ENTROPY: u8 = 5;
+const UNPRINTED: u8 = 6;
+
+/// The command succeeded, but standard output did not take its words.
+pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
+    // If standard error is gone there is nobody to tell; the exit code still tells.
+    let _ = writeln!(
+        io::stderr().lock(),
+        "error: the command succeeded, but its result could not be printed: {error}; a bundle that was asked for is at \
+         its place"
+    );
+    ExitCode::from(UNPRINTED)
+}
 
 /// A command that did not succeed.
 pub(crate) enum Failure {

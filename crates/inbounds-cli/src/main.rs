@@ -63,7 +63,7 @@ fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
 /// Writes to standard output; a reader that has gone away (`| head`) is no failure.
 fn print(text: &str) -> ExitCode {
     match writeln!(io::stdout().lock(), "{text}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(failure::WRITE),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => failure::unprinted(&error),
         _ => ExitCode::SUCCESS,
     }
 }

@@ -33,7 +33,10 @@ impl Answer {
     pub fn minus_multiple(&self, factor: i128, other: &Self) -> Self {
         assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
         let combine = |(a, b): (&i128, &i128)| {
-            factor.checked_mul(*b).and_then(|product| a.checked_sub(product)).expect("row counts times steps stay below 2^117")
+            factor
+                .checked_mul(*b)
+                .and_then(|product| a.checked_sub(product))
+                .expect("row counts times steps stay below 2^117")
         };
         Self(self.0.iter().zip(&other.0).map(combine).collect())
     }

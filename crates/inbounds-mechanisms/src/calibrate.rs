@@ -3,8 +3,10 @@
 //! Each function returns the largest inverse scale (the least noise) that it can *prove* to meet the guarantee on the
 //! grid law that runs. Doubles only propose; [`Enclosure`]s dispose.
 
-use inbounds_core::{CoreError, Enclosure, Epsilon, Rational, Sensitivity, root};
+use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, root};
 use thiserror::Error;
+
+use crate::law::DiscreteLaplace;
 
 /// Why no scale meets the guarantee.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -14,8 +16,18 @@ pub enum CalibrationError {
     #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
     ZeroSensitivity,
     /// The scale falls outside what the sampler accepts.
-    #[error(transparent)]
-    Scale(#[from] CoreError),
+    #[error(
+        "epsilon {epsilon} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must \
+         be between 0.001 and 1e30: change epsilon or the share"
+    )]
+    Scale {
+        /// Epsilon asked for.
+        epsilon: Epsilon,
+        /// Sensitivity in grid steps.
+        l1: u128,
+        /// Scale in grid steps.
+        scale: f64,
+    },
     /// The resulting scale is so extreme that the proof did not close in the precision it is given.
     #[error("epsilon {epsilon} over a sensitivity of {l1} grid steps is too extreme to calibrate")]
     Unproved {
@@ -24,6 +36,23 @@ pub enum CalibrationError {
         /// Sensitivity in grid steps.
         l1: u128,
     },
+}
+
+/// The law of a calibrated inverse scale.
+///
+/// # Errors
+/// [`CalibrationError::Scale`] outside the scales that the sampler accepts.
+pub(crate) fn law(
+    inverse_scale: Rational,
+    epsilon: &Epsilon,
+    sensitivity: &Sensitivity,
+) -> Result<DiscreteLaplace, CalibrationError> {
+    let scale = 1.0 / inverse_scale.to_f64();
+    DiscreteLaplace::with_inverse_scale(inverse_scale).map_err(|_| CalibrationError::Scale {
+        epsilon: epsilon.clone(),
+        l1: sensitivity.l1,
+        scale,
+    })
 }
 
 /// Fractional bits of the certificates: the smallest quantity compared is about `epsilon * l1 / width`, far above
@@ -66,7 +95,7 @@ pub fn clamped(epsilon: &Epsilon, sensitivity: &Sensitivity) -> Result<Rational,
 /// ```
 /// use inbounds_core::{Epsilon, Sensitivity};
 /// use inbounds_mechanisms::calibrate;
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "count-add-remove" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
 /// let tau = calibrate::conditioned(&Epsilon::new("1".parse()?)?, &one, None).expect("calibrates");
 /// let closed_form = ((1f64.exp() - 1.0) / 2.0).asinh();
 /// assert!((tau.to_f64() / closed_form - 1.0).abs() < 1e-12);

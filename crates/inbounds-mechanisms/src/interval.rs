@@ -35,41 +35,48 @@ pub fn noise_radius(noise: &DiscreteLaplace, level: f64) -> i128 {
     (depth.ceil() - 1.0).max(0.0) as i128
 }
 
-/// The interval `[y - t, y + t]` of a raw measurement `y`, cut to the range.
+/// The interval `[w - t, w + t]` cut to the range, around the clamped value `w` of a raw measurement.
 ///
-/// Where the cut leaves nothing, the nearest end of the range remains: the answer is in the range, so the uncut
-/// interval missed it and any remainder keeps the coverage.
+/// It contains the cut interval around the raw measurement itself, and so covers. Beyond an end of the range the
+/// likelihood of Laplace noise no longer depends on how far beyond (`a^(q - y) = a^(q - w) a^(w - y)`), so neither does
+/// this interval: a raw value far outside does not feign precision.
 ///
 /// # Example
 /// ```
 /// use inbounds_core::StepRange;
 /// use inbounds_mechanisms::{interval, law::DiscreteLaplace};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
-/// let cut = interval::from_noise(&noise, 1, StepRange::new(Some(0), None)?, 0.95);
-/// assert_eq!((cut.lower, cut.upper), (Some(0), Some(4)));
+/// let counts = StepRange::new(Some(0), None)?;
+/// let ends = |raw| { let cut = interval::from_noise(&noise, raw, counts, 0.95); (cut.lower, cut.upper) };
+/// assert_eq!(ends(1), (Some(0), Some(4)));
+/// assert_eq!(ends(-9), (Some(0), Some(3)));
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn from_noise(noise: &DiscreteLaplace, measurement: i128, range: StepRange, level: f64) -> StepInterval {
     let radius = noise_radius(noise, level);
-    StepInterval { lower: Some(range.clamp(measurement - radius)), upper: Some(range.clamp(measurement + radius)) }
+    let centre = range.clamp(measurement);
+    StepInterval { lower: Some(range.clamp(centre - radius)), upper: Some(range.clamp(centre + radius)) }
 }
 
-/// All answers `q` of the range whose conditioned law gives both `P(X <= x | q)` and `P(X >= x | q)` more than
-/// `(1 - level) / 2`, for a released value `x` of the range.
+/// All answers `q` of the range under which a released value at least as far away as `x` is not rare:
+/// `P(|X - q| >= |x - q| | q) > 1 - level`.
 ///
-/// Both probabilities are monotone in `q`, the first falling and the second rising, so the set is an interval.
+/// Under the true answer that probability is at most `1 - level` with probability at most `1 - level`, so the set
+/// covers. It holds `x` itself. It is searched for outward from `x` to both sides, where the probability falls with the
+/// distance.
 pub fn by_inversion(noise: &DiscreteLaplace, released: i128, range: StepRange, level: f64) -> StepInterval {
     if range.is_unbounded() {
         return from_noise(noise, released, range, level);
     }
-    let tail = 0.5 * (1.0 - level) * (1.0 - OUTWARD);
+    let miss = (1.0 - level) * (1.0 - OUTWARD);
     let law = ConditionedTail { noise, range };
-    // On an open side the law is that of a half line, whose tail at distance j is at most a^j.
-    let far = (-libm::log(tail) / noise.tau()).ceil() as i128 + 2;
+    let accepts = |q: i128| law.at_least_as_far(released, q) > miss;
+    // On an open side both tails at distance j are at most a^j.
+    let far = (-libm::log(miss / 2.0) / noise.tau()).ceil() as i128 + 2;
     let end = range.upper().map_or(released + far, |upper| upper + 1);
-    let upper = bisect_integer(released, end, |q| law.at_most(released, q) > tail);
     let start = range.lower().map_or(released - far, |lower| lower - 1);
-    let lower = -bisect_integer(-released, -start, |minus_q| law.at_least(released, -minus_q) > tail);
+    let upper = bisect_integer(released, end, accepts);
+    let lower = -bisect_integer(-released, -start, |minus_q| accepts(-minus_q));
     StepInterval { lower: Some(lower), upper: Some(upper) }
 }
 
@@ -80,28 +87,22 @@ struct ConditionedTail<'a> {
 }
 
 impl ConditionedTail<'_> {
-    /// `P(X <= x | q)`.
-    fn at_most(&self, x: i128, q: i128) -> f64 {
-        if q > x { self.tail(q.abs_diff(x), x, self.range.lower(), q) } else { 1.0 - self.at_least_above(x + 1, q) }
-    }
-
-    /// `P(X >= x | q)`.
-    fn at_least(&self, x: i128, q: i128) -> f64 {
-        if q < x { self.at_least_above(x, q) } else { 1.0 - self.tail_below(x - 1, q) }
-    }
-
-    fn at_least_above(&self, x: i128, q: i128) -> f64 {
-        if self.range.upper().is_some_and(|upper| x > upper) {
-            return 0.0;
+    /// `P(|X - q| >= |x - q| | q)`.
+    fn at_least_as_far(&self, x: i128, q: i128) -> f64 {
+        let distance = x.abs_diff(q);
+        if distance == 0 {
+            return 1.0;
         }
-        self.tail(x.abs_diff(q), x, self.range.upper(), q)
-    }
-
-    fn tail_below(&self, x: i128, q: i128) -> f64 {
-        if self.range.lower().is_some_and(|lower| x < lower) {
-            return 0.0;
-        }
-        self.tail(x.abs_diff(q), x, self.range.lower(), q)
+        let steps = distance as i128;
+        let below = match self.range.lower() {
+            Some(lower) if q - steps < lower => 0.0,
+            lower => self.tail(distance, q - steps, lower, q),
+        };
+        let above = match self.range.upper() {
+            Some(upper) if q + steps > upper => 0.0,
+            upper => self.tail(distance, q + steps, upper, q),
+        };
+        below + above
     }
 
     /// Mass from `x`, at `distance >= 1` from `q`, out to `end`: `a^distance (1 - a^(|end - x| + 1)) / T`.
@@ -131,16 +132,21 @@ mod tests {
     }
 
     #[test]
-    fn tails_agree_with_enumeration() {
-        let (noise, ends) = (law("0.3"), (-2, 9));
-        let range = StepRange::new(Some(ends.0), Some(ends.1)).expect("ordered");
-        let tails = ConditionedTail { noise: &noise, range };
-        for q in ends.0..=ends.1 {
+    fn tails_agree_with_enumeration_and_fall_with_the_distance() {
+        for (tau, ends) in [("0.3", (-2, 9)), ("0.01", (0, 40)), ("0.05", (0, 60)), ("2", (-5, 5))] {
+            let noise = law(tau);
+            let range = StepRange::new(Some(ends.0), Some(ends.1)).expect("ordered");
+            let tails = ConditionedTail { noise: &noise, range };
             for x in ends.0..=ends.1 {
-                let below: f64 = (ends.0..=x).map(|y| mass(&noise, ends, y, q)).sum();
-                let above: f64 = (x..=ends.1).map(|y| mass(&noise, ends, y, q)).sum();
-                assert!((tails.at_most(x, q) - below).abs() < 1e-14, "P(X <= {x} | {q})");
-                assert!((tails.at_least(x, q) - above).abs() < 1e-14, "P(X >= {x} | {q})");
+                let far: Vec<f64> = (ends.0..=ends.1).map(|q| tails.at_least_as_far(x, q)).collect();
+                for (q, found) in (ends.0..=ends.1).zip(&far) {
+                    let others = (ends.0..=ends.1).filter(|y: &i128| y.abs_diff(q) >= x.abs_diff(q));
+                    let expected: f64 = others.map(|y| mass(&noise, ends, y, q)).sum();
+                    assert!((found - expected).abs() < 1e-13, "tau {tau} x {x} q {q}: {found} {expected}");
+                }
+                // The search relies on this.
+                let at = (x - ends.0) as usize;
+                assert!(far[..=at].is_sorted() && far[at..].iter().rev().is_sorted(), "tau {tau} x {x}: {far:?}");
             }
         }
     }

@@ -20,8 +20,19 @@ pub struct Entry {
     pub plan_name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
+    /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
+    pub post_processing: bool,
     calibrate: Calibrate,
 }
+
+impl PartialEq for Entry {
+    /// Names are unique.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Entry {}
 
 impl Entry {
     /// Calibrates the mechanism.
@@ -41,9 +52,14 @@ impl Entry {
 /// Every mechanism of this version.
 #[rustfmt::skip]
 pub const MECHANISMS: &[Entry] = &[
-    Entry { name: ClampedDiscreteLaplace::NAME, plan_name: "clamped", summary: "noise, then the nearest point of the range", calibrate: ClampedDiscreteLaplace::calibrate },
-    Entry { name: ConditionedDiscreteLaplace::NAME, plan_name: "conditioned", summary: "noise given that the result is in the range", calibrate: ConditionedDiscreteLaplace::calibrate },
+    Entry { name: ClampedDiscreteLaplace::NAME, plan_name: "clamped", summary: "noise, then the nearest point of the range", post_processing: true, calibrate: ClampedDiscreteLaplace::calibrate },
+    Entry { name: ConditionedDiscreteLaplace::NAME, plan_name: "conditioned", summary: "noise given that the result is in the range", post_processing: false, calibrate: ConditionedDiscreteLaplace::calibrate },
 ];
+
+/// The mechanism where none is named: the first of the list.
+pub fn default() -> &'static Entry {
+    &MECHANISMS[0]
+}
 
 /// The mechanism of a full name or a plan name.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -11,7 +11,6 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
-#[path = "generate.rs"]
 mod generate;
 
 use std::{
@@ -29,7 +28,8 @@ use rustix::time::{ClockId, clock_gettime};
 const PAIRS: usize = 15;
 
 fn main() {
-    let rows: u64 = std::env::var("INBOUNDS_BENCH_ROWS").map_or(10_000_000, |rows| rows.parse().expect("a number of rows"));
+    let rows: u64 =
+        std::env::var("INBOUNDS_BENCH_ROWS").map_or(10_000_000, |rows| rows.parse().expect("a number of rows"));
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let data = folder.join(format!("release-{rows}.parquet"));
     if !data.exists() {

@@ -64,16 +64,12 @@ pub enum AdviseError {
         value: Rational,
     },
     /// One unit moves the statistic further than the range is wide.
-    #[error(
-        "sensitivity {sensitivity} is wider than the range [{lower}, {upper}]: one unit cannot move it further than that"
-    )]
+    #[error("sensitivity {sensitivity} is wider than the range, {width}: one unit cannot move it further than that")]
     SensitivityWiderThanRange {
         /// Sensitivity given.
         sensitivity: Rational,
-        /// Lower end.
-        lower: Rational,
-        /// Upper end.
-        upper: Rational,
+        /// Width of the range.
+        width: Rational,
     },
 }
 
@@ -142,8 +138,8 @@ impl Lattice {
                 return Err(CoreError::Bounds { lower: lower.to_f64(), upper: upper.to_f64() }.into());
             }
             if *sensitivity > upper - lower {
-                let (sensitivity, lower, upper) = (sensitivity.clone(), lower.clone(), upper.clone());
-                return Err(AdviseError::SensitivityWiderThanRange { sensitivity, lower, upper });
+                let (sensitivity, width) = (sensitivity.clone(), upper - lower);
+                return Err(AdviseError::SensitivityWiderThanRange { sensitivity, width });
             }
         }
         let parts = [("sensitivity", Some(sensitivity)), ("lower", lower.as_ref()), ("upper", upper.as_ref())];

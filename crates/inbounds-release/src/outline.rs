@@ -4,10 +4,7 @@ use inbounds_data::{
     Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
     read_keys,
 };
-use inbounds_mechanisms::{
-    account::{self, Event},
-    registry,
-};
+use inbounds_mechanisms::account::{self, Event};
 use inbounds_statistics as statistics;
 use inbounds_statistics::{ColumnBounds, Design, Prepared, PrivacyUnit, StatisticError};
 
@@ -114,7 +111,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         cells: keys.as_ref().map_or(1, |keys| keys.len() as u64),
         grouped: keys.is_some(),
         filtered: statistic.filter.is_some(),
-        mechanism: registry::find(statistic.mechanism.value.name()).expect("the plan takes registered names only"),
+        mechanism: statistic.mechanism.value,
         range: range(&statistic.range.value),
         epsilon: plan.epsilon_of(statistic),
     };
@@ -200,7 +197,9 @@ fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result
 /// Puts a statistic's error at the words of the plan that caused it.
 fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &StatisticError) -> Mistake {
     let place = match error {
-        StatisticError::EmptyRange { .. } | StatisticError::SensitivityWiderThanRange { .. } => &statistic.range.span,
+        StatisticError::EmptyRange { .. }
+        | StatisticError::SensitivityWiderThanRange { .. }
+        | StatisticError::UnboundedRatio => &statistic.range.span,
         StatisticError::ConditionedRatio => &statistic.mechanism.span,
         _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
     };

@@ -42,6 +42,12 @@ pub enum StatisticError {
          `mechanism`, or use substitute neighbours with a public number of rows"
     )]
     ConditionedRatio,
+    /// A ratio without a range.
+    #[error(
+        "this mean is a noisy sum over a noisy count and lies within the column's bounds by construction: leave out \
+         `range = \"unbounded\"`; the two measurements are in the bundle, unbiased"
+    )]
+    UnboundedRatio,
     /// The bounds of a column collapse or overflow on the grid.
     #[error("the column's bounds [{lower}, {upper}] do not fit the grid that epsilon = {epsilon} calls for")]
     Bounds {

@@ -6,7 +6,6 @@ use inbounds_core::{Answer, Epsilon, Grid, Neighbours, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
-    registry,
     sampler::Entropy,
 };
 
@@ -135,7 +134,7 @@ impl Prepared {
         }
     }
 
-    /// The largest absolute bias over the range; for a ratio, over the range and all counts from 1 up.
+    /// The largest absolute bias over the range; for a ratio, over the range and groups of 1, 2, 4, ..., 1024 rows.
     pub fn worst_bias(&self) -> f64 {
         match &self.estimator {
             Estimator::Direct(direct) => direct.worst_bias(),
@@ -291,9 +290,11 @@ impl Statistic {
     /// Centred values lie within half the width of the bounds, which halves the noise of the sum or better; half and
     /// half is the split that is best where the mean lies at an end of the bounds, the worst case.
     fn prepare_ratio(&self, design: &Design, bounds: &ColumnBounds) -> Result<Prepared, StatisticError> {
-        let clamped = registry::find("clamped").expect("registered");
-        if self.mechanism.name != clamped.name {
+        if !self.mechanism.post_processing {
             return Err(StatisticError::ConditionedRatio);
+        }
+        if self.range == OutputRange::Unbounded {
+            return Err(StatisticError::UnboundedRatio);
         }
         let half = self.epsilon.share(&Rational::ratio(1, 2))?;
         let gridded = grids::choose(bounds, &half)?;
@@ -301,18 +302,14 @@ impl Statistic {
         let (lower, upper) = (i128::from(gridded.lower) - middle, i128::from(gridded.upper) - middle);
         let measured = |contributions| {
             let sensitivity = of_sum(design, contributions, self.cells, false);
-            clamped.calibrate(&half, &sensitivity, StepRange::UNBOUNDED)
+            self.mechanism.calibrate(&half, &sensitivity, StepRange::UNBOUNDED)
         };
         let sum =
             Component { role: "centred sum", mechanism: measured((lower, upper))?, grid: gridded.grid, divisor: 1 };
         let count = Component { role: "count", mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
         let natural = (Some(i128::from(gridded.lower)), Some(i128::from(gridded.upper)));
         let role = Role { name: "mean", grid: gridded.grid, divisor: 1 };
-        let range = match self.range {
-            // A mean of clipped values is in the bounds whatever the plan says: the ratio needs them to be defined.
-            OutputRange::Unbounded => StepRange::new(natural.0, natural.1)?,
-            _ => self.range_in_steps(&role, natural)?,
-        };
+        let range = self.range_in_steps(&role, natural)?;
         let value = |steps: Option<i128>| gridded.grid.value(steps.expect("both ends are natural"));
         let range = (value(range.lower()), value(range.upper()));
         Ok(Prepared {

@@ -78,6 +78,10 @@ impl Ratio {
             // The count is lost in its noise: no mean can be told from another with certainty.
             return (lower, upper);
         }
+        // The mean at which sum and count agree. One beyond the range is moved to the end, and the sum with it: that only
+        // brings every mean of the range nearer, so the set grows, and an impossible sum does not feign precision.
+        let root = (self.centre() + sum / count).clamp(lower, upper);
+        let sum = (root - self.centre()) * count;
         // The sum's discrepancy moves faster than the radius, so the accepted means form one interval around the root.
         let accepts = |mean: f64| {
             let distance = mean - self.centre();
@@ -85,10 +89,6 @@ impl Ratio {
                 two_laplaces::radius(sum_scale, distance.abs() * count_scale, miss) + self.sum.step() + distance.abs();
             (sum - distance * count).abs() <= radius * (1.0 + 1e-9)
         };
-        let root = (self.centre() + sum / count).clamp(lower, upper);
-        if !accepts(root) {
-            return (root, root);
-        }
         let end = |far: f64| {
             if accepts(far) {
                 return far;

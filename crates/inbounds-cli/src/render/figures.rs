@@ -14,7 +14,7 @@ pub(super) fn figure(x: f64) -> String {
     }
     if size == 0.0 {
         "0".to_owned()
-    } else if size >= 1e15 || size < 1e-4 {
+    } else if !(1e-4..1e15).contains(&size) {
         format!("{x:.3e}")
     } else if size >= 1000.0 {
         grouped(x)

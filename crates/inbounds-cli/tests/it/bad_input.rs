@@ -67,12 +67,7 @@ fn shares_over_the_total_are_refused() {
 
 #[test]
 fn key_files_are_checked() {
-    for (keys, wanted) in [
-        ("sex\n", "no key"),
-        ("sex\nf\nm\nf\n", "line 4"),
-        ("gender\nf\n", "sex"),
-        ("", "sex"),
-    ] {
+    for (keys, wanted) in [("sex\n", "no key"), ("sex\nf\nm\nf\n", "line 4"), ("gender\nf\n", "sex"), ("", "sex")] {
         let bench = Workbench::new();
         bench.edit("by = [\"sex\"]", "by = [\"sex\"]\nkeys = \"keys.csv\"");
         bench.write("keys.csv", keys);
@@ -116,7 +111,9 @@ fn files_that_are_not_what_they_seem_are_named() {
 #[test]
 fn odd_values_raise_no_error_and_no_cell_is_shown() {
     let canary = "CANARY7391";
-    let rows = format!("id,sex,age,income\n1,{canary},{canary},1e999\n2,f,999999999999999999999,{canary}\n3,m,,-inf\n4,,NaN,\n");
+    let rows = format!(
+        "id,sex,age,income\n1,{canary},{canary},1e999\n2,f,999999999999999999999,{canary}\n3,m,,-inf\n4,,NaN,\n"
+    );
     let bench = Workbench::new();
     bench.write("rows.csv", &rows);
     let said = bench.release();

@@ -27,8 +27,7 @@ fn the_example_releases() {
         .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    let expected =
-        ["estimates.csv", "estimates.parquet", "measurements.csv", "measurements.parquet", "release.json"];
+    let expected = ["estimates.csv", "estimates.parquet", "measurements.csv", "measurements.parquet", "release.json"];
     assert_eq!(files, expected);
     let manifest = manifest(&bench, "registry");
     assert_eq!(manifest["private"], true);
@@ -106,7 +105,7 @@ fn help_lists_commands_and_exit_codes() {
     let bench = Workbench::new();
     let said = bench.run(&["--help"]);
     assert_eq!(said.code, 0);
-    for words in ["release", "check", "advise", "Exit codes", "nothing was published"] {
+    for words in ["release", "check", "advise", "Exit codes", "nothing was published and no budget was spent"] {
         assert!(said.out.contains(words), "{words}");
     }
 }

@@ -37,7 +37,7 @@ impl ClampedDiscreteLaplace {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
-        let noise = DiscreteLaplace::with_inverse_scale(calibrate::clamped(epsilon, sensitivity)?)?;
+        let noise = calibrate::law(calibrate::clamped(epsilon, sensitivity)?, epsilon, sensitivity)?;
         let loss_bound = epsilon.value().to_f64_up();
         Ok(Arc::new(Self(Calibrated {
             epsilon: epsilon.clone(),

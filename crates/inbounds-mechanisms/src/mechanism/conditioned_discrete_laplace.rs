@@ -45,7 +45,7 @@ impl ConditionedDiscreteLaplace {
             let loss_bound = calibrate::conditioned_loss(&inverse_scale, sensitivity, range.width())?;
             (inverse_scale, loss_bound.min(epsilon.value().to_f64_up()))
         };
-        let noise = DiscreteLaplace::with_inverse_scale(inverse_scale)?;
+        let noise = calibrate::law(inverse_scale, epsilon, sensitivity)?;
         Ok(Arc::new(Self(Calibrated {
             epsilon: epsilon.clone(),
             sensitivity: sensitivity.clone(),
@@ -109,6 +109,6 @@ impl Mechanism for ConditionedDiscreteLaplace {
     }
 
     fn interval_method(&self) -> &'static str {
-        if self.0.range.is_unbounded() { "noise-quantile" } else { "cdf-inverted-in-the-location" }
+        if self.0.range.is_unbounded() { "noise-quantile" } else { "distance-cdf-inverted-in-the-location" }
     }
 }

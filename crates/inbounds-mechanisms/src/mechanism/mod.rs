@@ -84,7 +84,7 @@ impl Measurements {
     /// ```
     /// use inbounds_core::{Answer, Epsilon, Sensitivity, StepRange};
     /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
-    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "count-add-remove" };
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
     /// let counts = StepRange::new(Some(0), None)?;
     /// let clamped = registry::find("clamped-discrete-laplace").expect("registered");
     /// let mechanism = clamped.calibrate(&Epsilon::new("1".parse()?)?, &one, counts).expect("calibrates");

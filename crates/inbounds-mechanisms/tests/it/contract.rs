@@ -111,7 +111,7 @@ fn stated_errors_are_those_of_the_law() {
             let mut worst = 0f64;
             for q in lower.unwrap_or(-30)..=upper.unwrap_or(30) {
                 // All raw values that matter, those a conditioned law excludes left out.
-                let outputs = (q - 400..=q + 400).filter(|y| entry.plan_name == "clamped" || range.clamp(*y) == *y);
+                let outputs = (q - 400..=q + 400).filter(|y| entry.post_processing || range.clamp(*y) == *y);
                 let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
                 for y in outputs {
                     let weight = (-tau * (y - q).abs() as f64).exp();

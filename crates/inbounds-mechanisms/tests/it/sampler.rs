@@ -107,9 +107,8 @@ fn huge_scales_follow_the_quantiles() {
         let draws: Vec<f64> =
             (0..n).map(|_| sample_discrete_laplace(&noise, Reach::UNLIMITED, &mut entropy) as f64).collect();
         for p in [0.1f64, 0.5, 0.9] {
-            let below = |scale: f64| {
-                draws.iter().filter(|k| k.abs() < -(1.0 - p).ln() * scale / noise.tau()).count() as f64
-            };
+            let below =
+                |scale: f64| draws.iter().filter(|k| k.abs() < -(1.0 - p).ln() * scale / noise.tau()).count() as f64;
             let sd = (n as f64 * p * (1.0 - p)).sqrt();
             assert!((below(1.0) - n as f64 * p).abs() < 5.0 * sd, "tau {tau} p {p}");
             if n == DRAWS {

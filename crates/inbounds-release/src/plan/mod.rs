@@ -39,7 +39,7 @@ pub use inbounds_data::{Format, KeyValue, Kind};
 pub use mistake::{Mistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
-pub use statistic::{Mechanism, OutputRange, Statistic, StatisticKind};
+pub use statistic::{OutputRange, Statistic, StatisticKind};
 
 use mistake::Mistakes;
 

@@ -27,12 +27,12 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
         resolver.check_declared(column);
     }
     if let Some(column) = plan.privacy.unit.column() {
-        resolver.check_key("`unit` in [privacy]", column);
+        resolver.check_key("`unit` in [privacy]", column, fit::unit);
     }
     for statistic in &plan.statistics {
         let place = format!("statistic `{}`", statistic.name.value);
         for column in &statistic.by {
-            resolver.check_key(&format!("`by` in {place}"), column);
+            resolver.check_key(&format!("`by` in {place}"), column, fit::key);
         }
         if let Some(column) = statistic.column() {
             let kind = statistic.kind.name();
@@ -74,8 +74,8 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    fn check_key(&mut self, role: &str, column: &'p Spanned<String>) {
-        self.check_use(column, |column_type| fit::key(role, &column.value, column_type));
+    fn check_key(&mut self, role: &str, column: &'p Spanned<String>, judge: fit::Judge) {
+        self.check_use(column, |column_type| judge(role, &column.value, column_type));
     }
 
     /// Holds a use of a column against its type in the data, unless the reader has judged it by a declared type.

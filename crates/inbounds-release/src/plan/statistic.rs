@@ -1,6 +1,7 @@
 //! What the plan asks for.
 
 use inbounds_core::Rational;
+use inbounds_mechanisms::registry::Entry;
 
 use super::Spanned;
 
@@ -21,7 +22,7 @@ pub struct Statistic {
     /// Part of the whole epsilon; given on all statistics or on none.
     pub share: Option<Spanned<Rational>>,
     /// How the noisy value is kept inside its range; placed at the name where the plan leaves it out.
-    pub mechanism: Spanned<Mechanism>,
+    pub mechanism: Spanned<&'static Entry>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
 }
@@ -60,25 +61,6 @@ impl StatisticKind {
             Self::Count => "count",
             Self::Sum { .. } => "sum",
             Self::Mean { .. } => "mean",
-        }
-    }
-}
-
-/// How a noisy value is kept inside its range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mechanism {
-    /// Noise, then the nearest bound; post-processing.
-    Clamped,
-    /// Noise with its law renormalised on the range; the scale is calibrated for that.
-    Conditioned,
-}
-
-impl Mechanism {
-    /// The name used in plans.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Clamped => "clamped",
-            Self::Conditioned => "conditioned",
         }
     }
 }

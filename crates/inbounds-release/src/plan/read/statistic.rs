@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use inbounds_core::Rational;
+use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
 use super::column::note_order;
 use crate::plan::{
-    Mechanism, OutputRange, Spanned, Statistic, StatisticKind,
+    OutputRange, Spanned, Statistic, StatisticKind,
     mistake::{Complaint, Mistakes, Reported},
     table::{Field, Table},
     value::{Item, refuse_repeats, shorten},
@@ -45,7 +46,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) keys: Field<Spanned<String>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
-    pub(in crate::plan) mechanism: Field<Spanned<Mechanism>>,
+    pub(in crate::plan) mechanism: Field<Spanned<&'static Entry>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
 }
 
@@ -59,7 +60,7 @@ impl StatisticDraft {
             _ => StatisticKind::Count,
         };
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
-        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(Mechanism::Clamped, name.span.clone()));
+        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
         Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range })
@@ -101,7 +102,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
     let name = table.optional("name", |item| read_name(&item, mistakes));
     let kinds = [("count", KindWord::Count), ("sum", KindWord::Sum), ("mean", KindWord::Mean)];
     let kind = table.optional("kind", |item| item.word(&kinds, HELP_KIND, mistakes));
-    let mechanisms = [Mechanism::Clamped, Mechanism::Conditioned].map(|mechanism| (mechanism.name(), mechanism));
+    let mechanisms: Vec<_> = registry::MECHANISMS.iter().map(|entry| (entry.plan_name, entry)).collect();
     StatisticDraft {
         span: table.span.clone(),
         name: table.required("name", name, HELP_NAME, mistakes),

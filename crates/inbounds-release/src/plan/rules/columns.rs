@@ -21,7 +21,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         && let Ok(unit) = &privacy.unit
         && let Some(column) = unit.column()
     {
-        check_key("`unit` in [privacy]", column, "`type`", draft, mistakes);
+        check_key("`unit` in [privacy]", column, "`type`", fit::unit, draft, mistakes);
     }
     for statistic in draft.statistics.iter().flatten() {
         check_uses(statistic, draft, mistakes);
@@ -31,7 +31,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
 fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let key_needs = if statistic.keys == Ok(None) { "`type` and `values`" } else { "`type`" };
     for column in given(&statistic.by).iter().flat_map(|by| &by.value) {
-        check_key(&format!("`by` in {}", statistic.place), column, key_needs, draft, mistakes);
+        check_key(&format!("`by` in {}", statistic.place), column, key_needs, fit::key, draft, mistakes);
     }
     let (Some(column), Ok(kind)) = (given(&statistic.column), &statistic.kind) else { return };
     let kind = match kind.value {
@@ -47,9 +47,16 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
     }
 }
 
-fn check_key(role: &str, column: &Spanned<String>, needs: &str, draft: &Draft, mistakes: &mut Mistakes) {
+fn check_key(
+    role: &str,
+    column: &Spanned<String>,
+    needs: &str,
+    judge: fit::Judge,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) {
     if let Some(column_type) = declared_type(role, column, needs, draft, mistakes)
-        && let Err(complaint) = fit::key(role, &column.value, column_type)
+        && let Err(complaint) = judge(role, &column.value, column_type)
     {
         mistakes.note_complaint(&column.span, complaint);
     }

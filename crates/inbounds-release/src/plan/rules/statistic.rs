@@ -3,7 +3,7 @@
 use inbounds_core::Neighbours;
 
 use crate::plan::{
-    Format, Mechanism, OutputRange, Spanned, fit,
+    Format, OutputRange, Spanned, fit,
     mistake::{Complaint, Mistakes},
     read::{Draft, KindWord, StatisticDraft},
     table::given,
@@ -17,7 +17,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         KindWord::Sum => check_column("sum", statistic, draft, mistakes),
         KindWord::Mean => check_column("mean", statistic, draft, mistakes),
     }
-    if given(&statistic.mechanism).is_some_and(|mechanism| mechanism.value == Mechanism::Conditioned) {
+    if given(&statistic.mechanism).is_some_and(|mechanism| !mechanism.value.post_processing) {
         check_conditioned(kind.value, statistic, draft, mistakes);
     }
 }

@@ -88,9 +88,9 @@ fn uses_that_do_not_suit_the_type_in_the_data_are_said() {
         (
             edit(&untyped(), "unit = \"row\"", "unit = { column = \"since\", max_rows = 2 }"),
             schema(),
-            "plan.toml:7:19: `unit` in [privacy] must name an integer, text or boolean column, \
+            "plan.toml:7:19: `unit` in [privacy] must name an integer or text column, \
              but `since` is of type other\n  \
-             help: equality of such values is not exact enough to group by: use a coded column",
+             help: name the column that identifies the people or households to protect",
         ),
         (
             edit(&untyped(), "type = \"number\"\n", ""),
