@@ -26,17 +26,15 @@ impl Answer {
         self.0.len()
     }
 
-    /// `self - factor * other`, cell by cell, as exact integers.
+    /// `factor * self + other_factor * other`, cell by cell, as exact integers.
     ///
     /// # Panics
     /// If the two have not the same number of cells, or a cell leaves the range of `i128`.
-    pub fn minus_multiple(&self, factor: i128, other: &Self) -> Self {
+    pub fn combine(&self, factor: i128, other: &Self, other_factor: i128) -> Self {
         assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
         let combine = |(a, b): (&i128, &i128)| {
-            factor
-                .checked_mul(*b)
-                .and_then(|product| a.checked_sub(product))
-                .expect("row counts times steps stay below 2^117")
+            let (a, b) = (factor.checked_mul(*a), other_factor.checked_mul(*b));
+            a.zip(b).and_then(|(a, b)| a.checked_add(b)).expect("row counts times steps stay below 2^120")
         };
         Self(self.0.iter().zip(&other.0).map(combine).collect())
     }

@@ -68,6 +68,16 @@ pub enum DataError {
         /// What is wrong, without the content of the line: it may hold cells.
         problem: String,
     },
+    /// A CSV file with a single column.
+    #[error(
+        "`{}` has one column, so a missing value is an empty line and no row at all: add a second column, such as a row \
+         number, or use Parquet",
+        file.display()
+    )]
+    OneColumn {
+        /// The file.
+        file: PathBuf,
+    },
     /// Two CSV files have different headers.
     #[error("`{}` and `{}` must have the same header, but differ in field {field}", first.display(), file.display())]
     HeaderDisagrees {
@@ -223,6 +233,14 @@ pub enum DataError {
         construct: String,
         /// What is allowed in its place.
         remedy: &'static str,
+    },
+    /// A filter of unreasonable length.
+    #[error("filter: it has {bytes} bytes and may have {most}: group by a key file instead of listing values")]
+    FilterLength {
+        /// Length found.
+        bytes: usize,
+        /// Longest length taken.
+        most: usize,
     },
     /// A filter compares a column with a literal of another kind.
     #[error("filter: column `{column}` is {kind}; {remedy}")]

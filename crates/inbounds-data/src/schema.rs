@@ -134,6 +134,11 @@ fn open_csv(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataEr
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
         }
     }
+    // In a file of one column a missing cell is an empty line, which no CSV reader tells from no line at all: whether a
+    // row exists would depend on its cell.
+    if header.len() == 1 {
+        return Err(DataError::OneColumn { file: paths[0].clone() });
+    }
     let columns = header.into_iter().map(|name| Column { name, kind: Kind::Text }).collect();
     Ok((paths.into_iter().map(|path| TableFile { path, parquet: None }).collect(), columns))
 }

@@ -55,9 +55,13 @@ pub(crate) fn law(
     })
 }
 
-/// Fractional bits of the certificates: the smallest quantity compared is about `epsilon * l1 / width`, far above
-/// `2^-448`.
-const PRECISION: usize = 512;
+/// Largest epsilon of a conditioned vector; the certificate's precision grows with it.
+const LARGEST_EPSILON: f64 = 5000.0;
+
+/// Fractional bits of a certificate: the smallest quantity compared is about `tau`, above `2^-100`, and `e^-epsilon`.
+fn precision(epsilon: &Rational) -> usize {
+    512 + (2.0 * epsilon.to_f64()) as usize
+}
 
 /// Inverse scale of plain and clamped discrete Laplace noise: `tau = epsilon / l1`, exact.
 ///
@@ -113,6 +117,11 @@ pub fn conditioned(
     let total = epsilon.value();
     let naive = (total / &Rational::from(spread.total())).to_f64();
     let target = total.to_f64();
+    let scale = 1.0 / naive;
+    // The scale that is found lies between this one and twice it; and no certificate of a sensible size reaches beyond.
+    if !(1e-3..=1e30).contains(&scale) || target > LARGEST_EPSILON {
+        return Err(CalibrationError::Scale { epsilon: epsilon.clone(), l1: sensitivity.l1, scale });
+    }
     // The loss lies between tau * total and twice that.
     let (mut tau, _) = root::bisect(0.5 * naive, naive * (1.0 + 1e-12), |tau| spread.loss(tau) <= target);
     let mut backoff = f64::EPSILON;
@@ -195,9 +204,10 @@ impl Spread {
         if rest < Rational::ZERO {
             return false;
         }
-        let power = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), PRECISION);
-        let one = Enclosure::one(PRECISION);
-        let mut product = Enclosure::exp_neg(&rest, PRECISION);
+        let bits = precision(epsilon);
+        let power = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits);
+        let one = Enclosure::one(bits);
+        let mut product = Enclosure::exp_neg(&rest, bits);
         for (cells, steps) in &self.groups {
             let inner = one.add(&power(1)).sub(&power(steps + 1));
             let factor = match self.width {

@@ -133,6 +133,9 @@ impl Lattice {
         if !sensitivity.is_positive() {
             return Err(CoreError::parameter("sensitivity", sensitivity, "greater than 0").into());
         }
+        if !sensitivity.to_f64().is_normal() {
+            return Err(CoreError::parameter("sensitivity", sensitivity, "between 1e-300 and 1e300").into());
+        }
         if let (Some(lower), Some(upper)) = (lower, upper) {
             if lower >= upper {
                 return Err(CoreError::Bounds { lower: lower.to_f64(), upper: upper.to_f64() }.into());

@@ -35,6 +35,9 @@ pub(crate) fn choose(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Gridded
         let width = (&bounds.upper - &bounds.lower).to_f64();
         let scale = width / epsilon.value().to_f64();
         let largest = bounds.lower.to_f64().abs().max(bounds.upper.to_f64().abs());
+        if ![width, scale, largest].into_iter().all(f64::is_normal) {
+            return Err(refuse());
+        }
         let fine = (exponent_of(scale) - STEPS_PER_SCALE).min(exponent_of(width) - STEPS_PER_WIDTH);
         Grid::power_of_two(fine.max(exponent_of(largest) - 51)).map_err(|_| refuse())?
     };
@@ -90,6 +93,14 @@ mod tests {
             assert!(at(gridded.lower) >= declared.lower && at(gridded.upper) <= declared.upper);
             assert!(&at(gridded.lower) - &declared.lower < spacing && &declared.upper - &at(gridded.upper) < spacing);
             assert!(gridded.upper.abs_diff(gridded.lower) >= 1 << 20, "{lower} {upper}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_doubles_are_refused() {
+        for (upper, eps) in [("1e-350", "1"), ("1", "1e350"), ("1", "1e-350"), ("1e350", "1")] {
+            let refused = choose(&bounds("0", upper, false), &epsilon(eps));
+            assert!(matches!(refused, Err(StatisticError::Bounds { .. })), "{upper} {eps}");
         }
     }
 

@@ -112,7 +112,8 @@ impl Prepared {
                 vec![take(&direct.component, answer, entropy)]
             }
             Estimator::Ratio(ratio) => {
-                let centred = sums.expect("a clipped query sums").minus_multiple(ratio.middle, &counts);
+                let sums = sums.expect("a clipped query sums");
+                let centred = sums.combine(ratio.refinement, &counts, -ratio.middle);
                 vec![take(&ratio.sum, centred, entropy), take(&ratio.count, counts, entropy)]
             }
         }
@@ -287,38 +288,60 @@ impl Statistic {
 
     /// A noisy sum of centred values over a noisy count, half of epsilon each.
     ///
-    /// Centred values lie within half the width of the bounds, which halves the noise of the sum or better; half and
-    /// half is the split that is best where the mean lies at an end of the bounds, the worst case.
+    /// Values are centred on the exact middle of the bounds, which lies on a grid of half steps, so each contributes at
+    /// most half the width. Half and half is the split that is best where the mean lies at an end of the bounds, the
+    /// worst case.
     fn prepare_ratio(&self, design: &Design, bounds: &ColumnBounds) -> Result<Prepared, StatisticError> {
         if !self.mechanism.post_processing {
             return Err(StatisticError::ConditionedRatio);
         }
-        if self.range == OutputRange::Unbounded {
-            return Err(StatisticError::UnboundedRatio);
-        }
         let half = self.epsilon.share(&Rational::ratio(1, 2))?;
         let gridded = grids::choose(bounds, &half)?;
-        let middle = i128::from(gridded.lower) + (i128::from(gridded.upper) - i128::from(gridded.lower)) / 2;
-        let (lower, upper) = (i128::from(gridded.lower) - middle, i128::from(gridded.upper) - middle);
+        let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
+        let bits = refinement_bits(bounds, lower.abs().max(upper.abs()));
+        let grid = Grid::power_of_two(gridded.grid.exponent() - bits)?;
+        let refinement = 1 << bits;
+        let middle = (lower + upper) << (bits - 1);
         let measured = |contributions| {
             let sensitivity = of_sum(design, contributions, self.cells, false);
             self.mechanism.calibrate(&half, &sensitivity, StepRange::UNBOUNDED)
         };
-        let sum =
-            Component { role: "centred sum", mechanism: measured((lower, upper))?, grid: gridded.grid, divisor: 1 };
+        let contributions = (lower * refinement - middle, upper * refinement - middle);
+        let sum = Component { role: "centred sum", mechanism: measured(contributions)?, grid, divisor: 1 };
         let count = Component { role: "count", mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
-        let natural = (Some(i128::from(gridded.lower)), Some(i128::from(gridded.upper)));
-        let role = Role { name: "mean", grid: gridded.grid, divisor: 1 };
-        let range = self.range_in_steps(&role, natural)?;
-        let value = |steps: Option<i128>| gridded.grid.value(steps.expect("both ends are natural"));
-        let range = (value(range.lower()), value(range.upper()));
+        let range = self.ratio_range((gridded.grid.value(lower), gridded.grid.value(upper)))?;
         Ok(Prepared {
             clip: Some(clip(bounds, &gridded, false)),
-            estimator: Estimator::Ratio(Ratio { sum, count, middle, range }),
+            estimator: Estimator::Ratio(Ratio { sum, count, refinement, middle, range }),
             range,
             epsilon: self.epsilon.clone(),
         })
     }
+
+    /// The bounds of the column cut to what the plan declares. A ratio lives on no grid, so the ends stay as they are.
+    fn ratio_range(&self, (lowest, highest): (f64, f64)) -> Result<(f64, f64), StatisticError> {
+        let (lower, upper) = match &self.range {
+            OutputRange::Unbounded => return Err(StatisticError::UnboundedRatio),
+            OutputRange::Natural => (lowest, highest),
+            OutputRange::Declared { lower, upper } => {
+                let end = |end: &Option<Rational>, natural: f64| end.as_ref().map_or(natural, Rational::to_f64);
+                (end(lower, lowest).max(lowest), end(upper, highest).min(highest))
+            }
+        };
+        if lower < upper {
+            Ok((lower, upper))
+        } else {
+            Err(StatisticError::EmptyRange { lower: lowest, upper: highest })
+        }
+    }
+}
+
+/// How many times the grid of a centred sum is halved against the column's: once for the middle of the bounds, and
+/// for whole numbers so often that the noise of the sum is near enough continuous for the figures of a ratio.
+///
+/// With `2^39` steps a row, `2^63` rows and these bits a sum stays below `2^117`.
+fn refinement_bits(bounds: &ColumnBounds, largest: i128) -> i32 {
+    if bounds.integer && largest <= 1 << 39 { 14 } else { 1 }
 }
 
 /// What a direct component measures.

@@ -30,6 +30,8 @@ pub struct Ratio {
     pub sum: Component,
     /// Number of rows.
     pub count: Component,
+    /// Steps of the sum's grid in one step of the column's grid.
+    pub refinement: i128,
     /// The middle of the column's bounds, in steps of the sum's grid.
     pub middle: i128,
     /// Range of the estimate.
@@ -195,7 +197,13 @@ mod tests {
             for range in [(0.0, 10.0), (2.0, 10.0), (4.0, 5.0)] {
                 let component =
                     |role, l1| Component { role, mechanism: mechanism(epsilon, l1), grid: Grid::INTEGERS, divisor: 1 };
-                let ratio = Ratio { sum: component("centred sum", 5), count: component("count", 1), middle: 5, range };
+                let ratio = Ratio {
+                    sum: component("centred sum", 5),
+                    count: component("count", 1),
+                    refinement: 1,
+                    middle: 5,
+                    range,
+                };
                 for rows in [1.0, 3.0, 20.0, 500.0] {
                     let scanned = (0..=40)
                         .map(|i| ratio.error(range.0 + (range.1 - range.0) * f64::from(i) / 40.0, rows).0.abs())

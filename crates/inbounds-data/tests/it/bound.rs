@@ -145,3 +145,46 @@ fn a_bound_needs_rows_and_a_unit_that_can_be_told_apart() {
         "bound: column `income` must be integer or text, but it is number; use another column"
     );
 }
+
+/// Numbers that a signed 64-bit integer cannot hold must not fall together: two units on one would decide over each
+/// other's rows.
+#[test]
+fn huge_unit_numbers_stay_apart() {
+    use std::sync::Arc;
+
+    use datafusion::arrow::array::{ArrayRef, StringArray, UInt64Array};
+    use inbounds_data::{DataFusionEngine, Kind, Source};
+
+    let folder = tempdir().unwrap();
+    let units: Vec<u64> = (0..50).map(|index| u64::MAX - index).chain(0..50).collect();
+    let states = |units: &[u64]| units.iter().map(|unit| if unit % 2 == 0 { "x" } else { "y" }).collect::<Vec<_>>();
+    let query = |unit: &str| Query {
+        keys: Some(keys(["state"], [[text("x")], [text("y")]])),
+        bound: Some(ContributionBound { unit: unit.to_owned(), rows: 1 }),
+        ..Query::default()
+    };
+    let path = folder.path().join("rows.parquet");
+    let write = |units: &[u64]| {
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("id", Arc::new(UInt64Array::from(units.to_vec()))),
+            ("state", Arc::new(StringArray::from(states(units)))),
+        ];
+        write::columns(&path, columns);
+        answers(&open(&path), &query("id")).0
+    };
+    let all = write(&units);
+    assert_eq!(all, [50, 50]);
+    for left_out in 0..units.len() {
+        let fewer: Vec<u64> = units.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, unit)| *unit).collect();
+        assert_eq!(l1(&write(&fewer), &all), 1, "without {}", units[left_out]);
+    }
+    // In a CSV column declared as integer they are no units at all, each by itself, and their rows are dropped.
+    let path = folder.path().join("rows.csv");
+    let count = |lines: &str| {
+        fs::write(&path, format!("id,state\n{lines}")).unwrap();
+        let source = Source::new(path.display().to_string()).declare("id", Kind::Integer);
+        answers(&DataFusionEngine::open(&source).unwrap(), &query("id")).0
+    };
+    assert_eq!(count("18446744073709551615,x\n18446744073709551614,y\n7,x\n"), [1, 0]);
+    assert_eq!(count("18446744073709551614,y\n7,x\n"), [1, 0]);
+}

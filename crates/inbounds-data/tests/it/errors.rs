@@ -29,7 +29,7 @@ fn sources_without_readable_files() {
     assert_eq!(message(folder, &at(folder, "none.csv")), none("none.csv"));
     assert_eq!(message(folder, &at(folder, "*.csv")), none("*.csv"));
     assert!(message(folder, &at(folder, "a***b")).starts_with("`/a***b` is not a glob: "));
-    fs::write(folder.join("notes.txt"), "a\n").unwrap();
+    fs::write(folder.join("notes.txt"), "a,b\n").unwrap();
     assert_eq!(
         message(folder, &at(folder, "notes.txt")),
         "cannot tell the format of `/notes.txt` from its name; give the format, or use a glob"
@@ -57,6 +57,7 @@ fn headers_that_are_none() {
         fs::write(folder.join("a.csv"), content).unwrap();
         message(folder, &at(folder, "a.csv"))
     };
+    assert!(header(b"income\n1\n\n3\n").starts_with("`/a.csv` has one column, so a missing value is an empty line"));
     let must = "the first line of `/a.csv` must be a header with the names of the columns, but";
     assert_eq!(header(b""), format!("{must} the file is empty"));
     assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number"));

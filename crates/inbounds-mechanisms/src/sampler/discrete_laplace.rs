@@ -92,7 +92,8 @@ fn geometric(law: &DiscreteLaplace, limit: Option<u128>, word: u64, entropy: &mu
     let error = steps * SLACK + within / (argument * law.tau()) * WORD;
     let (low, high) = ((steps - error).floor(), (steps + error).floor());
     let top = limit.map_or(i128::MAX, |limit| limit as i128);
-    if low == high && high < 2f64.powi(53) {
+    // The word zero stands for depths without end, which no error bound covers: more words must say how deep.
+    if word != 0 && low == high && high < 2f64.powi(53) {
         (low as i128).clamp(0, top)
     } else {
         exact::geometric(law, limit, word, (low, high), entropy)

@@ -117,6 +117,21 @@ fn clamped_keeps_epsilon_exactly() {
     }
 }
 
+#[test]
+fn scales_beyond_reach_are_refused_and_large_epsilons_are_proved() {
+    let conditioned = registry::find("conditioned").expect("registered");
+    let range = StepRange::new(Some(0), Some(1000)).expect("ordered");
+    let calibrate = |text: &str, l1: u128, cells: u64| {
+        conditioned.calibrate(&epsilon(text), &Sensitivity { l1, linf: 1, cells, rule: "audit" }, range)
+    };
+    for text in ["1e-300", "1e-40", "6000"] {
+        let error = calibrate(text, 1, 1).expect_err(text).to_string();
+        assert!(error.contains("must be between 0.001 and 1e30"), "{error}");
+    }
+    let spread = calibrate("1000", 1000, 1000).expect("calibrates");
+    assert!(spread.loss_bound() <= 1000.0 && spread.loss_bound() >= 1000.0 * (1.0 - 1e-9));
+}
+
 /// Proof on ranges too wide to enumerate, by the certificate, and its tightness.
 #[test]
 fn certificates_close_over_the_whole_span_of_parameters() {

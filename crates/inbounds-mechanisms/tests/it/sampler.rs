@@ -156,6 +156,20 @@ fn border_words_are_settled_by_more_words() {
     }
 }
 
+/// The word zero is the whole tail beyond `2^-64`: further words decide how far it goes, at every scale.
+#[test]
+fn the_tail_has_no_end() {
+    for tau in ["1", "6", "10", "47.1", "300"] {
+        let noise = law(tau);
+        let reach = Reach { below: Some(0), above: None };
+        let mut deep = Replay(vec![0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 << 40], 0);
+        let k = sample_discrete_laplace(&noise, reach, &mut deep);
+        // Ten zero words leave about 2^-664: ln gives 460 / tau.
+        let expected = (664.0 * std::f64::consts::LN_2 / noise.tau()).floor();
+        assert!((k as f64 - expected).abs() <= 1.0, "tau {tau}: {k}, expected about {expected}");
+    }
+}
+
 #[test]
 fn the_extreme_words_end() {
     for (tau, below, above) in CASES {

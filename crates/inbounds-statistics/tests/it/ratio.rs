@@ -15,18 +15,23 @@ fn mean(epsilon: &str, integer: bool) -> Prepared {
         integer,
         missing: Missing::Unset,
     };
-    let statistic = Statistic {
+    Statistic { column: Some(bounds), ..description(epsilon) }.prepare(&DESIGN).expect("valid")
+}
+
+const DESIGN: Design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+
+/// A mean without its column.
+fn description(epsilon: &str) -> Statistic {
+    Statistic {
         kind: Kind::Mean,
-        column: Some(bounds),
+        column: None,
         cells: 1,
         grouped: false,
         filtered: false,
-        mechanism: registry::find("clamped").expect("registered"),
+        mechanism: registry::default(),
         range: OutputRange::Natural,
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
-    };
-    let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
-    statistic.prepare(&design).expect("valid")
+    }
 }
 
 #[test]
@@ -79,7 +84,8 @@ fn stated_at(prepared: &Prepared, rows: i128, sum: i128) -> inbounds_statistics:
     let inbounds_statistics::Estimator::Ratio(ratio) = &prepared.estimator else {
         panic!("a mean under add-remove is a ratio")
     };
-    let sums = Measurements::from_published(ratio.sum.mechanism.clone(), vec![sum - ratio.middle * rows]);
+    let sums =
+        Measurements::from_published(ratio.sum.mechanism.clone(), vec![sum * ratio.refinement - ratio.middle * rows]);
     let counts = Measurements::from_published(ratio.count.mechanism.clone(), vec![rows]);
     prepared.estimate(&[sums, counts], 0.95)[0]
 }
@@ -96,4 +102,26 @@ fn intervals_shrink_with_the_group() {
     assert!(width(10_000) < 2.0 * 36.0 / 10_000.0, "{}", width(10_000));
     assert!(width(10_000) > 2.0 * 29.0 / 10_000.0, "{}", width(10_000));
     assert_eq!(width(0), 10.0);
+}
+
+/// A mean of whole numbers lies on no grid: declared ends stay where they are, and the middle is exact.
+#[test]
+fn ranges_and_middles_of_whole_numbers_are_not_rounded() {
+    let prepare = |lower: &str, upper: &str, range: OutputRange| {
+        let read = |text: &str| text.parse().expect("number");
+        let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: true, missing: Missing::Unset };
+        let statistic = Statistic { column: Some(bounds), range, ..description("1") };
+        statistic.prepare(&DESIGN).expect("valid")
+    };
+    let declared = |lower: &str, upper: &str| OutputRange::Declared {
+        lower: Some(lower.parse().expect("number")),
+        upper: Some(upper.parse().expect("number")),
+    };
+    assert_eq!(prepare("0", "10", declared("2.5", "7.5")).range, (2.5, 7.5));
+    assert_eq!(prepare("0", "1", declared("0.1", "0.9")).range, (0.1, 0.9));
+    let proportion = prepare("0", "1", OutputRange::Natural);
+    let inbounds_statistics::Estimator::Ratio(ratio) = &proportion.estimator else { panic!("a ratio") };
+    assert_eq!(ratio.centre(), 0.5);
+    // Half the width over half of epsilon.
+    assert_eq!(ratio.sum.scale(), 1.0);
 }

@@ -26,6 +26,29 @@ pub(super) fn integers(array: &ArrayRef) -> Result<Int64Array> {
     })
 }
 
+/// Whole-numbered privacy units as 64-bit patterns, one pattern for each unit and no two units on one.
+///
+/// A number beyond 64 signed bits keeps its bits if it is unsigned, and is null (no unit, so its rows are dropped) if it
+/// is text. Saturating as [`integers`] does would merge units, and then the rows kept of one would depend on another.
+pub(super) fn units(array: &ArrayRef) -> Result<Int64Array> {
+    Ok(match array.data_type() {
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| value as i64),
+        _ if Kind::of(array.data_type()) == Kind::Text => map_text(array, parse_unit)?,
+        _ => integers(array)?,
+    })
+}
+
+/// A whole number that `i64` holds exactly, also written `7.0`.
+fn parse_unit(text: &str) -> Option<i64> {
+    let text = text.trim();
+    let whole = match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|digit| digit == b'0') => whole,
+        Some(_) => return None,
+        None => text,
+    };
+    whole.parse().ok()
+}
+
 /// Doubles of an integer, number or text array; a NaN stays a NaN.
 pub(super) fn numbers(array: &ArrayRef) -> Result<Float64Array> {
     Ok(match array.data_type() {
@@ -78,17 +101,25 @@ fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Convert {
     kind: Kind,
+    unit: bool,
     signature: Signature,
 }
 
 /// `expr` read as `kind`; null where it cannot be.
 pub(super) fn convert(expr: Expr, kind: Kind) -> Expr {
-    ScalarUDF::from(Convert { kind, signature: Signature::any(1, Volatility::Immutable) }).call(vec![expr])
+    ScalarUDF::from(Convert { kind, unit: false, signature: Signature::any(1, Volatility::Immutable) }).call(vec![expr])
+}
+
+/// A whole-numbered column as privacy units; see [`units`].
+pub(super) fn unit(expr: Expr) -> Expr {
+    let signature = Signature::any(1, Volatility::Immutable);
+    ScalarUDF::from(Convert { kind: Kind::Integer, unit: true, signature }).call(vec![expr])
 }
 
 impl ScalarUDFImpl for Convert {
     fn name(&self) -> &str {
         match self.kind {
+            Kind::Integer if self.unit => "as_unit",
             Kind::Integer => "as_integer",
             Kind::Boolean => "as_boolean",
             _ => "as_number",
@@ -110,6 +141,7 @@ impl ScalarUDFImpl for Convert {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let array = &ColumnarValue::values_to_arrays(&args.args)?[0];
         let converted: ArrayRef = match self.kind {
+            Kind::Integer if self.unit => Arc::new(units(array)?),
             Kind::Integer => Arc::new(integers(array)?),
             Kind::Boolean => Arc::new(booleans(array)?),
             _ => {
@@ -122,7 +154,7 @@ impl ScalarUDFImpl for Convert {
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::StringArray;
+    use datafusion::arrow::array::{StringArray, UInt64Array};
 
     use super::*;
 
@@ -139,6 +171,17 @@ mod tests {
         let expected = [Some("7"), Some("3"), Some("3.5"), Some("1000"), huge, Some("-inf"), Some("NaN")];
         assert_eq!(read[..7], expected);
         assert_eq!(read[7..], [None, None, Some("4"), None, None]);
+    }
+
+    #[test]
+    fn units_are_never_merged() {
+        let cells = ["7", " 7.0 ", "7.5", "18446744073709551615", "18446744073709551614", "1e3", "inf", "", "-9"];
+        let array: ArrayRef = Arc::new(StringArray::from(cells.to_vec()));
+        let read: Vec<_> = units(&array).expect("text").iter().collect();
+        assert_eq!(read, [Some(7), Some(7), None, None, None, None, None, None, Some(-9)]);
+        let wide: ArrayRef = Arc::new(UInt64Array::from(vec![0, u64::MAX, u64::MAX - 1, 1 << 63]));
+        let read: Vec<_> = units(&wide).expect("integers").iter().collect();
+        assert_eq!(read, [0, -1, -2, i64::MIN].map(Some));
     }
 
     #[test]

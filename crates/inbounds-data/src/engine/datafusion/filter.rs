@@ -25,12 +25,18 @@ const DEPTH: usize = 200;
 
 /// Translates a filter, or says why not.
 pub(super) fn filter(text: &str, table: &Table, scan: &ScanColumns) -> Result<Expr, DataError> {
+    if text.len() > LONGEST {
+        return Err(DataError::FilterLength { bytes: text.len(), most: LONGEST });
+    }
     let refuse = |problem: String| DataError::FilterSyntax { filter: text.to_owned(), problem };
     let mut parser = Parser::new(&GenericDialect {}).try_with_sql(text).map_err(|error| refuse(error.to_string()))?;
     let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
     parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
     Translator { table, scan }.condition(&sql, 0)
 }
+
+/// Longest filter text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
+const LONGEST: usize = 1 << 16;
 
 struct Translator<'a> {
     table: &'a Table,

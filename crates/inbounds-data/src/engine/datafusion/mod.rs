@@ -124,7 +124,9 @@ impl DataFusionEngine {
                 return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
             }
             let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
-            Ok((scan.read(column, column.kind), bound.rows))
+            let raw = scan.raw(column);
+            let unit = if column.kind == Kind::Integer { convert::unit(raw) } else { raw };
+            Ok((unit, bound.rows))
         });
         let filter = query.filter.as_ref().map(|text| filter::filter(text, table, &scan));
         Ok(Checked {
