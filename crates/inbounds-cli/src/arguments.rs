@@ -18,7 +18,7 @@ With 2 to 5 nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 #[derive(Debug, Parser)]
-#[command(name = "inbounds", version, about, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(name = "inbounds", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

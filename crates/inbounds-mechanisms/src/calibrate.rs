@@ -220,19 +220,26 @@ impl Spread {
     }
 }
 
-/// The scale of *continuous* conditioned Laplace noise for sensitivity `d` over a range of `width` (infinite on a half
-/// line): the limit of [`conditioned`] on fine grids, for describing error only.
+/// The loss of *continuous* Laplace noise of scale `b` conditioned on a range of `width` (infinite on a half line), for
+/// sensitivity `d`: with `x = d/b` and `r = width/d`,
 ///
-/// The root of `x + log1p((1 - e^-x)(1 - e^-((r-1)x)) / (1 - e^-(r x))) = epsilon` with `x = d/b`, `r = width/d`, its
-/// safe end. No guarantee is claimed for it: nothing continuous runs.
+/// ```text
+/// loss = x + log1p((1 - e^-x)(1 - e^-((r - 1) x)) / (1 - e^-(r x)))
+/// ```
+///
+/// The limit of [`conditioned_loss`] on fine grids, for describing error only: nothing continuous runs.
+pub fn continuous_conditioned_loss(scale: f64, d: f64, width: f64) -> f64 {
+    let d = d.min(width);
+    let (x, rest) = (d / scale, (width - d) / d);
+    let missing = |x: f64| -libm::expm1(-x);
+    let beyond = if rest == f64::INFINITY { 1.0 } else { missing(rest * x) / missing((rest + 1.0) * x) };
+    x + libm::log1p(missing(x) * beyond)
+}
+
+/// The smallest scale at which [`continuous_conditioned_loss`] is at most `epsilon`, from above.
 pub fn continuous_conditioned_scale(epsilon: f64, d: f64, width: f64) -> f64 {
     let d = d.min(width);
-    let rest = (width - d) / d;
-    let missing = |x: f64| -libm::expm1(-x);
-    let loss = |x: f64| {
-        let beyond = if rest == f64::INFINITY { 1.0 } else { missing(rest * x) / missing((rest + 1.0) * x) };
-        x + libm::log1p(missing(x) * beyond)
-    };
-    let (x, _) = root::bisect(0.5 * epsilon, epsilon * (1.0 + f64::EPSILON), |x| loss(x) <= epsilon);
+    let within = |x: f64| continuous_conditioned_loss(d / x, d, width) <= epsilon;
+    let (x, _) = root::bisect(0.5 * epsilon, epsilon * (1.0 + 4.0 * f64::EPSILON), within);
     d / x
 }

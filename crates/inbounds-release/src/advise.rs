@@ -41,6 +41,8 @@ pub struct Advice {
     pub rmse_at_lower: f64,
     /// Root mean square error in the middle of the range, or far from the end of a half line.
     pub rmse_in_middle: f64,
+    /// Whether the raw, unbiased measurement stays available beside the estimate.
+    pub keeps_measurement: bool,
     /// Criteria by which no other mechanism is better.
     pub best_by: Vec<&'static str>,
 }
@@ -185,6 +187,7 @@ impl Lattice {
             worst_bias: mechanism.worst_bias() * step,
             rmse_at_lower: mechanism.error_at(end).rmse * step,
             rmse_in_middle: mechanism.error_at(middle).rmse * step,
+            keeps_measurement: entry.post_processing,
             best_by: Vec::new(),
         })
     }

@@ -26,12 +26,14 @@ pub(crate) fn advise(question: &Question, advice: &[Advice]) -> String {
     });
     let header =
         ["mechanism", "what it does", "best by", "scale", "worst bias", "RMSE at the end", "RMSE in the middle"];
+    let unbiased: Vec<&str> = advice.iter().filter(|row| row.keeps_measurement).map(|row| row.plan_name).collect();
     format!(
         "epsilon {}, sensitivity {}, {range}, {kind}\n{}\n\
-         In a plan: mechanism = \"clamped\" (the default) or \"conditioned\". Clamping keeps the raw, unbiased measurement \
-         in the bundle; conditioning has none.",
+         A plan names one by mechanism = \"...\"; the first is the default. A raw, unbiased measurement stays in the \
+         bundle only with: {}.",
         question.epsilon,
         question.sensitivity,
         table(&header, 3, rows),
+        unbiased.join(", "),
     )
 }

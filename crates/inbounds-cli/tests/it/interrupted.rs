@@ -18,7 +18,7 @@ fn a_killed_release_leaves_a_whole_bundle_or_none() {
     let body = ROWS.split_once('\n').expect("a header").1.repeat(4000);
     bench.write("rows.csv", format!("id,sex,age,income\n{body}"));
     let release = |out: &str| {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin("inbounds"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
         command.current_dir(bench.path("")).args(["release", "plan.toml", "--out", out]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts")
     };

@@ -4,10 +4,9 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    process::Output,
+    process::{Command, Output},
 };
 
-use assert_cmd::Command;
 use serde_json::Value;
 
 const PLAN: &str = "examples/registry/plan.toml";
@@ -50,7 +49,7 @@ fn is_claim_id(token: &str) -> bool {
 }
 
 fn run(arguments: &[&str]) -> Output {
-    Command::cargo_bin("inbounds").expect("binary").current_dir(root()).args(arguments).output().expect("runs")
+    Command::new(env!("CARGO_BIN_EXE_inbounds")).current_dir(root()).args(arguments).output().expect("runs")
 }
 
 fn stdout(output: &Output) -> String {

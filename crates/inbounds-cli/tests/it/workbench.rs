@@ -1,8 +1,7 @@
 //! A folder with a plan and rows, and the program to run on them.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, process::Command};
 
-use assert_cmd::Command;
 use tempfile::TempDir;
 
 /// A temporary folder in which the program runs.
@@ -83,7 +82,7 @@ impl Workbench {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Said {
-        let mut command = Command::cargo_bin("inbounds").expect("the binary");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
         let output = command.current_dir(self.0.path()).args(arguments).output().expect("runs");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         Said { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use inbounds_core::{Epsilon, Sensitivity, StepRange};
 
-use super::{Calibrated, ErrorAt, Mechanism};
+use super::{Calibration, ErrorAt, Mechanism};
 use crate::{
     bounding::Clamped,
     calibrate::{self, CalibrationError},
     interval::{self, StepInterval},
-    law::DiscreteLaplace,
     sampler::{Entropy, Reach, sample_discrete_laplace},
 };
 
@@ -22,7 +21,7 @@ use crate::{
 /// `epsilon`-DP for vectors of answers within the l1 sensitivity: the loss is exactly `tau * l1`. The estimate is
 /// post-processing. With no range this is the plain, unbiased mechanism. Claim: `clamped-loss`.
 #[derive(Debug, Clone)]
-pub struct ClampedDiscreteLaplace(Calibrated);
+pub struct ClampedDiscreteLaplace(Calibration);
 
 impl ClampedDiscreteLaplace {
     /// Name in the registry.
@@ -39,7 +38,7 @@ impl ClampedDiscreteLaplace {
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
         let noise = calibrate::law(calibrate::clamped(epsilon, sensitivity)?, epsilon, sensitivity)?;
         let loss_bound = epsilon.value().to_f64_up();
-        Ok(Arc::new(Self(Calibrated {
+        Ok(Arc::new(Self(Calibration {
             epsilon: epsilon.clone(),
             sensitivity: sensitivity.clone(),
             noise,
@@ -54,24 +53,8 @@ impl Mechanism for ClampedDiscreteLaplace {
         Self::NAME
     }
 
-    fn epsilon(&self) -> &Epsilon {
-        &self.0.epsilon
-    }
-
-    fn sensitivity(&self) -> &Sensitivity {
-        &self.0.sensitivity
-    }
-
-    fn noise(&self) -> &DiscreteLaplace {
-        &self.0.noise
-    }
-
-    fn range(&self) -> StepRange {
-        self.0.range
-    }
-
-    fn loss_bound(&self) -> f64 {
-        self.0.loss_bound
+    fn calibration(&self) -> &Calibration {
+        &self.0
     }
 
     fn measure_one(&self, answer: i128, entropy: &mut dyn Entropy) -> i128 {
@@ -84,11 +67,7 @@ impl Mechanism for ClampedDiscreteLaplace {
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {
-        self.0.error_at(Clamped::new(self.0.noise.clone(), self.0.range_around(candidate)))
-    }
-
-    fn worst_bias(&self) -> f64 {
-        self.0.finite_end().map_or(0.0, |end| self.error_at(end).bias.abs())
+        self.0.error_at(candidate, Clamped::new)
     }
 
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use inbounds_core::{Epsilon, Sensitivity, StepRange};
 
-use super::{Calibrated, ErrorAt, Mechanism};
+use super::{Calibration, ErrorAt, Mechanism};
 use crate::{
     bounding::Conditioned,
     calibrate::{self, CalibrationError},
     interval::{self, StepInterval},
-    law::DiscreteLaplace,
     sampler::{Entropy, Reach, sample_discrete_laplace},
 };
 
@@ -23,7 +22,7 @@ use crate::{
 /// `epsilon`-DP at the inverse scale of [`calibrate::conditioned`], which is smaller than `epsilon / l1` because the
 /// normaliser depends on the answer. Claim: `conditioned-loss`. With no range it is the plain mechanism.
 #[derive(Debug, Clone)]
-pub struct ConditionedDiscreteLaplace(Calibrated);
+pub struct ConditionedDiscreteLaplace(Calibration);
 
 impl ConditionedDiscreteLaplace {
     /// Name in the registry.
@@ -46,7 +45,7 @@ impl ConditionedDiscreteLaplace {
             (inverse_scale, loss_bound.min(epsilon.value().to_f64_up()))
         };
         let noise = calibrate::law(inverse_scale, epsilon, sensitivity)?;
-        Ok(Arc::new(Self(Calibrated {
+        Ok(Arc::new(Self(Calibration {
             epsilon: epsilon.clone(),
             sensitivity: sensitivity.clone(),
             noise,
@@ -61,24 +60,8 @@ impl Mechanism for ConditionedDiscreteLaplace {
         Self::NAME
     }
 
-    fn epsilon(&self) -> &Epsilon {
-        &self.0.epsilon
-    }
-
-    fn sensitivity(&self) -> &Sensitivity {
-        &self.0.sensitivity
-    }
-
-    fn noise(&self) -> &DiscreteLaplace {
-        &self.0.noise
-    }
-
-    fn range(&self) -> StepRange {
-        self.0.range
-    }
-
-    fn loss_bound(&self) -> f64 {
-        self.0.loss_bound
+    fn calibration(&self) -> &Calibration {
+        &self.0
     }
 
     fn measure_one(&self, answer: i128, entropy: &mut dyn Entropy) -> i128 {
@@ -93,11 +76,7 @@ impl Mechanism for ConditionedDiscreteLaplace {
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {
-        self.0.error_at(Conditioned::new(self.0.noise.clone(), self.0.range_around(candidate)))
-    }
-
-    fn worst_bias(&self) -> f64 {
-        self.0.finite_end().map_or(0.0, |end| self.error_at(end).bias.abs())
+        self.0.error_at(candidate, Conditioned::new)
     }
 
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {

@@ -13,7 +13,12 @@ use inbounds_core::{Answer, Epsilon, Sensitivity, StepRange};
 pub use clamped_discrete_laplace::ClampedDiscreteLaplace;
 pub use conditioned_discrete_laplace::ConditionedDiscreteLaplace;
 
-use crate::{interval::StepInterval, law::DiscreteLaplace, sampler::Entropy};
+use crate::{
+    bounding::{Bounding, Range},
+    interval::StepInterval,
+    law::DiscreteLaplace,
+    sampler::Entropy,
+};
 
 /// Bias and root mean square error of an estimate, in grid steps, were the answer a given candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,20 +38,8 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Its name in [`crate::registry`].
     fn name(&self) -> &'static str;
 
-    /// The guarantee it was calibrated to.
-    fn epsilon(&self) -> &Epsilon;
-
-    /// The largest change between neighbours it protects.
-    fn sensitivity(&self) -> &Sensitivity;
-
-    /// The noise.
-    fn noise(&self) -> &DiscreteLaplace;
-
-    /// The public range of the estimate.
-    fn range(&self) -> StepRange;
-
-    /// A proved upper bound on the privacy loss at the noise that runs, at most epsilon.
-    fn loss_bound(&self) -> f64;
+    /// Law, range and guarantee.
+    fn calibration(&self) -> &Calibration;
 
     /// One raw measurement of one answer.
     fn measure_one(&self, answer: i128, entropy: &mut dyn Entropy) -> i128;
@@ -57,9 +50,6 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Error of the estimate for a candidate answer; a candidate outside the range is moved to its nearest end.
     fn error_at(&self, candidate: i128) -> ErrorAt;
 
-    /// The largest absolute bias of the estimate over all answers in the range.
-    fn worst_bias(&self) -> f64;
-
     /// A set of answers in the range that contains the true one with probability at least `level`.
     fn interval(&self, measurement: i128, level: f64) -> StepInterval;
 
@@ -68,6 +58,38 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
 
     /// Identifier of the method behind [`Mechanism::interval`].
     fn interval_method(&self) -> &'static str;
+
+    /// The guarantee it was calibrated to.
+    fn epsilon(&self) -> &Epsilon {
+        &self.calibration().epsilon
+    }
+
+    /// The largest change between neighbours it protects.
+    fn sensitivity(&self) -> &Sensitivity {
+        &self.calibration().sensitivity
+    }
+
+    /// The noise.
+    fn noise(&self) -> &DiscreteLaplace {
+        &self.calibration().noise
+    }
+
+    /// The public range of the estimate.
+    fn range(&self) -> StepRange {
+        self.calibration().range
+    }
+
+    /// A proved upper bound on the privacy loss at the noise that runs, at most epsilon.
+    fn loss_bound(&self) -> f64 {
+        self.calibration().loss_bound
+    }
+
+    /// The largest absolute bias of the estimate over all answers in the range: for (discrete) Laplace noise, that at a
+    /// finite end.
+    fn worst_bias(&self) -> f64 {
+        let range = self.range();
+        range.lower().or(range.upper()).map_or(0.0, |end| self.error_at(end).bias.abs())
+    }
 }
 
 /// Noisy values, public, with the mechanism that made them.
@@ -115,30 +137,30 @@ impl Measurements {
 
 /// What a calibrated discrete Laplace mechanism holds, whatever its bounding.
 #[derive(Debug, Clone)]
-struct Calibrated {
-    epsilon: Epsilon,
-    sensitivity: Sensitivity,
-    noise: DiscreteLaplace,
-    range: StepRange,
-    loss_bound: f64,
+pub struct Calibration {
+    /// The guarantee.
+    pub epsilon: Epsilon,
+    /// The largest change between neighbours it protects.
+    pub sensitivity: Sensitivity,
+    /// The noise.
+    pub noise: DiscreteLaplace,
+    /// The public range of the estimate.
+    pub range: StepRange,
+    /// A proved upper bound on the privacy loss, at most epsilon.
+    pub loss_bound: f64,
 }
 
-impl Calibrated {
-    /// The range as distances around a candidate, which is exact where positions as doubles would not be.
-    fn range_around(&self, candidate: i128) -> crate::bounding::Range {
+impl Calibration {
+    /// Error at a candidate under the bounding that `bound` puts around the noise.
+    ///
+    /// The bounding is built around a candidate at zero, on distances, which are exact where positions as doubles would
+    /// not be.
+    fn error_at<B: Bounding>(&self, candidate: i128, bound: fn(DiscreteLaplace, Range) -> B) -> ErrorAt {
         let candidate = self.range.clamp(candidate);
         let distance = |end: Option<i128>| end.map_or(f64::INFINITY, |end| candidate.abs_diff(end) as f64);
-        crate::bounding::Range::new(-distance(self.range.lower()), distance(self.range.upper()))
-            .expect("a step range has lower < upper, and the candidate lies in it")
-    }
-
-    /// Error at a candidate under the bounding that `bound` puts around the noise.
-    fn error_at<B: crate::bounding::Bounding>(&self, bound: B) -> ErrorAt {
+        let around = Range::new(-distance(self.range.lower()), distance(self.range.upper()))
+            .expect("a step range has lower < upper, and the candidate lies in it");
+        let bound = bound(self.noise.clone(), around);
         ErrorAt { bias: bound.bias(0.0), rmse: bound.mse(0.0).sqrt() }
-    }
-
-    /// A finite end of the range, where (discrete) Laplace boundings have their largest bias.
-    fn finite_end(&self) -> Option<i128> {
-        self.range.lower().or(self.range.upper())
     }
 }

@@ -112,6 +112,20 @@ fn continuous_scales() {
     }
 }
 
+/// The scale `d / epsilon` of the papers and of a popular library is not epsilon-private: its true loss.
+#[test]
+fn losses_of_the_uncorrected_scale() {
+    for row in rows(&table("s2_calibration.json"), "liu_scale_actual_loss") {
+        let scale = 1.0 / number(row, "eps_nominal");
+        for (key, width) in
+            [("loss_half_line", f64::INFINITY), ("loss_interval_R_10D", 10.0), ("loss_interval_R_2D", 2.0)]
+        {
+            let loss = calibrate::continuous_conditioned_loss(scale, 1.0, width);
+            assert_close(loss, number(row, key), 0.0, &format!("{key} of {row}"));
+        }
+    }
+}
+
 fn discrete(alpha: f64) -> DiscreteLaplace {
     let tau = Rational::from_f64(-libm::log(alpha)).expect("finite");
     DiscreteLaplace::with_inverse_scale(tau).expect("admissible")
