@@ -71,7 +71,7 @@ pub enum DataError {
     /// A CSV file with a single column.
     #[error(
         "`{}` has one column, so a missing value is an empty line and no row at all: add a second column, such as a row \
-         number, or use Parquet",
+         number, or use Parquet (or is the separator no comma?)",
         file.display()
     )]
     OneColumn {

@@ -84,7 +84,8 @@ impl Ratio {
         // brings every mean of the range nearer, so the set grows, and an impossible sum does not feign precision.
         let root = (self.centre() + sum / count).clamp(lower, upper);
         let sum = (root - self.centre()) * count;
-        // The sum's discrepancy moves faster than the radius, so the accepted means form one interval around the root.
+        // The sum's discrepancy moves faster than the radius grows (the radius' slope is scanned by a test, not proved), so
+        // the accepted means form one interval around the root.
         let accepts = |mean: f64| {
             let distance = mean - self.centre();
             let radius =

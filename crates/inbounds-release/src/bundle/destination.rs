@@ -34,7 +34,8 @@ impl Destination {
             _ => PathBuf::from("."),
         };
         if !parent.is_dir() {
-            return Err(ReleaseError::Write { path: parent, source: io::ErrorKind::NotFound.into() });
+            let source = io::Error::new(io::ErrorKind::NotFound, "there is no such folder; create it first");
+            return Err(ReleaseError::Write { path: parent, source });
         }
         Ok(Self { path: path.to_owned(), parent, name })
     }

@@ -40,12 +40,16 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Rational, randomne
         Neighbours::AddRemove => format!("Adding or removing {unit}"),
         Neighbours::Substitute => format!("Replacing {unit} by any other"),
     };
+    let factor = match spent.to_f64().exp() {
+        factor if factor < 1e6 => format!(" ({factor:.4})"),
+        // A factor this large promises next to nothing; no digits would help.
+        _ => String::new(),
+    };
     format!(
         "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
-         e^{spent} ({:.4}). This is pure differential privacy, epsilon = {spent}, delta = 0, and it holds for the \
+         e^{spent}{factor}. This is pure differential privacy, epsilon = {spent}, delta = 0, and it holds for the \
          integers that were computed. It does not cover other releases from the same rows, the time this run took, or \
-         what the plan itself reveals.",
-        spent.to_f64().exp()
+         what the plan itself reveals."
     )
 }
 
