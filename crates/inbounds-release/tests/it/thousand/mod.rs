@@ -2,7 +2,7 @@
 //!
 //! `cargo test --release -p inbounds-release --test it thousand -- --ignored --nocapture`
 //!
-//! Truths are computed here from the file by plain code that shares nothing with the engine. About 90 cells are tested
+//! Truths are computed here from the file by plain code that shares nothing with the engine. 55 cells are tested
 //! three ways at 4.7 standard errors each, so a correct program fails with probability below 1e-3 over the choice of
 //! seeds; the seeds are fixed.
 
