@@ -88,9 +88,10 @@ impl Ratio {
         // the accepted means form one interval around the root.
         let accepts = |mean: f64| {
             let distance = mean - self.centre();
-            let radius =
-                two_laplaces::radius(sum_scale, distance.abs() * count_scale, miss) + self.sum.step() + distance.abs();
-            (sum - distance * count).abs() <= radius * (1.0 + 1e-9)
+            // What is left of the discrepancy after one lattice step of each noise.
+            let excess = (sum - distance * count).abs() - self.sum.step() - distance.abs();
+            let scale = distance.abs() * count_scale;
+            excess <= 0.0 || two_laplaces::tail(sum_scale, scale, excess) > miss * (1.0 - 1e-9)
         };
         let end = |far: f64| {
             if accepts(far) {
