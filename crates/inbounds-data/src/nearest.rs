@@ -1,9 +1,9 @@
 //! "Did you mean": the name nearest to a mistyped one.
 
-/// The candidate nearest to `name`, if one is near enough to be a likely slip of the pen.
-///
-/// Near enough means: equal but for case, or at most one edit (insertion, deletion, substitution, swap of neighbours)
-/// for every three characters of `name`, rounded up. Ties go to the first candidate.
+/// Similarity below which a suggestion would confuse more than it helps; found by trying misspelt words of plans.
+const ALIKE: f64 = 0.75;
+
+/// The candidate most like `wrong`, letter case aside; `None` if none is much like it.
 ///
 /// # Example
 /// ```
@@ -11,13 +11,38 @@
 /// assert_eq!(inbounds_data::nearest("incmoe", columns), Some("income"));
 /// assert_eq!(inbounds_data::nearest("height", columns), None);
 /// ```
-pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted = name.to_lowercase();
-    let allowed = wanted.chars().count().div_ceil(3);
+pub fn nearest<'c>(wrong: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let wrong = wrong.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&wanted, &candidate.to_lowercase()), candidate))
-        .filter(|(edits, _)| *edits <= allowed)
-        .min_by_key(|(edits, _)| *edits)
+        .map(|candidate| (likeness(&wrong, &candidate.to_lowercase()), candidate))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
+}
+
+/// Between 0 and 1. Jaro-Winkler favours common beginnings, but is blind to two letters swapped in a short name.
+fn likeness(wrong: &str, right: &str) -> f64 {
+    let likeness = strsim::jaro_winkler(wrong, right);
+    let one_slip = right.chars().count() >= 3 && strsim::osa_distance(wrong, right) == 1;
+    if one_slip { likeness.max(ALIKE) } else { likeness }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_recognised_and_strangers_are_not() {
+        let names = ["unit", "neighbours", "rows", "epsilon", "delta"];
+        for (wrong, right) in
+            [("epsilom", "epsilon"), ("neighbors", "neighbours"), ("Delta", "delta"), ("eps", "epsilon")]
+        {
+            assert_eq!(nearest(wrong, names), Some(right), "{wrong}");
+        }
+        assert_eq!(nearest("aeg", ["age"]), Some("age"));
+        for stranger in ["", "colour", "zzz", "by"] {
+            assert_eq!(nearest(stranger, names), None, "{stranger}");
+        }
+    }
 }

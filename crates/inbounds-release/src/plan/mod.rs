@@ -13,7 +13,6 @@ mod column;
 mod data;
 mod fit;
 mod mistake;
-mod near;
 mod privacy;
 mod read;
 mod resolve;

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use inbounds_data::nearest;
+
 use super::{
     Column, Kind, Missing, Mistake, Plan, Spanned, fit,
     mistake::Mistakes,
-    near::nearest,
     value::{column_header, shorten},
 };
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use inbounds_data::nearest;
+
 use super::{
     mistake::{Mistakes, Reported},
-    near::nearest,
     value::{Item, shorten},
 };
 

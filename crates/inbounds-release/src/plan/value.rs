@@ -3,12 +3,12 @@
 use std::{collections::HashSet, hash::Hash, ops::Range};
 
 use inbounds_core::Rational;
+use inbounds_data::nearest;
 use toml::de::{DeInteger, DeValue};
 
 use super::{
     KeyValue, Spanned,
     mistake::{Complaint, Mistakes, Reported},
-    near::nearest,
 };
 
 /// A value of the tree with the words that name it in messages.

@@ -1,9 +1,10 @@
 //! Types of columns: CSV data has none of its own, and a type must suit the use of the column.
 
+use inbounds_data::nearest;
+
 use crate::plan::{
     Format, Kind, Spanned, fit,
     mistake::Mistakes,
-    near::nearest,
     read::{Draft, KindWord, StatisticDraft},
     table::given,
     value::{column_header, shorten},
