@@ -18,7 +18,7 @@ use crate::Rational;
 /// use inbounds_core::{Enclosure, Rational};
 /// let e1 = Enclosure::exp_neg(&Rational::ONE, 200);
 /// let third = Enclosure::from_rational(&Rational::ratio(1, 3), 200);
-/// assert!(third.certainly_less(&e1));
+/// assert!(third.certainly_at_most(&e1));
 /// assert!((e1.to_f64() - (-1f64).exp()).abs() < 1e-16);
 /// ```
 #[derive(Debug, Clone)]
@@ -133,11 +133,6 @@ impl Enclosure {
             upper: self.upper.clone().max(other.upper.clone()),
             bits: self.bits,
         }
-    }
-
-    /// Whether every point of `self` is below every point of `other`.
-    pub fn certainly_less(&self, other: &Self) -> bool {
-        self.upper < other.lower
     }
 
     /// Whether no point of `self` is above any point of `other`.

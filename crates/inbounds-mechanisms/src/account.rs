@@ -30,7 +30,7 @@ pub struct OverBudget {
 }
 
 /// Total epsilon of events under basic composition: the exact sum.
-pub fn total_epsilon(events: &[Event]) -> Rational {
+fn total_epsilon(events: &[Event]) -> Rational {
     events.iter().fold(Rational::ZERO, |sum, event| match event {
         Event::Pure { epsilon, .. } => &sum + epsilon.value(),
     })

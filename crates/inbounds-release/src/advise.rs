@@ -3,7 +3,6 @@
 use inbounds_core::{CoreError, Epsilon, Grid, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
-    mechanism::Mechanism,
     registry::{self, Entry},
 };
 use serde::Serialize;
@@ -178,30 +177,18 @@ impl Lattice {
     fn advice(&self, question: &Question, entry: &Entry) -> Result<Advice, AdviseError> {
         let mechanism = entry.calibrate(&question.epsilon, &self.sensitivity, self.range)?;
         let step = self.grid.spacing();
-        let (end, middle) = candidates(mechanism.as_ref());
+        let (end, middle) = mechanism.landmarks();
         Ok(Advice {
             mechanism: entry.name,
             plan_name: entry.plan_name,
             summary: entry.summary,
             scale: mechanism.noise().scale() * step,
             worst_bias: mechanism.worst_bias() * step,
-            rmse_at_lower: mechanism.error_at(end).rmse * step,
+            rmse_at_lower: mechanism.error_at(end.unwrap_or(middle)).rmse * step,
             rmse_in_middle: mechanism.error_at(middle).rmse * step,
             keeps_measurement: entry.post_processing,
             best_by: Vec::new(),
         })
-    }
-}
-
-/// A candidate at an end of the range and one in its middle, or fifty scales from the end of a half line.
-fn candidates(mechanism: &dyn Mechanism) -> (i128, i128) {
-    let range = mechanism.range();
-    let far = (50.0 * mechanism.noise().scale()).ceil() as i128;
-    match (range.lower(), range.upper()) {
-        (Some(lower), Some(upper)) => (lower, lower + (upper - lower) / 2),
-        (Some(lower), None) => (lower, lower + far),
-        (None, Some(upper)) => (upper, upper - far),
-        (None, None) => (0, 0),
     }
 }
 

@@ -1,9 +1,12 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_mechanisms::account;
 use serde::Serialize;
 
-use crate::{Outline, ReleaseError, Task, plan::Plan};
+use crate::{
+    Outline, ReleaseError, Task,
+    bundle::{self, ExpectedErrorEntry},
+    plan::Plan,
+};
 
 /// Everything that can be said before the rows are read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,7 +47,7 @@ pub struct CheckedStatistic {
     /// Largest absolute bias over the range.
     pub worst_bias: f64,
     /// Error to expect for candidate truths.
-    pub expected_error: Vec<CheckedError>,
+    pub expected_error: Vec<ExpectedErrorEntry>,
 }
 
 /// Noise of one measured vector.
@@ -62,17 +65,6 @@ pub struct CheckedNoise {
     pub rule: String,
 }
 
-/// Error for a candidate truth.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CheckedError {
-    /// The candidate, in words.
-    pub case: String,
-    /// Expected estimate minus truth.
-    pub bias: f64,
-    /// Root mean square error.
-    pub rmse: f64,
-}
-
 /// Checks a plan against its data's schema.
 ///
 /// # Errors
@@ -81,11 +73,11 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
     let outline = Outline::new(plan)?;
     Ok(CheckReport {
         title: plan.title.clone(),
-        privacy_unit: crate::bundle::privacy_unit(plan),
+        privacy_unit: bundle::privacy_unit(plan),
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: plan.privacy.epsilon.value.to_string(),
         delta: plan.privacy.delta.value.to_string(),
-        epsilon_cost: account::total_epsilon(&outline.events).to_string(),
+        epsilon_cost: outline.cost.to_string(),
         delta_cost: "0".to_owned(),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task)).collect(),
     })
@@ -94,7 +86,6 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
 fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
     let prepared = &task.prepared;
-    let finite = |end: f64| end.is_finite().then_some(end);
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
@@ -107,16 +98,12 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
                 measures: component.role.to_owned(),
                 mechanism: component.mechanism.name().to_owned(),
                 scale: component.scale(),
-                sensitivity: component.mechanism.sensitivity().l1 as f64 * component.step(),
+                sensitivity: component.sensitivity(),
                 rule: component.mechanism.sensitivity().rule.to_owned(),
             })
             .collect(),
-        range: (finite(prepared.range.0), finite(prepared.range.1)),
+        range: prepared.ends(),
         worst_bias: prepared.worst_bias(),
-        expected_error: prepared
-            .expected_errors()
-            .into_iter()
-            .map(|error| CheckedError { case: error.case, bias: error.bias, rmse: error.rmse })
-            .collect(),
+        expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
     }
 }

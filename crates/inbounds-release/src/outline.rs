@@ -1,10 +1,11 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
+use inbounds_core::Rational;
 use inbounds_data::{
     Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
     read_keys,
 };
-use inbounds_mechanisms::account::{self, Event};
+use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
 use inbounds_statistics::{ColumnBounds, Design, Prepared, PrivacyUnit, StatisticError};
 
@@ -43,8 +44,8 @@ pub struct Outline {
     pub design: Design,
     /// Statistics in plan order.
     pub tasks: Vec<Task>,
-    /// What the release will cost.
-    pub events: Vec<Event>,
+    /// Exact epsilon that the release will cost, at most what the plan grants.
+    pub cost: Rational,
 }
 
 impl Outline {
@@ -69,9 +70,9 @@ impl Outline {
         }
         refuse_if_any(plan, mistakes)?;
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
-        let events: Vec<Event> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
-        account::within(&events, &plan.privacy.epsilon.value)?;
-        Ok(Self { engine, design, tasks, events })
+        let events: Vec<_> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
+        let cost = account::within(&events, &plan.privacy.epsilon.value)?;
+        Ok(Self { engine, design, tasks, cost })
     }
 }
 
@@ -112,7 +113,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         grouped: keys.is_some(),
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value,
-        range: range(&statistic.range.value),
+        range: statistic.range.value.clone(),
         epsilon: plan.epsilon_of(statistic),
     };
     let prepared = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
@@ -151,16 +152,6 @@ fn kind(kind: &plan::StatisticKind) -> statistics::Kind {
     }
 }
 
-fn range(range: &plan::OutputRange) -> statistics::OutputRange {
-    match range {
-        plan::OutputRange::Natural => statistics::OutputRange::Natural,
-        plan::OutputRange::Unbounded => statistics::OutputRange::Unbounded,
-        plan::OutputRange::Given { lower, upper } => {
-            statistics::OutputRange::Declared { lower: lower.clone(), upper: upper.clone() }
-        }
-    }
-}
-
 fn column_bounds(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Option<ColumnBounds> {
     let column = plan.column(&statistic.column()?.value)?;
     let bounds = column.bounds.as_ref()?;
@@ -168,11 +159,7 @@ fn column_bounds(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) 
         lower: bounds.lower.value.clone(),
         upper: bounds.upper.value.clone(),
         integer: kind_of(engine, &column.name.value) == Some(Kind::Integer),
-        missing: match &column.missing {
-            plan::Missing::Unset => statistics::Missing::Unset,
-            plan::Missing::Drop => statistics::Missing::Drop,
-            plan::Missing::Value(value) => statistics::Missing::Impute(value.clone()),
-        },
+        missing: column.missing.clone(),
     })
 }
 

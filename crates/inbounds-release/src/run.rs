@@ -2,10 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_core::Rational;
 use inbounds_data::{Engine, Query, Tally};
 use inbounds_mechanisms::{
-    account,
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
 };
@@ -13,7 +11,7 @@ use inbounds_statistics::Estimate;
 
 use crate::{
     Outline, ReleaseError,
-    bundle::{self, Destination},
+    bundle::{self, Destination, Manifest},
     outline::Task,
     plan::Plan,
     progress::{Progress, Step},
@@ -47,12 +45,8 @@ pub struct Release {
     pub folder: PathBuf,
     /// Statistics in plan order.
     pub statistics: Vec<Released>,
-    /// Exact epsilon spent.
-    pub spent: Rational,
-    /// Whether the noise came from the operating system.
-    pub private: bool,
-    /// The guarantee, in words.
-    pub guarantee: String,
+    /// What `release.json` says.
+    pub manifest: Manifest,
 }
 
 /// Releases a plan into a new folder.
@@ -78,16 +72,14 @@ pub fn release(
     verify_rows(&outline)?;
     let tallies = ask_all(plan, &outline, progress)?;
     progress.begin(Step::Measuring);
-    let spent = account::within(&outline.events, &plan.privacy.epsilon.value)?;
     let statistics = measure_all(outline.tasks, tallies, entropy.as_mut());
     progress.begin(Step::Writing);
-    let folder = bundle::write(destination, plan, &outline.design, &statistics, &spent, randomness)?;
-    let guarantee = bundle::guarantee(plan, &outline.design, &spent, randomness);
-    Ok(Release { folder, statistics, spent, private: entropy.is_secure(), guarantee })
+    let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, randomness)?;
+    Ok(Release { folder, statistics, manifest })
 }
 
 /// Measures answered questions. Consumes the answers: nothing after this can see them.
-pub fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<Released> {
+fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<Released> {
     let measure = |(task, tally): (Task, Tally)| {
         let measured = task.prepared.measure(tally.counts, tally.sums, entropy);
         let estimates = task.prepared.estimate(&measured, LEVEL);

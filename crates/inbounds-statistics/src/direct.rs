@@ -38,22 +38,19 @@ impl Direct {
     /// Error at the ends of the range and far from them.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
         let mechanism = &self.component.mechanism;
-        let range = mechanism.range();
-        let far = (50.0 * mechanism.noise().scale()).ceil() as i128;
-        let (end, inside) = match (range.lower(), range.upper()) {
-            (Some(lower), Some(upper)) => {
-                (Some(("at the lower end", lower)), ("in the middle", lower + (upper - lower) / 2))
-            }
-            (Some(lower), None) => (Some(("at the lower end", lower)), ("far from the end", lower + far)),
-            (None, Some(upper)) => (Some(("at the upper end", upper)), ("far from the end", upper - far)),
-            (None, None) => (None, ("everywhere", 0)),
+        let (end, inside) = mechanism.landmarks();
+        let (at_end, at_inside) = match (mechanism.range().lower(), mechanism.range().upper()) {
+            (Some(_), Some(_)) => ("at the lower end", "in the middle"),
+            (Some(_), None) => ("at the lower end", "far from the end"),
+            (None, Some(_)) => ("at the upper end", "far from the end"),
+            (None, None) => ("", "everywhere"),
         };
         let expected = |(case, candidate): (&str, i128)| {
             let error = mechanism.error_at(candidate);
             let step = self.component.step();
             ExpectedError { case: case.to_owned(), bias: error.bias * step, rmse: error.rmse * step }
         };
-        end.into_iter().chain([inside]).map(expected).collect()
+        end.map(|end| (at_end, end)).into_iter().chain([(at_inside, inside)]).map(expected).collect()
     }
 
     /// The largest absolute bias over the range.

@@ -40,6 +40,11 @@ impl Component {
         self.grid.value(steps) / self.divisor as f64
     }
 
+    /// The l1 sensitivity in the statistic's unit.
+    pub fn sensitivity(&self) -> f64 {
+        self.mechanism.sensitivity().l1 as f64 * self.step()
+    }
+
     /// The noise scale in the statistic's unit.
     pub fn scale(&self) -> f64 {
         self.mechanism.noise().scale() * self.step()
@@ -91,6 +96,12 @@ impl Prepared {
             epsilon: component.mechanism.epsilon().clone(),
         };
         self.components().iter().map(event).collect()
+    }
+
+    /// Ends of the range in the statistic's unit, `None` for an open one.
+    pub fn ends(&self) -> (Option<f64>, Option<f64>) {
+        let finite = |end: f64| end.is_finite().then_some(end);
+        (finite(self.range.0), finite(self.range.1))
     }
 
     /// Epsilon of the statistic.

@@ -52,7 +52,7 @@ fn noise_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
 fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
     let (lower, upper) = statistic.range;
     let range = format!("{} to {}", end(lower, "-inf"), end(upper, "inf"));
-    let row = |(index, error): (usize, &inbounds_release::check::CheckedError)| {
+    let row = |(index, error): (usize, &inbounds_release::bundle::ExpectedErrorEntry)| {
         let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
         vec![
             first(&statistic.name),

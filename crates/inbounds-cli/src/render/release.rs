@@ -18,7 +18,7 @@ pub(crate) fn release(plan: &Plan, release: &Release) -> String {
         parts.push(title.clone());
     }
     parts.extend(release.statistics.iter().map(|released| statistic(plan, released)));
-    parts.push(format!("{}\n\nBundle: {}", release.guarantee, release.folder.display()));
+    parts.push(format!("{}\n\nBundle: {}", release.manifest.guarantee.words, release.folder.display()));
     parts.join("\n\n")
 }
 
@@ -65,9 +65,9 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         .collect();
     super::json(&json!({
         "bundle": release.folder,
-        "private": release.private,
-        "epsilon_spent": release.spent.to_string(),
-        "guarantee": release.guarantee,
+        "private": release.manifest.private,
+        "epsilon_spent": release.manifest.guarantee.epsilon_spent,
+        "guarantee": release.manifest.guarantee.words,
         "statistics": statistics,
     }))
 }

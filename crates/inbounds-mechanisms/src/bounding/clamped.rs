@@ -87,11 +87,7 @@ impl<N: Noise> Bounding for Clamped<N> {
         self.noise.capped_second_moment(a) + self.noise.capped_second_moment(c)
     }
 
-    fn worst_bias(&self) -> f64 {
-        self.range.finite_end().map_or(0.0, |end| self.bias(end).abs())
-    }
-
-    fn is_post_processing(&self) -> bool {
-        true
+    fn range(&self) -> Range {
+        self.range
     }
 }

@@ -87,11 +87,7 @@ impl<N: Noise> Bounding for Conditioned<N> {
         (self.noise.half_second_moment(a) + self.noise.half_second_moment(c)) / self.mass(q)
     }
 
-    fn worst_bias(&self) -> f64 {
-        self.range.finite_end().map_or(0.0, |end| self.bias(end).abs())
-    }
-
-    fn is_post_processing(&self) -> bool {
-        false
+    fn range(&self) -> Range {
+        self.range
     }
 }

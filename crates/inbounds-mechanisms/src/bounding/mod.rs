@@ -27,11 +27,13 @@ pub trait Bounding {
     /// `E((X - q)^2 | q)`.
     fn mse(&self, q: f64) -> f64;
 
-    /// The largest `|bias(q)|` over the range.
-    fn worst_bias(&self) -> f64;
+    /// The range of the output.
+    fn range(&self) -> Range;
 
-    /// Whether the bounding reads only the noisy value, so that it keeps any privacy guarantee.
-    fn is_post_processing(&self) -> bool;
+    /// The largest `|bias(q)|` over the range: that at a finite end, unless a bounding says otherwise.
+    fn worst_bias(&self) -> f64 {
+        self.range().finite_end().map_or(0.0, |end| self.bias(end).abs())
+    }
 
     /// `E((X - E X)^2 | q)`.
     fn variance(&self, q: f64) -> f64 {

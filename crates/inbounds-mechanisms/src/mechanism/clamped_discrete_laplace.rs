@@ -36,15 +36,9 @@ impl ClampedDiscreteLaplace {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
-        let noise = calibrate::law(calibrate::clamped(epsilon, sensitivity)?, epsilon, sensitivity)?;
+        let inverse_scale = calibrate::clamped(epsilon, sensitivity)?;
         let loss_bound = epsilon.value().to_f64_up();
-        Ok(Arc::new(Self(Calibration {
-            epsilon: epsilon.clone(),
-            sensitivity: sensitivity.clone(),
-            noise,
-            range,
-            loss_bound,
-        })))
+        Ok(Arc::new(Self(Calibration::new(epsilon, sensitivity, range, inverse_scale, loss_bound)?)))
     }
 }
 

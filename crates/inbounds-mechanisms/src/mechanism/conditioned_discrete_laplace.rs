@@ -44,14 +44,7 @@ impl ConditionedDiscreteLaplace {
             let loss_bound = calibrate::conditioned_loss(&inverse_scale, sensitivity, range.width())?;
             (inverse_scale, loss_bound.min(epsilon.value().to_f64_up()))
         };
-        let noise = calibrate::law(inverse_scale, epsilon, sensitivity)?;
-        Ok(Arc::new(Self(Calibration {
-            epsilon: epsilon.clone(),
-            sensitivity: sensitivity.clone(),
-            noise,
-            range,
-            loss_bound,
-        })))
+        Ok(Arc::new(Self(Calibration::new(epsilon, sensitivity, range, inverse_scale, loss_bound)?)))
     }
 }
 

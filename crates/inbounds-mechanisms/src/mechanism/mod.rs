@@ -8,13 +8,14 @@ mod conditioned_discrete_laplace;
 
 use std::{fmt, sync::Arc};
 
-use inbounds_core::{Answer, Epsilon, Sensitivity, StepRange};
+use inbounds_core::{Answer, Epsilon, Rational, Sensitivity, StepRange};
 
 pub use clamped_discrete_laplace::ClampedDiscreteLaplace;
 pub use conditioned_discrete_laplace::ConditionedDiscreteLaplace;
 
 use crate::{
     bounding::{Bounding, Range},
+    calibrate::{self, CalibrationError},
     interval::StepInterval,
     law::DiscreteLaplace,
     sampler::Entropy,
@@ -84,6 +85,18 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         self.calibration().loss_bound
     }
 
+    /// The two answers at which errors are shown: one at an end of the range, if it has one, and one well inside, in the
+    /// middle or fifty scales from the end of a half line.
+    fn landmarks(&self) -> (Option<i128>, i128) {
+        let far = (50.0 * self.noise().scale()).ceil() as i128;
+        match (self.range().lower(), self.range().upper()) {
+            (Some(lower), Some(upper)) => (Some(lower), lower + (upper - lower) / 2),
+            (Some(lower), None) => (Some(lower), lower + far),
+            (None, Some(upper)) => (Some(upper), upper - far),
+            (None, None) => (None, 0),
+        }
+    }
+
     /// The largest absolute bias of the estimate over all answers in the range: for (discrete) Laplace noise, that at a
     /// finite end.
     fn worst_bias(&self) -> f64 {
@@ -104,7 +117,7 @@ impl Measurements {
     ///
     /// # Example
     /// ```
-    /// use inbounds_core::{Answer, Epsilon, Sensitivity, StepRange};
+    /// use inbounds_core::{Answer, Epsilon, Rational, Sensitivity, StepRange};
     /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
     /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
     /// let counts = StepRange::new(Some(0), None)?;
@@ -151,6 +164,21 @@ pub struct Calibration {
 }
 
 impl Calibration {
+    /// A calibration whose inverse scale has been proved to lose at most `loss_bound`.
+    ///
+    /// # Errors
+    /// [`CalibrationError::Scale`] outside the scales that the sampler accepts.
+    fn new(
+        epsilon: &Epsilon,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+        inverse_scale: Rational,
+        loss_bound: f64,
+    ) -> Result<Self, CalibrationError> {
+        let noise = calibrate::law(inverse_scale, epsilon, sensitivity)?;
+        Ok(Self { epsilon: epsilon.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound })
+    }
+
     /// Error at a candidate under the bounding that `bound` puts around the noise.
     ///
     /// The bounding is built around a candidate at zero, on distances, which are exact where positions as doubles would

@@ -17,9 +17,6 @@ pub struct EntropyError {
 pub trait Entropy {
     /// The next word.
     fn word(&mut self) -> u64;
-
-    /// Whether a release drawn from this source may be called private.
-    fn is_secure(&self) -> bool;
 }
 
 /// ChaCha20 keyed with 256 bits from the operating system. The only source for a private release.
@@ -39,10 +36,6 @@ impl Entropy for SecureEntropy {
     fn word(&mut self) -> u64 {
         self.0.next_u64()
     }
-
-    fn is_secure(&self) -> bool {
-        true
-    }
 }
 
 /// ChaCha20 keyed with a number anyone can guess. For tests and demonstrations; a release from it is not private.
@@ -58,9 +51,5 @@ impl SeededEntropy {
 impl Entropy for SeededEntropy {
     fn word(&mut self) -> u64 {
         self.0.next_u64()
-    }
-
-    fn is_secure(&self) -> bool {
-        false
     }
 }

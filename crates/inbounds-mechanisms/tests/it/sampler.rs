@@ -128,10 +128,6 @@ impl Entropy for Replay {
         self.1 += 1;
         self.0.get(self.1 - 1).copied().unwrap_or(0x9E37_79B9_7F4A_7C15u64.wrapping_mul(self.1 as u64))
     }
-
-    fn is_secure(&self) -> bool {
-        false
-    }
 }
 
 /// Words that lie on a border ask for more words, and the extension decides: the exact path is reached and right.
@@ -189,9 +185,6 @@ fn the_number_of_words_does_not_depend_on_the_answer() {
         fn word(&mut self) -> u64 {
             self.1 += 1;
             self.0.word()
-        }
-        fn is_secure(&self) -> bool {
-            false
         }
     }
     let noise = law("0.01");

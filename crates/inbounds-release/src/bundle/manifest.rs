@@ -1,13 +1,13 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
 use inbounds_core::Rational;
-use inbounds_statistics::{Component, Design, PrivacyUnit};
+use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::words;
 use crate::{
     Released,
+    digest::sha256,
     plan::Plan,
     run::{LEVEL, Randomness},
 };
@@ -138,6 +138,12 @@ pub struct ExpectedErrorEntry {
     pub rmse: f64,
 }
 
+impl From<ExpectedError> for ExpectedErrorEntry {
+    fn from(error: ExpectedError) -> Self {
+        Self { case: error.case, bias: error.bias, rmse: error.rmse }
+    }
+}
+
 /// How intervals were made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see Manifest")]
@@ -200,7 +206,7 @@ impl Manifest {
 fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
     let described = &plan.statistics[released.task.index];
     let prepared = &released.task.prepared;
-    let finite = |end: f64| end.is_finite().then_some(end);
+    let (lower, upper) = prepared.ends();
     StatisticEntry {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
@@ -221,14 +227,10 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
                 }
             },
         }),
-        range: RangeEntry { lower: finite(prepared.range.0), upper: finite(prepared.range.1) },
+        range: RangeEntry { lower, upper },
         measured: prepared.components().into_iter().map(|c| component(c, prepared.centre_of(c))).collect(),
         bias: BiasEntry { formula: prepared.bias_formula().to_owned(), worst: prepared.worst_bias() },
-        expected_error: prepared
-            .expected_errors()
-            .into_iter()
-            .map(|error| ExpectedErrorEntry { case: error.case, bias: error.bias, rmse: error.rmse })
-            .collect(),
+        expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().to_owned() },
     }
 }
@@ -251,12 +253,8 @@ fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
             l1_steps: sensitivity.l1.to_string(),
             linf_steps: sensitivity.linf.to_string(),
             cells: sensitivity.cells,
-            l1: sensitivity.l1 as f64 * component.step(),
+            l1: component.sensitivity(),
             rule: sensitivity.rule.to_owned(),
         },
     }
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -9,7 +9,7 @@ mod manifest;
 mod tables;
 mod words;
 
-pub(crate) use words::{guarantee, privacy_unit};
+pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
@@ -17,11 +17,11 @@ use inbounds_core::Rational;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
-pub use manifest::{Manifest, SCHEMA};
+pub use manifest::{ExpectedErrorEntry, Manifest, SCHEMA};
 
 use crate::{ReleaseError, Released, plan::Plan, run::Randomness};
 
-/// Writes a bundle and returns its folder.
+/// Writes a bundle and returns its folder and manifest.
 ///
 /// # Errors
 /// [`ReleaseError::Write`], [`ReleaseError::Encode`], or [`ReleaseError::BundleExists`] if something appeared at the
@@ -33,7 +33,7 @@ pub(crate) fn write(
     statistics: &[Released],
     spent: &Rational,
     randomness: Randomness,
-) -> Result<PathBuf, ReleaseError> {
+) -> Result<(PathBuf, Manifest), ReleaseError> {
     let mut files = Vec::new();
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));
@@ -41,5 +41,5 @@ pub(crate) fn write(
     }
     let manifest = Manifest::new(plan, design, statistics, spent, randomness, &files);
     files.push(("release.json".to_owned(), manifest.to_json()));
-    destination.commit(&files)
+    Ok((destination.commit(&files)?, manifest))
 }

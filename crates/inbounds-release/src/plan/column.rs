@@ -2,6 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_data::{KeyValue, Kind};
+use inbounds_statistics::Missing;
 
 use super::Spanned;
 
@@ -29,15 +30,4 @@ pub struct Bounds {
     pub lower: Spanned<Rational>,
     /// Largest value after clipping, in the unit of the column.
     pub upper: Spanned<Rational>,
-}
-
-/// What stands for a missing value of a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Missing {
-    /// The plan does not say.
-    Unset,
-    /// The row is left out of statistics of this column.
-    Drop,
-    /// This number, which lies inside the bounds.
-    Value(Rational),
 }

@@ -23,23 +23,23 @@ mod table;
 mod value;
 
 use std::{
-    fmt::Write,
     fs,
     ops::Range,
     path::{Path, PathBuf},
 };
 
 use inbounds_core::{Epsilon, Rational};
-use sha2::{Digest, Sha256};
 
-pub use column::{Bounds, Column, Missing};
+pub use column::{Bounds, Column};
 pub use data::Data;
 pub use inbounds_data::{Format, KeyValue, Kind};
+pub use inbounds_statistics::{Missing, OutputRange};
 pub use mistake::{Mistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
-pub use statistic::{OutputRange, Statistic, StatisticKind};
+pub use statistic::{Statistic, StatisticKind};
 
+use crate::digest::sha256;
 use mistake::Mistakes;
 
 /// A plan in which nothing is wrong that can be judged without the data.
@@ -136,7 +136,7 @@ impl Plan {
                 columns: parts.columns,
                 statistics: parts.statistics,
                 folder: folder.to_owned(),
-                digest: digest(&text),
+                digest: sha256(text.as_bytes()),
                 name: name.to_owned(),
                 text,
             }),
@@ -251,11 +251,4 @@ impl Plan {
     pub fn text(&self) -> &str {
         &self.text
     }
-}
-
-fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().fold(String::new(), |mut hex, byte| {
-        write!(hex, "{byte:02x}").expect("writing to a String does not fail");
-        hex
-    })
 }

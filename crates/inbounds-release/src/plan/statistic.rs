@@ -2,6 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::registry::Entry;
+use inbounds_statistics::OutputRange;
 
 use super::Spanned;
 
@@ -63,20 +64,4 @@ impl StatisticKind {
             Self::Mean { .. } => "mean",
         }
     }
-}
-
-/// The range in which a published value must lie.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OutputRange {
-    /// Not given: the range that follows from the statistic.
-    Natural,
-    /// No range: the noisy value is published as it comes.
-    Unbounded,
-    /// Given ends, at least one of them, and `lower < upper` where there are both.
-    Given {
-        /// Smallest value, in the unit of the statistic.
-        lower: Option<Rational>,
-        /// Largest value, in the unit of the statistic.
-        upper: Option<Rational>,
-    },
 }

@@ -121,7 +121,7 @@ pub(super) fn note_order(
 fn read_missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>, Reported> {
     match item.value {
         DeValue::String(word) if word == "drop" => Ok(item.put(Missing::Drop)),
-        DeValue::Integer(_) | DeValue::Float(_) => Ok(item.number(mistakes)?.map(Missing::Value)),
+        DeValue::Integer(_) | DeValue::Float(_) => Ok(item.number(mistakes)?.map(Missing::Impute)),
         _ => Err(item.refuse("\"drop\" or a number", HELP_MISSING, mistakes)),
     }
 }
@@ -135,7 +135,7 @@ fn check_missing(
     bounds: &Field<Bounds>,
     mistakes: &mut Mistakes,
 ) -> Result<(), Reported> {
-    let Missing::Value(value) = &missing.value else { return Ok(()) };
+    let Missing::Impute(value) = &missing.value else { return Ok(()) };
     if let Err(complaint) = fit::number(&item.subject, value, declared) {
         return Err(mistakes.note_complaint(&item.span, complaint));
     }

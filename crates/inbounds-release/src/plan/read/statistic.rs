@@ -157,7 +157,7 @@ fn read_range(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spann
         (None, None) => Err(mistakes.note(&item.span, format!("{place} must have an end"), HELP_RANGE)),
         _ => {
             let (lower, upper) = (lower.map(|end| end.value), upper.map(|end| end.value));
-            Ok(item.put(OutputRange::Given { lower, upper }))
+            Ok(item.put(OutputRange::Declared { lower, upper }))
         }
     }
 }

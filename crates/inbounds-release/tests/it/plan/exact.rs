@@ -79,6 +79,6 @@ fn bounds_delta_and_ranges_are_exact() {
     assert_eq!(*plan.privacy.delta.value.value(), "1e-300".parse().expect("a number"));
     let bounds = plan.column("income").and_then(|column| column.bounds.clone()).expect("income has bounds");
     assert_eq!(bounds.upper.value, Rational::ratio(500_001, 2));
-    let given = OutputRange::Given { lower: None, upper: Some(Rational::ratio(1, 3)) };
+    let given = OutputRange::Declared { lower: None, upper: Some(Rational::ratio(1, 3)) };
     assert_eq!(plan.statistics[2].range.value, given);
 }

@@ -36,7 +36,7 @@ fn the_columns() {
     let bounds = age.bounds.as_ref().expect("age has bounds");
     assert_eq!((&bounds.lower.value, &bounds.upper.value), (&Rational::ZERO, &Rational::ratio(110, 1)));
     assert_eq!(age.missing, Missing::Drop);
-    assert_eq!(plan.column("income").map(|column| &column.missing), Some(&Missing::Value(Rational::ZERO)));
+    assert_eq!(plan.column("income").map(|column| &column.missing), Some(&Missing::Impute(Rational::ZERO)));
     let sex = plan.column("sex").expect("sex is declared");
     assert_eq!(sex.missing, Missing::Unset);
     assert_eq!(sex.column_type.as_ref().map(|column_type| column_type.value), Some(Kind::Text));
@@ -53,7 +53,7 @@ fn the_statistics() {
     assert_eq!(words(&by_sex.by), ["sex", "ward"]);
     assert_eq!(by_sex.filter.as_ref().map(|filter| filter.value.as_str()), Some("age >= 65"));
     assert_eq!(by_sex.mechanism.value.plan_name, "conditioned");
-    let range = OutputRange::Given { lower: Some(Rational::ZERO), upper: Some(Rational::ratio(500, 1)) };
+    let range = OutputRange::Declared { lower: Some(Rational::ZERO), upper: Some(Rational::ratio(500, 1)) };
     assert_eq!(by_sex.range.value, range);
     assert_eq!(income.kind.name(), "sum");
     assert_eq!(income.column().map(|column| column.value.as_str()), Some("income"));
