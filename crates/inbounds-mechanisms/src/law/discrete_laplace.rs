@@ -202,4 +202,17 @@ impl Noise for DiscreteLaplace {
         };
         sum / (1.0 + self.ratio())
     }
+
+    fn decay(&self, t: f64) -> Option<f64> {
+        Some(self.missing_power(t))
+    }
+
+    /// `max_q q / (1 + a^-q)` over whole `q`, and its maximiser; claim `integer-least-bias`.
+    fn half_line_minimax(&self) -> Option<(f64, f64)> {
+        let bound = |q: f64| q / (1.0 + libm::exp(self.tau * q));
+        // The maximiser over the reals is (1 + W(1/e)) / tau; the function has one peak.
+        let real = 1.278_464_542_761_074 / self.tau;
+        let candidates = [real.floor().max(1.0), real.ceil()];
+        candidates.into_iter().map(|q| (bound(q), q)).max_by(|x, y| x.0.total_cmp(&y.0))
+    }
 }

@@ -7,6 +7,9 @@ use inbounds_core::{
 
 use super::Noise;
 
+/// `W(1/e)`, the root of `w e^w = 1/e`: the half-line minimax bias of unit Laplace noise (claim `half-line-least-bias`).
+const OMEGA: f64 = 0.278_464_542_761_073_8;
+
 /// Laplace noise.
 ///
 /// # Law
@@ -108,5 +111,13 @@ impl Noise for Laplace {
 
     fn capped_second_moment(&self, t: f64) -> f64 {
         self.scale * self.scale * gamma_cdf(2, t / self.scale)
+    }
+
+    fn decay(&self, t: f64) -> Option<f64> {
+        Some(gamma_cdf(1, t / self.scale))
+    }
+
+    fn half_line_minimax(&self) -> Option<(f64, f64)> {
+        Some((self.scale * OMEGA, self.scale * (1.0 + OMEGA)))
     }
 }

@@ -47,4 +47,15 @@ pub trait Noise {
 
     /// `E min(N+, t)^2`.
     fn capped_second_moment(&self, t: f64) -> f64;
+
+    /// `1 - P(N > s + t | N > s)` where that is the same for every `s >= 0`, in the support: the noise has no memory.
+    fn decay(&self, _t: f64) -> Option<f64> {
+        None
+    }
+
+    /// The least worst-case bias of any nonnegative function of `q + N` over all answers `q >= 0`, and the least measurement
+    /// that attaining it keeps; `None` where no closed form is known.
+    fn half_line_minimax(&self) -> Option<(f64, f64)> {
+        None
+    }
 }

@@ -3,4 +3,6 @@
 mod audit;
 mod contract;
 mod reference;
+mod rules;
 mod sampler;
+mod tables;

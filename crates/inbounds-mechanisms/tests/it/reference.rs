@@ -1,7 +1,5 @@
 //! Reference tables: 50-digit values from an independent generator (`refs/tables/README.md`), to 1e-12 relative.
 
-use std::{fs, path::Path};
-
 use inbounds_core::{Epsilon, Rational, Sensitivity};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
@@ -10,33 +8,7 @@ use inbounds_mechanisms::{
 };
 use serde_json::Value;
 
-const TOLERANCE: f64 = 1e-12;
-
-fn table(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../refs/tables").join(name);
-    serde_json::from_str(&fs::read_to_string(path).expect("reference table")).expect("valid JSON")
-}
-
-fn rows<'a>(table: &'a Value, key: &str) -> &'a [Value] {
-    let rows = table[key].as_array().expect(key);
-    assert!(!rows.is_empty(), "{key} is empty");
-    rows
-}
-
-/// A number of the table; the infinities are strings there.
-fn number(row: &Value, key: &str) -> f64 {
-    match &row[key] {
-        Value::String(text) if text == "inf" => f64::INFINITY,
-        Value::String(text) if text == "-inf" => f64::NEG_INFINITY,
-        other => other.as_f64().unwrap_or_else(|| panic!("{key} in {row}")),
-    }
-}
-
-/// Relative agreement; where a bias passes through zero, relative to `size`, the size of what was subtracted.
-fn assert_close(found: f64, expected: f64, size: f64, what: &str) {
-    let error = (found - expected).abs();
-    assert!(error <= TOLERANCE * expected.abs().max(size), "{what}: found {found:e}, expected {expected:e}");
-}
+use crate::tables::{TOLERANCE, assert_close, number, rows, table};
 
 fn range_of(row: &Value) -> Range {
     Range::new(number(row, "l"), number(row, "u")).expect("ordered")

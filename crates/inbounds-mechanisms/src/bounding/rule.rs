@@ -1,0 +1,193 @@
+//! Post-processing rules: what to publish for a measurement near an end of the range.
+
+use super::{
+    Bounding, Range, extremes,
+    moments::{Piece, error_moments},
+};
+use crate::law::Noise;
+
+/// A public, monotone map from measurements to the range. On a range with two ends it treats both alike.
+///
+/// Lengths are in the unit of the noise; on a lattice thresholds are whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// With `x` the distance from a finite end inwards: the end where `x < threshold`, `at` further in where
+    /// `x = threshold` (which only a lattice notices), and `x - shift` further in beyond. Without an end, the identity.
+    /// A shift has its sense on a half line only; between two ends it is zero.
+    Threshold {
+        /// Where estimates leave the end.
+        threshold: f64,
+        /// The estimate's distance from the end at the threshold itself.
+        at: f64,
+        /// How far estimates beyond the threshold are moved towards the end.
+        shift: f64,
+    },
+    /// The end nearer to the measurement, the middle at a tie. For a range with two ends.
+    OneBit,
+    /// The linear map of `[lower + dead, upper - dead]` onto the range, then the nearest point of the range. For a range
+    /// with two ends.
+    Stretch {
+        /// What is cut off at each end.
+        dead: f64,
+    },
+}
+
+impl Rule {
+    /// The nearest point of the range: the plain clamp.
+    pub const CLAMP: Self = Self::Threshold { threshold: 0.0, at: 0.0, shift: 0.0 };
+
+    /// The estimate for a measurement `y`.
+    pub fn value(&self, range: Range, y: f64) -> f64 {
+        let (lower, upper) = (range.lower(), range.upper());
+        match *self {
+            Self::Threshold { threshold, at, shift } => {
+                let (below, above) = (y - lower, upper - y);
+                if below < threshold {
+                    lower
+                } else if above < threshold {
+                    upper
+                } else if below == threshold {
+                    lower + at
+                } else if above == threshold {
+                    upper - at
+                } else if lower.is_finite() {
+                    y - shift
+                } else {
+                    y + shift
+                }
+            }
+            Self::OneBit => {
+                let middle = lower + (upper - lower) / 2.0;
+                if y < middle {
+                    lower
+                } else if y > middle {
+                    upper
+                } else {
+                    middle
+                }
+            }
+            Self::Stretch { dead } => {
+                let slope = (upper - lower) / (upper - lower - 2.0 * dead);
+                (lower + slope * (y - lower - dead)).clamp(lower, upper)
+            }
+        }
+    }
+
+    /// `(bias, mse)` for an answer at distances `a` from the lower and `c` from the upper end.
+    ///
+    /// `whole` says that estimates are rounded at random to whole numbers, up with the probability of their fraction,
+    /// which keeps their mean and adds `f (1 - f)` to the square; the fractions of a stretched range of more than
+    /// thousands of steps are charged at their largest, a quarter of a squared step.
+    pub(crate) fn error(&self, noise: &dyn Noise, a: f64, c: f64, whole: bool) -> (f64, f64) {
+        let rounding = |x: f64| if whole { fraction_variance(x) } else { 0.0 };
+        let first = |deviation| Piece { from: f64::NEG_INFINITY, slope: 0.0, deviation, rounding: 0.0 };
+        let flat = |from, deviation, at| Piece { from, slope: 0.0, deviation, rounding: rounding(at) };
+        match *self {
+            Self::Threshold { threshold, at, shift } => {
+                let step = noise.spacing();
+                let (low_end, high_end) = (a < f64::INFINITY, c < f64::INFINITY);
+                let signed = if low_end { -shift } else { shift };
+                let keep = |from| Piece { from, slope: 1.0, deviation: signed, rounding: rounding(shift) };
+                let mut pieces = Vec::with_capacity(5);
+                if low_end {
+                    pieces.push(first(-a));
+                    if step > 0.0 {
+                        pieces.push(flat(threshold - a, at - a, at));
+                    }
+                    pieces.push(keep(threshold - a + step));
+                } else {
+                    pieces.push(keep(f64::NEG_INFINITY));
+                }
+                if high_end {
+                    pieces.push(flat(c - threshold, c - at, at));
+                    pieces.push(flat(c - threshold + step, c, 0.0));
+                }
+                error_moments(noise, &pieces)
+            }
+            Self::OneBit => {
+                let middle = (c - a) / 2.0;
+                // On a lattice only a whole middle is ever hit; the next lattice point above it starts the last piece.
+                let (tie, above) = match noise.spacing() {
+                    0.0 => (middle, middle),
+                    step if middle.fract() == 0.0 => (middle, middle + step),
+                    _ => (middle.ceil(), middle.ceil()),
+                };
+                error_moments(noise, &[first(-a), flat(tie, middle, (a + c) / 2.0), flat(above, c, 0.0)])
+            }
+            Self::Stretch { dead } => {
+                let width = a + c;
+                let slope = width / (width - 2.0 * dead);
+                let (inner, outer) = (ceil_on(noise, dead), ceil_on(noise, width - dead));
+                let mut pieces = vec![first(-a)];
+                if whole && outer - inner <= LARGEST_SUM {
+                    // The fractions follow no law: one piece a point.
+                    let points = (0..).map(|step| inner + f64::from(step)).take_while(|x| *x < outer);
+                    pieces.extend(points.map(|x| flat(x - a, slope * (x - dead) - a, slope * (x - dead))));
+                } else {
+                    let rounding = if whole { 0.25 } else { 0.0 };
+                    pieces.push(Piece { from: inner - a, slope, deviation: slope * (a - dead) - a, rounding });
+                }
+                pieces.push(flat(outer - a, c, 0.0));
+                error_moments(noise, &pieces)
+            }
+        }
+    }
+}
+
+/// Most points of a stretched range whose rounding is summed one by one.
+const LARGEST_SUM: f64 = 4096.0;
+
+/// The first lattice point at or above `x`; `x` itself for a continuous law.
+fn ceil_on(noise: &dyn Noise, x: f64) -> f64 {
+    if noise.spacing() > 0.0 { x.ceil() } else { x }
+}
+
+/// `f (1 - f)` of the fraction `f` of `x`: the variance of rounding it at random to a whole number with its mean.
+fn fraction_variance(x: f64) -> f64 {
+    let fraction = x - x.floor();
+    fraction * (1.0 - fraction)
+}
+
+/// Noise followed by a [`Rule`]: post-processing, which keeps the guarantee of the plain mechanism.
+///
+/// Made by [`super::Thresholded`] and [`super::ShiftedRamp`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ruled<N> {
+    noise: N,
+    range: Range,
+    rule: Rule,
+}
+
+impl<N: Noise> Ruled<N> {
+    pub(super) fn new(noise: N, range: Range, rule: Rule) -> Self {
+        Self { noise, range, rule }
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    fn error(&self, q: f64) -> (f64, f64) {
+        let (a, c) = self.range.distances(q);
+        self.rule.error(&self.noise, a, c, false)
+    }
+}
+
+impl<N: Noise> Bounding for Ruled<N> {
+    fn bias(&self, q: f64) -> f64 {
+        self.error(q).0
+    }
+
+    fn mse(&self, q: f64) -> f64 {
+        self.error(q).1
+    }
+
+    fn range(&self) -> Range {
+        self.range
+    }
+
+    fn worst_bias(&self) -> f64 {
+        extremes::worst_bias(&self.noise, self.range, self.rule)
+    }
+}
