@@ -5,8 +5,9 @@
 
 use std::cmp::Ordering;
 
-use dashu_base::BitTest;
-use dashu_int::IBig;
+use dashu_base::{BitTest, SquareRoot};
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
 
 use crate::Rational;
 
@@ -37,6 +38,11 @@ impl Enclosure {
         Self { lower: floor_div(&scaled, &denominator), upper: ceil_div(&scaled, &denominator), bits }
     }
 
+    /// The number zero.
+    pub fn zero(bits: usize) -> Self {
+        Self { lower: IBig::ZERO, upper: IBig::ZERO, bits }
+    }
+
     /// The number one.
     pub fn one(bits: usize) -> Self {
         let one = IBig::ONE << bits;
@@ -64,9 +70,19 @@ impl Enclosure {
         let (mut lower, mut upper) = series_exp_neg(&y, work);
         for _ in 0..halvings {
             lower = (&lower * &lower) >> work;
-            upper = ceil_shift(&(&upper * &upper), work);
+            upper = ceil_shift(&upper * &upper, work);
         }
-        Self { lower: lower >> (work - bits), upper: ceil_shift(&upper, work - bits), bits }
+        Self { lower: lower >> (work - bits), upper: ceil_shift(upper, work - bits), bits }
+    }
+
+    /// The ratio of a circle's circumference to its diameter, as `16 atan(1/5) - 4 atan(1/239)` (Machin, 1706).
+    pub fn pi(bits: usize) -> Self {
+        let work = bits + 64;
+        let (fifth, fifth_slack) = arctan_of_inverse(5, work);
+        let (small, small_slack) = arctan_of_inverse(239, work);
+        let value = fifth * 16 - small * 4;
+        let slack = fifth_slack * 16 + small_slack * 4;
+        Self { lower: (&value - &slack) >> (work - bits), upper: ceil_shift(value + slack, work - bits), bits }
     }
 
     /// `self + other`.
@@ -84,6 +100,10 @@ impl Enclosure {
     /// `self * other`.
     pub fn mul(&self, other: &Self) -> Self {
         self.assert_same_bits(other);
+        if self.lower >= IBig::ZERO && other.lower >= IBig::ZERO {
+            let (lower, upper) = (&self.lower * &other.lower, &self.upper * &other.upper);
+            return Self { lower: lower >> self.bits, upper: ceil_shift(upper, self.bits), bits: self.bits };
+        }
         let products = [
             &self.lower * &other.lower,
             &self.lower * &other.upper,
@@ -92,7 +112,7 @@ impl Enclosure {
         ];
         let lowest = products.iter().min().expect("four products");
         let highest = products.iter().max().expect("four products");
-        Self { lower: lowest >> self.bits, upper: ceil_shift(highest, self.bits), bits: self.bits }
+        Self { lower: lowest >> self.bits, upper: ceil_shift(highest.clone(), self.bits), bits: self.bits }
     }
 
     /// `self / other` for `self >= 0` and `other > 0`.
@@ -107,6 +127,22 @@ impl Enclosure {
             upper: ceil_div(&(&self.upper << self.bits), &other.lower),
             bits: self.bits,
         }
+    }
+
+    /// `self` times a whole number, which rounds nothing.
+    pub fn times(&self, factor: u64) -> Self {
+        Self { lower: &self.lower * factor, upper: &self.upper * factor, bits: self.bits }
+    }
+
+    /// `self / 2`.
+    pub fn half(self) -> Self {
+        Self { lower: self.lower >> 1, upper: ceil_shift(self.upper, 1), bits: self.bits }
+    }
+
+    /// The square root of `self >= 0`; what lies below zero counts as zero.
+    pub fn sqrt(&self) -> Self {
+        let root = |value: &IBig| UBig::try_from(value << self.bits).unwrap_or(UBig::ZERO).sqrt();
+        Self { lower: root(&self.lower).into(), upper: IBig::from(root(&self.upper)) + IBig::ONE, bits: self.bits }
     }
 
     /// `self^exponent` by repeated squaring.
@@ -140,6 +176,21 @@ impl Enclosure {
         self.upper <= other.lower
     }
 
+    /// Whether no point of `self` is below zero.
+    pub fn is_certainly_nonnegative(&self) -> bool {
+        self.lower >= IBig::ZERO
+    }
+
+    /// Whether no point of `self` is above zero.
+    pub fn is_certainly_nonpositive(&self) -> bool {
+        self.upper <= IBig::ZERO
+    }
+
+    /// The upper end of the interval, exactly.
+    pub fn upper(&self) -> Rational {
+        Rational::from_inner(RBig::from_parts(self.upper.clone(), UBig::ONE << self.bits))
+    }
+
     /// The order of the two enclosed numbers where the intervals settle it, else `None`.
     pub fn certain_order(&self, other: &Self) -> Option<Ordering> {
         self.assert_same_bits(other);
@@ -155,8 +206,8 @@ impl Enclosure {
     /// A double near the middle of the interval, for messages and tests.
     pub fn to_f64(&self) -> f64 {
         let doubled = &self.lower + &self.upper;
-        let denominator = dashu_int::UBig::ONE << (self.bits + 1);
-        dashu_ratio::RBig::from_parts(doubled, denominator).to_f64().value()
+        let denominator = UBig::ONE << (self.bits + 1);
+        RBig::from_parts(doubled, denominator).to_f64().value()
     }
 
     fn assert_same_bits(&self, other: &Self) {
@@ -180,6 +231,21 @@ fn series_exp_neg(y: &IBig, work: usize) -> (IBig, IBig) {
     (&sum - &slack, sum + slack)
 }
 
+/// `atan(1 / x)` at precision `work` for `x >= 2`, and a bound on its error.
+fn arctan_of_inverse(x: u32, work: usize) -> (IBig, IBig) {
+    let mut power = (IBig::ONE << work) / IBig::from(x);
+    let mut sum = power.clone();
+    let mut count = 0u32;
+    while power > IBig::ZERO {
+        count += 1;
+        power /= IBig::from(x) * IBig::from(x);
+        let term = &power / IBig::from(2 * count + 1);
+        if count % 2 == 1 { sum -= term } else { sum += term }
+    }
+    // A power is short by less than two units, a term by less than three; the tail is below the last term.
+    (sum, IBig::from(3 * count + 8))
+}
+
 fn floor_div(numerator: &IBig, denominator: &IBig) -> IBig {
     let quotient = numerator / denominator;
     if &quotient * denominator > *numerator { quotient - IBig::ONE } else { quotient }
@@ -189,7 +255,7 @@ fn ceil_div(numerator: &IBig, denominator: &IBig) -> IBig {
     -floor_div(&-numerator, denominator)
 }
 
-fn ceil_shift(value: &IBig, bits: usize) -> IBig {
+fn ceil_shift(value: IBig, bits: usize) -> IBig {
     -((-value) >> bits)
 }
 
@@ -227,6 +293,23 @@ mod tests {
         assert_eq!(quotient.certain_order(&Enclosure::exp_neg(&y, 256)), None);
         let power = Enclosure::exp_neg(&x, 256).pow(13);
         assert_eq!(power.certain_order(&Enclosure::exp_neg(&Rational::ratio(65, 7), 256)), None);
+    }
+
+    #[test]
+    fn pi_and_roots_enclose_and_are_tight() {
+        let pi = Enclosure::pi(256);
+        let digits =
+            "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211";
+        let below: Rational = format!("{digits}7067982148086").parse().expect("number");
+        let above: Rational = format!("{digits}7067982148087").parse().expect("number");
+        assert!(Enclosure::from_rational(&below, 500).certainly_at_most(&Enclosure::pi(500)));
+        assert!(Enclosure::pi(500).certainly_at_most(&Enclosure::from_rational(&above, 500)));
+        let root = pi.sqrt();
+        assert_eq!(root.mul(&root).certain_order(&pi), None);
+        assert!(&root.upper - &root.lower <= IBig::from(4u8));
+        let two = Enclosure::one(256).times(2);
+        assert!((two.sqrt().to_f64() - std::f64::consts::SQRT_2).abs() < 1e-15);
+        assert_eq!(two.half().certain_order(&Enclosure::one(256)), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Nothing here draws randomness, reads data or knows a statistic. The types fall in three groups:
 //!
-//! - privacy words: [`Epsilon`], [`Delta`], [`Neighbours`], [`Sensitivity`];
+//! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`] and [`root`].
@@ -21,6 +21,6 @@ pub use answer::Answer;
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};
-pub use privacy::{Delta, Epsilon, Neighbours};
+pub use privacy::{Delta, Epsilon, Guarantee, Neighbours, Rho};
 pub use rational::Rational;
 pub use sensitivity::Sensitivity;

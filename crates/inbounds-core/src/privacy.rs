@@ -82,6 +82,82 @@ impl fmt::Display for Delta {
     }
 }
 
+/// The rho of zero-concentrated differential privacy: an exact positive rational.
+///
+/// A mechanism `M` is rho-zCDP when the Renyi divergence of order `alpha` between `M(x)` and `M(x')` is at most
+/// `rho alpha` for all neighbours `x`, `x'` and all `alpha > 1`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Rho(Rational);
+
+impl Rho {
+    /// A rho from its exact value.
+    ///
+    /// # Errors
+    /// [`CoreError::Parameter`] unless the value is greater than zero.
+    pub fn new(value: Rational) -> Result<Self, CoreError> {
+        if value.is_positive() { Ok(Self(value)) } else { Err(CoreError::parameter("rho", value, "greater than 0")) }
+    }
+
+    /// The part `fraction` of this rho.
+    ///
+    /// # Errors
+    /// [`CoreError::Parameter`] unless `0 < fraction`.
+    pub fn share(&self, fraction: &Rational) -> Result<Self, CoreError> {
+        Self::new(&self.0 * fraction)
+    }
+
+    /// The exact value.
+    pub fn value(&self) -> &Rational {
+        &self.0
+    }
+}
+
+impl fmt::Display for Rho {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What a mechanism or a release promises about any two neighbours `x`, `x'`.
+///
+/// # Example
+/// ```
+/// use inbounds_core::{Delta, Epsilon, Guarantee};
+/// let (epsilon, delta) = (Epsilon::new("0.5".parse()?)?, Delta::new("1e-6".parse()?)?);
+/// assert_eq!(Guarantee::Approximate { epsilon, delta }.to_string(), "(0.5, 0.000001)-differential privacy");
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Guarantee {
+    /// `P(M(x) in S) <= e^epsilon P(M(x') in S)` for all events `S`.
+    Pure {
+        /// Largest privacy loss.
+        epsilon: Epsilon,
+    },
+    /// `P(M(x) in S) <= e^epsilon P(M(x') in S) + delta` for all events `S`.
+    Approximate {
+        /// Privacy loss that only `delta` may exceed.
+        epsilon: Epsilon,
+        /// Largest hockey-stick divergence at `epsilon`.
+        delta: Delta,
+    },
+    /// Renyi divergence at most `rho alpha` for all orders `alpha > 1`.
+    ZeroConcentrated {
+        /// Largest divergence per order.
+        rho: Rho,
+    },
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pure { epsilon } => write!(formatter, "{epsilon}-differential privacy"),
+            Self::Approximate { epsilon, delta } => write!(formatter, "({epsilon}, {delta})-differential privacy"),
+            Self::ZeroConcentrated { rho } => write!(formatter, "{rho}-zero-concentrated differential privacy"),
+        }
+    }
+}
+
 /// Which data sets count as one privacy unit apart. There is no default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Neighbours {
@@ -116,6 +192,14 @@ mod tests {
         for text in ["0", "-1", "-1e-300"] {
             let error = Epsilon::new(text.parse().expect("number")).expect_err(text);
             assert!(error.to_string().starts_with("epsilon must be greater than 0"), "{error}");
+        }
+    }
+
+    #[test]
+    fn rho_refuses_zero_and_below() {
+        for text in ["0", "-1"] {
+            let error = Rho::new(text.parse().expect("number")).expect_err(text);
+            assert!(error.to_string().starts_with("rho must be greater than 0"), "{error}");
         }
     }
 

@@ -76,6 +76,10 @@ impl Rational {
         *self > Self::ZERO
     }
 
+    pub(crate) fn from_inner(value: RBig) -> Self {
+        Self(value)
+    }
+
     pub(crate) fn inner(&self) -> &RBig {
         &self.0
     }

@@ -1,5 +1,7 @@
 //! How far one privacy unit can move an answer.
 
+use crate::Rational;
+
 /// The largest change of an integer answer between neighbours.
 ///
 /// Neighbouring answers `q`, `q'` (one entry a cell) satisfy
@@ -20,4 +22,65 @@ pub struct Sensitivity {
     pub cells: u64,
     /// Name of the rule that gave the numbers; a row of `refs/claims.toml`.
     pub rule: &'static str,
+}
+
+impl Sensitivity {
+    /// The largest squared l2 change: the largest `sum_j (q_j - q'_j)^2` under the three bounds.
+    ///
+    /// Squares grow fastest where a cell moves most, so as many cells as may move by `linf`, and one by what is left:
+    /// `k linf^2 + r^2` with `k = min(cells, floor(l1 / linf))` and, if a cell is left, `r = l1 - k linf`.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Rational, Sensitivity};
+    /// let sensitivity = Sensitivity { l1: 7, linf: 3, cells: 5, rule: "sum-add-remove" };
+    /// assert_eq!(sensitivity.l2_squared(), Rational::from(3u128 * 3 + 3 * 3 + 1));
+    /// ```
+    pub fn l2_squared(&self) -> Rational {
+        let cells = u128::from(self.cells);
+        let linf = self.linf.min(self.l1);
+        if linf == 0 || cells == 0 {
+            return Rational::ZERO;
+        }
+        let full = cells.min(self.l1 / linf);
+        let rest = if full < cells { self.l1 - full * linf } else { 0 };
+        let square = |steps: u128| &Rational::from(steps) * &Rational::from(steps);
+        &(&Rational::from(full) * &square(linf)) + &square(rest)
+    }
+
+    /// The largest change of an answer of one cell, and `None` when more cells change together.
+    pub fn one_cell(&self) -> Option<u128> {
+        (self.cells == 1).then(|| self.l1.min(self.linf))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest sum of squares, by trying every change.
+    fn brute_force(l1: u128, linf: u128, cells: u64) -> u128 {
+        if cells == 0 {
+            return 0;
+        }
+        (0..=linf.min(l1)).map(|d| d * d + brute_force(l1 - d, linf, cells - 1)).max().expect("zero is a change")
+    }
+
+    #[test]
+    fn l2_is_the_largest_sum_of_squares() {
+        for l1 in 0..9 {
+            for linf in 0..9 {
+                for cells in 0..4 {
+                    let sensitivity = Sensitivity { l1, linf, cells, rule: "test" };
+                    assert_eq!(sensitivity.l2_squared(), Rational::from(brute_force(l1, linf, cells)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn l2_does_not_overflow() {
+        let huge = Sensitivity { l1: u128::MAX, linf: u128::MAX, cells: 1, rule: "test" };
+        assert_eq!(huge.l2_squared(), &Rational::from(u128::MAX) * &Rational::from(u128::MAX));
+    }
 }
