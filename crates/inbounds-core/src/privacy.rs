@@ -58,6 +58,9 @@ impl fmt::Display for Epsilon {
 pub struct Delta(Rational);
 
 impl Delta {
+    /// No delta: pure differential privacy.
+    pub const ZERO: Self = Self(Rational::ZERO);
+
     /// A delta from its exact value.
     ///
     /// # Errors
@@ -146,6 +149,24 @@ pub enum Guarantee {
         /// Largest divergence per order.
         rho: Rho,
     },
+}
+
+impl Guarantee {
+    /// Its epsilon, if it has one.
+    pub fn epsilon(&self) -> Option<&Epsilon> {
+        match self {
+            Self::Pure { epsilon } | Self::Approximate { epsilon, .. } => Some(epsilon),
+            Self::ZeroConcentrated { .. } => None,
+        }
+    }
+
+    /// Its delta, if it has one.
+    pub fn delta(&self) -> Option<&Delta> {
+        match self {
+            Self::Approximate { delta, .. } => Some(delta),
+            Self::Pure { .. } | Self::ZeroConcentrated { .. } => None,
+        }
+    }
 }
 
 impl fmt::Display for Guarantee {

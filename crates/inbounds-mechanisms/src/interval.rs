@@ -5,7 +5,10 @@
 
 use inbounds_core::{StepRange, root::bisect_integer};
 
-use crate::law::DiscreteLaplace;
+use crate::{
+    law::{DiscreteLaplace, Noise},
+    mechanism::StepValue,
+};
 
 /// A closed interval of answers in grid steps; an end is `None` where nothing bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,25 +24,38 @@ impl StepInterval {
     pub fn contains(&self, answer: i128) -> bool {
         self.lower.is_none_or(|lower| lower <= answer) && self.upper.is_none_or(|upper| answer <= upper)
     }
+
+    /// The smallest interval that has this one and `value`, rounded either way, in it.
+    pub(crate) fn holding(self, value: StepValue) -> Self {
+        let above = value.whole + i128::from(value.fraction > 0.0);
+        Self { lower: self.lower.map(|lower| lower.min(value.whole)), upper: self.upper.map(|upper| upper.max(above)) }
+    }
 }
 
 const OUTWARD: f64 = 1e-9;
 
 /// The largest deviation `t` of plain noise at the given level: the least whole `t` with `P(|N| > t) <= 1 - level`.
-///
-/// `P(|N| > t) = 2 a^(t+1) / (1 + a)`.
-pub fn noise_radius(noise: &DiscreteLaplace, level: f64) -> i128 {
-    let miss = (1.0 - level) * (1.0 - OUTWARD);
-    let ratio = libm::exp(-noise.tau());
-    let depth = -libm::log(miss * (1.0 + ratio) / 2.0) / noise.tau();
-    (depth.ceil() - 1.0).max(0.0) as i128
+pub fn noise_radius(noise: &dyn Noise, level: f64) -> i128 {
+    let tail = (1.0 - level) / 2.0 * (1.0 - OUTWARD);
+    let mut radius = (-noise.quantile(tail)).max(0.0);
+    if radius >= 2f64.powi(50) {
+        return (radius * (1.0 + OUTWARD)) as i128;
+    }
+    // The quantile is where P(N >= -t) turns; one step decides between it and its neighbours.
+    while noise.sf(radius) > tail {
+        radius += 1.0;
+    }
+    while radius > 0.0 && noise.sf(radius - 1.0) <= tail {
+        radius -= 1.0;
+    }
+    radius as i128
 }
 
 /// The interval `[w - t, w + t]` cut to the range, around the clamped value `w` of a raw measurement.
 ///
-/// It contains the cut interval around the raw measurement itself, and so covers. Beyond an end of the range the
-/// likelihood of Laplace noise no longer depends on how far beyond (`a^(q - y) = a^(q - w) a^(w - y)`), so neither does
-/// this interval: a raw value far outside does not feign precision.
+/// It contains the cut interval around the raw measurement itself, and so covers. A raw value far outside the range
+/// does not feign precision: beyond an end the likelihood of Laplace noise no longer depends on how far
+/// (`a^(q - y) = a^(q - w) a^(w - y)`), and neither does this interval.
 ///
 /// # Example
 /// ```
@@ -52,7 +68,7 @@ pub fn noise_radius(noise: &DiscreteLaplace, level: f64) -> i128 {
 /// assert_eq!(ends(-9), (Some(0), Some(3)));
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
-pub fn from_noise(noise: &DiscreteLaplace, measurement: i128, range: StepRange, level: f64) -> StepInterval {
+pub fn from_noise(noise: &dyn Noise, measurement: i128, range: StepRange, level: f64) -> StepInterval {
     let radius = noise_radius(noise, level);
     let centre = range.clamp(measurement);
     StepInterval { lower: Some(range.clamp(centre - radius)), upper: Some(range.clamp(centre + radius)) }

@@ -5,6 +5,7 @@
 //! - [`calibrate`]: parameters from guarantees, rounded to the safe side;
 //! - [`mechanism`]: a law, a sensitivity and a guarantee tied together, which turn an answer into measurements;
 //! - [`interval`]: intervals for the answer, given a released value;
+//! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
 //! - [`account`]: what ran, and what it costs;
 //! - [`registry`]: one line per mechanism.
 
@@ -14,5 +15,6 @@ pub mod calibrate;
 pub mod interval;
 pub mod law;
 pub mod mechanism;
+pub mod posterior;
 pub mod registry;
 pub mod sampler;

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Epsilon, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Guarantee, Sensitivity, StepRange};
 
 use crate::{
+    bounding::FarBias,
     calibrate::CalibrationError,
-    mechanism::{ClampedDiscreteLaplace, ConditionedDiscreteLaplace, Mechanism},
+    mechanism::{Calibration, ConditionedDiscreteLaplace, Family, Mechanism, NoiseFamily, Processed},
 };
-
-type Calibrate = fn(&Epsilon, &Sensitivity, StepRange) -> Result<Arc<dyn Mechanism>, CalibrationError>;
 
 /// A mechanism that can be chosen by name.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +19,20 @@ pub struct Entry {
     pub plan_name: &'static str,
     /// What it does, in one line.
     pub summary: &'static str,
-    /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
-    pub post_processing: bool,
-    calibrate: Calibrate,
+    /// Whose noise.
+    pub noise: NoiseFamily,
+    /// How the range is kept.
+    pub bounding: Bounds,
+}
+
+/// How a mechanism keeps the range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Bounds {
+    /// By a map of the measurement, which costs no privacy.
+    After(Family),
+    /// By drawing until inside, in law; this changes the guarantee, and the scale with it.
+    Conditioned,
 }
 
 impl PartialEq for Entry {
@@ -41,19 +51,48 @@ impl Entry {
     /// [`CalibrationError`].
     pub fn calibrate(
         &self,
-        epsilon: &Epsilon,
+        guarantee: &Guarantee,
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
-        (self.calibrate)(epsilon, sensitivity, range)
+        match self.bounding {
+            Bounds::After(family) => {
+                let calibration = Calibration::plain(self.noise, guarantee, sensitivity, range)?;
+                Ok(Processed::over(self.name, calibration, family))
+            }
+            Bounds::Conditioned => {
+                let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
+                Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
+            }
+        }
+    }
+
+    /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
+    pub fn guarantee(&self, epsilon: Epsilon, _delta: Delta) -> Guarantee {
+        match self.noise {
+            NoiseFamily::Laplace => Guarantee::Pure { epsilon },
+        }
+    }
+
+    /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
+    pub fn is_post_processing(&self) -> bool {
+        self.bounding != Bounds::Conditioned
     }
 }
+
+use Bounds::{After, Conditioned};
+use NoiseFamily::Laplace;
 
 /// Every mechanism of this version.
 #[rustfmt::skip]
 pub const MECHANISMS: &[Entry] = &[
-    Entry { name: ClampedDiscreteLaplace::NAME, plan_name: "clamped", summary: "noise, then the nearest point of the range", post_processing: true, calibrate: ClampedDiscreteLaplace::calibrate },
-    Entry { name: ConditionedDiscreteLaplace::NAME, plan_name: "conditioned", summary: "noise given that the result is in the range", post_processing: false, calibrate: ConditionedDiscreteLaplace::calibrate },
+    Entry { name: "clamped-discrete-laplace", plan_name: "clamped", summary: "noise, then the nearest point of the range", noise: Laplace, bounding: After(Family::Clamped) },
+    Entry { name: "conditioned-discrete-laplace", plan_name: "conditioned", summary: "noise given that the result is in the range", noise: Laplace, bounding: Conditioned },
+    Entry { name: "shifted-ramp-discrete-laplace", plan_name: "shifted-ramp", summary: "the clamp moved inwards, so that its bias has both signs", noise: Laplace, bounding: After(Family::ShiftedRamp) },
+    Entry { name: "thresholded-discrete-laplace", plan_name: "thresholded", summary: "the end below a threshold: the least worst-case bias", noise: Laplace, bounding: After(Family::LeastBias(FarBias::Shifted)) },
+    Entry { name: "hard-thresholded-discrete-laplace", plan_name: "hard-thresholded", summary: "the same worst-case bias, and none far from an end", noise: Laplace, bounding: After(Family::LeastBias(FarBias::None)) },
+    Entry { name: "scale-thresholded-discrete-laplace", plan_name: "scale-thresholded", summary: "the end below one scale: no bias from one scale on", noise: Laplace, bounding: After(Family::UnbiasedBeyond) },
+    Entry { name: "folded-discrete-laplace", plan_name: "folded", summary: "noise, reflected at the ends", noise: Laplace, bounding: After(Family::Folded) },
 ];
 
 /// The mechanism where none is named: the first of the list.

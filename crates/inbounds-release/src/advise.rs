@@ -1,6 +1,6 @@
 //! Which mechanism fits a range: every registered one, calibrated and compared by its own figures.
 
-use inbounds_core::{CoreError, Epsilon, Grid, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Grid, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     registry::{self, Entry},
@@ -175,7 +175,8 @@ impl Lattice {
     }
 
     fn advice(&self, question: &Question, entry: &Entry) -> Result<Advice, AdviseError> {
-        let mechanism = entry.calibrate(&question.epsilon, &self.sensitivity, self.range)?;
+        let guarantee = entry.guarantee(question.epsilon.clone(), Delta::ZERO);
+        let mechanism = entry.calibrate(&guarantee, &self.sensitivity, self.range)?;
         let step = self.grid.spacing();
         let (end, middle) = mechanism.landmarks();
         Ok(Advice {
@@ -186,7 +187,7 @@ impl Lattice {
             worst_bias: mechanism.worst_bias() * step,
             rmse_at_lower: mechanism.error_at(end.unwrap_or(middle)).rmse * step,
             rmse_in_middle: mechanism.error_at(middle).rmse * step,
-            keeps_measurement: entry.post_processing,
+            keeps_measurement: entry.is_post_processing(),
             best_by: Vec::new(),
         })
     }

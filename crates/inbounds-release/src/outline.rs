@@ -115,6 +115,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         mechanism: statistic.mechanism.value,
         range: statistic.range.value.clone(),
         epsilon: plan.epsilon_of(statistic),
+        delta: plan.delta_of(statistic),
     };
     let prepared = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
     let query = Query {
@@ -187,7 +188,7 @@ fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &Statistic
         StatisticError::EmptyRange { .. }
         | StatisticError::SensitivityWiderThanRange { .. }
         | StatisticError::UnboundedRatio => &statistic.range.span,
-        StatisticError::ConditionedRatio => &statistic.mechanism.span,
+        StatisticError::RatioMechanism => &statistic.mechanism.span,
         _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
     };
     plan.mistake(place.clone(), error.to_string(), None)

@@ -29,6 +29,15 @@ pub enum Randomness {
     Seeded(u64),
 }
 
+/// What a run drew on besides rows and plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Where the noise came from.
+    pub(crate) randomness: Randomness,
+    /// Seed of the rounding of estimates, published.
+    pub(crate) rounding_seed: u64,
+}
+
 /// A statistic with its public results.
 pub struct Released {
     /// Question and mechanisms.
@@ -72,20 +81,33 @@ pub fn release(
     verify_rows(&outline)?;
     let tallies = ask_all(plan, &outline, progress)?;
     progress.begin(Step::Measuring);
-    let statistics = measure_all(outline.tasks, tallies, entropy.as_mut());
+    let measured = measure_all(outline.tasks, tallies, entropy.as_mut());
+    let rounding_seed = entropy.word();
+    let statistics = estimate_all(measured, rounding_seed);
     progress.begin(Step::Writing);
-    let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, randomness)?;
+    let run = Run { randomness, rounding_seed };
+    let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, run)?;
     Ok(Release { folder, statistics, manifest })
 }
 
 /// Measures answered questions. Consumes the answers: nothing after this can see them.
-fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<Released> {
+fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<(Task, Vec<Measurements>)> {
     let measure = |(task, tally): (Task, Tally)| {
         let measured = task.prepared.measure(tally.counts, tally.sums, entropy);
-        let estimates = task.prepared.estimate(&measured, LEVEL);
-        Released { task, measured, estimates }
+        (task, measured)
     };
     tasks.into_iter().zip(tallies).map(measure).collect()
+}
+
+/// Estimates, statistic by statistic in plan order. The rounding seed is published, so that anyone can redo them from the
+/// measurements.
+fn estimate_all(measured: Vec<(Task, Vec<Measurements>)>, rounding_seed: u64) -> Vec<Released> {
+    let mut rounding = SeededEntropy::from_seed(rounding_seed);
+    let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
+        let estimates = task.prepared.estimate(&measured, LEVEL, &mut rounding);
+        Released { task, measured, estimates }
+    };
+    measured.into_iter().map(&mut estimate).collect()
 }
 
 fn ask_all(plan: &Plan, outline: &Outline, progress: &dyn Progress) -> Result<Vec<Tally>, ReleaseError> {

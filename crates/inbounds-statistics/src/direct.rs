@@ -1,6 +1,6 @@
 //! Statistics measured by one mechanism.
 
-use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{Component, Estimate, ExpectedError};
 
@@ -12,15 +12,16 @@ pub struct Direct {
 }
 
 impl Direct {
-    /// One estimate a cell.
-    pub fn estimate(&self, measured: &Measurements, level: f64) -> Vec<Estimate> {
+    /// One estimate a cell; `rounding` settles those between grid points.
+    pub fn estimate(&self, measured: &Measurements, level: f64, rounding: &mut dyn Entropy) -> Vec<Estimate> {
         let worst_bias = self.worst_bias();
-        measured.steps().iter().map(|steps| self.estimate_one(*steps, worst_bias, level)).collect()
+        let mut estimate = |steps: &i128| self.estimate_one(*steps, worst_bias, level, rounding);
+        measured.steps().iter().map(&mut estimate).collect()
     }
 
-    fn estimate_one(&self, measurement: i128, worst_bias: f64, level: f64) -> Estimate {
+    fn estimate_one(&self, measurement: i128, worst_bias: f64, level: f64, rounding: &mut dyn Entropy) -> Estimate {
         let Component { mechanism, .. } = &self.component;
-        let steps = mechanism.estimate(measurement);
+        let steps = mechanism.estimate(measurement).round(rounding);
         let interval = mechanism.interval(measurement, level);
         let error = mechanism.error_at(steps);
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| self.component.value(steps));

@@ -36,12 +36,12 @@ pub enum StatisticError {
     /// Every row counts and the number of rows is public.
     #[error("the number of rows is public under substitution: publish it, it needs no noise and no epsilon")]
     PublicCount,
-    /// A conditioned ratio.
+    /// A ratio by another mechanism than the clamped one.
     #[error(
-        "this mean is a noisy sum over a noisy count, in range by construction: conditioning does not apply; leave out \
-         `mechanism`, or use substitute neighbours with a public number of rows"
+        "this mean is a noisy sum over a noisy count, in range by construction: no other mechanism than \"clamped\" applies; \
+         leave out `mechanism`, or use substitute neighbours with a public number of rows"
     )]
-    ConditionedRatio,
+    RatioMechanism,
     /// A ratio without a range.
     #[error(
         "this mean is a noisy sum over a noisy count and lies within the column's bounds by construction: leave out \

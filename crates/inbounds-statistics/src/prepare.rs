@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Answer, Epsilon, Grid, Neighbours, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Neighbours, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
+    registry,
     sampler::Entropy,
 };
 
@@ -93,7 +94,10 @@ impl Prepared {
     pub fn events(&self, label: &str) -> Vec<Event> {
         let event = |component: &&Component| Event::Pure {
             label: format!("{label}: {}", component.role),
-            epsilon: component.mechanism.epsilon().clone(),
+            epsilon: match component.mechanism.guarantee() {
+                Guarantee::Pure { epsilon } => epsilon.clone(),
+                _ => todo!(),
+            },
         };
         self.components().iter().map(event).collect()
     }
@@ -130,10 +134,11 @@ impl Prepared {
         }
     }
 
-    /// Estimates from measurements, one a cell. Post-processing: costs no privacy.
-    pub fn estimate(&self, measured: &[Measurements], level: f64) -> Vec<Estimate> {
+    /// Estimates from measurements, one a cell. Post-processing: costs no privacy. `rounding` settles estimates between grid
+    /// points; it may be published.
+    pub fn estimate(&self, measured: &[Measurements], level: f64, rounding: &mut dyn Entropy) -> Vec<Estimate> {
         match &self.estimator {
-            Estimator::Direct(direct) => direct.estimate(&measured[0], level),
+            Estimator::Direct(direct) => direct.estimate(&measured[0], level, rounding),
             Estimator::Ratio(ratio) => ratio.estimate(&measured[0], &measured[1], level),
         }
     }
@@ -180,14 +185,14 @@ impl Statistic {
     /// # Example
     /// A count under add-remove: one row moves it by 1, and it is not negative.
     /// ```
-    /// use inbounds_core::{Epsilon, Neighbours};
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{Design, Kind, OutputRange, PrivacyUnit, Statistic};
     /// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
     /// let count = Statistic {
     ///     kind: Kind::Count, column: None, cells: 1, grouped: false, filtered: false,
     ///     mechanism: registry::find("clamped").expect("registered"),
-    ///     range: OutputRange::Natural, epsilon: Epsilon::new("0.5".parse()?)?,
+    ///     range: OutputRange::Natural, epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
     /// };
     /// let prepared = count.prepare(&design).expect("valid");
     /// assert_eq!((prepared.components()[0].scale(), prepared.range), (2.0, (0.0, f64::INFINITY)));
@@ -258,7 +263,7 @@ impl Statistic {
                 sensitivity: sensitivity.linf as f64 * unit,
             });
         }
-        let mechanism = self.mechanism.calibrate(&self.epsilon, &sensitivity, range)?;
+        let mechanism = self.mechanism.calibrate(&self.guarantee(), &sensitivity, range)?;
         let component = Component { role: role.name, mechanism, grid: role.grid, divisor: role.divisor };
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| component.value(steps));
         let range = (end(range.lower(), f64::NEG_INFINITY), end(range.upper(), f64::INFINITY));
@@ -303,8 +308,8 @@ impl Statistic {
     /// most half the width. Half and half is the split that is best where the mean lies at an end of the bounds, the
     /// worst case.
     fn prepare_ratio(&self, design: &Design, bounds: &ColumnBounds) -> Result<Prepared, StatisticError> {
-        if !self.mechanism.post_processing {
-            return Err(StatisticError::ConditionedRatio);
+        if self.mechanism != registry::default() {
+            return Err(StatisticError::RatioMechanism);
         }
         let half = self.epsilon.share(&Rational::ratio(1, 2))?;
         let gridded = grids::choose(bounds, &half)?;
@@ -315,7 +320,7 @@ impl Statistic {
         let middle = (lower + upper) << (bits - 1);
         let measured = |contributions| {
             let sensitivity = of_sum(design, contributions, self.cells, false);
-            self.mechanism.calibrate(&half, &sensitivity, StepRange::UNBOUNDED)
+            self.mechanism.calibrate(&Guarantee::Pure { epsilon: half.clone() }, &sensitivity, StepRange::UNBOUNDED)
         };
         let contributions = (lower * refinement - middle, upper * refinement - middle);
         let sum = Component { role: "centred sum", mechanism: measured(contributions)?, grid, divisor: 1 };

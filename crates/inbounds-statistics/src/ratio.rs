@@ -114,7 +114,7 @@ impl Ratio {
         for index in -steps..=steps {
             let shift = index as f64 * stride;
             // Unnormalised: the weights are divided by their sum below.
-            let weight = libm::exp(-noise.tau() * shift.abs());
+            let weight = libm::exp(noise.ln_kernel(shift));
             let (bias, square) = self.error_given_count(mean, rows, (rows + shift).max(1.0));
             mass += weight;
             first += weight * bias;
@@ -181,7 +181,7 @@ impl Ratio {
 mod tests {
     use std::sync::Arc;
 
-    use inbounds_core::{Epsilon, Grid, Sensitivity, StepRange};
+    use inbounds_core::{Epsilon, Grid, Guarantee, Sensitivity, StepRange};
     use inbounds_mechanisms::{mechanism::Mechanism, registry};
 
     use super::*;
@@ -190,7 +190,7 @@ mod tests {
         let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "test" };
         let epsilon = Epsilon::new(epsilon.parse().expect("number")).expect("positive");
         let clamped = registry::find("clamped").expect("registered");
-        clamped.calibrate(&epsilon, &sensitivity, StepRange::UNBOUNDED).expect("calibrates")
+        clamped.calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED).expect("calibrates")
     }
 
     #[test]

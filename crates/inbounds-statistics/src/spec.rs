@@ -1,6 +1,6 @@
 //! The public description of a statistic.
 
-use inbounds_core::{Epsilon, Grid, Rational};
+use inbounds_core::{Delta, Epsilon, Grid, Guarantee, Rational};
 use inbounds_mechanisms::registry::Entry;
 
 /// What is computed.
@@ -84,6 +84,15 @@ pub struct Statistic {
     pub range: OutputRange,
     /// Its part of epsilon.
     pub epsilon: Epsilon,
+    /// Its part of delta, which only some mechanisms spend.
+    pub delta: Delta,
+}
+
+impl Statistic {
+    /// What its mechanism is calibrated to when it is given all that the statistic may spend.
+    pub fn guarantee(&self) -> Guarantee {
+        self.mechanism.guarantee(self.epsilon.clone(), self.delta.clone())
+    }
 }
 
 /// What a missing value does in the query.

@@ -8,7 +8,7 @@
 //! A count of 3 among people who may not be singled out, clamped at zero, with its interval, bias and error.
 //! ```
 //! use inbounds::{
-//!     core::{Answer, Epsilon, Neighbours},
+//!     core::{Answer, Delta, Epsilon, Neighbours},
 //!     mechanisms::{registry, sampler::SeededEntropy},
 //!     statistics::{Design, Kind, OutputRange, PrivacyUnit, Statistic},
 //! };
@@ -23,11 +23,13 @@
 //!     mechanism: registry::find("clamped").expect("registered"),
 //!     range: OutputRange::Natural,
 //!     epsilon: Epsilon::new("0.5".parse()?)?,
+//!     delta: Delta::ZERO,
 //! };
 //! let prepared = count.prepare(&design)?;
 //! // A seed is for tests and examples; a release takes `SecureEntropy::from_os()`.
-//! let measured = prepared.measure(Answer::new(vec![3]), None, &mut SeededEntropy::from_seed(1));
-//! let estimate = prepared.estimate(&measured, 0.95)[0];
+//! let mut entropy = SeededEntropy::from_seed(1);
+//! let measured = prepared.measure(Answer::new(vec![3]), None, &mut entropy);
+//! let estimate = prepared.estimate(&measured, 0.95, &mut entropy)[0];
 //! assert!(estimate.value >= 0.0 && estimate.lower <= estimate.value && estimate.value <= estimate.upper);
 //! // Clamping at zero biases a count of zero by a/(1 - a^2), a = e^-0.5, and no count by more.
 //! assert!((prepared.worst_bias() - 0.9595173756674719).abs() < 1e-12);

@@ -159,7 +159,7 @@ pub struct Ruled<N> {
 }
 
 impl<N: Noise> Ruled<N> {
-    pub(super) fn new(noise: N, range: Range, rule: Rule) -> Self {
+    pub(crate) fn new(noise: N, range: Range, rule: Rule) -> Self {
         Self { noise, range, rule }
     }
 

@@ -59,3 +59,57 @@ pub trait Noise {
         None
     }
 }
+
+impl<N: Noise + ?Sized> Noise for &N {
+    fn ln_density(&self, x: f64) -> f64 {
+        (**self).ln_density(x)
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        (**self).cdf(x)
+    }
+
+    fn sf(&self, x: f64) -> f64 {
+        (**self).sf(x)
+    }
+
+    fn quantile(&self, p: f64) -> f64 {
+        (**self).quantile(p)
+    }
+
+    fn variance(&self) -> f64 {
+        (**self).variance()
+    }
+
+    fn spacing(&self) -> f64 {
+        (**self).spacing()
+    }
+
+    fn half_mass(&self, t: f64) -> f64 {
+        (**self).half_mass(t)
+    }
+
+    fn first_moment_between(&self, s: f64, t: f64) -> f64 {
+        (**self).first_moment_between(s, t)
+    }
+
+    fn half_second_moment(&self, t: f64) -> f64 {
+        (**self).half_second_moment(t)
+    }
+
+    fn excess_between(&self, s: f64, t: f64) -> f64 {
+        (**self).excess_between(s, t)
+    }
+
+    fn capped_second_moment(&self, t: f64) -> f64 {
+        (**self).capped_second_moment(t)
+    }
+
+    fn decay(&self, t: f64) -> Option<f64> {
+        (**self).decay(t)
+    }
+
+    fn half_line_minimax(&self) -> Option<(f64, f64)> {
+        (**self).half_line_minimax()
+    }
+}

@@ -1,23 +1,31 @@
-//! Mechanisms: a law of noise, a sensitivity and a guarantee, tied together.
+//! Mechanisms: noise, a bounding, a sensitivity and a guarantee, tied together.
 //!
-//! A mechanism is the only thing that reads an [`Answer`]. What it returns is public, and carries the mechanism with it,
-//! so that whoever holds the [`Measurements`] can redo every computation after it.
+//! A mechanism is the only thing that reads an [`inbounds_core::Answer`]. What it returns is public, and carries the
+//! mechanism with it, so that whoever holds the [`Measurements`] can redo every computation after it.
 
-mod clamped_discrete_laplace;
-mod conditioned_discrete_laplace;
+mod calibration;
+mod conditioned;
+mod measurements;
+mod noise;
+mod processed;
+mod processing;
+mod step_value;
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
-use inbounds_core::{Answer, Epsilon, Rational, Sensitivity, StepRange};
+use inbounds_core::{Guarantee, Sensitivity, StepRange};
 
-pub use clamped_discrete_laplace::ClampedDiscreteLaplace;
-pub use conditioned_discrete_laplace::ConditionedDiscreteLaplace;
+pub use calibration::Calibration;
+pub use conditioned::ConditionedDiscreteLaplace;
+pub use measurements::Measurements;
+pub use noise::{GridNoise, NoiseFamily};
+pub use processed::Processed;
+pub use processing::{Family, Processing};
+pub use step_value::StepValue;
 
 use crate::{
-    bounding::{Bounding, Range},
-    calibrate::{self, CalibrationError},
     interval::StepInterval,
-    law::DiscreteLaplace,
+    posterior::{Posterior, PosteriorError, Prior},
     sampler::Entropy,
 };
 
@@ -33,26 +41,33 @@ pub struct ErrorAt {
 /// A calibrated mechanism for integer answers on a grid; all numbers are in grid steps.
 ///
 /// # Contract
-/// For neighbouring answers within [`Mechanism::sensitivity`], the laws of `measure` differ by a factor of at most
-/// `exp(epsilon)` on every event, for the integers that are computed and not for a real-valued idealisation.
+/// For neighbouring answers within [`Mechanism::sensitivity`], the laws of `measure` keep [`Mechanism::guarantee`] on every
+/// event, for the integers that are computed and not for a real-valued idealisation.
 pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Its name in [`crate::registry`].
     fn name(&self) -> &'static str;
 
-    /// Law, range and guarantee.
+    /// Noise, range and guarantee.
     fn calibration(&self) -> &Calibration;
 
-    /// One raw measurement of one answer.
-    fn measure_one(&self, answer: i128, entropy: &mut dyn Entropy) -> i128;
+    /// One raw measurement of each answer.
+    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128>;
 
     /// The estimate inside the range that a measurement gives. Reads no answer.
-    fn estimate(&self, measurement: i128) -> i128;
+    fn estimate(&self, measurement: i128) -> StepValue;
 
-    /// Error of the estimate for a candidate answer; a candidate outside the range is moved to its nearest end.
+    /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to its
+    /// nearest end.
     fn error_at(&self, candidate: i128) -> ErrorAt;
+
+    /// The largest absolute bias of the estimate over all answers in the range.
+    fn worst_bias(&self) -> f64;
 
     /// A set of answers in the range that contains the true one with probability at least `level`.
     fn interval(&self, measurement: i128, level: f64) -> StepInterval;
+
+    /// Log probability of a measurement under a candidate answer in the range, up to a term that no candidate changes.
+    fn ln_likelihood(&self, measurement: i128, candidate: StepValue) -> f64;
 
     /// Identifier of the bias formula in the documentation and in manifests.
     fn bias_formula(&self) -> &'static str;
@@ -60,9 +75,19 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Identifier of the method behind [`Mechanism::interval`].
     fn interval_method(&self) -> &'static str;
 
+    /// What is known of the answer after a measurement, for a prior over the range.
+    ///
+    /// # Errors
+    /// [`PosteriorError`] if the prior has no mass where the measurement is possible.
+    fn posterior(&self, measurement: i128, prior: &Prior) -> Result<Posterior, PosteriorError> {
+        let anchor = self.range().clamp(measurement);
+        let ln_likelihood = |candidate| self.ln_likelihood(measurement, candidate);
+        Posterior::new(self.range(), prior, anchor, self.noise(), ln_likelihood)
+    }
+
     /// The guarantee it was calibrated to.
-    fn epsilon(&self) -> &Epsilon {
-        &self.calibration().epsilon
+    fn guarantee(&self) -> &Guarantee {
+        &self.calibration().guarantee
     }
 
     /// The largest change between neighbours it protects.
@@ -71,7 +96,7 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     }
 
     /// The noise.
-    fn noise(&self) -> &DiscreteLaplace {
+    fn noise(&self) -> &GridNoise {
         &self.calibration().noise
     }
 
@@ -81,7 +106,7 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     }
 
     /// A proved upper bound on the privacy loss at the noise that runs, at most epsilon.
-    fn loss_bound(&self) -> f64 {
+    fn loss_bound(&self) -> Option<f64> {
         self.calibration().loss_bound
     }
 
@@ -95,100 +120,5 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
             (None, Some(upper)) => (Some(upper), upper - far),
             (None, None) => (None, 0),
         }
-    }
-
-    /// The largest absolute bias of the estimate over all answers in the range: for (discrete) Laplace noise, that at a
-    /// finite end.
-    fn worst_bias(&self) -> f64 {
-        let range = self.range();
-        range.lower().or(range.upper()).map_or(0.0, |end| self.error_at(end).bias.abs())
-    }
-}
-
-/// Noisy values, public, with the mechanism that made them.
-#[derive(Debug, Clone)]
-pub struct Measurements {
-    mechanism: Arc<dyn Mechanism>,
-    steps: Vec<i128>,
-}
-
-impl Measurements {
-    /// Consumes an answer and returns its measurements, one a cell.
-    ///
-    /// # Example
-    /// ```
-    /// use inbounds_core::{Answer, Epsilon, Rational, Sensitivity, StepRange};
-    /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
-    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
-    /// let counts = StepRange::new(Some(0), None)?;
-    /// let clamped = registry::find("clamped-discrete-laplace").expect("registered");
-    /// let mechanism = clamped.calibrate(&Epsilon::new("1".parse()?)?, &one, counts).expect("calibrates");
-    /// let measured = Measurements::take(mechanism, Answer::new(vec![0, 500]), &mut SeededEntropy::from_seed(7));
-    /// assert_eq!(measured.steps().len(), 2);
-    /// # Ok::<(), inbounds_core::CoreError>(())
-    /// ```
-    pub fn take(mechanism: Arc<dyn Mechanism>, answer: Answer, entropy: &mut dyn Entropy) -> Self {
-        let steps = answer.private_steps().iter().map(|answer| mechanism.measure_one(*answer, entropy)).collect();
-        Self { mechanism, steps }
-    }
-
-    /// Measurements that were taken earlier, with the mechanism that took them.
-    pub fn from_published(mechanism: Arc<dyn Mechanism>, steps: Vec<i128>) -> Self {
-        Self { mechanism, steps }
-    }
-
-    /// The mechanism.
-    pub fn mechanism(&self) -> &Arc<dyn Mechanism> {
-        &self.mechanism
-    }
-
-    /// Raw noisy values in grid steps, one a cell.
-    pub fn steps(&self) -> &[i128] {
-        &self.steps
-    }
-}
-
-/// What a calibrated discrete Laplace mechanism holds, whatever its bounding.
-#[derive(Debug, Clone)]
-pub struct Calibration {
-    /// The guarantee.
-    pub epsilon: Epsilon,
-    /// The largest change between neighbours it protects.
-    pub sensitivity: Sensitivity,
-    /// The noise.
-    pub noise: DiscreteLaplace,
-    /// The public range of the estimate.
-    pub range: StepRange,
-    /// A proved upper bound on the privacy loss, at most epsilon.
-    pub loss_bound: f64,
-}
-
-impl Calibration {
-    /// A calibration whose inverse scale has been proved to lose at most `loss_bound`.
-    ///
-    /// # Errors
-    /// [`CalibrationError::Scale`] outside the scales that the sampler accepts.
-    fn new(
-        epsilon: &Epsilon,
-        sensitivity: &Sensitivity,
-        range: StepRange,
-        inverse_scale: Rational,
-        loss_bound: f64,
-    ) -> Result<Self, CalibrationError> {
-        let noise = calibrate::law(inverse_scale, epsilon, sensitivity)?;
-        Ok(Self { epsilon: epsilon.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound })
-    }
-
-    /// Error at a candidate under the bounding that `bound` puts around the noise.
-    ///
-    /// The bounding is built around a candidate at zero, on distances, which are exact where positions as doubles would
-    /// not be.
-    fn error_at<B: Bounding>(&self, candidate: i128, bound: fn(DiscreteLaplace, Range) -> B) -> ErrorAt {
-        let candidate = self.range.clamp(candidate);
-        let distance = |end: Option<i128>| end.map_or(f64::INFINITY, |end| candidate.abs_diff(end) as f64);
-        let around = Range::new(-distance(self.range.lower()), distance(self.range.upper()))
-            .expect("a step range has lower < upper, and the candidate lies in it");
-        let bound = bound(self.noise.clone(), around);
-        ErrorAt { bias: bound.bias(0.0), rmse: bound.mse(0.0).sqrt() }
     }
 }

@@ -2,14 +2,22 @@
 //!
 //! Nothing here calls the calibration's own formula for the loss: probabilities are summed from the definition.
 
-use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, StepRange};
-use inbounds_mechanisms::registry;
+use inbounds_core::{Enclosure, Epsilon, Guarantee, Rational, Sensitivity, StepRange};
+use inbounds_mechanisms::{mechanism::Mechanism, registry};
 
 /// Enough for the rarest output audited, of probability about `e^-(50 * 12)`.
 const BITS: usize = 1200;
 
 fn epsilon(text: &str) -> Epsilon {
     Epsilon::new(text.parse().expect("number")).expect("positive")
+}
+
+fn pure(text: &str) -> Guarantee {
+    Guarantee::Pure { epsilon: epsilon(text) }
+}
+
+fn inverse_scale(mechanism: &dyn Mechanism) -> &Rational {
+    mechanism.noise().as_laplace().expect("Laplace noise").inverse_scale()
 }
 
 /// Weights `a^|x - q|` and their sum over `{0..width}`, from the definition.
@@ -44,8 +52,8 @@ fn conditioned_loss_is_at_most_epsilon_and_within_1e_9_of_it() {
             let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
             let range = StepRange::new(Some(0), Some(width as i128)).expect("ordered");
             let epsilon = epsilon(text);
-            let mechanism = conditioned.calibrate(&epsilon, &sensitivity, range).expect("calibrates");
-            let tau = mechanism.noise().inverse_scale();
+            let mechanism = conditioned.calibrate(&pure(text), &sensitivity, range).expect("calibrates");
+            let tau = inverse_scale(mechanism.as_ref());
             assert!(
                 loss_is_at_most(tau, width, l1, epsilon.value()),
                 "eps {text} l1 {l1} width {width}: too little noise"
@@ -55,7 +63,7 @@ fn conditioned_loss_is_at_most_epsilon_and_within_1e_9_of_it() {
                 !loss_is_at_most(tau, width, l1, &less),
                 "eps {text} l1 {l1} width {width}: more noise than needed"
             );
-            assert!(mechanism.loss_bound() <= epsilon.value().to_f64_up());
+            assert!(mechanism.loss_bound() <= Some(epsilon.value().to_f64_up()));
         }
     }
 }
@@ -76,8 +84,8 @@ fn vectors_spread_their_change() {
     let range = StepRange::new(Some(0), Some(6)).expect("ordered");
     for (l1, cells) in [(2u128, 2u64), (3, 2), (4, 3), (1, 5)] {
         let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit" };
-        let mechanism = conditioned.calibrate(&epsilon("0.7"), &sensitivity, range).expect("calibrates");
-        let tau = mechanism.noise().tau();
+        let mechanism = conditioned.calibrate(&pure("0.7"), &sensitivity, range).expect("calibrates");
+        let tau = inverse_scale(mechanism.as_ref()).to_f64();
         let log_law = |q: i128, x: i128| {
             let total: f64 = (0..=6).map(|y: i128| (-tau * (y - q).abs() as f64).exp()).sum();
             -tau * (x - q).abs() as f64 - total.ln()
@@ -112,8 +120,8 @@ fn clamped_keeps_epsilon_exactly() {
     let clamped = registry::find("clamped").expect("registered");
     for (text, l1) in [("0.1", 1u128), ("1/3", 7), ("2.5", 1_000_003)] {
         let sensitivity = Sensitivity { l1, linf: l1, cells: 4, rule: "audit" };
-        let mechanism = clamped.calibrate(&epsilon(text), &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
-        assert_eq!(&(mechanism.noise().inverse_scale() * &Rational::from(l1)), epsilon(text).value());
+        let mechanism = clamped.calibrate(&pure(text), &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
+        assert_eq!(&(inverse_scale(mechanism.as_ref()) * &Rational::from(l1)), epsilon(text).value());
     }
 }
 
@@ -122,14 +130,14 @@ fn scales_beyond_reach_are_refused_and_large_epsilons_are_proved() {
     let conditioned = registry::find("conditioned").expect("registered");
     let range = StepRange::new(Some(0), Some(1000)).expect("ordered");
     let calibrate = |text: &str, l1: u128, cells: u64| {
-        conditioned.calibrate(&epsilon(text), &Sensitivity { l1, linf: 1, cells, rule: "audit" }, range)
+        conditioned.calibrate(&pure(text), &Sensitivity { l1, linf: 1, cells, rule: "audit" }, range)
     };
     for text in ["1e-300", "1e-40", "6000"] {
         let error = calibrate(text, 1, 1).expect_err(text).to_string();
         assert!(error.contains("must be between 0.001 and 1e30"), "{error}");
     }
     let spread = calibrate("1000", 1000, 1000).expect("calibrates");
-    assert!(spread.loss_bound() <= 1000.0 && spread.loss_bound() >= 1000.0 * (1.0 - 1e-9));
+    assert!(spread.loss_bound() <= Some(1000.0) && spread.loss_bound() >= Some(1000.0 * (1.0 - 1e-9)));
 }
 
 /// Proof on ranges too wide to enumerate, by the certificate, and its tightness.
@@ -142,13 +150,13 @@ fn certificates_close_over_the_whole_span_of_parameters() {
                 let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
                 let range = StepRange::new(Some(0), width.map(|w| w as i128)).expect("ordered");
                 let epsilon = epsilon(text);
-                let mechanism = match conditioned.calibrate(&epsilon, &sensitivity, range) {
+                let mechanism = match conditioned.calibrate(&pure(text), &sensitivity, range) {
                     Ok(mechanism) => mechanism,
                     Err(error) => panic!("eps {text} l1 {l1} width {width:?}: {error}"),
                 };
                 let exact = epsilon.value().to_f64();
-                assert!(mechanism.loss_bound() <= epsilon.value().to_f64_up());
-                assert!(mechanism.loss_bound() >= exact * (1.0 - 1e-9), "eps {text} l1 {l1} width {width:?}");
+                assert!(mechanism.loss_bound() <= Some(epsilon.value().to_f64_up()));
+                assert!(mechanism.loss_bound() >= Some(exact * (1.0 - 1e-9)), "eps {text} l1 {l1} width {width:?}");
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Contracts that every law, bounding and mechanism keeps, over tiny and huge scales.
 
-use inbounds_core::{Epsilon, Rational, Sensitivity, StepRange};
+use inbounds_core::{Epsilon, Guarantee, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     law::{DiscreteLaplace, Laplace, Noise},
     registry,
@@ -101,24 +101,26 @@ fn laws_refuse_what_is_no_scale() {
 /// Bias and error against sums over the published law, for every registered mechanism and shape of range.
 #[test]
 fn stated_errors_are_those_of_the_law() {
-    let epsilon = Epsilon::new("0.8".parse().expect("number")).expect("positive");
+    let guarantee = Guarantee::Pure { epsilon: Epsilon::new("0.8".parse().expect("number")).expect("positive") };
     let sensitivity = Sensitivity { l1: 2, linf: 2, cells: 1, rule: "contract" };
     for (lower, upper) in [(Some(0), Some(9)), (Some(0), None), (None, Some(4)), (None, None)] {
         let range = StepRange::new(lower, upper).expect("ordered");
         for entry in registry::MECHANISMS {
-            let mechanism = entry.calibrate(&epsilon, &sensitivity, range).expect("calibrates");
-            let tau = mechanism.noise().tau();
+            let mechanism = entry.calibrate(&guarantee, &sensitivity, range).expect("calibrates");
+            let noise = mechanism.noise();
             let mut worst = 0f64;
             for q in lower.unwrap_or(-30)..=upper.unwrap_or(30) {
                 // All raw values that matter, those a conditioned law excludes left out.
-                let outputs = (q - 400..=q + 400).filter(|y| entry.post_processing || range.clamp(*y) == *y);
+                let outputs = (q - 400..=q + 400).filter(|y| entry.is_post_processing() || range.clamp(*y) == *y);
                 let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
                 for y in outputs {
-                    let weight = (-tau * (y - q).abs() as f64).exp();
-                    let error = (mechanism.estimate(y) - q) as f64;
+                    let weight = noise.ln_kernel((y - q) as f64).exp();
+                    let estimate = mechanism.estimate(y);
+                    let error = -estimate.distance_to(q);
+                    let rounding = estimate.fraction * (1.0 - estimate.fraction);
                     mass += weight;
                     first += weight * error;
-                    second += weight * error * error;
+                    second += weight * (error * error + rounding);
                 }
                 let stated = mechanism.error_at(q);
                 assert!((stated.bias - first / mass).abs() < 1e-10, "{} {range:?} at {q}", entry.name);

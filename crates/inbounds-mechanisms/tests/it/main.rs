@@ -2,6 +2,7 @@
 
 mod audit;
 mod contract;
+mod inference;
 mod reference;
 mod rules;
 mod sampler;

@@ -9,7 +9,7 @@ use crate::{
     Released,
     digest::sha256,
     plan::Plan,
-    run::{LEVEL, Randomness},
+    run::{LEVEL, Randomness, Run},
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -23,6 +23,8 @@ pub struct Manifest {
     pub program: Program,
     pub title: Option<String>,
     pub private: bool,
+    /// Seed of the rounding of estimates that fall between grid points.
+    pub rounding_seed: String,
     pub guarantee: Guarantee,
     pub plan_sha256: String,
     pub rules: Vec<String>,
@@ -99,10 +101,12 @@ pub struct ComponentEntry {
     pub role: String,
     pub mechanism: String,
     pub law: String,
-    pub epsilon: String,
-    pub loss_bound: f64,
+    pub epsilon: Option<String>,
+    pub delta: String,
+    pub loss_bound: Option<f64>,
     pub scale: f64,
-    pub inverse_scale_per_step: String,
+    pub inverse_scale_per_step: Option<String>,
+    pub variance_parameter_in_steps: Option<String>,
     pub grid_spacing: f64,
     pub divisor: u64,
     /// For a centred sum, what was subtracted from each counted value: the sum is this plus `centre * count`.
@@ -166,16 +170,17 @@ impl Manifest {
         design: &Design,
         statistics: &[Released],
         spent: &Rational,
-        randomness: Randomness,
+        run: Run,
         files: &[(String, Vec<u8>)],
     ) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             program: Program { name: "inbounds".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
             title: plan.title.clone(),
-            private: randomness == Randomness::Secure,
+            private: run.randomness == Randomness::Secure,
+            rounding_seed: run.rounding_seed.to_string(),
             guarantee: Guarantee {
-                words: words::guarantee(plan, design, spent, randomness),
+                words: words::guarantee(plan, design, spent, run.randomness),
                 privacy_unit: words::privacy_unit(plan),
                 rows_per_unit: match design.unit {
                     PrivacyUnit::Row => 1,
@@ -241,11 +246,13 @@ fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
     ComponentEntry {
         role: component.role.to_owned(),
         mechanism: mechanism.name().to_owned(),
-        law: "discrete-laplace".to_owned(),
-        epsilon: mechanism.epsilon().to_string(),
+        law: mechanism.noise().name().to_owned(),
+        epsilon: mechanism.guarantee().epsilon().map(ToString::to_string),
+        delta: mechanism.guarantee().delta().map_or_else(|| "0".to_owned(), ToString::to_string),
         loss_bound: mechanism.loss_bound(),
         scale: component.scale(),
-        inverse_scale_per_step: mechanism.noise().inverse_scale().to_string(),
+        inverse_scale_per_step: mechanism.noise().as_laplace().map(|law| law.inverse_scale().to_string()),
+        variance_parameter_in_steps: None,
         grid_spacing: component.grid.spacing(),
         divisor: component.divisor,
         centre,

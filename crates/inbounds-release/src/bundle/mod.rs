@@ -19,7 +19,7 @@ use inbounds_statistics::Design;
 pub use destination::Destination;
 pub use manifest::{ExpectedErrorEntry, Manifest, SCHEMA};
 
-use crate::{ReleaseError, Released, plan::Plan, run::Randomness};
+use crate::{ReleaseError, Released, plan::Plan, run::Run};
 
 /// Writes a bundle and returns its folder and manifest.
 ///
@@ -32,14 +32,14 @@ pub(crate) fn write(
     design: &Design,
     statistics: &[Released],
     spent: &Rational,
-    randomness: Randomness,
+    run: Run,
 ) -> Result<(PathBuf, Manifest), ReleaseError> {
     let mut files = Vec::new();
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));
         files.push((format!("{}.parquet", table.name), table.to_parquet()?));
     }
-    let manifest = Manifest::new(plan, design, statistics, spent, randomness, &files);
+    let manifest = Manifest::new(plan, design, statistics, spent, run, &files);
     files.push(("release.json".to_owned(), manifest.to_json()));
     Ok((destination.commit(&files)?, manifest))
 }

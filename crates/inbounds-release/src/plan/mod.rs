@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_core::{Epsilon, Rational};
+use inbounds_core::{Delta, Epsilon, Rational};
 
 pub use column::{Bounds, Column};
 pub use data::Data;
@@ -173,9 +173,19 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
     /// ```
     pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
+        self.privacy.epsilon.value.share(&self.share_of(statistic)).expect("the reader lets only positive shares pass")
+    }
+
+    /// The delta of one statistic, by the same share. Only mechanisms that need one spend it.
+    pub fn delta_of(&self, statistic: &Statistic) -> Delta {
+        // A share beyond the whole is refused with the budget; until then the whole delta stands for it.
+        let share = self.share_of(statistic).min(Rational::ONE);
+        Delta::new(self.privacy.delta.value.value() * &share).expect("a part of a delta is a delta")
+    }
+
+    fn share_of(&self, statistic: &Statistic) -> Rational {
         let equal_part = || Rational::ratio(1, self.statistics.len().max(1) as u128);
-        let share = statistic.share.as_ref().map_or_else(equal_part, |share| share.value.clone());
-        self.privacy.epsilon.value.share(&share).expect("the reader lets only positive shares pass")
+        statistic.share.as_ref().map_or_else(equal_part, |share| share.value.clone())
     }
 
     /// The cells of a statistic whose grouping columns list their values: every combination, the first column

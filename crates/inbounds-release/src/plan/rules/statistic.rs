@@ -17,7 +17,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         KindWord::Sum => check_column("sum", statistic, draft, mistakes),
         KindWord::Mean => check_column("mean", statistic, draft, mistakes),
     }
-    if given(&statistic.mechanism).is_some_and(|mechanism| !mechanism.value.post_processing) {
+    if given(&statistic.mechanism).is_some_and(|mechanism| !mechanism.value.is_post_processing()) {
         check_conditioned(kind.value, statistic, draft, mistakes);
     }
 }

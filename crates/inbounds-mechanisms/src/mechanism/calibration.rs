@@ -1,0 +1,99 @@
+//! What every calibrated mechanism holds.
+
+use inbounds_core::{Guarantee, Sensitivity, StepRange};
+
+use super::{ErrorAt, GridNoise, NoiseFamily};
+use crate::{
+    bounding::{Bounding, Range},
+    calibrate::{self, CalibrationError},
+    law::DiscreteLaplace,
+};
+
+/// Noise, range and guarantee of a mechanism.
+#[derive(Debug, Clone)]
+pub struct Calibration {
+    /// The guarantee.
+    pub guarantee: Guarantee,
+    /// The largest change between neighbours it protects.
+    pub sensitivity: Sensitivity,
+    /// The noise, proved to keep the guarantee.
+    pub noise: GridNoise,
+    /// The public range of the estimate.
+    pub range: StepRange,
+    /// A proved upper bound on the privacy loss at this noise, at most the epsilon of the guarantee; `None` under a
+    /// guarantee that bounds no loss.
+    pub loss_bound: Option<f64>,
+}
+
+impl Calibration {
+    /// Noise that keeps the guarantee when it is added and nothing else is done.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    pub(crate) fn plain(
+        family: NoiseFamily,
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Self, CalibrationError> {
+        let Guarantee::Pure { epsilon } = guarantee else { unimplemented!() };
+        let inverse_scale = calibrate::clamped(epsilon, sensitivity)?;
+        let noise = match family {
+            NoiseFamily::Laplace => GridNoise::Laplace(calibrate::law(inverse_scale, epsilon, sensitivity)?),
+        };
+        let loss_bound = Some(epsilon.value().to_f64_up());
+        Ok(Self { guarantee: guarantee.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound })
+    }
+
+    /// Discrete Laplace noise that keeps the guarantee when it is conditioned on the range.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    pub(crate) fn conditioned(
+        guarantee: &Guarantee,
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<(Self, DiscreteLaplace), CalibrationError> {
+        let Guarantee::Pure { epsilon } = guarantee else { unimplemented!() };
+        let (inverse_scale, loss_bound) = if range.is_unbounded() {
+            (calibrate::clamped(epsilon, sensitivity)?, epsilon.value().to_f64_up())
+        } else {
+            let inverse_scale = calibrate::conditioned(epsilon, sensitivity, range.width())?;
+            let loss_bound = calibrate::conditioned_loss(&inverse_scale, sensitivity, range.width())?;
+            (inverse_scale, loss_bound.min(epsilon.value().to_f64_up()))
+        };
+        let law = calibrate::law(inverse_scale, epsilon, sensitivity)?;
+        let noise = GridNoise::Laplace(law.clone());
+        let loss_bound = Some(loss_bound);
+        Ok((Self { guarantee: guarantee.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound }, law))
+    }
+
+    /// Distances of a candidate, moved into the range, from its lower and its upper end.
+    pub(super) fn distances(&self, candidate: i128) -> (f64, f64) {
+        let candidate = self.range.clamp(candidate);
+        let distance = |end: Option<i128>| end.map_or(f64::INFINITY, |end| candidate.abs_diff(end) as f64);
+        (distance(self.range.lower()), distance(self.range.upper()))
+    }
+
+    /// Error at a candidate under the bounding that `bound` makes of a range around it.
+    ///
+    /// The bounding is built around a candidate at zero, on distances, which are exact where positions as doubles would
+    /// not be.
+    pub(super) fn error_around<B: Bounding>(&self, candidate: i128, bound: impl Fn(Range) -> B) -> ErrorAt {
+        let (below, above) = self.distances(candidate);
+        let around = Range::new(-below, above).expect("a step range has lower < upper, and the candidate lies in it");
+        let bound = bound(around);
+        ErrorAt { bias: bound.bias(0.0), rmse: bound.mse(0.0).sqrt() }
+    }
+
+    /// The range as seen from its lower end, or from its only end, in doubles.
+    pub(super) fn range_from_end(&self) -> Range {
+        let width = self.range.width().map_or(f64::INFINITY, |width| width as f64);
+        match (self.range.lower(), self.range.upper()) {
+            (None, None) => Range::new(f64::NEG_INFINITY, f64::INFINITY),
+            (None, Some(_)) => Range::new(f64::NEG_INFINITY, 0.0),
+            (Some(_), _) => Range::new(0.0, width),
+        }
+        .expect("a step range has lower < upper")
+    }
+}

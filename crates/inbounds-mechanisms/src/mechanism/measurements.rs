@@ -1,0 +1,52 @@
+//! Public noisy values.
+
+use std::sync::Arc;
+
+use inbounds_core::Answer;
+
+use super::Mechanism;
+use crate::sampler::Entropy;
+
+/// Noisy values, public, with the mechanism that made them.
+#[derive(Debug, Clone)]
+pub struct Measurements {
+    mechanism: Arc<dyn Mechanism>,
+    steps: Vec<i128>,
+}
+
+impl Measurements {
+    /// Consumes an answer and returns its measurements, one a cell.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Answer, Epsilon, Guarantee, Sensitivity, StepRange};
+    /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+    /// let counts = StepRange::new(Some(0), None)?;
+    /// let clamped = registry::find("clamped-discrete-laplace").expect("registered");
+    /// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };
+    /// let mechanism = clamped.calibrate(&guarantee, &one, counts).expect("calibrates");
+    /// let measured = Measurements::take(mechanism, Answer::new(vec![0, 500]), &mut SeededEntropy::from_seed(7));
+    /// assert_eq!(measured.steps().len(), 2);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn take(mechanism: Arc<dyn Mechanism>, answer: Answer, entropy: &mut dyn Entropy) -> Self {
+        let steps = mechanism.measure(answer.private_steps(), entropy);
+        Self { mechanism, steps }
+    }
+
+    /// Measurements that were taken earlier, with the mechanism that took them.
+    pub fn from_published(mechanism: Arc<dyn Mechanism>, steps: Vec<i128>) -> Self {
+        Self { mechanism, steps }
+    }
+
+    /// The mechanism.
+    pub fn mechanism(&self) -> &Arc<dyn Mechanism> {
+        &self.mechanism
+    }
+
+    /// Raw noisy values in grid steps, one a cell.
+    pub fn steps(&self) -> &[i128] {
+        &self.steps
+    }
+}
