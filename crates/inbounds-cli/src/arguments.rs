@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use inbounds_core::{CoreError, Epsilon, Rational};
-use inbounds_release::advise::Question;
+use inbounds_core::{CoreError, Delta, Epsilon, Rational};
+use inbounds_release::advise::{Criterion, Question};
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -95,9 +95,25 @@ pub(crate) struct AdviseArguments {
     /// The statistic takes whole values only, as a count does
     #[arg(long)]
     pub(crate) integer: bool,
+    /// Delta of the statistic; Gaussian mechanisms are compared too if it is given
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) delta: Option<Rational>,
+    /// What to rank by
+    #[arg(long, value_name = "CRITERION", default_value = "worst-rmse", value_parser = criterion)]
+    pub(crate) criterion: Criterion,
+    /// Draw bias and RMSE against the true value into a new SVG file
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// A criterion by its name.
+fn criterion(word: &str) -> Result<Criterion, String> {
+    let names = Criterion::ALL.map(Criterion::name);
+    let named = Criterion::ALL.into_iter().find(|criterion| criterion.name() == word);
+    named.ok_or_else(|| format!("a criterion is one of {}", names.join(", ")))
 }
 
 impl AdviseArguments {
@@ -105,6 +121,7 @@ impl AdviseArguments {
     pub(crate) fn question(&self) -> Result<Question, CoreError> {
         Ok(Question {
             epsilon: Epsilon::new(self.epsilon.clone())?,
+            delta: self.delta.clone().map_or(Ok(Delta::ZERO), Delta::new)?,
             sensitivity: self.sensitivity.clone(),
             lower: self.lower.clone(),
             upper: self.upper.clone(),

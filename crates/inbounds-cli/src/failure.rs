@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
@@ -74,6 +75,17 @@ impl From<CoreError> for Failure {
 }
 
 impl Failure {
+    /// A file that was asked for could not be made.
+    pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
+        let message = match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                format!("{} exists already and is left alone: remove it or name another file", path.display())
+            }
+            _ => format!("{} cannot be written: {error}", path.display()),
+        };
+        Self::Other { code: WRITE, message }
+    }
+
     /// Shows the failure on standard error and gives its exit code.
     pub(crate) fn show(&self) -> ExitCode {
         // If standard error is gone there is nobody to tell; the exit code still tells.

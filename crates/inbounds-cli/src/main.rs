@@ -6,7 +6,9 @@ mod render;
 mod spinner;
 
 use std::{
+    fs::File,
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
@@ -56,8 +58,17 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
     let question = arguments.question()?;
-    let table = advise::advise(&question)?;
-    Ok(if arguments.json { render::json(&table) } else { render::advise(&question, &table) })
+    let table = advise::advise(&question, arguments.criterion)?;
+    if let Some(path) = &arguments.plot {
+        let svg = advise::figure(&question, &table).to_svg();
+        write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+    }
+    Ok(if arguments.json { render::json(&table) } else { render::advise(&question, arguments.criterion, &table) })
+}
+
+/// Writes a file that must not exist yet.
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    File::create_new(path)?.write_all(bytes)
 }
 
 /// Writes to standard output; a reader that has gone away (`| head`) is no failure.

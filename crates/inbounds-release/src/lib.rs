@@ -6,7 +6,7 @@
 //! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
 //! - [`release`]: rows to measurements to estimates, all or nothing;
-//! - [`bundle`]: the public files.
+//! - [`bundle`]: the public files; [`plot`]: pictures.
 //!
 //! Only this crate draws secure randomness.
 
@@ -20,6 +20,7 @@ pub mod advise;
 pub mod bundle;
 pub mod check;
 pub mod plan;
+pub mod plot;
 
 pub use error::ReleaseError;
 pub use outline::{Outline, Task};

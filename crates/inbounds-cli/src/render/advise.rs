@@ -1,39 +1,38 @@
 //! The answer of `inbounds advise`.
 
-use inbounds_release::advise::{Advice, Question};
+use inbounds_release::advise::{Advice, Criterion, Question};
 
 use super::{figures::figure, table};
 
-/// The mechanisms side by side.
-pub(crate) fn advise(question: &Question, advice: &[Advice]) -> String {
-    let range = match (&question.lower, &question.upper) {
-        (Some(lower), Some(upper)) => format!("range {lower} to {upper}"),
-        (Some(lower), None) => format!("range from {lower} up"),
-        (None, Some(upper)) => format!("range up to {upper}"),
-        (None, None) => "no range".to_owned(),
-    };
+/// The mechanisms side by side, best first, the best figure of each column marked.
+pub(crate) fn advise(question: &Question, criterion: Criterion, advice: &[Advice]) -> String {
     let kind = if question.integer { "whole values" } else { "real values" };
     let rows = advice.iter().map(|row| {
-        vec![
-            row.plan_name.to_owned(),
-            row.summary.to_owned(),
-            row.best_by.join(", "),
-            figure(row.scale),
-            figure(row.worst_bias),
-            figure(row.rmse_at_lower),
-            figure(row.rmse_in_middle),
-        ]
+        let marked = |criterion: Criterion| {
+            let mark = if row.best_by.contains(&criterion.name()) { " *" } else { "  " };
+            figure(criterion.of(row)) + mark
+        };
+        let mut cells = vec![row.plan_name.to_owned(), figure(row.scale)];
+        cells.extend(Criterion::ALL.map(marked));
+        cells
     });
-    let header =
-        ["mechanism", "what it does", "best by", "scale", "worst bias", "RMSE at the end", "RMSE in the middle"];
-    let unbiased: Vec<&str> = advice.iter().filter(|row| row.keeps_measurement).map(|row| row.plan_name).collect();
+    let header = ["mechanism", "scale", "worst RMSE  ", "worst bias  ", "RMSE at the end  ", "RMSE in the middle  "];
+    let width = advice.iter().map(|row| row.plan_name.len()).max().unwrap_or(0);
+    let meanings: Vec<String> =
+        advice.iter().map(|row| format!("  {:width$}  {}", row.plan_name, row.summary)).collect();
+    let biased: Vec<&str> = advice.iter().filter(|row| !row.keeps_measurement).map(|row| row.plan_name).collect();
     format!(
-        "epsilon {}, sensitivity {}, {range}, {kind}\n{}\n\
-         A plan names one by mechanism = \"...\"; the first is the default. A raw, unbiased measurement stays in the \
-         bundle only with: {}.",
+        "epsilon {}{}, sensitivity {}, {}, {kind}; ranked by {}\n{}\n* no mechanism has less\n\n{}\n\n\
+         A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
+         bundle.",
         question.epsilon,
+        if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() },
         question.sensitivity,
-        table(&header, 3, rows),
-        unbiased.join(", "),
+        question.range_in_words(),
+        criterion.name(),
+        table(&header, 1, rows),
+        meanings.join("\n"),
+        inbounds_release::advise::default_name(),
+        biased.join("\", \""),
     )
 }

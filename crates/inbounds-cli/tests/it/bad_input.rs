@@ -160,6 +160,8 @@ fn arguments_are_checked() {
         (&["advise", "--epsilon", "1", "--sensitivity", "5", "--lower", "0", "--upper", "3"], "wider than the range"),
         (&["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "3", "--upper", "3"], "lower must be less"),
         (&["advise", "--epsilon", "1", "--sensitivity", "0.5", "--integer"], "whole number"),
+        (&["advise", "--epsilon", "1", "--sensitivity", "1", "--criterion", "luck"], "worst-rmse, worst-bias"),
+        (&["advise", "--epsilon", "1", "--sensitivity", "1", "--delta", "1"], "delta must be at least 0"),
         (&["frobnicate"], "unrecognized subcommand"),
     ] {
         let said = bench.run(arguments);

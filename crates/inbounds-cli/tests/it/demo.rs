@@ -90,14 +90,49 @@ fn check_reads_no_row_and_agrees_with_the_release() {
 #[test]
 fn advise_ranks_the_mechanisms() {
     let bench = Workbench::new();
-    let said = bench.run(&["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0", "--json"]);
-    let table: Value = serde_json::from_str(&said.out).expect("JSON");
+    let question = ["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0"];
+    let ask = |more: &[&str]| bench.run(&[&question[..], more].concat());
+    let table: Value = serde_json::from_str(&ask(&["--json"]).out).expect("JSON");
+    let rows = table.as_array().expect("a list");
+    let of = |name: &str| rows.iter().find(|row| row["mechanism"] == name).expect("registered");
     let close = |value: &Value, expected: f64| (value.as_f64().expect("number") - expected).abs() < 1e-6 * expected;
-    assert!(close(&table[0]["worst_bias"], 0.5) && close(&table[0]["scale"], 1.0), "{table:#}");
+    let clamped = of("clamped-discrete-laplace");
+    assert!(close(&clamped["worst_bias"], 0.5) && close(&clamped["scale"], 1.0), "{clamped:#}");
+    assert!(close(&clamped["rmse_at_lower"], 1.0) && close(&clamped["rmse_in_middle"], 2f64.sqrt()), "{clamped:#}");
     // b* = 1 / ln((1 + e) / 2).
-    assert!(close(&table[1]["scale"], 1.0 / ((1.0 + 1f64.exp()) / 2.0).ln()), "{table:#}");
-    let plain = bench.run(&["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0", "--upper", "10"]);
+    assert!(close(&of("conditioned-discrete-laplace")["scale"], 1.0 / ((1.0 + 1f64.exp()) / 2.0).ln()));
+    // W(1/e) and W(1/2).
+    assert!(close(&of("thresholded-discrete-laplace")["worst_bias"], 0.2784645427610738));
+    assert!(close(&of("shifted-ramp-discrete-laplace")["worst_bias"], 0.35173371124919583));
+    let by = |criterion: &str, figure: &str| {
+        let ranked: Value = serde_json::from_str(&ask(&["--criterion", criterion, "--json"]).out).expect("JSON");
+        let figures: Vec<f64> =
+            ranked.as_array().expect("a list").iter().map(|row| row[figure].as_f64().expect("number")).collect();
+        assert!(figures.windows(2).all(|pair| pair[0] <= pair[1] * (1.0 + 1e-6)), "{criterion}: {figures:?}");
+    };
+    by("worst-bias", "worst_bias");
+    by("worst-rmse", "worst_rmse");
+    by("rmse-at-end", "rmse_at_lower");
+    by("rmse-in-middle", "rmse_in_middle");
+    let plain = ask(&["--upper", "10"]);
     assert!(plain.out.contains("clamped") && plain.out.contains("conditioned"));
+}
+
+#[test]
+fn advise_draws_its_figures_and_overwrites_nothing() {
+    let bench = Workbench::new();
+    let question =
+        ["advise", "--epsilon", "0.5", "--sensitivity", "2", "--lower", "-3", "--upper", "40", "--plot", "curves.svg"];
+    assert_eq!(bench.run(&question).code, 0);
+    let svg = std::fs::read_to_string(bench.path("curves.svg")).expect("drawn");
+    for words in
+        ["<svg", "true value", "bias", "RMSE", "scale-thresholded", "epsilon 0.5, sensitivity 2, range -3 to 40"]
+    {
+        assert!(svg.contains(words), "{words}");
+    }
+    let again = bench.run(&question);
+    assert!(again.code == 4 && again.err.contains("curves.svg exists already"), "{}", again.err);
+    assert_eq!(std::fs::read_to_string(bench.path("curves.svg")).expect("drawn"), svg);
 }
 
 #[test]

@@ -56,6 +56,11 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// The estimate inside the range that a measurement gives. Reads no answer.
     fn estimate(&self, measurement: i128) -> StepValue;
 
+    /// The map from measurements to estimates; `None` where they are the same.
+    fn processing(&self) -> Option<Processing> {
+        None
+    }
+
     /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to its
     /// nearest end.
     fn error_at(&self, candidate: i128) -> ErrorAt;

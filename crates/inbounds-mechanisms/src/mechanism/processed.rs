@@ -26,11 +26,6 @@ impl Processed {
         let processing = if calibration.range.is_unbounded() { Processing::Clamp } else { family.over(&calibration) };
         Arc::new(Self { name, calibration, processing })
     }
-
-    /// The map from measurements to estimates.
-    pub fn processing(&self) -> Processing {
-        self.processing
-    }
 }
 
 impl Mechanism for Processed {
@@ -48,6 +43,10 @@ impl Mechanism for Processed {
 
     fn estimate(&self, measurement: i128) -> StepValue {
         self.processing.value(self.calibration.range, measurement)
+    }
+
+    fn processing(&self) -> Option<Processing> {
+        Some(self.processing)
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {

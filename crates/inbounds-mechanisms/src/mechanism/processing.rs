@@ -7,7 +7,6 @@ use crate::bounding::{Bounding, Clamped, FarBias, Rule, Ruled, ShiftedRamp, Thre
 
 /// A public map from measurements to the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub enum Processing {
     /// The nearest point of the range; see [`Clamped`].
     Clamp,

@@ -1,6 +1,7 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
 use inbounds_core::Rational;
+use inbounds_mechanisms::{bounding::Rule, mechanism::Processing};
 use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
 use serde::{Deserialize, Serialize};
 
@@ -107,11 +108,51 @@ pub struct ComponentEntry {
     pub scale: f64,
     pub inverse_scale_per_step: Option<String>,
     pub variance_parameter_in_steps: Option<String>,
+    pub staircase: Option<StaircaseEntry>,
+    pub processing: Option<ProcessingEntry>,
     pub grid_spacing: f64,
     pub divisor: u64,
     /// For a centred sum, what was subtracted from each counted value: the sum is this plus `centre * count`.
     pub centre: Option<f64>,
     pub sensitivity: SensitivityEntry,
+}
+
+/// Shape of staircase noise: exact lengths in steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct StaircaseEntry {
+    pub stair: String,
+    pub high: String,
+}
+
+/// How a measurement becomes an estimate, in steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ProcessingEntry {
+    pub rule: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead: Option<f64>,
+}
+
+impl ProcessingEntry {
+    fn new(processing: Processing) -> Self {
+        let plain = |rule: &str| Self { rule: rule.to_owned(), threshold: None, at: None, shift: None, dead: None };
+        match processing {
+            Processing::Clamp => plain("clamp"),
+            Processing::Fold => plain("fold"),
+            Processing::Rule(Rule::OneBit) => plain("one-bit"),
+            Processing::Rule(Rule::Stretch { dead }) => Self { dead: Some(dead), ..plain("stretch") },
+            Processing::Rule(Rule::Threshold { threshold, at, shift }) => {
+                Self { threshold: Some(threshold), at: Some(at), shift: Some(shift), ..plain("threshold") }
+            }
+        }
+    }
 }
 
 /// Sensitivity in grid steps and in the statistic's unit, with the rule it came from (`refs/claims.toml`).
@@ -253,6 +294,8 @@ fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
         scale: component.scale(),
         inverse_scale_per_step: mechanism.noise().as_laplace().map(|law| law.inverse_scale().to_string()),
         variance_parameter_in_steps: None,
+        staircase: None,
+        processing: mechanism.processing().map(ProcessingEntry::new),
         grid_spacing: component.grid.spacing(),
         divisor: component.divisor,
         centre,

@@ -1,0 +1,97 @@
+//! Bias and error against the true answer, and their picture.
+
+use inbounds_mechanisms::mechanism::Mechanism;
+
+use super::{Advice, Question};
+use crate::plot::{Figure, Line, Panel};
+
+/// Error of a mechanism's estimate at candidate answers, in the statistic's unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    points: Vec<Point>,
+}
+
+/// One candidate answer, told from the end of the range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// Distance of the answer from the lower end (from the upper one where there is no lower).
+    pub distance: f64,
+    /// Bias there.
+    pub bias: f64,
+    /// Root mean square error there.
+    pub rmse: f64,
+}
+
+/// Intervals between the answers of a curve.
+const INTERVALS: i128 = 240;
+
+/// Standard deviations from an end at which the picture stops on wider ranges.
+const SHOWN: f64 = 8.0;
+
+impl Curve {
+    /// Candidates from an end to the other, or as far as the end is felt; `step` is the unit of the grid.
+    pub(super) fn of(mechanism: &dyn Mechanism, step: f64) -> Self {
+        use inbounds_mechanisms::law::Noise;
+        let range = mechanism.range();
+        let reach = (SHOWN * mechanism.noise().variance().sqrt()).ceil() as i128;
+        let length = range.width().map_or(reach, |width| i128::try_from(width).unwrap_or(reach).min(reach)).max(1);
+        let (start, sign) = match (range.lower(), range.upper()) {
+            (Some(lower), _) => (lower, 1),
+            (None, Some(upper)) => (upper, -1),
+            (None, None) => (0, 1),
+        };
+        let mut distances: Vec<i128> = (0..=INTERVALS).map(|index| index * length / INTERVALS).collect();
+        distances.dedup();
+        let point = |distance: i128| {
+            let error = mechanism.error_at(start + sign * distance);
+            Point { distance: distance as f64 * step, bias: error.bias * step, rmse: error.rmse * step }
+        };
+        Self { points: distances.into_iter().map(point).collect() }
+    }
+
+    /// Its points, from the end inwards.
+    pub fn points(&self) -> &[Point] {
+        &self.points
+    }
+
+    pub(super) fn worst_rmse(&self) -> f64 {
+        self.points.iter().map(|point| point.rmse).fold(0.0, f64::max)
+    }
+}
+
+/// Bias and RMSE of every mechanism against the true value, side by side.
+pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
+    let (start, sign) = match (&question.lower, &question.upper) {
+        (Some(lower), _) => (lower.to_f64(), 1.0),
+        (None, Some(upper)) => (upper.to_f64(), -1.0),
+        (None, None) => (0.0, 1.0),
+    };
+    // Answers beyond the shortest curve are felt by no end of that mechanism; one axis serves all.
+    let shown = advice.iter().filter_map(|row| row.curve.points.last()).map(|point| point.distance).fold(0.0, f64::max);
+    let lines = |height: fn(&Point) -> f64| {
+        let line = |row: &Advice| {
+            let mut points: Vec<(f64, f64)> =
+                row.curve.points.iter().map(|point| (start + sign * point.distance, height(point))).collect();
+            if let Some(last) = row.curve.points.last().filter(|last| last.distance < shown) {
+                points.push((start + sign * shown, height(last)));
+            }
+            Line { name: row.plan_name.to_owned(), points }
+        };
+        advice.iter().map(line).collect()
+    };
+    let panel = |title: &str, lines| Panel {
+        title: title.to_owned(),
+        x_label: "true value".to_owned(),
+        y_label: format!("{title}, in the unit of the statistic"),
+        lines,
+    };
+    Figure {
+        title: format!(
+            "epsilon {}, sensitivity {}, {}",
+            question.epsilon,
+            question.sensitivity,
+            question.range_in_words()
+        ),
+        panels: vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))],
+    }
+}

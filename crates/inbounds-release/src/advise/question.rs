@@ -1,0 +1,124 @@
+//! What is asked, and the grid on which it is answered.
+
+use inbounds_core::{CoreError, Delta, Epsilon, Grid, Rational, Sensitivity, StepRange};
+use inbounds_mechanisms::{calibrate::CalibrationError, registry::Entry};
+use thiserror::Error;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Epsilon of the statistic.
+    pub epsilon: Epsilon,
+    /// Its delta; mechanisms that need one are compared only where it is not zero.
+    pub delta: Delta,
+    /// How far one unit moves it.
+    pub sensitivity: Rational,
+    /// Lower end of its range, if any.
+    pub lower: Option<Rational>,
+    /// Upper end of its range, if any.
+    pub upper: Option<Rational>,
+    /// Whether it takes whole values only, as a count does.
+    pub integer: bool,
+}
+
+impl Question {
+    /// Whether a mechanism can be given what is granted.
+    pub(super) fn allows(&self, _entry: &Entry) -> bool {
+        true
+    }
+
+    /// The range for reading.
+    pub fn range_in_words(&self) -> String {
+        match (&self.lower, &self.upper) {
+            (Some(lower), Some(upper)) => format!("range {lower} to {upper}"),
+            (Some(lower), None) => format!("range from {lower} up"),
+            (None, Some(upper)) => format!("range up to {upper}"),
+            (None, None) => "no range".to_owned(),
+        }
+    }
+}
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum AdviseError {
+    /// A parameter is out of its admissible set.
+    #[error(transparent)]
+    Core(#[from] CoreError),
+    /// A mechanism cannot be calibrated.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// A whole-valued statistic with fractional parameters.
+    #[error("{name} must be a whole number for an integer statistic, got {value}")]
+    NotInteger {
+        /// Name of the parameter.
+        name: &'static str,
+        /// Value found.
+        value: Rational,
+    },
+    /// One unit moves the statistic further than the range is wide.
+    #[error("sensitivity {sensitivity} is wider than the range, {width}: one unit cannot move it further than that")]
+    SensitivityWiderThanRange {
+        /// Sensitivity given.
+        sensitivity: Rational,
+        /// Width of the range.
+        width: Rational,
+    },
+}
+
+/// Steps per unit of sensitivity on the grid that stands for the real line.
+const STEPS_PER_SENSITIVITY: u32 = 30;
+
+/// The question in grid steps.
+pub(super) struct Lattice {
+    pub(super) grid: Grid,
+    pub(super) sensitivity: Sensitivity,
+    pub(super) range: StepRange,
+}
+
+impl Lattice {
+    pub(super) fn of(question: &Question) -> Result<Self, AdviseError> {
+        let Question { sensitivity, lower, upper, .. } = question;
+        if !sensitivity.is_positive() {
+            return Err(CoreError::parameter("sensitivity", sensitivity, "greater than 0").into());
+        }
+        if !sensitivity.to_f64().is_normal() {
+            return Err(CoreError::parameter("sensitivity", sensitivity, "between 1e-300 and 1e300").into());
+        }
+        if let (Some(lower), Some(upper)) = (lower, upper) {
+            if lower >= upper {
+                return Err(CoreError::Bounds { lower: lower.to_f64(), upper: upper.to_f64() }.into());
+            }
+            if *sensitivity > upper - lower {
+                let (sensitivity, width) = (sensitivity.clone(), upper - lower);
+                return Err(AdviseError::SensitivityWiderThanRange { sensitivity, width });
+            }
+        }
+        let parts = [("sensitivity", Some(sensitivity)), ("lower", lower.as_ref()), ("upper", upper.as_ref())];
+        if question.integer
+            && let Some((name, Some(value))) =
+                parts.into_iter().find(|(_, value)| value.is_some_and(|v| !v.is_integer()))
+        {
+            return Err(AdviseError::NotInteger { name, value: value.clone() });
+        }
+        let grid = if question.integer {
+            Grid::INTEGERS
+        } else {
+            Grid::power_of_two(sensitivity.to_f64().log2().floor() as i32 - STEPS_PER_SENSITIVITY as i32)?
+        };
+        let steps = |name, value: &Rational| {
+            grid.floor(value).ok_or_else(|| CoreError::parameter(name, value, "within 2^90 times the sensitivity"))
+        };
+        let l1 = steps("sensitivity", sensitivity)?.unsigned_abs();
+        // The range keeps its width; where it starts does not matter to any figure.
+        let range = match (lower, upper) {
+            (Some(lower), Some(upper)) => {
+                StepRange::new(Some(0), Some(steps("upper", &(upper - lower))?.max(l1 as i128)))?
+            }
+            (Some(_), None) => StepRange::new(Some(0), None)?,
+            (None, Some(_)) => StepRange::new(None, Some(0))?,
+            (None, None) => StepRange::UNBOUNDED,
+        };
+        Ok(Self { grid, sensitivity: Sensitivity { l1, linf: l1, cells: 1, rule: "given" }, range })
+    }
+}
