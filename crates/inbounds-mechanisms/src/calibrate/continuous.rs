@@ -69,7 +69,7 @@ pub fn conditioned_delta(epsilon: f64, scale: f64, d: f64, width: f64) -> f64 {
         let width = width / scale;
         // The worst answer lies in the lower half; beyond 60 scales the divergence does not change in doubles.
         let end = ((width - x) / 2.0).min(60.0);
-        largest(0.0, end, |q| pair_delta(epsilon, q, x, width - x - q))
+        largest(0.0, end, |q| pair_delta(epsilon, q, x, width - x - q)).0
     }
 }
 
@@ -120,22 +120,21 @@ fn pair_delta(epsilon: f64, q: f64, x: f64, rest: f64) -> f64 {
     event * (2.0 * missing(q) + u * event) / mass
 }
 
-/// The largest value of a unimodal function on `[low, high]`, by golden sections.
-pub(super) fn largest(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
+/// The largest value of a unimodal function on `[low, high]` and where it is, by golden sections.
+pub(super) fn largest(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
     const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    let mut best = f(low).max(f(high));
-    let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-    let (mut at_left, mut at_right) = (f(left), f(right));
+    let at = |x: f64| (f(x), x);
+    let larger = |a: (f64, f64), b: (f64, f64)| if b.0 > a.0 { b } else { a };
+    let mut best = larger(at(low), at(high));
+    let (mut left, mut right) = (at(high - GOLDEN * (high - low)), at(low + GOLDEN * (high - low)));
     for _ in 0..60 {
-        best = best.max(at_left).max(at_right);
-        if at_left >= at_right {
-            (high, right, at_right) = (right, left, at_left);
-            left = high - GOLDEN * (high - low);
-            at_left = f(left);
+        best = larger(best, larger(left, right));
+        if left.0 >= right.0 {
+            (high, right) = (right.1, left);
+            left = at(high - GOLDEN * (high - low));
         } else {
-            (low, left, at_left) = (left, right, at_right);
-            right = low + GOLDEN * (high - low);
-            at_right = f(right);
+            (low, left) = (left.1, right);
+            right = at(low + GOLDEN * (high - low));
         }
     }
     best

@@ -8,7 +8,7 @@
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
-//pub mod approximate;
+pub mod approximate;
 pub mod continuous;
 //pub mod gaussian;
 mod pure;
