@@ -89,6 +89,11 @@ impl Rational {
         self.0.is_int()
     }
 
+    /// The largest whole number not above the value; `None` where it has no room in 128 bits.
+    pub fn floor(&self) -> Option<i128> {
+        i128::try_from(self.0.floor()).ok()
+    }
+
     /// Numerator and denominator in lowest terms, the denominator positive.
     pub fn parts(&self) -> (&IBig, &UBig) {
         (self.0.numerator(), self.0.denominator())
@@ -225,6 +230,14 @@ mod tests {
             assert_eq!(down.next_up(), up, "{text}");
         }
         assert_eq!(read("0.5").to_f64_down(), read("0.5").to_f64_up());
+    }
+
+    #[test]
+    fn floors_round_down_and_say_when_there_is_no_room() {
+        for (text, floor) in [("7/2", 3), ("-7/2", -4), ("-3", -3), ("0", 0)] {
+            assert_eq!(read(text).floor(), Some(floor), "{text}");
+        }
+        assert_eq!(read("1e39").floor(), None);
     }
 
     #[test]

@@ -118,3 +118,15 @@ fn locate(law: &DiscreteLaplace, limit: Option<u128>, uniform: &LazyUniform, bra
 fn as_steps(value: f64) -> u128 {
     value as u128
 }
+
+/// Decides `U < e^-x` for `x >= 0`.
+pub(super) fn is_below_exp_neg(x: &Rational, word: u64, entropy: &mut dyn Entropy) -> bool {
+    let mut uniform = LazyUniform::new(word);
+    loop {
+        let precision = uniform.bits + 64;
+        match uniform.enclosure(precision).certain_order(&Enclosure::exp_neg(x, precision)) {
+            Some(order) => return order == Ordering::Less,
+            None => uniform.extend(entropy),
+        }
+    }
+}

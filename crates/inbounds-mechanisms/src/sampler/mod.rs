@@ -4,9 +4,11 @@
 //! are independent and uniform. No floating-point rounding is left in the result: doubles only decide what outward
 //! error bounds allow them to decide, and exact arithmetic decides the rest.
 
+mod discrete_gaussian;
 mod discrete_laplace;
 mod entropy;
 mod exact;
 
+pub use discrete_gaussian::sample_discrete_gaussian;
 pub use discrete_laplace::{Reach, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};

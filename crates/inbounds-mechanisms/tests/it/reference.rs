@@ -65,12 +65,14 @@ fn quantiles() {
 #[test]
 fn continuous_scales() {
     let table = table("s2_calibration.json");
-    for row in rows(&table, "b_star").iter().filter(|row| number(row, "delta") == 0.0) {
-        let scale = calibrate::continuous_conditioned_scale(number(row, "eps"), number(row, "D"), number(row, "R"));
+    for row in rows(&table, "b_star") {
+        let epsilon = number(row, "eps") - libm::log1p(-number(row, "delta"));
+        let scale = calibrate::continuous_conditioned_scale(epsilon, number(row, "D"), number(row, "R"));
         assert_close(scale, number(row, "b_star"), 0.0, &row.to_string());
     }
-    for row in rows(&table, "b_star_half_line").iter().filter(|row| number(row, "delta") == 0.0) {
-        let scale = calibrate::continuous_conditioned_scale(number(row, "eps"), number(row, "D"), f64::INFINITY);
+    for row in rows(&table, "b_star_half_line") {
+        let epsilon = number(row, "eps") - libm::log1p(-number(row, "delta"));
+        let scale = calibrate::continuous_conditioned_scale(epsilon, number(row, "D"), f64::INFINITY);
         assert_close(scale, number(row, "b_star"), 0.0, &row.to_string());
     }
     let epsilons: Vec<f64> =
@@ -81,6 +83,34 @@ fn continuous_scales() {
             let scale = calibrate::continuous_conditioned_scale(*epsilon, d, 1.0);
             assert_close(epsilon * scale / d, ratio.as_f64().expect("number"), 0.0, &format!("D {d} eps {epsilon}"));
         }
+    }
+}
+
+/// Hockey-stick divergences and the scales that meet a delta, on half lines and ranges.
+#[test]
+fn continuous_divergences() {
+    use calibrate::continuous::{conditioned_delta, conditioned_delta_scale, laplace_delta, laplace_scale};
+    let table = table("s2_calibration.json");
+    for row in rows(&table, "half_line_delta") {
+        let delta = conditioned_delta(number(row, "eps"), 1.0 / number(row, "D_over_b"), 1.0, f64::INFINITY);
+        assert_close(delta, number(row, "delta"), 0.0, &row.to_string());
+    }
+    for row in rows(&table, "interval_delta") {
+        let d = number(row, "D_over_b");
+        let delta = conditioned_delta(number(row, "eps"), 1.0, d, number(row, "R_over_b"));
+        assert_close(delta, number(row, "delta"), 0.0, &row.to_string());
+    }
+    for row in rows(&table, "exact_delta_table") {
+        let (epsilon, delta) = (number(row, "eps"), number(row, "delta"));
+        let (d, width) = (number(row, "D"), number(row, "R"));
+        let exact = conditioned_delta_scale(epsilon, delta, d, width);
+        assert_close(exact, number(row, "b_exact"), 0.0, &row.to_string());
+        let plain = laplace_scale(epsilon, delta, d);
+        assert_close(plain, number(row, "b_plain_exact"), 0.0, &row.to_string());
+        assert_close(laplace_delta(epsilon, plain, d), delta, 1e-3, &row.to_string());
+        // The sufficient condition of the literature: the pure loss at epsilon - log(1 - delta).
+        let sufficient = calibrate::continuous_conditioned_scale(epsilon - libm::log1p(-delta), d, width);
+        assert_close(sufficient, number(row, "b_holohan"), 0.0, &row.to_string());
     }
 }
 

@@ -1,67 +1,11 @@
-//! Parameters from guarantees, always on the safe side.
-//!
-//! Each function returns the largest inverse scale (the least noise) that it can *prove* to meet the guarantee on the
-//! grid law that runs. Doubles only propose; [`Enclosure`]s dispose.
+//! Discrete Laplace noise for pure guarantees.
 
 use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, root};
-use thiserror::Error;
 
-use crate::law::DiscreteLaplace;
-
-/// Why no scale meets the guarantee.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum CalibrationError {
-    /// One unit cannot move the answer: there is nothing to protect and noise would be wasted.
-    #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
-    ZeroSensitivity,
-    /// The scale falls outside what the sampler accepts.
-    #[error(
-        "epsilon {epsilon} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must \
-         be between 0.001 and 1e30: change epsilon or the share"
-    )]
-    Scale {
-        /// Epsilon asked for.
-        epsilon: Epsilon,
-        /// Sensitivity in grid steps.
-        l1: u128,
-        /// Scale in grid steps.
-        scale: f64,
-    },
-    /// The resulting scale is so extreme that the proof did not close in the precision it is given.
-    #[error("epsilon {epsilon} over a sensitivity of {l1} grid steps is too extreme to calibrate")]
-    Unproved {
-        /// Epsilon asked for.
-        epsilon: String,
-        /// Sensitivity in grid steps.
-        l1: u128,
-    },
-}
-
-/// The law of a calibrated inverse scale.
-///
-/// # Errors
-/// [`CalibrationError::Scale`] outside the scales that the sampler accepts.
-pub(crate) fn law(
-    inverse_scale: Rational,
-    epsilon: &Epsilon,
-    sensitivity: &Sensitivity,
-) -> Result<DiscreteLaplace, CalibrationError> {
-    let scale = 1.0 / inverse_scale.to_f64();
-    DiscreteLaplace::with_inverse_scale(inverse_scale).map_err(|_| CalibrationError::Scale {
-        epsilon: epsilon.clone(),
-        l1: sensitivity.l1,
-        scale,
-    })
-}
+use super::CalibrationError;
 
 /// Largest epsilon of a conditioned vector; the certificate's precision grows with it.
 const LARGEST_EPSILON: f64 = 5000.0;
-
-/// Fractional bits of a certificate: the smallest quantity compared is about `tau`, above `2^-100`, and `e^-epsilon`.
-fn precision(epsilon: &Rational) -> usize {
-    512 + (2.0 * epsilon.to_f64()) as usize
-}
 
 /// Inverse scale of plain and clamped discrete Laplace noise: `tau = epsilon / l1`, exact.
 ///
@@ -198,13 +142,23 @@ impl Spread {
         self.groups.iter().map(|(cells, steps)| *cells as f64 * one(*steps)).sum()
     }
 
+    /// Fractional bits that decide the proof to a few units of a double's precision: 128, and for each quantity that
+    /// divides or scales the error as many as it has leading zeros. A shortage would refuse a proof, never make one.
+    fn precision(&self, tau: &Rational, epsilon: &Rational) -> usize {
+        let zeros = |value: f64| (-value.log2()).max(0.0) as usize;
+        let epsilon = epsilon.to_f64();
+        let range = self.width.map_or(1.0, |width| tau.to_f64() * (width as f64 + 1.0));
+        let cells: u64 = self.groups.iter().map(|(cells, _)| cells).sum();
+        128 + zeros(epsilon) + zeros(range) + cells.ilog2() as usize + (1.5 * epsilon) as usize
+    }
+
     /// Proves `loss(tau) <= epsilon` as `prod G(d)^cells * e^-(epsilon - total tau) <= 1`.
     fn loss_is_at_most(&self, tau: &Rational, epsilon: &Rational) -> bool {
         let rest = epsilon - &(tau * &Rational::from(self.total()));
         if rest < Rational::ZERO {
             return false;
         }
-        let bits = precision(epsilon);
+        let bits = self.precision(tau, epsilon);
         let power = |steps: u128| Enclosure::exp_neg(&(tau * &Rational::from(steps)), bits);
         let one = Enclosure::one(bits);
         let mut product = Enclosure::exp_neg(&rest, bits);
@@ -218,28 +172,4 @@ impl Spread {
         }
         product.certainly_at_most(&one)
     }
-}
-
-/// The loss of *continuous* Laplace noise of scale `b` conditioned on a range of `width` (infinite on a half line), for
-/// sensitivity `d`: with `x = d/b` and `r = width/d`,
-///
-/// ```text
-/// loss = x + log1p((1 - e^-x)(1 - e^-((r - 1) x)) / (1 - e^-(r x)))
-/// ```
-///
-/// The limit of [`conditioned_loss`] on fine grids, for describing error only: nothing continuous runs.
-pub fn continuous_conditioned_loss(scale: f64, d: f64, width: f64) -> f64 {
-    let d = d.min(width);
-    let (x, rest) = (d / scale, (width - d) / d);
-    let missing = |x: f64| -libm::expm1(-x);
-    let beyond = if rest == f64::INFINITY { 1.0 } else { missing(rest * x) / missing((rest + 1.0) * x) };
-    x + libm::log1p(missing(x) * beyond)
-}
-
-/// The smallest scale at which [`continuous_conditioned_loss`] is at most `epsilon`, from above.
-pub fn continuous_conditioned_scale(epsilon: f64, d: f64, width: f64) -> f64 {
-    let d = d.min(width);
-    let within = |x: f64| continuous_conditioned_loss(d / x, d, width) <= epsilon;
-    let (x, _) = root::bisect(0.5 * epsilon, epsilon * (1.0 + 4.0 * f64::EPSILON), within);
-    d / x
 }

@@ -1,0 +1,110 @@
+//! Parameters from guarantees, always on the safe side.
+//!
+//! Each calibration returns the least noise that it can *prove* to meet the guarantee on the grid law that runs. Doubles
+//! only propose; [`Enclosure`](inbounds_core::Enclosure)s dispose.
+//!
+//! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
+//! - `(epsilon, delta)`, discrete Laplace noise: [`approximate`];
+//! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
+//! - [`continuous`]: closed forms of the continuous limits, for describing error only.
+
+pub mod approximate;
+pub mod continuous;
+//pub mod gaussian;
+mod pure;
+
+use inbounds_core::{Epsilon, Rational, Sensitivity};
+use thiserror::Error;
+
+pub use continuous::{
+    conditioned_loss as continuous_conditioned_loss, conditioned_scale as continuous_conditioned_scale,
+};
+pub use pure::{clamped, conditioned, conditioned_loss};
+
+use crate::law::DiscreteLaplace;
+
+/// A parameter of noise, proved to meet a guarantee, and by which argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibrated {
+    /// The inverse scale per grid step of Laplace noise, or the variance parameter in squared grid steps of Gaussian.
+    pub parameter: Rational,
+    /// The argument that proves it.
+    pub rule: Rule,
+}
+
+/// How a parameter is proved to meet its guarantee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// It meets `(epsilon, 0)`, hence `(epsilon, delta)` for every delta; delta buys nothing.
+    Pure,
+    /// The hockey-stick divergence of the worst pair of answers, bounded directly.
+    HockeyStick,
+    /// The Renyi divergences of the worst pair: rho itself, or its conversion to `(epsilon, delta)`.
+    ZeroConcentrated,
+}
+
+/// Why no scale meets the guarantee.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CalibrationError {
+    /// One unit cannot move the answer: there is nothing to protect and noise would be wasted.
+    #[error("the sensitivity is zero: the statistic is public under this neighbour relation and needs no noise")]
+    ZeroSensitivity,
+    /// The scale falls outside what the sampler accepts.
+    #[error(
+        "epsilon {epsilon} over a sensitivity of {l1} grid steps calls for a noise scale of {scale:.3e} steps; it must \
+         be between 0.001 and 1e30: change epsilon or the share"
+    )]
+    Scale {
+        /// Epsilon asked for.
+        epsilon: Epsilon,
+        /// Sensitivity in grid steps.
+        l1: u128,
+        /// Scale in grid steps.
+        scale: f64,
+    },
+    /// Gaussian noise has outputs of unbounded privacy loss.
+    #[error(
+        "Gaussian noise keeps no epsilon with certainty: state a delta greater than 0 beside epsilon, or rho, or choose \
+         Laplace noise"
+    )]
+    NeedsDelta,
+    /// The variance falls outside what the sampler accepts.
+    #[error(
+        "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \
+         it must be between 1e-6 and 1e30: change the guarantee or the share"
+    )]
+    Variance {
+        /// Guarantee asked for, in words.
+        guarantee: String,
+        /// Sensitivity in grid steps.
+        l1: u128,
+        /// Variance parameter in squared grid steps.
+        variance: f64,
+    },
+    /// The resulting scale is so extreme that the proof did not close in the precision it is given.
+    #[error("epsilon {epsilon} over a sensitivity of {l1} grid steps is too extreme to calibrate")]
+    Unproved {
+        /// Epsilon asked for.
+        epsilon: String,
+        /// Sensitivity in grid steps.
+        l1: u128,
+    },
+}
+
+/// The law of a calibrated inverse scale.
+///
+/// # Errors
+/// [`CalibrationError::Scale`] outside the scales that the sampler accepts.
+pub(crate) fn law(
+    inverse_scale: Rational,
+    epsilon: &Epsilon,
+    sensitivity: &Sensitivity,
+) -> Result<DiscreteLaplace, CalibrationError> {
+    let scale = 1.0 / inverse_scale.to_f64();
+    DiscreteLaplace::with_inverse_scale(inverse_scale).map_err(|_| CalibrationError::Scale {
+        epsilon: epsilon.clone(),
+        l1: sensitivity.l1,
+        scale,
+    })
+}
