@@ -94,10 +94,7 @@ impl Prepared {
     pub fn events(&self, label: &str) -> Vec<Event> {
         let event = |component: &&Component| Event::Pure {
             label: format!("{label}: {}", component.role),
-            epsilon: match component.mechanism.guarantee() {
-                Guarantee::Pure { epsilon } => epsilon.clone(),
-                _ => todo!(),
-            },
+            epsilon: component.mechanism.guarantee().epsilon().expect("every mechanism states epsilon").clone(),
         };
         self.components().iter().map(event).collect()
     }

@@ -69,6 +69,9 @@ pub enum CalibrationError {
          Laplace noise"
     )]
     NeedsDelta,
+    /// Laplace noise is calibrated to epsilon only.
+    #[error("Laplace noise takes epsilon, with or without delta; for rho choose Gaussian noise")]
+    NeedsEpsilon,
     /// The variance falls outside what the sampler accepts.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \

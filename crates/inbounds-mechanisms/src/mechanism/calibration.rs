@@ -36,13 +36,10 @@ impl Calibration {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Self, CalibrationError> {
-        let Guarantee::Pure { epsilon } = guarantee else { unimplemented!() };
-        let inverse_scale = calibrate::clamped(epsilon, sensitivity)?;
         let noise = match family {
-            NoiseFamily::Laplace => GridNoise::Laplace(calibrate::law(inverse_scale, epsilon, sensitivity)?),
+            NoiseFamily::Laplace => GridNoise::Laplace(plain_laplace(guarantee, sensitivity)?),
         };
-        let loss_bound = Some(epsilon.value().to_f64_up());
-        Ok(Self { guarantee: guarantee.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound })
+        Ok(Self::proved(guarantee, sensitivity, noise, range))
     }
 
     /// Discrete Laplace noise that keeps the guarantee when it is conditioned on the range.
@@ -54,18 +51,32 @@ impl Calibration {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<(Self, DiscreteLaplace), CalibrationError> {
-        let Guarantee::Pure { epsilon } = guarantee else { unimplemented!() };
-        let (inverse_scale, loss_bound) = if range.is_unbounded() {
-            (calibrate::clamped(epsilon, sensitivity)?, epsilon.value().to_f64_up())
-        } else {
-            let inverse_scale = calibrate::conditioned(epsilon, sensitivity, range.width())?;
-            let loss_bound = calibrate::conditioned_loss(&inverse_scale, sensitivity, range.width())?;
-            (inverse_scale, loss_bound.min(epsilon.value().to_f64_up()))
+        let law = match guarantee {
+            _ if range.is_unbounded() => plain_laplace(guarantee, sensitivity)?,
+            Guarantee::Pure { epsilon } => {
+                calibrate::law(calibrate::conditioned(epsilon, sensitivity, range.width())?, epsilon, sensitivity)?
+            }
+            Guarantee::Approximate { epsilon, delta } => {
+                let found = calibrate::approximate::conditioned(epsilon, delta, sensitivity, range.width())?;
+                calibrate::law(found.parameter, epsilon, sensitivity)?
+            }
+            Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
         };
-        let law = calibrate::law(inverse_scale, epsilon, sensitivity)?;
-        let noise = GridNoise::Laplace(law.clone());
-        let loss_bound = Some(loss_bound);
-        Ok((Self { guarantee: guarantee.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound }, law))
+        let mut calibration = Self::proved(guarantee, sensitivity, GridNoise::Laplace(law.clone()), range);
+        if let Some(epsilon) = calibration.loss_bound.filter(|_| !range.is_unbounded()) {
+            let proved = calibrate::conditioned_loss(law.inverse_scale(), sensitivity, range.width())?;
+            calibration.loss_bound = Some(proved.min(epsilon));
+        }
+        Ok((calibration, law))
+    }
+
+    /// Noise whose parameter came with a proof of the guarantee.
+    fn proved(guarantee: &Guarantee, sensitivity: &Sensitivity, noise: GridNoise, range: StepRange) -> Self {
+        let loss_bound = match guarantee {
+            Guarantee::Pure { epsilon } => Some(epsilon.value().to_f64_up()),
+            Guarantee::Approximate { .. } | Guarantee::ZeroConcentrated { .. } => None,
+        };
+        Self { guarantee: guarantee.clone(), sensitivity: sensitivity.clone(), noise, range, loss_bound }
     }
 
     /// Distances of a candidate, moved into the range, from its lower and its upper end.
@@ -95,5 +106,17 @@ impl Calibration {
             (Some(_), _) => Range::new(0.0, width),
         }
         .expect("a step range has lower < upper")
+    }
+}
+
+/// Discrete Laplace noise for an answer to which it is added.
+fn plain_laplace(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<DiscreteLaplace, CalibrationError> {
+    match guarantee {
+        Guarantee::Pure { epsilon } => calibrate::law(calibrate::clamped(epsilon, sensitivity)?, epsilon, sensitivity),
+        Guarantee::Approximate { epsilon, delta } => {
+            let found = calibrate::approximate::clamped(epsilon, delta, sensitivity)?;
+            calibrate::law(found.parameter, epsilon, sensitivity)
+        }
+        Guarantee::ZeroConcentrated { .. } => Err(CalibrationError::NeedsEpsilon),
     }
 }
