@@ -2,5 +2,6 @@
 
 mod audit;
 mod contract;
+mod designer;
 mod reference;
 mod sampler;
