@@ -4,6 +4,7 @@ mod audit;
 mod audit_approximate;
 mod contract;
 mod inference;
+mod designer;
 mod reference;
 mod rules;
 mod sampler;

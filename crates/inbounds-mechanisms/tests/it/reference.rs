@@ -153,7 +153,7 @@ fn zero_concentrated_conversions() {
     }
 }
 
-fn discrete(alpha: f64) -> DiscreteLaplace {
+pub(crate) fn discrete(alpha: f64) -> DiscreteLaplace {
     let tau = Rational::from_f64(-libm::log(alpha)).expect("finite");
     DiscreteLaplace::with_inverse_scale(tau).expect("admissible")
 }
