@@ -186,8 +186,8 @@ mod tests {
         let power = |x: &Rational, n: u32| (0..n).fold(Rational::ONE, |power, _| &power * x);
         let root: Rational = "1.41422".parse().expect("number");
         let z = &(&root - &Rational::ONE) / &(&root + &Rational::ONE);
-        let logarithm = &(&Rational::from(2u128) * &power(&z, 21))
-            / &(&Rational::from(21u128) * &(&Rational::ONE - &(&z * &z)));
+        let logarithm =
+            &(&Rational::from(2u128) * &power(&z, 21)) / &(&Rational::from(21u128) * &(&Rational::ONE - &(&z * &z)));
         assert!(root.clone() * root > Rational::from(2u128) && logarithm < rational(power_of_two(-56)));
         // e^0.3467 < 1.415, and r goes no farther than half of ln 2 and a rounding.
         let r: Rational = "0.3467".parse().expect("number");

@@ -153,7 +153,8 @@ mod tests {
     use super::*;
     use crate::sampler::{Entropy, Reach, SeededEntropy, exact};
 
-    const LAWS: [&str; 8] = ["300", "2", "0.5", "0.693147180559945309", "0.001", "0.00000095367431640625", "1e-9", "3e-18"];
+    const LAWS: [&str; 8] =
+        ["300", "2", "0.5", "0.693147180559945309", "0.001", "0.00000095367431640625", "1e-9", "3e-18"];
 
     const REACHES: [(Option<u128>, Option<u128>); 6] = [
         (None, None),
@@ -176,7 +177,8 @@ mod tests {
         let values = depths.iter().flat_map(|t| [t * inversion.ratio - p, border + t - r]).chain([0.0, border, total]);
         let near = values.map(|v| (v / total * power_of_two(64)) as u64);
         let offsets = [0, 1, 1 << 6, 1 << 10, 1 << 13, 1 << 16, 1 << 17, 1 << 20, 1 << 30];
-        let crowd = near.flat_map(|w| offsets.into_iter().flat_map(move |o| [w.saturating_sub(o), w.saturating_add(o)]));
+        let crowd =
+            near.flat_map(|w| offsets.into_iter().flat_map(move |o| [w.saturating_sub(o), w.saturating_add(o)]));
         let mut anywhere = SeededEntropy::from_seed(9);
         crowd.chain((0..40).map(|_| anywhere.word())).collect()
     }

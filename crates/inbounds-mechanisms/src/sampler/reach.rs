@@ -16,8 +16,9 @@ impl Reach {
     /// The first distance out of reach on one side, as a double with relative error below `2^-52`.
     #[inline]
     pub(super) fn end(side: Option<u128>) -> f64 {
-        // Conversion from 64 signed bits is one instruction, from 128 bits a function.
-        side.map_or(f64::INFINITY, |steps| i64::try_from(steps).map_or(steps as f64, |steps| steps as f64) + 1.0)
+        side.map_or(f64::INFINITY, |steps| {
+            i64::try_from(steps).map_or_else(|_| nearest(steps), |steps| steps as f64) + 1.0
+        })
     }
 
     /// How many noises there are on one side of the border between -1 and 0.
@@ -25,4 +26,12 @@ impl Reach {
         // A reach that no i128 can leave is none.
         if negative { self.below } else { self.above.and_then(|steps| steps.checked_add(1)) }
     }
+}
+
+/// The nearest double. Out of line, because the conversion is one instruction for 64 signed bits and a function for 128,
+/// which the compiler would otherwise call ahead of the decision.
+#[cold]
+#[inline(never)]
+fn nearest(steps: u128) -> f64 {
+    steps as f64
 }

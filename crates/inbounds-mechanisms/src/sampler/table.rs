@@ -144,9 +144,9 @@ mod tests {
         let table = Table::new(&law);
         let borders: Vec<u64> = (1..=12).map(|k| ((0.5 + 2f64.powi(-k)) / 1.5 * 2f64.powi(64)) as u64).collect();
         assert!(borders.iter().all(|word| table.noise[(word >> 48) as usize] == OPEN));
-        let lanes = borders.chunks(LANES).map(|lanes| {
-            lanes.iter().enumerate().fold(0, |word, (lane, border)| word | (border >> 48) << (16 * lane))
-        });
+        let lanes = borders
+            .chunks(LANES)
+            .map(|lanes| lanes.iter().enumerate().fold(0, |word, (lane, border)| word | (border >> 48) << (16 * lane)));
         let words: Vec<u64> = lanes.chain(borders.iter().map(|border| border << 16)).collect();
         let mut noise = vec![0; borders.len()];
         table.fill(&law, &mut Replay(words.into_iter()), &mut noise);
