@@ -6,10 +6,10 @@
 //! sum_q w_q mse(q) + sum_q mu_q bias(q)  >=  constants + sum_j min over d_j of (D_j d_j^2 + E_j d_j)
 //! ```
 //!
-//! with `D_j = sum_q w_q A_j(q)` and `E_j = sum_q (2 w_q C_j(q) + mu_q A_j(q))`: the least value of the sum falls apart into one
-//! quadratic for each output, over the deviations that are possible there. So *any* multipliers give a valid bound in
-//! one pass; good ones give a sharp one. Rules that must not fall add `sum_j kappa_j (d_j - d_{j+1} - 1)`, which is
-//! nowhere positive for them, with `kappa >= 0`: a constant, and `kappa_j - kappa_{j-1}` in `E_j`.
+//! with `D_j = sum_q w_q A_j(q)` and `E_j = sum_q (2 w_q C_j(q) + mu_q A_j(q))`: the least value of the sum falls apart
+//! into one quadratic for each output, over the deviations that are possible there. So *any* multipliers give a valid
+//! bound in one pass; good ones give a sharp one. Rules that must not fall add `sum_j kappa_j (d_j - d_{j+1} - 1)`,
+//! which is nowhere positive for them, with `kappa >= 0`: a constant, and `kappa_j - kappa_{j-1}` in `E_j`.
 //!
 //! A rule whose bias is at most `B` cannot put more than `(q + B) / A_j(q)` into output `j`, for any answer `q`, since
 //! its mean is at most `q + B` and no output is negative; one whose `sum_q w_q mse(q)` is at most `V` cannot put an
@@ -64,8 +64,8 @@ impl<'a> Certificate<'a> {
         if total > 0.0 { (self.least(multipliers) / total).max(0.0).min(self.bias_bound) } else { 0.0 }
     }
 
-    /// A lower bound on `sum_q w_q mse(q)` over the rules whose worst bias is at most `B`, given the value `attained` by
-    /// one of them.
+    /// A lower bound on `sum_q w_q mse(q)` over the rules whose worst bias is at most `B`, given the value `attained`
+    /// by one of them.
     pub(super) fn weighted_mse(mut self, multipliers: &Multipliers, attained: f64) -> f64 {
         for (row, weight) in
             self.program.rows.iter().zip(&multipliers.weights).filter(|(row, _)| row.answer.is_finite())

@@ -45,8 +45,9 @@ impl Form {
 pub enum Criterion {
     /// Least worst bias, `max_q |E phi(q + N) - q|`.
     ///
-    /// Many rules may attain it; the one returned is any of them. [`Criterion::MeanMse`] chooses among them, with a bias
-    /// bound a little above the least one: at the least one itself there is no room for the solver, and a gap remains.
+    /// Many rules may attain it; the one returned is any of them. [`Criterion::MeanMse`] chooses among them, with a
+    /// bias bound a little above the least one: at the least one itself there is no room for the solver, and a gap
+    /// remains.
     WorstBias,
     /// Least mean squared error averaged over the designer's weights, among rules with at most this worst bias. Answers
     /// without weight count through the bias bound alone.

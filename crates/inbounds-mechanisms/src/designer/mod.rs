@@ -1,7 +1,7 @@
 //! The designer: the best post-processing rule for a law of noise, computed, with a certificate.
 //!
-//! A mechanism publishes `phi(q + N)`: an answer `q` plus noise, sent through a rule `phi` into the range of the answers.
-//! A rule sees the raw value only, so whatever it is, it is post-processing. Claim: `designed-rule-loss`.
+//! A mechanism publishes `phi(q + N)`: an answer `q` plus noise, sent through a rule `phi` into the range of the
+//! answers. A rule sees the raw value only, so whatever it is, it is post-processing. Claim: `designed-rule-loss`.
 //!
 //! The best rule solves a convex programme in the values of `phi`. [`Designer`] sets the programme up, lets a conic
 //! solver propose a solution, and returns a [`Design`] whose figures do not depend on that solver:
@@ -16,13 +16,13 @@
 //! for large answers. The lower bound is over rules of this form *and window*; a wider window can lower it. The errors
 //! of a rule are, unlike the bound, taken over all answers, in the window or not.
 //!
-//! For discrete Laplace noise neither form nor window costs anything in the worst bias: raw values beyond the answers say
-//! nothing that the end does not say, and on the half line a best rule is a shift from some raw value on. For thin tails
-//! a wider window goes on helping, by rules that jump: see [`Designer::monotone`].
+//! For discrete Laplace noise neither form nor default window costs anything in the worst bias: raw values beyond the answers
+//! say nothing that the end does not say, and on the half line a best rule is a shift from some raw value on. For thin
+//! tails a wider window goes on helping, by rules that jump: see [`Designer::monotone`].
 //!
 //! # Closed form
-//! For discrete Laplace noise, `a = e^-tau`, the least worst bias on the half line is `B = max_q q / (1 + a^-q)`. No rule
-//! has less: `P(y | q) <= a^-q P(y | 0)`, so `q - B <= E phi(q + N) <= a^-q E phi(N) <= a^-q B`.
+//! For discrete Laplace noise, `a = e^-tau`, the least worst bias on the half line is `B = max_q q / (1 + a^-q)`. No
+//! rule has less: `P(y | q) <= a^-q P(y | 0)`, so `q - B <= E phi(q + N) <= a^-q E phi(N) <= a^-q B`.
 //!
 //! A continuous law is designed on a fine lattice, as everything here runs on grids.
 
@@ -58,8 +58,8 @@ use solve::{Objective, Proposal, propose};
 /// - weights of the answers `0, 1, ...` for the mean error, by default equal over the answers in the window.
 ///
 /// # Guarantee
-/// `lower_bound <= value of the criterion at the best rule of the form <= value at the returned rule`, with rounding and
-/// the noise beyond the tables counted against us. The law's own masses are trusted to 128 units in the last place.
+/// `lower_bound <= value of the criterion at the best rule of the form <= value at the returned rule`, with rounding
+/// and the noise beyond the tables counted against us. The law's own masses are trusted to 128 units in the last place.
 /// Every value of the rule is in the range, so that publishing `phi(q + N)` is post-processing inside the range.
 ///
 /// # Errors

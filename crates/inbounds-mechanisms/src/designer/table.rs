@@ -14,7 +14,8 @@ pub enum Tail {
 /// A rule `phi` from raw values (whole grid steps) to published values.
 ///
 /// # Law
-/// `phi(y)` is tabulated for `y = first, ..., last`; below the table it is the first value, above it what [`Tail`] says.
+/// `phi(y)` is tabulated for `y = first, ..., last`; below the table it is the first value, above it what [`Tail`]
+/// says.
 ///
 /// # Example
 /// ```

@@ -157,8 +157,8 @@ fn finite_ranges_have_the_closed_form_of_the_least_worst_bias() {
     }
 }
 
-/// A lattice of many steps a scale comes close to the continuous law; for an even number of steps and the one-bit rule it
-/// is exactly there.
+/// A lattice of many steps a scale comes close to the continuous law; for an even number of steps and the one-bit rule
+/// it is exactly there.
 #[test]
 fn fine_lattices_reach_the_continuous_limits() {
     let golden = table("s4_interval_minimax.json");
