@@ -3,8 +3,8 @@
 //! Nothing here calls the calibration's own formula for the divergence: probabilities and the hockey-stick sum come from
 //! their definitions, over all pairs of answers and all outputs.
 
-use inbounds_core::{Delta, Enclosure, Epsilon, Guarantee, Rational, Sensitivity};
-use inbounds_mechanisms::calibrate::{Rule, approximate, gaussian};
+use inbounds_core::{Delta, Enclosure, Epsilon, Guarantee, Rational, Rho, Sensitivity};
+use inbounds_mechanisms::calibrate::{Rule, approximate, clamped, conditioned, continuous, gaussian};
 
 const BITS: usize = 512;
 
@@ -124,6 +124,76 @@ fn conditioned_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
     }
 }
 
+/// Half lines: answers up to `far`, outputs up to `far + l1`, the last with the geometric tail beyond, in both orders.
+#[test]
+fn half_line_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
+    let far = 40u128;
+    for epsilon in ["1", "2", "5"] {
+        for delta in DELTAS {
+            for l1 in [1u128, 2] {
+                let asked = guarantee(epsilon, delta);
+                let calibrated = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), None).expect("calibrates");
+                assert_eq!(calibrated.rule, Rule::HockeyStick);
+                let law = |tau: &Rational, q: u128| {
+                    let mut weights: Vec<Enclosure> = (0..=far + l1).map(|x| power(tau, x.abs_diff(q))).collect();
+                    let last = weights.pop().expect("outputs");
+                    weights.push(last.div(&Enclosure::one(BITS).sub(&power(tau, 1))));
+                    let total = sum(weights.iter().cloned());
+                    weights.iter().map(|weight| weight.div(&total)).collect()
+                };
+                let laws = |tau: &Rational| (0..=far).map(|q| law(tau, q)).collect();
+                audit(&calibrated.parameter, l1, &asked, laws, &format!("eps {epsilon} delta {delta} l1 {l1}"));
+            }
+        }
+    }
+}
+
+/// On fine grids the proof closes for every width, and gives the continuous scale to six digits.
+#[test]
+fn fine_grids_reach_the_continuous_scale() {
+    let d = 1u128 << 40;
+    for epsilon in ["1e-6", "0.1", "1", "5"] {
+        for delta in ["1e-9", "1e-6", "1e-3", "0.1"] {
+            for width in [Some(d), Some(d * 3 / 2), Some(2 * d), Some(10 * d), Some(d << 30), None] {
+                let (e, asked) = (number(epsilon).to_f64(), guarantee(epsilon, delta));
+                let calibrated = approximate::conditioned(&asked.0, &asked.1, &one_cell(d), width).expect("calibrates");
+                let real = width.map_or(f64::INFINITY, |width| width as f64 / d as f64);
+                let limit = continuous::conditioned_delta_scale(e, number(delta).to_f64(), 1.0, real);
+                let found = 1.0 / (calibrated.parameter.to_f64() * d as f64);
+                let what = format!("eps {epsilon} delta {delta} width {width:?}: {found} for {limit}");
+                assert!((found / limit - 1.0).abs() < 1e-6, "{what}");
+            }
+        }
+    }
+}
+
+/// Between coarse and fine grids, where neither proof is tight, the parameter is still at least the pure one.
+#[test]
+fn a_delta_never_costs_noise() {
+    for l1 in [1u128, 30, 1000] {
+        for width in [Some(3 * l1 / 2 + 1), Some(500 * l1), None] {
+            for epsilon in ["1e-3", "0.3"] {
+                let asked = guarantee(epsilon, "1e-6");
+                let pure = conditioned(&asked.0, &one_cell(l1), width).expect("calibrates");
+                let found = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("calibrates");
+                assert!(found.parameter >= pure);
+                assert_eq!(found.rule == Rule::Pure, found.parameter == pure);
+            }
+        }
+    }
+}
+
+#[test]
+fn vectors_keep_the_pure_parameter_and_say_so() {
+    let asked = guarantee("0.7", "1e-3");
+    let spread = Sensitivity { l1: 4, linf: 2, cells: 3, rule: "audit" };
+    let plain = approximate::clamped(&asked.0, &asked.1, &spread).expect("calibrates");
+    assert_eq!((plain.rule, plain.parameter), (Rule::Pure, clamped(&asked.0, &spread).expect("calibrates")));
+    let found = approximate::conditioned(&asked.0, &asked.1, &spread, Some(9)).expect("calibrates");
+    let pure = conditioned(&asked.0, &spread, Some(9)).expect("calibrates");
+    assert_eq!((found.rule, found.parameter), (Rule::Pure, pure));
+}
+
 /// Probabilities of discrete Gaussian noise around `q` on `{-reach, .., reach}`, the first and last with the tails beyond,
 /// each tail below a geometric series of the ratio of its first two weights; from the definition.
 fn gaussian_law(variance: &Rational, reach: i128, q: i128) -> Vec<Enclosure> {
@@ -165,4 +235,92 @@ fn gaussian_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
             }
         }
     }
+}
+
+/// The bracket by integrals, where it takes over from sums, against sums in doubles; and on grids of any fineness.
+#[test]
+fn gaussian_integrals_continue_the_sums() {
+    for (epsilon, delta) in
+        [("0.01", "1e-3"), ("0.1", "1e-6"), ("1", "1e-6"), ("5", "0.1"), ("1", "1e-30"), ("0.001", "0.1")]
+    {
+        let asked = guarantee(epsilon, delta);
+        let (e, target) = (number(epsilon).to_f64(), number(delta).to_f64());
+        let question = Guarantee::Approximate { epsilon: asked.0, delta: asked.1 };
+        let unit = gaussian::continuous_std_dev(e, target, 1.0);
+        for std_dev in [150.0, 1e4, 1e12] {
+            let d = (std_dev / unit).ceil().max(1.0);
+            let calibrated = gaussian::variance_parameter(&question, &one_cell(d as u128)).expect("calibrates");
+            let sigma = calibrated.parameter.to_f64().sqrt();
+            let continuous = gaussian::continuous_std_dev(e, target, d);
+            let excess = sigma / continuous - 1.0;
+            let what = format!("eps {epsilon} delta {delta} d {d}: sigma {sigma}, continuous {continuous}");
+            // The discrete law differs from the continuous one by less than 1/sigma^2 or so.
+            assert!(excess > -2.0 / (sigma * sigma) && excess < 2e-3, "{what}");
+            if sigma < 1e5 {
+                let found = gaussian_delta_in_doubles(calibrated.parameter.to_f64(), e, d);
+                assert!(found <= target * (1.0 + 1e-9), "{what}: delta {found}");
+                assert!(found >= target * 0.95, "{what}: delta {found}");
+            }
+        }
+    }
+}
+
+/// `sum_x max(0, P(x) - e^epsilon Q(x))` over twenty deviations.
+fn gaussian_delta_in_doubles(variance: f64, epsilon: f64, d: f64) -> f64 {
+    let reach = (20.0 * variance.sqrt()).ceil() as i64;
+    let weight = |x: f64| (-x * x / (2.0 * variance)).exp();
+    let total: f64 = (-reach..=reach).map(|x| weight(x as f64)).sum();
+    let excess = |x: f64| -weight(x) * (epsilon - d * (x + d / 2.0) / variance).exp_m1();
+    (-reach..=reach).map(|x| excess(x as f64).max(0.0)).sum::<f64>() / total
+}
+
+#[test]
+fn gaussian_vectors_go_by_rho() {
+    let asked = guarantee("1", "1e-6");
+    let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
+    let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit" };
+    let found = gaussian::variance_parameter(&question, &spread).expect("calibrates");
+    assert_eq!(found.rule, Rule::ZeroConcentrated);
+    // l2^2 = 3 * 2^2, so rho = 12 / (2 sigma^2), whose conversion meets delta and no thousandth less.
+    let rho = Rho::new(&number("6") / &found.parameter).expect("positive");
+    let delta = gaussian::concentrated_delta(&rho, asked.0.value());
+    assert!(delta <= *asked.1.value() && delta >= &number("0.999999") * asked.1.value());
+}
+
+/// The Renyi divergences of the discrete law, by sums: at most `rho alpha`, and nearly that for the largest change.
+#[test]
+fn gaussian_renyi_divergences_are_at_most_rho_alpha() {
+    for (rho, l1) in [("0.5", 1u128), ("0.02", 1), ("0.1", 3), ("2", 5)] {
+        let question = Guarantee::ZeroConcentrated { rho: Rho::new(number(rho)).expect("positive") };
+        let variance = gaussian::variance_parameter(&question, &one_cell(l1)).expect("calibrates").parameter.to_f64();
+        let divergence = |variance: f64, alpha: f64, d: f64| {
+            let sums = |f: &dyn Fn(f64) -> f64| (-400..=400).map(|x| f(f64::from(x)).exp()).sum::<f64>();
+            let log_weight = |x: f64| -x * x / (2.0 * variance);
+            let moment = sums(&|x| alpha * log_weight(x) + (1.0 - alpha) * log_weight(x - d));
+            (moment / sums(&log_weight)).ln() / (alpha - 1.0)
+        };
+        for alpha in [1.1, 2.0, 3.0, 7.5] {
+            let bound = number(rho).to_f64() * alpha * (1.0 + 1e-9);
+            for d in 1..=l1 {
+                assert!(divergence(variance, alpha, d as f64) <= bound, "rho {rho} alpha {alpha} d {d}");
+            }
+            let whole = alpha.fract() == 0.0;
+            let caught = divergence(0.99 * variance, alpha, l1 as f64) > bound;
+            assert!(caught || !whole, "rho {rho} alpha {alpha}: a variance one percent too small passes");
+        }
+    }
+}
+
+#[test]
+fn guarantees_without_a_gaussian_are_refused_with_the_remedy() {
+    let refuse = |guarantee: Guarantee, l1: u128| {
+        gaussian::variance_parameter(&guarantee, &one_cell(l1)).expect_err("refused").to_string()
+    };
+    let (epsilon, delta) = guarantee("1", "1e-6");
+    assert!(refuse(Guarantee::Pure { epsilon: epsilon.clone() }, 1).contains("state a delta greater than 0"));
+    let zero = Delta::new(Rational::ZERO).expect("a probability");
+    assert!(refuse(Guarantee::Approximate { epsilon: epsilon.clone(), delta: zero }, 1).contains("state a delta"));
+    let question = Guarantee::Approximate { epsilon, delta };
+    assert!(refuse(question.clone(), 0).contains("sensitivity is zero"));
+    assert!(refuse(question, 1 << 60).contains("must be between 1e-6 and 1e30"));
 }
