@@ -2,6 +2,8 @@
 
 mod audit;
 mod audit_approximate;
+mod audit_gaussian;
 mod contract;
+mod hockey_stick;
 mod reference;
 mod sampler;

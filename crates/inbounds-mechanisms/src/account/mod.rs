@@ -4,12 +4,16 @@
 //! basic composition, where epsilons and deltas add, and zero-concentrated composition, where rhos add. Both are exact;
 //! only the conversion from rho to `(epsilon, delta)` rounds, upward.
 
+mod composition;
+
 use std::fmt;
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho};
 use thiserror::Error;
 
-use crate::calibrate::gaussian::concentrated_delta;
+pub use composition::{basic_composition, concentrated_composition};
+
+use composition::approximate_cost;
 
 /// One mechanism run on private rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,9 +122,9 @@ pub enum OverBudget {
     #[error("the statistics cost {spent} in all, but the release has {granted}")]
     Spent {
         /// Total cost of the events.
-        spent: Cost,
+        spent: Box<Cost>,
         /// What was granted.
-        granted: Cost,
+        granted: Box<Cost>,
     },
     /// One of them keeps no guarantee of the kind that was granted.
     #[error(
@@ -131,36 +135,8 @@ pub enum OverBudget {
         /// Which measurement.
         label: String,
         /// What was granted.
-        granted: Cost,
+        granted: Box<Cost>,
     },
-}
-
-/// Total epsilon and delta under basic composition: the exact sums; `Err` with the first event that has only a rho.
-///
-/// # References
-/// Dwork and Roth (2014), Theorem 3.16. Claim: `basic-composition`.
-pub fn basic_composition(events: &[Event]) -> Result<(Rational, Rational), &Event> {
-    events.iter().try_fold((Rational::ZERO, Rational::ZERO), |(total, slack), event| match event {
-        Event::Pure { epsilon, .. } => Ok((&total + epsilon.value(), slack)),
-        Event::Approximate { epsilon, delta, .. } => Ok((&total + epsilon.value(), &slack + delta.value())),
-        Event::ZeroConcentrated { .. } => Err(event),
-    })
-}
-
-/// Total rho under zero-concentrated composition, where pure epsilon counts as `epsilon^2 / 2`; `Err` with the first
-/// event that has a delta.
-///
-/// # References
-/// Bun and Steinke (2016), Proposition 1.4 and Lemma 1.7. Claim: `zcdp-composition`.
-pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
-    events.iter().try_fold(Rational::ZERO, |total, event| match event {
-        Event::Pure { epsilon, .. } => {
-            let square = epsilon.value() * epsilon.value();
-            Ok(&total + &(&square / &Rational::from(2u128)))
-        }
-        Event::ZeroConcentrated { rho, .. } => Ok(&total + rho.value()),
-        Event::Approximate { .. } => Err(event),
-    })
 }
 
 /// Checks that events cost at most `granted`, to the last digit, and returns their cost.
@@ -186,7 +162,8 @@ pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn within(events: &[Event], granted: &Guarantee) -> Result<Cost, OverBudget> {
-    let other_kind = |event: &Event| OverBudget::OtherKind { label: event.label().to_owned(), granted: granted.into() };
+    let granted_cost = || Box::new(Cost::from(granted));
+    let other_kind = |event: &Event| OverBudget::OtherKind { label: event.label().to_owned(), granted: granted_cost() };
     let (spent, is_within) = match granted {
         Guarantee::Pure { epsilon } => {
             if let Some(event) = events.iter().find(|event| !matches!(event, Event::Pure { .. })) {
@@ -207,31 +184,7 @@ pub fn within(events: &[Event], granted: &Guarantee) -> Result<Cost, OverBudget>
             (Cost::Approximate { epsilon: total, delta: slack }, is_within)
         }
     };
-    if is_within { Ok(spent) } else { Err(OverBudget::Spent { spent, granted: granted.into() }) }
-}
-
-/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted.
-fn approximate_cost<'a>(events: &'a [Event], granted: &Rational) -> Result<(Rational, Rational), &'a Event> {
-    if let Ok(cost) = basic_composition(events) {
-        return Ok(cost);
-    }
-    let (mut total, mut slack, mut rho) = (Rational::ZERO, Rational::ZERO, Rational::ZERO);
-    for event in events {
-        let event = std::slice::from_ref(event);
-        match concentrated_composition(event) {
-            Ok(more) => rho = &rho + &more,
-            Err(_) => {
-                let (epsilon, delta) = basic_composition(event)?;
-                (total, slack) = (&total + &epsilon, &slack + &delta);
-            }
-        }
-    }
-    let left = granted - &total;
-    match Rho::new(rho) {
-        Ok(rho) if left > Rational::ZERO => Ok((granted.clone(), &slack + &concentrated_delta(&rho, &left))),
-        // No epsilon is left for the events with a rho: no delta below one covers them.
-        _ => Ok((total, Rational::ONE)),
-    }
+    if is_within { Ok(spent) } else { Err(OverBudget::Spent { spent: Box::new(spent), granted: granted_cost() }) }
 }
 
 #[cfg(test)]
