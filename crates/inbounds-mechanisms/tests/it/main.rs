@@ -3,10 +3,12 @@
 mod attack;
 mod audit;
 mod audit_approximate;
+mod audit_gaussian;
 mod contract;
 mod designer;
 mod gaussian_sampler;
 mod inference;
+mod hockey_stick;
 mod reference;
 mod rules;
 mod sampler;

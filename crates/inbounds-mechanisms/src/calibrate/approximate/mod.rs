@@ -1,7 +1,7 @@
 //! Discrete Laplace noise for `(epsilon, delta)`.
 //!
-//! For an answer of one cell the hockey-stick divergence of the noise is bounded pair by pair of answers. Where more
-//! cells change together no such bound is known to be tight, and the pure parameter is returned, which says so.
+//! For an answer of one cell the hockey-stick divergence of the noise is known pair by pair of answers. Where more cells
+//! change together the pure parameter is returned, and the rule says so.
 
 mod bernstein;
 mod pair;
@@ -85,7 +85,7 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// For one cell that moves by at most `d` steps the divergence is the largest over the pairs of answers `(q, q + d)`:
 /// the likelihood ratio falls with the output, so a larger distance is never better, and on a half line the reversed
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
-/// 1024 answers each (Claim: `conditioned-hockey-stick`), and on finer grids by polynomials that bound all
+/// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by polynomials that bound all
 /// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. The parameter is never below
 /// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds.
 ///

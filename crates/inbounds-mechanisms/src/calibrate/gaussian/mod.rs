@@ -40,7 +40,7 @@ use super::{Calibrated, CalibrationError, Rule};
 /// ```
 ///
 /// # References
-/// Canonne, Kamath and Steinke (2020), Theorem 4 and Proposition 5 for rho, Theorem 7 for the divergence.
+/// Canonne, Kamath and Steinke (2020), Theorem 14 and its multivariate form for rho.
 pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
     let l2_squared = sensitivity.l2_squared();
     if !l2_squared.is_positive() {
