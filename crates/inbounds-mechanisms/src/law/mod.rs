@@ -5,6 +5,7 @@
 //! serves all boundings and a new bounding all laws.
 
 mod discrete_laplace;
+mod geometric_sums;
 mod laplace;
 
 pub use discrete_laplace::DiscreteLaplace;
