@@ -1,7 +1,5 @@
 //! Finite sums of powers of a ratio, as lattice laws with geometric tails need them.
 
-use inbounds_core::special::times_exp_neg;
-
 /// Sums of `a^j` and its first moments, `a = exp(-tau)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct GeometricSums {
@@ -21,7 +19,12 @@ impl GeometricSums {
 
     /// `a = exp(-tau)`.
     pub(super) fn ratio(&self) -> f64 {
-        libm::exp(-self.tau)
+        self.power(1.0)
+    }
+
+    /// `a^t`.
+    pub(super) fn power(&self, t: f64) -> f64 {
+        libm::exp(-self.tau * t)
     }
 
     /// `1 - a^t`, without cancellation.
@@ -42,7 +45,7 @@ impl GeometricSums {
             let term = binomial * weight(index);
             sum += term;
             if index + 2.0 > t || term <= sum * 1e-18 {
-                return libm::exp(-self.tau * t) * sum;
+                return self.power(t) * sum;
             }
             binomial *= growth * (t - 1.0 - index) / (index + 3.0);
             index += 1.0;
@@ -60,7 +63,7 @@ impl GeometricSums {
             return self.by_series(t, |_| 1.0);
         }
         let (ratio, gap) = (self.ratio(), self.missing_power(1.0));
-        let power = times_exp_neg(1.0, self.tau * t);
+        let power = self.power(t);
         ratio * (1.0 - power - finite_product(t, gap * power)) / (gap * gap)
     }
 
@@ -70,7 +73,7 @@ impl GeometricSums {
             return self.by_series(t, |i| (2.0 * t + 1.0 - i) / (i + 3.0));
         }
         let (ratio, gap) = (self.ratio(), self.missing_power(1.0));
-        let power = times_exp_neg(1.0, self.tau * t);
+        let power = self.power(t);
         // (1 + a) - a^t [ (t gap)^2 + 2 t gap + 1 + a ], the closed form regrouped in t (1 - a).
         let reach = finite_product(t, gap);
         let tail = finite_product(power, reach * reach + 2.0 * reach + 1.0 + ratio);

@@ -29,10 +29,10 @@ impl Reach {
 
 /// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
 /// factor of more than ten to spare.
-const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
+pub(super) const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// The size of one unit of a 64-bit random word.
-const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+pub(super) const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// Draws noise.
 ///
@@ -80,7 +80,7 @@ fn is_below(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn En
 /// A geometric distance: `k` with probability proportional to `a^k` on `0 <= k <= limit`.
 ///
 /// With `W` uniform on (0, 1) and `A = a^(limit + 1)`, this is the floor of `-ln(W + (1 - W) A) / tau`.
-fn geometric(law: &DiscreteLaplace, limit: Option<u128>, word: u64, entropy: &mut dyn Entropy) -> i128 {
+pub(super) fn geometric(law: &DiscreteLaplace, limit: Option<u128>, word: u64, entropy: &mut dyn Entropy) -> i128 {
     let beyond = limit.map_or(0.0, |limit| times_exp_neg(1.0, law.tau() * (limit as f64 + 1.0)));
     let within = missing_power(law, limit.map(|limit| limit + 1));
     let uniform = (word as f64 + 0.5) * WORD;

@@ -11,31 +11,31 @@ use super::{Entropy, Reach};
 use crate::law::DiscreteLaplace;
 
 /// A uniform real on (0, 1), known to as many bits as have been drawn.
-struct LazyUniform {
+pub(super) struct LazyUniform {
     value: Rational,
     unit: Rational,
     bits: usize,
 }
 
 impl LazyUniform {
-    fn new(word: u64) -> Self {
+    pub(super) fn new(word: u64) -> Self {
         let unit = Rational::ratio(1, 1 << 64);
         Self { value: &Rational::from(u128::from(word)) * &unit, unit, bits: 64 }
     }
 
-    fn extend(&mut self, entropy: &mut dyn Entropy) {
+    pub(super) fn extend(&mut self, entropy: &mut dyn Entropy) {
         self.unit = &self.unit * &Rational::ratio(1, 1 << 64);
         self.value = &self.value + &(&Rational::from(u128::from(entropy.word())) * &self.unit);
         self.bits += 64;
     }
 
-    fn enclosure(&self, precision: usize) -> Enclosure {
+    pub(super) fn enclosure(&self, precision: usize) -> Enclosure {
         let low = Enclosure::from_rational(&self.value, precision);
         low.hull(&Enclosure::from_rational(&(&self.value + &self.unit), precision))
     }
 
     /// Bits enough to see the borders of `law` around a uniform known this well.
-    fn precision(&self, law: &DiscreteLaplace) -> usize {
+    pub(super) fn precision(&self, law: &DiscreteLaplace) -> usize {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;
         self.bits + small_tau + 64
     }

@@ -7,6 +7,9 @@
 mod discrete_laplace;
 mod entropy;
 mod exact;
+mod staircase;
+mod uniform;
 
 pub use discrete_laplace::{Reach, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
+pub use staircase::sample_discrete_staircase;

@@ -2,5 +2,9 @@
 
 mod audit;
 mod contract;
+mod laws;
+mod log_laplace;
 mod reference;
+mod reference_laws;
 mod sampler;
+mod staircase;

@@ -12,19 +12,19 @@ use serde_json::Value;
 
 const TOLERANCE: f64 = 1e-12;
 
-fn table(name: &str) -> Value {
+pub(crate) fn table(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../refs/tables").join(name);
     serde_json::from_str(&fs::read_to_string(path).expect("reference table")).expect("valid JSON")
 }
 
-fn rows<'a>(table: &'a Value, key: &str) -> &'a [Value] {
+pub(crate) fn rows<'a>(table: &'a Value, key: &str) -> &'a [Value] {
     let rows = table[key].as_array().expect(key);
     assert!(!rows.is_empty(), "{key} is empty");
     rows
 }
 
 /// A number of the table; the infinities are strings there.
-fn number(row: &Value, key: &str) -> f64 {
+pub(crate) fn number(row: &Value, key: &str) -> f64 {
     match &row[key] {
         Value::String(text) if text == "inf" => f64::INFINITY,
         Value::String(text) if text == "-inf" => f64::NEG_INFINITY,
@@ -33,7 +33,7 @@ fn number(row: &Value, key: &str) -> f64 {
 }
 
 /// Relative agreement; where a bias passes through zero, relative to `size`, the size of what was subtracted.
-fn assert_close(found: f64, expected: f64, size: f64, what: &str) {
+pub(crate) fn assert_close(found: f64, expected: f64, size: f64, what: &str) {
     let error = (found - expected).abs();
     assert!(error <= TOLERANCE * expected.abs().max(size), "{what}: found {found:e}, expected {expected:e}");
 }

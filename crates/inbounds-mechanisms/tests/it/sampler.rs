@@ -9,7 +9,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, Reach, SecureEntropy, SeededEntropy, sample_discrete_laplace},
 };
 
-const DRAWS: usize = 200_000;
+pub(crate) const DRAWS: usize = 200_000;
 
 fn law(tau: &str) -> DiscreteLaplace {
     DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible")
@@ -30,7 +30,7 @@ fn probabilities(tau: f64, reach: Reach, window: std::ops::RangeInclusive<i128>)
 }
 
 /// Chi-square statistic in units of standard deviations of its Wilson-Hilferty normal approximation.
-fn surprise(draws: &[i128], law: &[(i128, f64)]) -> f64 {
+pub(crate) fn surprise(draws: &[i128], law: &[(i128, f64)]) -> f64 {
     let n = draws.len() as f64;
     let (first, last) = (law[0].0, law[law.len() - 1].0);
     let mut observed = vec![0f64; law.len()];
@@ -121,7 +121,7 @@ fn huge_scales_follow_the_quantiles() {
 }
 
 /// A source that replays given words, to steer the sampler onto borders.
-struct Replay(Vec<u64>, usize);
+pub(crate) struct Replay(pub(crate) Vec<u64>, pub(crate) usize);
 
 impl Entropy for Replay {
     fn word(&mut self) -> u64 {
