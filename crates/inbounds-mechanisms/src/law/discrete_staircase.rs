@@ -13,7 +13,8 @@ use super::{Accuracy, DiscreteLaplace, Noise, forward_noise, stairs::Stairs};
 ///
 /// # Guarantee
 /// A shift of at most `D` moves `|k|` by at most `D` and the level by at most one: the loss is at most epsilon.
-/// Claim: `discrete-staircase-loss`.
+/// Claim: `discrete-staircase-loss`. This is for **one** answer: a change of a single step can cost all of epsilon, so
+/// cells that share a sensitivity `D` between them cost epsilon each, unlike with Laplace noise.
 ///
 /// # Example
 /// ```

@@ -2,7 +2,7 @@
 //!
 //! A law here is symmetric noise around zero. Besides density, distribution and survival function it answers the few
 //! one-sided moments from which *every* bounding gets its bias and error ([`crate::bounding`]), so that a new law
-//! serves all boundings and a new bounding all laws.
+//! serves all boundings and a new bounding all laws. The one multiplicative law, [`LogLaplace`], stands apart.
 
 mod discrete_gaussian;
 mod discrete_laplace;

@@ -41,6 +41,7 @@ fn loss_is_at_most_epsilon_and_attains_it() {
                 let less = level * &"0.999999".parse().expect("number");
                 assert!(loss_is_at_most(&noise, sensitivity, level), "{epsilon} {sensitivity} {high}");
                 assert!(!loss_is_at_most(&noise, sensitivity, &less), "{epsilon} {sensitivity} {high}: idle");
+                assert!(!loss_is_at_most(&noise, 1, &less), "{epsilon} {sensitivity} {high}: one step costs all");
                 assert!(
                     !loss_is_at_most(&noise, sensitivity + 1, level),
                     "{epsilon} {sensitivity} {high}: audit is blind"
