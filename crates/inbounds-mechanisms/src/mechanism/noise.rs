@@ -1,7 +1,7 @@
 //! The laws of noise that mechanisms draw.
 
 use crate::{
-    law::{DiscreteLaplace, Noise},
+    law::{Accuracy, DiscreteLaplace, Noise, forward_noise},
     sampler::{Entropy, fill_discrete_laplace},
 };
 
@@ -71,29 +71,4 @@ impl GridNoise {
     }
 }
 
-/// Every function is that of the law inside.
-macro_rules! delegate {
-    ($(fn $name:ident(&self $(, $x:ident)*) -> $out:ty;)*) => {
-        impl Noise for GridNoise {
-            $(fn $name(&self $(, $x: f64)*) -> $out {
-                self.law().$name($($x),*)
-            })*
-        }
-    };
-}
-
-delegate! {
-    fn ln_density(&self, x) -> f64;
-    fn cdf(&self, x) -> f64;
-    fn sf(&self, x) -> f64;
-    fn quantile(&self, p) -> f64;
-    fn variance(&self) -> f64;
-    fn spacing(&self) -> f64;
-    fn half_mass(&self, t) -> f64;
-    fn first_moment_between(&self, s, t) -> f64;
-    fn half_second_moment(&self, t) -> f64;
-    fn excess_between(&self, s, t) -> f64;
-    fn capped_second_moment(&self, t) -> f64;
-    fn decay(&self, t) -> Option<f64>;
-    fn half_line_minimax(&self) -> Option<(f64, f64)>;
-}
+forward_noise!([] GridNoise => |noise| noise.law());

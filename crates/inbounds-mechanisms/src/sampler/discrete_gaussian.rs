@@ -6,15 +6,8 @@
 
 use inbounds_core::Rational;
 
-use super::{Entropy, Reach, exact, fill_discrete_laplace, sample_discrete_laplace};
+use super::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace};
 use crate::law::DiscreteLaplace;
-
-/// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
-/// factor of more than ten to spare.
-const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
-
-/// The size of one unit of a 64-bit random word.
-const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// Draws noise.
 ///

@@ -11,14 +11,14 @@ use super::{Entropy, Reach};
 use crate::law::DiscreteLaplace;
 
 /// A uniform real on (0, 1), known to as many bits as have been drawn.
-struct LazyUniform {
+pub(super) struct LazyUniform {
     value: Rational,
     unit: Rational,
     bits: usize,
 }
 
 impl LazyUniform {
-    fn new(word: u64) -> Self {
+    pub(super) fn new(word: u64) -> Self {
         let unit = Rational::ratio(1, 1 << 64);
         Self { value: &Rational::from(u128::from(word)) * &unit, unit, bits: 64 }
     }
@@ -30,18 +30,18 @@ impl LazyUniform {
     }
 
     /// Both ends of what is known of it.
-    fn ends(&self) -> [Rational; 2] {
+    pub(super) fn ends(&self) -> [Rational; 2] {
         [self.value.clone(), &self.value + &self.unit]
     }
 
     /// Bits enough to see the borders of `law` around a uniform known this well.
-    fn precision(&self, law: &DiscreteLaplace) -> usize {
+    pub(super) fn precision(&self, law: &DiscreteLaplace) -> usize {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;
         self.bits + small_tau + 64
     }
 
     /// The first answer that `decide` is certain of, with as many more words as that takes.
-    fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
+    pub(super) fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
         loop {
             if let Some(decided) = decide(self) {
                 return decided;
@@ -51,7 +51,7 @@ impl LazyUniform {
     }
 }
 
-fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
+pub(super) fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
     Enclosure::from_rational(&ends[0], precision).hull(&Enclosure::from_rational(&ends[1], precision))
 }
 
