@@ -147,7 +147,7 @@ impl Noise for DiscreteLaplace {
     }
 
     fn decay(&self, t: f64) -> Option<f64> {
-        Some(-libm::expm1(-self.tau * t))
+        Some(self.sums().missing_power(t))
     }
 
     /// `max_q q / (1 + a^-q)` over whole `q`, and its maximiser; claim `integer-least-bias`.

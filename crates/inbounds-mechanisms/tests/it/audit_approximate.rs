@@ -137,3 +137,25 @@ fn vectors_keep_the_pure_parameter_and_say_so() {
     let pure = conditioned(&asked.0, &spread, Some(9)).expect("calibrates");
     assert_eq!((found.rule, found.parameter), (Rule::Pure, pure));
 }
+
+/// Parameters at the ends of what can be asked: an answer or an error, soon, and never less than the pure parameter.
+#[test]
+fn extreme_guarantees_are_met_or_refused() {
+    let close_to_one = format!("0.{}", "9".repeat(300));
+    for epsilon in ["1e-12", "1e-6", "1", "50", "700"] {
+        for delta in ["1e-300", "1e-100", "1e-17", "0.5", &close_to_one] {
+            for (l1, width) in [(1u128, None), (1, Some(1)), (1, Some(u128::MAX >> 1)), (1 << 60, Some((1 << 60) + 5))]
+            {
+                let asked = guarantee(epsilon, delta);
+                for width in [width, None] {
+                    let Ok(pure) = conditioned(&asked.0, &one_cell(l1), width) else { continue };
+                    let found = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("as pure");
+                    assert!(found.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1} width {width:?}");
+                }
+                let pure = clamped(&asked.0, &one_cell(l1)).expect("calibrates");
+                let found = approximate::clamped(&asked.0, &asked.1, &one_cell(l1)).expect("calibrates");
+                assert!(found.parameter >= pure, "eps {epsilon} delta {delta} l1 {l1}");
+            }
+        }
+    }
+}

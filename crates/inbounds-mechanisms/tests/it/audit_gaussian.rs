@@ -136,3 +136,25 @@ fn guarantees_without_a_gaussian_are_refused_with_the_remedy() {
     assert!(refuse(question.clone(), 0).contains("sensitivity is zero"));
     assert!(refuse(question, 1 << 60).contains("must be between 1e-6 and 1e30"));
 }
+
+/// Parameters at the ends of what can be asked: an answer or an error, soon.
+#[test]
+fn extreme_guarantees_are_met_or_refused() {
+    let close_to_one = format!("0.{}", "9".repeat(300));
+    for epsilon in ["1e-12", "1e-6", "1", "50", "700"] {
+        for delta in ["1e-300", "1e-17", "0.5", &close_to_one] {
+            for (l1, cells) in [(1u128, 1u64), (1 << 40, 1), (1, 3), (u128::MAX, 1)] {
+                let asked = guarantee(epsilon, delta);
+                let question = Guarantee::Approximate { epsilon: asked.0, delta: asked.1 };
+                let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit" };
+                match gaussian::variance_parameter(&question, &sensitivity) {
+                    Ok(found) => assert!(found.parameter.is_positive()),
+                    Err(error) => assert!(
+                        ["change", "too extreme"].iter().any(|part| error.to_string().contains(part)),
+                        "{error}"
+                    ),
+                }
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Contracts that every bounding and mechanism keeps; those of the laws are in `laws.rs`.
 
 use inbounds_core::{Epsilon, Guarantee, Sensitivity, StepRange};
-use inbounds_mechanisms::{law::Noise, registry};
+use inbounds_mechanisms::registry;
 
 /// Bias and error against sums over the published law, for every registered mechanism and shape of range.
 #[test]
