@@ -8,18 +8,18 @@ use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum}
 /// Probabilities of discrete Gaussian noise around `q` on `{-reach, .., reach}`, the first and last with the tails beyond,
 /// each tail below a geometric series of the ratio of its first two weights; from the definition.
 fn gaussian_law(variance: &Rational, reach: i128, q: i128) -> Vec<Enclosure> {
-    let weight = |x: i128| {
-        let square = Rational::from((x - q).unsigned_abs() * (x - q).unsigned_abs());
-        Enclosure::exp_neg(&(&square / &(variance * &Rational::from(2u128))), BITS)
-    };
-    let tail = |first: i128, second: i128| {
-        let (a, b) = (weight(first), weight(second));
-        Enclosure::zero(BITS).hull(&a.div(&Enclosure::one(BITS).sub(&b.div(&a))))
+    let falling =
+        |square: u128| Enclosure::exp_neg(&(&Rational::from(square) / &(variance * &Rational::from(2u128))), BITS);
+    let weight = |x: i128| falling((x - q).unsigned_abs().pow(2));
+    // The ratio of the weights at distances k and k + 1 is that of e^(-(2 k + 1) / (2 s)).
+    let tail = |first: i128| {
+        let ratio = falling(2 * (first - q).unsigned_abs() + 1);
+        Enclosure::zero(BITS).hull(&weight(first).div(&Enclosure::one(BITS).sub(&ratio)))
     };
     let mut weights: Vec<Enclosure> = (-reach..=reach).map(weight).collect();
     let last = weights.len() - 1;
-    weights[0] = weights[0].add(&tail(-reach - 1, -reach - 2));
-    weights[last] = weights[last].add(&tail(reach + 1, reach + 2));
+    weights[0] = weights[0].add(&tail(-reach - 1));
+    weights[last] = weights[last].add(&tail(reach + 1));
     let total = sum(weights.iter().cloned());
     weights.iter().map(|weight| weight.div(&total)).collect()
 }

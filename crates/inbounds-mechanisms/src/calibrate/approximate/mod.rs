@@ -13,6 +13,12 @@ use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
 use super::{Calibrated, CalibrationError, Rule, pure};
 
+/// Scales of discrete Laplace noise are not searched beyond this inverse.
+const LARGEST_TAU: f64 = 1e3;
+
+/// Answers at each end of a range whose pairs are proved one by one.
+const LARGEST_REACH: u64 = 1024;
+
 /// Inverse scale of plain and clamped discrete Laplace noise for `(epsilon, delta)`.
 ///
 /// # Guarantee
@@ -131,12 +137,6 @@ pub fn conditioned(
         None => relaxed::are_within(&problem, tau),
     }))
 }
-
-/// Scales of discrete Laplace noise are not searched beyond this inverse.
-const LARGEST_TAU: f64 = 1e3;
-
-/// Answers at each end of a range whose pairs are proved one by one.
-const LARGEST_REACH: u64 = 1024;
 
 /// What is asked of noise on one cell that moves by at most `d` steps, in a range of `width` steps.
 struct Problem<'a> {

@@ -110,6 +110,5 @@ fn first_proved(
     is_proved: impl Fn(&Rational) -> bool,
 ) -> Option<Rational> {
     let steps = std::iter::successors(Some(2f64.powi(-44)), |step| Some(8.0 * step)).take_while(|step| *step < 0.5);
-    let candidates = steps.filter_map(|step| Rational::from_f64(moved(proposal, step)));
-    candidates.into_iter().find(is_proved)
+    steps.filter_map(|step| Rational::from_f64(moved(proposal, step))).find(is_proved)
 }
