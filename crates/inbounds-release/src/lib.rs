@@ -23,6 +23,6 @@ pub mod plan;
 pub mod plot;
 
 pub use error::ReleaseError;
-pub use outline::{Outline, Task};
+pub use outline::{Outline, Spent, Task};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};

@@ -84,6 +84,17 @@ pub enum Cost {
     },
 }
 
+impl Cost {
+    /// Epsilon and delta, where the cost is stated in them.
+    pub fn epsilon_delta(&self) -> Option<(Rational, Rational)> {
+        match self {
+            Self::Pure { epsilon } => Some((epsilon.clone(), Rational::ZERO)),
+            Self::Approximate { epsilon, delta } => Some((epsilon.clone(), delta.clone())),
+            Self::ZeroConcentrated { .. } => None,
+        }
+    }
+}
+
 impl From<&Guarantee> for Cost {
     fn from(guarantee: &Guarantee) -> Self {
         match guarantee {

@@ -1,16 +1,18 @@
 //! Contracts that every bounding and mechanism keeps; those of the laws are in `laws.rs`.
 
-use inbounds_core::{Epsilon, Guarantee, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
 use inbounds_mechanisms::registry;
 
 /// Bias and error against sums over the published law, for every registered mechanism and shape of range.
 #[test]
 fn stated_errors_are_those_of_the_law() {
-    let guarantee = Guarantee::Pure { epsilon: Epsilon::new("0.8".parse().expect("number")).expect("positive") };
+    let epsilon = Epsilon::new("0.8".parse().expect("number")).expect("positive");
+    let delta = Delta::new("1e-3".parse().expect("number")).expect("in [0, 1)");
     let sensitivity = Sensitivity { l1: 2, linf: 2, cells: 1, rule: "contract" };
     for (lower, upper) in [(Some(0), Some(9)), (Some(0), None), (None, Some(4)), (None, None)] {
         let range = StepRange::new(lower, upper).expect("ordered");
         for entry in registry::MECHANISMS {
+            let guarantee = entry.guarantee(epsilon.clone(), delta.clone());
             let mechanism = entry.calibrate(&guarantee, &sensitivity, range).expect("calibrates");
             let noise = mechanism.noise();
             let mut worst = 0f64;

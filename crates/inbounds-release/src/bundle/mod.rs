@@ -13,13 +13,12 @@ pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
-use inbounds_core::Rational;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
 pub use manifest::{ExpectedErrorEntry, Manifest, SCHEMA};
 
-use crate::{ReleaseError, Released, plan::Plan, run::Run};
+use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
 
 /// Writes a bundle and returns its folder and manifest.
 ///
@@ -31,7 +30,7 @@ pub(crate) fn write(
     plan: &Plan,
     design: &Design,
     statistics: &[Released],
-    spent: &Rational,
+    spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, Manifest), ReleaseError> {
     let mut files = Vec::new();
