@@ -88,24 +88,30 @@ impl Inversion {
         self.cell_bits
     }
 
-    /// `h` for cell `h` upward, `-1-h` for cell `h` downward, or [`UNDECIDED`].
+    /// `h` for cell `h` upward, `-1-h` for cell `h` downward, or [`UNDECIDED`]. Sides are selected by masks: a branch would
+    /// be predicted better for some answers than for others.
     #[inline(always)]
     fn cell(&self, word: u64, p: f64, r: f64) -> i64 {
         let border = self.ratio - p;
         let v = word as f64 * power_of_two(-64) * ((1.0 - r) + border);
-        let negative = v < border;
         let from_border = v - border;
-        let t = if negative { v + p } else { from_border + r };
+        // All ones on the negative side.
+        let side = (from_border.to_bits() as i64 >> 63) as u64;
+        let t = select(side, v, from_border) + select(side, p, r);
         let (depth, inverse) = minus_ln(t);
-        let shift = if negative { self.tau } else { 0.0 };
-        let middle = (depth - shift) * self.scale - 0.5;
+        let middle = (depth - select(side, self.tau, 0.0)) * self.scale - 0.5;
         let rounded = middle + ROUND;
-        let cell = rounded.to_bits().wrapping_sub(ROUND.to_bits()) as i64;
+        let cell = rounded.to_bits().wrapping_sub(ROUND.to_bits()) ^ side;
         let room = 0.5 - (self.slack + self.spread * inverse);
         let certain = ((middle - (rounded - ROUND)).abs() <= room) & (from_border.abs() >= ERROR) & (t >= SMALLEST);
-        let signed = if negative { !cell } else { cell };
-        if certain { signed } else { UNDECIDED }
+        if certain { cell as i64 } else { UNDECIDED }
     }
+}
+
+/// `ones` where the mask is all ones, `zeros` where it is zero.
+#[inline(always)]
+fn select(mask: u64, ones: f64, zeros: f64) -> f64 {
+    f64::from_bits(zeros.to_bits() ^ ((zeros.to_bits() ^ ones.to_bits()) & mask))
 }
 
 /// The cells of `words` for noise without limits.
