@@ -72,6 +72,7 @@ pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, n
 ///
 /// # Postcondition
 /// Element `i` of `noise` is a draw of [`sample_discrete_laplace`] with the reach `reach(i)`, independent of the others.
+/// `reach` may be asked several times for one element, and must answer alike.
 ///
 /// # Example
 /// Noise that keeps each answer in `[0, 10]`:
