@@ -1,0 +1,8 @@
+//! Everything deterministic after the noise; knows no privacy and does no input or output.
+//!
+//! Measurements go in, estimates that satisfy what must hold come out. It is post-processing: it costs no privacy, and it
+//! works on anyone's noisy numbers.
+
+mod error;
+
+pub use error::ProjectError;
