@@ -141,7 +141,7 @@ pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
         (_, Bounds::Free) => under_equalities(system, false),
         (Route::Newton, Bounds::Boxes { .. }) => return None,
         (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, true),
-        (Route::Breakpoints, _) => under_equalities(&polish::pin(system, &breakpoint::solve(system)), true),
+        (Route::Breakpoints, _) => polish::solve(system, &breakpoint::solve(system)),
     };
     Some(Solution::certified(system, found, Claim::Bounded))
 }
