@@ -7,6 +7,7 @@
 use super::{
     kkt::{Claim, certify},
     passes::{Leaves, Node, Part, Passes, Price, charge},
+    round::Within,
 };
 use crate::{certificate::Status, constraint::tree::TreeSystem};
 
@@ -23,7 +24,8 @@ const NEAR: f64 = 1e-12;
 const NOISE: f64 = 1e-13;
 
 /// Estimates by position under bounds, and their grid step, from estimates near them.
-pub(super) fn solve(system: &TreeSystem, near: &[f64]) -> (Vec<f64>, f64) {
+pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
+    let system = within.system;
     let mut pinned = system.clone();
     let near_enough = NEAR * near.iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
     for (position, &estimate) in near.iter().enumerate() {
@@ -34,14 +36,14 @@ pub(super) fn solve(system: &TreeSystem, near: &[f64]) -> (Vec<f64>, f64) {
             hold(&mut pinned, position, upper);
         }
     }
-    let mut found = super::under_equalities(&pinned, true);
+    let mut found = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {
         let most = if round < TOGETHER { usize::MAX } else { 1 };
         let (certificate, _) = certify(system, &found.0, Claim::Bounded);
         if certificate.status() == Status::Optimal || !correct(system, &mut pinned, most) {
             break;
         }
-        found = super::under_equalities(&pinned, true);
+        found = super::under_equalities(&pinned, Some(within));
     }
     found
 }

@@ -40,7 +40,7 @@ impl PartialOrd for Step {
 /// The windows of all inner nodes, and the increments in them.
 pub(super) struct Windows<'a> {
     system: &'a TreeSystem,
-    reach: Option<&'a [Reach]>,
+    reach: &'a [Reach],
     center: &'a [f64],
     prices: &'a [f64],
     windows: Vec<Window>,
@@ -53,7 +53,7 @@ impl<'a> Windows<'a> {
     /// Bottom-up, `radius` totals to either side of `center`; children respond to `prices` first.
     pub(super) fn new(
         system: &'a TreeSystem,
-        reach: Option<&'a [Reach]>,
+        reach: &'a [Reach],
         center: &'a [f64],
         prices: &'a [f64],
         radius: f64,
@@ -131,8 +131,8 @@ impl<'a> Windows<'a> {
 
     /// Totals that a position can have at all.
     fn range(&self, position: usize) -> (f64, f64) {
-        match self.reach {
-            Some(reach) => (reach[position].low, reach[position].high),
+        match self.reach.get(position) {
+            Some(reach) => (reach.low, reach.high),
             None => interval(self.system, position),
         }
     }
