@@ -22,7 +22,8 @@ const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// What the estimates must satisfy besides the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Claim {
+#[non_exhaustive]
+pub enum Claim {
     /// Least squares under sums and invariants alone.
     Equalities,
     /// Bounds too.
