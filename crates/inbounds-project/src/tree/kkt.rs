@@ -12,6 +12,9 @@
 //! A bound counts as attained, and may have a multiplier, within a few steps of the grid that estimates lie on: bounds
 //! need not. The distance is the complementarity residual.
 
+use std::ops::Range;
+
+use super::scan;
 use crate::{
     certificate::Certificate,
     constraint::tree::{Bounds, TreeSystem},
@@ -75,8 +78,8 @@ pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (
 
 /// Largest number among estimates and measurements.
 fn scale(system: &TreeSystem, estimates: &[f64]) -> f64 {
-    let mut most = [0.0_f64; 8];
-    super::scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
+    let mut most = [0.0_f64; 4];
+    scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
         let (estimate, value) = (estimate.abs(), value.abs());
         let larger = if estimate > value { estimate } else { value };
         most[lane] = if larger > most[lane] { larger } else { most[lane] };
@@ -97,13 +100,17 @@ impl Check<'_> {
         let children = self.system.tree().children(position);
         let cut = accepted.len().clamp(children.start, children.end);
         let mut all = Accepted::ANY;
-        let mut total: f64 = self.estimates[children.clone()].iter().sum();
+        let mut total = scan::sum(&self.estimates[children.clone()]);
         for child in children.start..cut {
             all.and(self.asked(child, accepted));
             self.bounds(child, certificate);
         }
         if self.claim == Claim::Bounded && self.system.bounds == Bounds::Nonnegative && !self.system.invariants {
-            all.and(self.nonnegative_leaves(cut..children.end, certificate));
+            let leaves = cut..children.end;
+            all.and(match self.system.shared(position) {
+                Some(alike) => self.nonnegative_leaves_alike(leaves, alike, certificate),
+                None => self.nonnegative_leaves(leaves, certificate),
+            });
         } else {
             for child in cut..children.end {
                 all.and(self.own(child));
@@ -115,8 +122,30 @@ impl Check<'_> {
         all
     }
 
-    /// What nonnegative leaves without invariants accept: the common case, in lanes.
-    fn nonnegative_leaves(&self, leaves: std::ops::Range<usize>, certificate: &mut Certificate) -> Accepted {
+    /// What nonnegative leaves of one variance accept: the common case, in lanes.
+    fn nonnegative_leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
+        let slack = self.slack();
+        let mut low = [f64::NEG_INFINITY; 4];
+        let mut high = [f64::INFINITY; 4];
+        let mut least = [0.0_f64; 4];
+        scan::for_lanes(&self.estimates[leaves.clone()], &self.system.value[leaves], |lane, estimate, value| {
+            let miss = estimate - value;
+            let free = if estimate > slack { miss } else { f64::NEG_INFINITY };
+            low[lane] = if free > low[lane] { free } else { low[lane] };
+            high[lane] = if miss < high[lane] { miss } else { high[lane] };
+            least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
+        });
+        certificate.feasible(least.into_iter().fold(0.0, f64::min), self.scale);
+        let weight = 1.0 / variance;
+        Accepted {
+            low: weight * low.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            high: weight * high.into_iter().fold(f64::INFINITY, f64::min),
+            weight,
+        }
+    }
+
+    /// What nonnegative leaves accept that are measured or not, but not known exactly.
+    fn nonnegative_leaves(&self, leaves: Range<usize>, certificate: &mut Certificate) -> Accepted {
         let mut lanes = [Accepted::ANY; 4];
         let mut least = 0.0_f64;
         let (estimates, value) = (&self.estimates[leaves.clone()], &self.system.value[leaves.clone()]);
@@ -125,7 +154,7 @@ impl Check<'_> {
         {
             let weight = 1.0 / variance;
             let margin = (estimate - value) * weight;
-            let low = if estimate > 0.0 { margin } else { f64::NEG_INFINITY };
+            let low = if estimate > self.slack() { margin } else { f64::NEG_INFINITY };
             lanes[index % 4].and(Accepted { low, high: margin, weight });
             least = if estimate < least { estimate } else { least };
         }
