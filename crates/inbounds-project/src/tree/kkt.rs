@@ -105,14 +105,11 @@ impl Check<'_> {
             all.and(self.asked(child, accepted));
             self.bounds(child, certificate);
         }
-        if self.claim == Claim::Bounded && self.system.bounds == Bounds::Nonnegative && !self.system.invariants {
-            let leaves = cut..children.end;
-            all.and(match self.system.shared(position) {
-                Some(alike) => self.nonnegative_leaves_alike(leaves, alike, certificate),
-                None => self.nonnegative_leaves(leaves, certificate),
-            });
+        let leaves = cut..children.end;
+        if let Some(alike) = self.system.shared(position).filter(|_| self.floor().is_some()) {
+            all.and(self.leaves_alike(leaves, alike, certificate));
         } else {
-            for child in cut..children.end {
+            for child in leaves {
                 all.and(self.own(child));
                 self.bounds(child, certificate);
             }
@@ -122,46 +119,37 @@ impl Check<'_> {
         all
     }
 
-    /// What nonnegative leaves of one variance accept: the common case, in lanes.
-    fn nonnegative_leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
-        let slack = self.slack();
+    /// The one bound of all leaves, if that is all the claim says of them.
+    fn floor(&self) -> Option<f64> {
+        match (self.claim, &self.system.bounds) {
+            (Claim::Equalities, _) | (Claim::Bounded, Bounds::Free) => Some(f64::NEG_INFINITY),
+            (Claim::Bounded, Bounds::Nonnegative) => Some(0.0),
+            _ => None,
+        }
+    }
+
+    /// What leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
+    fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
+        let floor = self.floor().unwrap_or(f64::NEG_INFINITY);
+        let attained = floor + self.slack();
         let mut low = [f64::NEG_INFINITY; 4];
         let mut high = [f64::INFINITY; 4];
-        let mut least = [0.0_f64; 4];
+        let mut least = [f64::INFINITY; 4];
         scan::for_lanes(&self.estimates[leaves.clone()], &self.system.value[leaves], |lane, estimate, value| {
             let miss = estimate - value;
-            let free = if estimate > slack { miss } else { f64::NEG_INFINITY };
+            let free = if estimate > attained { miss } else { f64::NEG_INFINITY };
             low[lane] = if free > low[lane] { free } else { low[lane] };
             high[lane] = if miss < high[lane] { miss } else { high[lane] };
             least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
         });
-        certificate.feasible(least.into_iter().fold(0.0, f64::min), self.scale);
+        let least = least.into_iter().fold(f64::INFINITY, f64::min);
+        certificate.feasible((floor - least).max(0.0), self.scale);
         let weight = 1.0 / variance;
         Accepted {
             low: weight * low.into_iter().fold(f64::NEG_INFINITY, f64::max),
             high: weight * high.into_iter().fold(f64::INFINITY, f64::min),
             weight,
         }
-    }
-
-    /// What nonnegative leaves accept that are measured or not, but not known exactly.
-    fn nonnegative_leaves(&self, leaves: Range<usize>, certificate: &mut Certificate) -> Accepted {
-        let mut lanes = [Accepted::ANY; 4];
-        let mut least = 0.0_f64;
-        let (estimates, value) = (&self.estimates[leaves.clone()], &self.system.value[leaves.clone()]);
-        for (index, ((&estimate, &value), &variance)) in
-            estimates.iter().zip(value).zip(&self.system.variance[leaves]).enumerate()
-        {
-            let weight = 1.0 / variance;
-            let margin = (estimate - value) * weight;
-            let low = if estimate > self.slack() { margin } else { f64::NEG_INFINITY };
-            lanes[index % 4].and(Accepted { low, high: margin, weight });
-            least = if estimate < least { estimate } else { least };
-        }
-        certificate.feasible(least, self.scale);
-        let mut all = Accepted::ANY;
-        lanes.into_iter().for_each(|lane| all.and(lane));
-        all
     }
 
     /// One price out of those that all children accept, or the nearest to it if there is none.

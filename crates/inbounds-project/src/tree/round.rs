@@ -201,12 +201,13 @@ impl Writer<'_> {
     fn deal(&self, position: usize, mut units: f64, step: f64, held: bool, children: &mut [f64]) -> f64 {
         loop {
             let before = units;
-            let share = (units / children.len() as f64).floor().max(1.0);
+            let many = children.len() as f64;
+            let share = if units < many { 1.0 } else { (units / many).floor() };
             for (index, estimate) in children.iter_mut().enumerate() {
                 if units == 0.0 {
                     return units;
                 }
-                let taken = self.room(position, index, *estimate, step, held).min(share).min(units);
+                let taken = self.room(position, index, *estimate, (step, share.min(units)), held);
                 *estimate += taken * step;
                 units -= taken;
             }
@@ -216,8 +217,8 @@ impl Writer<'_> {
         }
     }
 
-    /// How many steps a child can take.
-    fn room(&self, position: usize, index: usize, estimate: f64, step: f64, held: bool) -> f64 {
+    /// How many steps a child can take, up to `most`.
+    fn room(&self, position: usize, index: usize, estimate: f64, (step, most): (f64, f64), held: bool) -> f64 {
         let system = self.passes.system;
         let child = system.tree().children(position).start + index;
         let sent = match self.passes.nodes.get(child) {
@@ -229,7 +230,13 @@ impl Writer<'_> {
             return 0.0;
         }
         let (lower, upper) = self.bounds(child);
-        let bound = if step > 0.0 { upper } else { lower };
-        ((bound - estimate) / step).floor().max(0.0)
+        let (after, bound) = (estimate + most * step, if step > 0.0 { upper } else { lower });
+        if lower <= after && after <= upper {
+            most
+        } else if most > 1.0 {
+            ((bound - estimate) / step).floor().max(0.0)
+        } else {
+            0.0
+        }
     }
 }
