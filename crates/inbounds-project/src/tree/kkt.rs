@@ -76,6 +76,11 @@ pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (
     (certificate, check.prices(&accepted))
 }
 
+/// The largest of some numbers, minus infinity if there were none: then it is as low as no sum of measurements can be.
+fn unless_none(largest: f64) -> f64 {
+    if largest > f64::MIN / 2.0 { largest } else { f64::NEG_INFINITY }
+}
+
 /// Largest number among estimates and measurements.
 fn scale(system: &TreeSystem, estimates: &[f64]) -> f64 {
     let mut most = [0.0_f64; 4];
@@ -132,12 +137,14 @@ impl Check<'_> {
     fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
         let floor = self.floor().unwrap_or(f64::NEG_INFINITY);
         let attained = floor + self.slack();
-        let mut low = [f64::NEG_INFINITY; 4];
+        let mut low = [-f64::MAX; 4];
         let mut high = [f64::INFINITY; 4];
         let mut least = [f64::INFINITY; 4];
         scan::for_lanes(&self.estimates[leaves.clone()], &self.system.value[leaves], |lane, estimate, value| {
             let miss = estimate - value;
-            let free = if estimate > attained { miss } else { f64::NEG_INFINITY };
+            // Free or not as a number, so that lanes need no branches.
+            let held = if estimate > attained { 0.0 } else { f64::MAX };
+            let free = miss - held;
             low[lane] = if free > low[lane] { free } else { low[lane] };
             high[lane] = if miss < high[lane] { miss } else { high[lane] };
             least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
@@ -146,7 +153,7 @@ impl Check<'_> {
         certificate.feasible((floor - least).max(0.0), self.scale);
         let weight = 1.0 / variance;
         Accepted {
-            low: weight * low.into_iter().fold(f64::NEG_INFINITY, f64::max),
+            low: weight * unless_none(low.into_iter().fold(-f64::MAX, f64::max)),
             high: weight * high.into_iter().fold(f64::INFINITY, f64::min),
             weight,
         }

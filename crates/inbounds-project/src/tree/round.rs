@@ -176,8 +176,9 @@ impl Writer<'_> {
         match self.passes.leaves {
             Leaves::All => out.extend(value.iter().map(|&value| grid.nearest(value + shift))),
             Leaves::Nonnegative => out.extend(value.iter().map(|&value| {
+                let keep = if value >= least { 1.0 } else { 0.0 };
                 let estimate = value + shift;
-                grid.nearest(if value >= least && estimate > 0.0 { estimate } else { 0.0 })
+                grid.nearest(keep * if estimate > 0.0 { estimate } else { 0.0 })
             })),
         }
         scan::sum(&out[begin..])

@@ -23,10 +23,11 @@ pub(super) fn nonnegative_alike(value: &[f64], variance: f64, price: f64) -> (Pa
     let mut counts = [0.0; LANES];
     let mut least_values = [f64::INFINITY; LANES];
     for_lanes(value, value, |lane, value, _| {
-        let keep = value >= least;
-        means[lane] += if keep { value } else { 0.0 };
-        counts[lane] += if keep { 1.0 } else { 0.0 };
-        let low = if keep { value } else { f64::INFINITY };
+        // Kept or not as a number, so that lanes need no branches.
+        let keep = if value >= least { 1.0 } else { 0.0 };
+        means[lane] += keep * value;
+        counts[lane] += keep;
+        let low = value + (1.0 - keep) * f64::MAX;
         least_values[lane] = if low < least_values[lane] { low } else { least_values[lane] };
     });
     let least_value = least_values.into_iter().fold(f64::INFINITY, |least, low| if low < least { low } else { least });
