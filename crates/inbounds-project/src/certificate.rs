@@ -8,8 +8,8 @@ pub enum Status {
     Optimal,
     /// No numbers satisfy the constraints.
     Infeasible {
-        /// A set of nodes (by input index) whose own constraints cannot hold together, though those of any proper subset
-        /// can.
+        /// A set of nodes (by input index) whose own constraints cannot hold together, though those of any proper
+        /// subset can.
         conflict: Vec<usize>,
     },
     /// The solver stopped before the certificate held; the estimates satisfy the constraints to within its feasibility.
@@ -19,9 +19,9 @@ pub enum Status {
 /// The conditions of Karush, Kuhn and Tucker at a solution, each as its largest residual relative to scale.
 ///
 /// # Contract
-/// For `minimise f(s)` subject to linear constraints and bounds, `s` is optimal if and only if there are multipliers with
-/// all three residuals zero. Each residual is divided by the largest term of the sum it is the remainder of, so that it
-/// is about `1e-16` when a solver has done all that doubles can do.
+/// For `minimise f(s)` subject to linear constraints and bounds, `s` is optimal if and only if there are multipliers
+/// with all three residuals zero. Each residual is divided by the largest term of the sum it is the remainder of, so
+/// that it is about `1e-16` when a solver has done all that doubles can do.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Certificate {

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-/// Malformed input. That a well-formed system has no solution is a [`Status`](crate::certificate::Status), not an error.
+/// Malformed input. That a well-formed system has no solution is a [`Status`](crate::certificate::Status), not an
+/// error.
 ///
 /// Nodes, cells and rows are named by their index in the input; whoever read the input knows their names.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -2,9 +2,9 @@
 //!
 //! `cargo bench -p inbounds-project --bench tree`
 //!
-//! All times are CPU time of the process, certificate and fresh output included. Besides criterion's figures it prints a
-//! table of medians with ratios and memory: what a solver needs at its peak beyond its input, output included, relative to the
-//! input (value, variance and child offsets).
+//! All times are CPU time of the process, certificate and fresh output included. Besides criterion's figures it prints
+//! a table of medians with ratios and memory: what a solver needs at its peak beyond its input, output included,
+//! relative to the input (value, variance and child offsets).
 //!
 //! `INBOUNDS_BENCH_LEAVES=8000000` sets other sizes, separated by commas.
 
@@ -91,8 +91,8 @@ fn cpu_time(runs: u64, solve: Solver, system: &TreeSystem) -> Duration {
     now() - start
 }
 
-/// Bytes that one run needs at its peak, its result included: measured in a process of its own, where memory freed before
-/// goes back to the system and does not hide what a solver takes. Not a number where the system does not tell.
+/// Bytes that one run needs at its peak, its result included: measured in a process of its own, where memory freed
+/// before goes back to the system and does not hide what a solver takes. Not a number where the system does not tell.
 fn peak(solver: usize, size: usize) -> f64 {
     let Ok(program) = std::env::current_exe() else { return f64::NAN };
     let child =

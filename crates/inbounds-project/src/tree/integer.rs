@@ -1,12 +1,13 @@
 //! Whole numbers: the least-squares optimum over integers that add up.
 //!
-//! The optimal cost of a subtree is a discretely convex function of its total, so it is known by its increments, the cost of each
-//! further unit, in ascending order; children merge like sorted lists, and the node's own measurement adds
-//! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are looked at.
+//! The optimal cost of a subtree is a discretely convex function of its total, so it is known by its increments, the
+//! cost of each further unit, in ascending order; children merge like sorted lists, and the node's own measurement adds
+//! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are
+//! looked at.
 //!
-//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are optimal for
-//! their own total. From there the cheapest next units lead to every other total nearby. Nothing but the increments in
-//! the window of each inner node is kept; the way down takes the same steps again.
+//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are
+//! optimal for their own total. From there the cheapest next units lead to every other total nearby. Nothing but the
+//! increments in the window of each inner node is kept; the way down takes the same steps again.
 //!
 //! The exchange test of [`super::kkt`] decides whether the windows were wide enough. If not, they are widened around
 //! what was found.

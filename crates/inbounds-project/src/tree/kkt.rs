@@ -1,12 +1,12 @@
 //! The certificate of estimates on a tree, in one pass, from the estimates alone.
 //!
-//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its own
-//! marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at its
-//! upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there is a price
-//! that all children accept, and at each root the price zero. What is missing is the stationarity residual.
+//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its
+//! own marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at
+//! its upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there
+//! is a price that all children accept, and at each root the price zero. What is missing is the stationarity residual.
 //!
-//! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of the
-//! derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
+//! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of
+//! the derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
 //! passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
 //!
 //! A bound counts as attained, and may have a multiplier, within a few steps of the grid that estimates lie on: bounds

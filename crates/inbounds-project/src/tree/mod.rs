@@ -1,7 +1,7 @@
 //! Estimates that add up along a tree: by least squares, in range, and whole.
 //!
-//! All three minimise half the sum of `(s_v - x_v)^2 / V_v` over measured nodes `v`, where every inner node is the sum of
-//! its children and every invariant keeps its value:
+//! All three minimise half the sum of `(s_v - x_v)^2 / V_v` over measured nodes `v`, where every inner node is the sum
+//! of its children and every invariant keeps its value:
 //!
 //! - [`equality`] under nothing else (P);
 //! - [`project`] with bounds (P+);
@@ -126,32 +126,49 @@ pub fn equality(system: &TreeSystem) -> Solution {
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn project(system: &TreeSystem) -> Solution {
-    project_by(system, Route::Newton)
-        .filter(|solution| solution.status != Status::IterationLimit)
-        .or_else(|| project_by(system, Route::Breakpoints))
-        .unwrap_or_else(|| equality(system))
+    match by_newton(system) {
+        Some(solution) if solution.status != Status::IterationLimit => solution,
+        _ => by_breakpoints(system),
+    }
 }
 
-/// [`project`] by one route; none if the route cannot take the system or takes too long.
+/// [`project`] by one route; none if the route cannot take the system's bounds or takes too many sweeps.
 pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
-    let reach = match feasible::reach(system, |position| system.interval(position)) {
-        Ok(reach) => reach,
-        Err(conflict) => return Some(Solution::infeasible(conflict)),
-    };
-    let found = match (route, &system.bounds) {
-        (_, Bounds::Free) => under_equalities(system, None),
-        (Route::Newton, Bounds::Boxes { .. }) => return None,
-        (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, None),
-        (Route::Breakpoints, _) => polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system)),
+    match route {
+        Route::Newton => by_newton(system),
+        Route::Breakpoints => Some(by_breakpoints(system)),
+    }
+}
+
+fn by_newton(system: &TreeSystem) -> Option<Solution> {
+    if matches!(system.bounds, Bounds::Boxes { .. }) {
+        return None;
+    }
+    if let Err(conflict) = feasible::reach(system, |position| system.interval(position)) {
+        return Some(Solution::infeasible(conflict));
+    }
+    let found = match system.bounds {
+        Bounds::Free => under_equalities(system, None),
+        _ => on_grid(&newton::solve(system)?, None),
     };
     Some(Solution::certified(system, found, Claim::Bounded))
+}
+
+fn by_breakpoints(system: &TreeSystem) -> Solution {
+    match feasible::reach(system, |position| system.interval(position)) {
+        Ok(reach) => {
+            let found = polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system));
+            Solution::certified(system, found, Claim::Bounded)
+        }
+        Err(conflict) => Solution::infeasible(conflict),
+    }
 }
 
 /// Weighted least squares over whole numbers, under the sums, invariants and bounds.
 ///
 /// # Contract
-/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables are
-/// optimal, which one is found depends on the input alone.
+/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables
+/// are optimal, which one is found depends on the input alone.
 ///
 /// # Example
 /// ```

@@ -1,8 +1,8 @@
 //! From the bounds attained to the values: solve under equalities, check, correct.
 //!
-//! A node at a bound counts as known exactly. The certificate decides. If rounding put a node on the wrong side, it shows
-//! as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again (a
-//! primal-dual active set step).
+//! A node at a bound counts as known exactly. The certificate decides. If rounding put a node on the wrong side, it
+//! shows as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again
+//! (a primal-dual active set step).
 
 use super::{
     kkt::{Claim, certify},

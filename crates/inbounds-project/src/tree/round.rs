@@ -3,10 +3,10 @@
 //! **The rule.** All estimates are multiples of one public grid, the power of two that is `2^-50` of the power of two
 //! above the largest sum of absolute values of siblings: then every sum of siblings is exact in doubles, in any order.
 //! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
-//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in their order,
-//! evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are multiples of the
-//! grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no child that can
-//! move, the largest one takes the rest.
+//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in
+//! their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are
+//! multiples of the grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no
+//! child that can move, the largest one takes the rest.
 
 use std::ops::Range;
 
@@ -167,8 +167,8 @@ impl Writer<'_> {
         scan::sum(&out[begin..])
     }
 
-    /// [`Writer::leaves`] for leaves of one variance and no bounds but at zero, at a price; those negative at `keep_at` are
-    /// dropped.
+    /// [`Writer::leaves`] for leaves of one variance and no bounds but at zero, at a price; those negative at `keep_at`
+    /// are dropped.
     fn leaves_alike(&self, tail: Range<usize>, variance: f64, (price, keep_at): (f64, f64), out: &mut Vec<f64>) -> f64 {
         let (grid, begin) = (self.grid, out.len());
         let (shift, least) = (price * variance, -keep_at * variance);
@@ -184,8 +184,8 @@ impl Writer<'_> {
         scan::sum(&out[begin..])
     }
 
-    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held at
-    /// a bound, then to the largest.
+    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held
+    /// at a bound, then to the largest.
     #[cold]
     fn settle(&self, position: usize, rest: f64, children: &mut [f64]) {
         let step = self.grid.step.copysign(rest);

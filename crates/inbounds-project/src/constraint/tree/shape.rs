@@ -8,9 +8,9 @@ use crate::ProjectError;
 ///
 /// # Contract
 /// Positions are breadth-first: roots first, then level by level, children of one node side by side and in the order of
-/// their parents. So the children of position `v` are the positions `first[v]..first[v + 1]`, both passes of every solver
-/// stream through memory, and everything after the last inner node is leaves. The caller never sees positions: what goes in
-/// and what comes out is in the order of the input.
+/// their parents. So the children of position `v` are the positions `first[v]..first[v + 1]`, both passes of every
+/// solver stream through memory, and everything after the last inner node is leaves. The caller never sees positions:
+/// what goes in and what comes out is in the order of the input.
 ///
 /// # Example
 /// ```

@@ -47,8 +47,8 @@ pub struct TreeSystem {
     pub(crate) variance: Vec<f64>,
     /// Bounds by position.
     pub(crate) bounds: Bounds,
-    /// The variance that all leaf children of a position of the head share, if these are all its children, measured, and
-    /// alike; NaN otherwise. Loops over such leaves need not read variances.
+    /// The variance that all leaf children of a position of the head share, if these are all its children, measured,
+    /// and alike; NaN otherwise. Loops over such leaves need not read variances.
     pub(crate) common: Vec<f64>,
     /// Whether any node is known exactly.
     pub(crate) invariants: bool,
@@ -60,8 +60,8 @@ impl TreeSystem {
     /// The value of an unmeasured node (infinite variance) is not looked at.
     ///
     /// # Errors
-    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is not
-    /// finite, and either if it is so large or small that squares overflow.
+    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is
+    /// not finite, and either if it is so large or small that squares overflow.
     pub fn new(tree: Tree, mut value: Vec<f64>, variance: Vec<f64>) -> Result<Self, ProjectError> {
         check_length("value", &tree, &value)?;
         check_length("variance", &tree, &variance)?;
@@ -79,13 +79,13 @@ impl TreeSystem {
 
     /// A system from any number of measurements `(node, value, variance)` of each node.
     ///
-    /// Several measurements of one node are pooled to `value = sum(value / variance) * variance` with
-    /// `variance = 1 / sum(1 / variance)`, which loses nothing: every fit is the same as with the separate ones. An exact
-    /// value overrides measurements.
+    /// Several measurements of one node are pooled to `value = sum(value / variance) * variance` with `variance = 1 /
+    /// sum(1 / variance)`, which loses nothing: every fit is the same as with the separate ones. An exact value
+    /// overrides measurements.
     ///
     /// # Errors
-    /// Those of [`TreeSystem::new`], [`ProjectError::NoSuchNode`], and [`ProjectError::Contradiction`] between two exact
-    /// values.
+    /// Those of [`TreeSystem::new`], [`ProjectError::NoSuchNode`], and [`ProjectError::Contradiction`] between two
+    /// exact values.
     pub fn pooled(tree: Tree, measurements: impl IntoIterator<Item = (u32, f64, f64)>) -> Result<Self, ProjectError> {
         let nodes = tree.nodes();
         let (mut value, mut variance) = (vec![0.0; nodes], vec![f64::INFINITY; nodes]);
