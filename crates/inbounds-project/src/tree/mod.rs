@@ -114,7 +114,9 @@ pub fn equality(system: &TreeSystem) -> Solution {
 ///
 /// # Contract
 /// The exact optimum, found by [`Route::Newton`] where bounds are nonnegativity alone and by [`Route::Breakpoints`]
-/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow.
+/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow. Where so many
+/// boxes are attained at once that multipliers are far from unique, the last correction may fail: then the status is
+/// [`Status::IterationLimit`], never a silent error.
 ///
 /// # Example
 /// ```
