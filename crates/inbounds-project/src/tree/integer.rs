@@ -37,11 +37,11 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
         return continuous;
     }
     let mut center = system.tree().to_positions(continuous.estimates);
-    let (_, mut prices) = kkt::certify(system, &center, Claim::Bounded);
+    let (_, mut prices) = kkt::priced(system, &center, Claim::Bounded);
     let mut best = None;
     for radius in RADII {
         let Some(found) = Windows::new(system, &reach, &center, &prices, radius).deal() else { continue };
-        let (certificate, agreed) = kkt::certify(system, &found, Claim::Whole);
+        let (certificate, agreed) = kkt::priced(system, &found, Claim::Whole);
         let status = certificate.status();
         let whole = system.tree().to_input(found.clone());
         best = Some(Solution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });

@@ -57,8 +57,22 @@ impl Accepted {
     }
 }
 
+/// The certificate of estimates by position.
+pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Certificate {
+    with_prices(system, estimates, claim, |_, _| ()).0
+}
+
 /// The certificate of estimates by position, and a price for the children of each position of the head.
-pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
+pub(super) fn priced(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
+    with_prices(system, estimates, claim, |check, accepted| check.prices(accepted))
+}
+
+fn with_prices<T>(
+    system: &TreeSystem,
+    estimates: &[f64],
+    claim: Claim,
+    prices: impl FnOnce(&Check<'_>, &[Accepted]) -> T,
+) -> (Certificate, T) {
     let check = Check { system, estimates, claim, scale: scale(system, estimates) };
     let mut certificate = Certificate::default();
     let tree = system.tree();
@@ -73,7 +87,7 @@ pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (
         certificate.stationary(miss, check.scale * asked.weight);
         check.bounds(root, &mut certificate);
     }
-    (certificate, check.prices(&accepted))
+    (certificate, prices(&check, &accepted))
 }
 
 /// The largest of some numbers, minus infinity if there were none: then it is as low as no sum of measurements can be.

@@ -58,7 +58,7 @@ impl Solution {
 
     /// From estimates by position.
     fn certified(system: &TreeSystem, (estimates, grid): (Vec<f64>, f64), claim: Claim) -> Self {
-        let (certificate, _) = kkt::certify(system, &estimates, claim);
+        let certificate = kkt::certify(system, &estimates, claim);
         let estimates = system.tree().to_input(estimates);
         Self { status: certificate.status(), estimates, certificate: Some(certificate), grid }
     }
@@ -203,7 +203,7 @@ pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<C
     if wanted != found {
         return Err(ProjectError::Length { name: "estimates", of: "nodes", wanted, found });
     }
-    Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim).0)
+    Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim))
 }
 
 /// Estimates by position under equalities, and their grid step.

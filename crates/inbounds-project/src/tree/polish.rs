@@ -39,8 +39,7 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     let mut found = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {
         let one = round.checked_sub(TOGETHER);
-        let (certificate, _) = certify(system, &found.0, Claim::Bounded);
-        if certificate.status() == Status::Optimal || !correct(system, &mut pinned, one) {
+        if certify(system, &found.0, Claim::Bounded).status() == Status::Optimal || !correct(system, &mut pinned, one) {
             break;
         }
         found = super::under_equalities(&pinned, Some(within));
