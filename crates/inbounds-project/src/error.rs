@@ -32,4 +32,20 @@ pub enum ProjectError {
         /// Entries found.
         found: usize,
     },
+    /// A parent that is not there.
+    #[error("the parent of cell {cell} must be one of the {cells} cells counted from 0, got {parent}")]
+    Parent {
+        /// The child.
+        cell: usize,
+        /// The parent named.
+        parent: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// Parents that lead back to where they started.
+    #[error("parents must lead to a root, but cells {cells:?} form a cycle")]
+    Cycle {
+        /// The cells of the cycle, each followed by its parent.
+        cells: Vec<usize>,
+    },
 }

@@ -3,6 +3,14 @@
 //! Measurements go in, estimates that satisfy what must hold come out. It is post-processing: it costs no privacy, and it
 //! works on anyone's noisy numbers.
 
+mod check;
+pub mod constraint;
 mod error;
+pub mod isotonic;
+mod numeric;
+pub mod simplex;
+mod solution;
+pub mod total;
 
 pub use error::ProjectError;
+pub use solution::{Kkt, Requirement, Solution, Status};

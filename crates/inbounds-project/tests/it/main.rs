@@ -1,1 +1,6 @@
 //! Tests of the solvers as a user sees them: brute force, independent solvers, published tables, certificates.
+
+mod draws;
+mod isotonic;
+mod simplex;
+mod total;

@@ -1,0 +1,29 @@
+//! The optimality conditions under one total.
+
+use super::Problem;
+use crate::{
+    Kkt,
+    constraint::bounds::clamp,
+    numeric::{relative, sum},
+};
+
+/// With `nu_i = w_i (x_i - y_i) - mu`: zero between the bounds, at least zero at a lower and at most zero at an upper one.
+pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Kkt {
+    let mut kkt = Kkt::default();
+    for (i, &x) in x.iter().enumerate() {
+        let (y, w, (lower, upper)) = (problem.values[i], problem.weights[i], problem.bounds.of(i));
+        let nu = relative(w * (x - y) - mu, w * (x.abs() + y.abs()) + mu.abs());
+        let (at_lower, at_upper) = (x == lower, x == upper);
+        match (at_lower, at_upper) {
+            (true, true) => {}
+            (true, false) => kkt.complementarity = kkt.complementarity.max(-nu),
+            (false, true) => kkt.complementarity = kkt.complementarity.max(nu),
+            (false, false) => kkt.stationarity = kkt.stationarity.max(nu.abs()),
+        }
+        let outside = (clamp(x, (lower, upper)) - x).abs();
+        kkt.primal = kkt.primal.max(relative(outside, x.abs()));
+    }
+    let size = sum(x.iter().map(|x| x.abs())).max(problem.total.abs());
+    kkt.primal = kkt.primal.max(relative(problem.gap(x).abs(), size));
+    kkt
+}
