@@ -1,0 +1,36 @@
+//! The optimality conditions of an ordering.
+
+use crate::{
+    Kkt,
+    constraint::Order,
+    numeric::{Sum, relative},
+};
+
+/// The multiplier of "cell at most its parent" is the sum of `w (y - x)` over the cell's subtree.
+///
+/// It must be at least zero, zero where cell and parent differ, and zero at every root, where nothing is above. Bounds
+/// met by clamping add multipliers `w (clamp(x) - x)`, whose signs are right by construction, so `x` is the vector before
+/// clamping.
+pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: &[usize], x: &[f64]) -> Kkt {
+    let mut kkt = Kkt::default();
+    let mut multipliers = vec![Sum::default(); x.len()];
+    let mut sizes = vec![0.0; x.len()];
+    for &cell in leaves_first {
+        multipliers[cell].add(weights[cell] * (values[cell] - x[cell]));
+        sizes[cell] += weights[cell] * (values[cell].abs() + x[cell].abs());
+        let multiplier = relative(multipliers[cell].value(), sizes[cell]);
+        let Some(parent) = order.parent(cell, x.len()) else {
+            kkt.stationarity = kkt.stationarity.max(multiplier.abs());
+            continue;
+        };
+        let (sum, size) = (multipliers[cell], sizes[cell]);
+        multipliers[parent].merge(sum);
+        sizes[parent] += size;
+        let rise = relative(x[parent] - x[cell], x[parent].abs() + x[cell].abs());
+        kkt.primal = kkt.primal.max(-rise);
+        kkt.complementarity = kkt.complementarity.max(-multiplier);
+        // Relative slack times relative multiplier, so that neither alone has to be judged as zero.
+        kkt.complementarity = kkt.complementarity.max(multiplier.abs().min(rise.abs()));
+    }
+    kkt
+}
