@@ -29,12 +29,12 @@ fn brute_force(values: &[f64], weights: &[f64], parents: &[Option<usize>], (lowe
     let mut best = f64::INFINITY;
     for joined in 0..1_usize << n {
         let mut head: Vec<usize> = (0..n).collect();
-        for i in 0..n {
+        for (i, head) in head.iter_mut().enumerate() {
             let mut cell = i;
             while let (1, Some(parent)) = (joined >> cell & 1, parents[cell]) {
                 cell = parent;
             }
-            head[i] = cell;
+            *head = cell;
         }
         let mean = |block: usize| {
             let of = |f: &dyn Fn(usize) -> f64| (0..n).filter(|&i| head[i] == block).map(f).sum::<f64>();
@@ -138,12 +138,12 @@ fn malformed_forests_are_named() {
         isotonic::project(&[1.0; 4], &[1.0; 4], &order, FREE)
     };
     assert_eq!(
-        attempt(vec![None; 3]).unwrap_err().to_string(),
+        attempt(vec![None; 3]).expect_err("malformed").to_string(),
         "parents must have one entry for each of the 4 values, got 3"
     );
-    let missing = attempt(vec![None, None, Some(4), None]).unwrap_err();
+    let missing = attempt(vec![None, None, Some(4), None]).expect_err("malformed");
     assert_eq!(missing.to_string(), "the parent of cell 2 must be one of the 4 cells counted from 0, got 4");
-    let cycle = attempt(vec![Some(1), Some(2), Some(1), None]).unwrap_err();
+    let cycle = attempt(vec![Some(1), Some(2), Some(1), None]).expect_err("malformed");
     assert!(matches!(&cycle, ProjectError::Cycle { cells } if cells.len() == 2), "{cycle}");
     assert!(matches!(attempt(vec![Some(0), None, None, None]), Err(ProjectError::Cycle { cells }) if cells == [0]));
 }

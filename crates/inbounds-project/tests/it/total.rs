@@ -63,7 +63,7 @@ fn variance_and_bias_bound() {
     assert_close(bound / (2.0 * 32.0 * smallest), &row["union_prob"], row);
     cells[0] = -1.0;
     assert_eq!(
-        law.nonnegative_bias_bound(&cells).unwrap_err().to_string(),
+        law.nonnegative_bias_bound(&cells).expect_err("malformed").to_string(),
         "value of cell 0 must be nonnegative, got -1"
     );
 }
@@ -119,7 +119,7 @@ fn the_distance_follows_its_expansion() {
 
 #[test]
 fn parameters_are_checked() {
-    let say = |cells, scale| TotalError::new(cells, scale).unwrap_err().to_string();
+    let say = |cells, scale| TotalError::new(cells, scale).expect_err("malformed").to_string();
     assert_eq!(say(1, 1.0), "number of the cells of the total must be at least 2, got 1");
     assert_eq!(say(3, -1.0), "noise scale of the cells of the total must be finite and positive, got -1");
     let extreme = TotalError::new(u32::MAX, 1.0).expect("admissible");
