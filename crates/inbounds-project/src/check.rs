@@ -45,3 +45,14 @@ pub(crate) fn bounds(cell: usize, lower: f64, upper: f64) -> Result<(), ProjectE
     }
     Ok(())
 }
+
+/// All of `numbers` are whole and of a size at which doubles still count one by one.
+pub(crate) fn whole(name: &'static str, of: &str, numbers: &[f64], largest: f64) -> Result<(), ProjectError> {
+    match numbers.iter().position(|x| x.fract() != 0.0 || x.abs() >= largest) {
+        None => Ok(()),
+        Some(i) => {
+            let place = format!("{of} {i}");
+            Err(ProjectError::Number { name, place, requirement: "whole and below 2^53", value: numbers[i] })
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod check;
 pub mod constraint;
 mod error;
 pub mod isotonic;
+pub mod linear;
 mod numeric;
 pub mod simplex;
 mod solution;

@@ -1,7 +1,9 @@
 //! What must hold, as plain data; the solvers are in the folders beside this one.
 
 pub(crate) mod bounds;
+pub(crate) mod linear;
 mod order;
 
 pub use bounds::Bounds;
+pub use linear::{Rows, System};
 pub use order::{Direction, Order};

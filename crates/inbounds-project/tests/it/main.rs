@@ -2,5 +2,6 @@
 
 mod draws;
 mod isotonic;
+mod linear;
 mod simplex;
 mod total;
