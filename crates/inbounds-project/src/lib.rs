@@ -9,6 +9,8 @@ mod error;
 pub mod isotonic;
 pub mod linear;
 mod numeric;
+#[cfg(feature = "psd")]
+pub mod psd;
 pub mod simplex;
 mod solution;
 pub mod total;

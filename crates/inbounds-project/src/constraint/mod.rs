@@ -2,8 +2,10 @@
 
 pub(crate) mod bounds;
 pub(crate) mod linear;
+mod matrix;
 mod order;
 
 pub use bounds::Bounds;
 pub use linear::{Rows, System};
+pub use matrix::{MatrixConstraint, Symmetric};
 pub use order::{Direction, Order};

@@ -3,5 +3,7 @@
 mod draws;
 mod isotonic;
 mod linear;
+#[cfg(feature = "psd")]
+mod psd;
 mod simplex;
 mod total;
