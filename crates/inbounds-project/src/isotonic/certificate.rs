@@ -1,7 +1,7 @@
 //! The optimality conditions of an ordering.
 
 use crate::{
-    Kkt,
+    certificate::Certificate,
     constraint::Order,
     numeric::{Sum, relative},
 };
@@ -11,8 +11,8 @@ use crate::{
 /// It must be at least zero, zero where cell and parent differ, and zero at every root, where nothing is above. Bounds
 /// met by clamping add multipliers `w (clamp(x) - x)`, whose signs are right by construction, so `x` is the vector before
 /// clamping.
-pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: &[usize], x: &[f64]) -> Kkt {
-    let mut kkt = Kkt::default();
+pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: &[usize], x: &[f64]) -> Certificate {
+    let mut kkt = Certificate::default();
     let mut multipliers = vec![Sum::default(); x.len()];
     let mut sizes = vec![0.0; x.len()];
     for &cell in leaves_first {
@@ -27,7 +27,7 @@ pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: 
         multipliers[parent].merge(sum);
         sizes[parent] += size;
         let rise = relative(x[parent] - x[cell], x[parent].abs() + x[cell].abs());
-        kkt.primal = kkt.primal.max(-rise);
+        kkt.feasibility = kkt.feasibility.max(-rise);
         kkt.complementarity = kkt.complementarity.max(-multiplier);
         // Relative slack times relative multiplier, so that neither alone has to be judged as zero.
         kkt.complementarity = kkt.complementarity.max(multiplier.abs().min(rise.abs()));

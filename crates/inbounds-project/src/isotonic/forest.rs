@@ -9,14 +9,12 @@ use crate::{ProjectError, check};
 /// All cells, each after its children.
 ///
 /// # Errors
-/// [`ProjectError::Length`], [`ProjectError::Parent`] or [`ProjectError::Cycle`] if the parents are not those of a forest.
+/// [`ProjectError::Length`], [`ProjectError::NoSuchNode`] or [`ProjectError::Cycle`] if the parents are not those of a forest.
 pub(super) fn leaves_first(parents: &[Option<usize>], cells: usize) -> Result<Vec<usize>, ProjectError> {
     check::length("parents", "values", cells, parents.len())?;
     let mut waiting_for = vec![0_usize; cells];
-    for (cell, &parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            *waiting_for.get_mut(parent).ok_or(ProjectError::Parent { cell, parent, cells })? += 1;
-        }
+    for &parent in parents.iter().flatten() {
+        *waiting_for.get_mut(parent).ok_or(ProjectError::NoSuchNode { node: parent, nodes: cells })? += 1;
     }
     let mut order: Vec<usize> = (0..cells).filter(|&cell| waiting_for[cell] == 0).collect();
     let mut next = 0;
@@ -31,21 +29,13 @@ pub(super) fn leaves_first(parents: &[Option<usize>], cells: usize) -> Result<Ve
     }
     match waiting_for.iter().position(|&children| children > 0) {
         None => Ok(order),
-        Some(start) => Err(ProjectError::Cycle { cells: cycle_through(parents, start) }),
+        Some(start) => Err(ProjectError::Cycle { node: on_cycle(parents, start) }),
     }
 }
 
-/// The cycle that the path of parents from `start`, which never reaches a root, runs into.
-fn cycle_through(parents: &[Option<usize>], start: usize) -> Vec<usize> {
-    let step = |cell: usize| parents[cell].unwrap_or(cell);
-    let first = (0..parents.len()).fold(start, |cell, _| step(cell));
-    let mut cycle = vec![first];
-    let mut cell = step(first);
-    while cell != first {
-        cycle.push(cell);
-        cell = step(cell);
-    }
-    cycle
+/// A cell on the cycle that the path of parents from `start`, which never reaches a root, runs into.
+fn on_cycle(parents: &[Option<usize>], start: usize) -> usize {
+    (0..parents.len()).fold(start, |cell, _| parents[cell].unwrap_or(cell))
 }
 
 /// The vector nearest to `values` in which no cell is larger than its parent.

@@ -12,7 +12,7 @@ mod forest;
 mod heap;
 
 use crate::{
-    ProjectError, Solution, Status, check,
+    ProjectError, Solution, check,
     constraint::{Direction, Order, bounds::clamp},
 };
 
@@ -40,7 +40,7 @@ use crate::{
 /// use inbounds_project::{constraint::{Direction, Order}, isotonic};
 /// let chain = Order::Chain(Direction::Increasing);
 /// let x = isotonic::project(&[1.0, 2.0, 0.0, 11.0], &[1.0; 4], &chain, (f64::NEG_INFINITY, 10.0))?;
-/// assert_eq!(x.values, [1.0, 1.0, 1.0, 10.0]);
+/// assert_eq!(x.estimates, [1.0, 1.0, 1.0, 10.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -66,6 +66,6 @@ pub fn project(
         Order::Forest { parents, .. } => forest::absorb(&upward, weights, parents, &leaves_first),
     };
     let kkt = certificate::kkt(&upward, weights, order, &leaves_first, &ordered);
-    let values = ordered.into_iter().map(|x| clamp(mirror(x), (lower, upper))).collect();
-    Ok(Solution { values, status: Status::Optimal, kkt })
+    let estimates = ordered.into_iter().map(|x| clamp(mirror(x), (lower, upper))).collect();
+    Ok(Solution::certified(estimates, kkt))
 }

@@ -2,7 +2,7 @@
 
 use super::{Point, Problem, plane};
 use crate::{
-    Kkt,
+    certificate::Certificate,
     constraint::{Rows, bounds::clamp},
     numeric::{Sum, relative},
 };
@@ -62,8 +62,8 @@ pub(super) fn size(problem: &Problem<'_>, x: &[f64]) -> f64 {
 }
 
 /// Evaluates the conditions.
-pub(super) fn kkt(problem: &Problem<'_>, point: &Point) -> Kkt {
-    let (system, forces, mut kkt) = (problem.system, Forces::at(problem, point), Kkt::default());
+pub(super) fn kkt(problem: &Problem<'_>, point: &Point) -> Certificate {
+    let (system, forces, mut kkt) = (problem.system, Forces::at(problem, point), Certificate::default());
     let size = size(problem, &point.x);
     for (i, &x) in point.x.iter().enumerate() {
         let (lower, upper) = system.bounds.of(i);
@@ -74,15 +74,15 @@ pub(super) fn kkt(problem: &Problem<'_>, point: &Point) -> Kkt {
             (false, true) => kkt.complementarity = kkt.complementarity.max(force),
             (false, false) => kkt.stationarity = kkt.stationarity.max(force.abs()),
         }
-        kkt.primal = kkt.primal.max(relative((clamp(x, (lower, upper)) - x).abs(), size));
+        kkt.feasibility = kkt.feasibility.max(relative((clamp(x, (lower, upper)) - x).abs(), size));
     }
     for i in 0..system.equalities.len() {
-        kkt.primal = kkt.primal.max(plane::residual(&system.equalities, i, &point.x, size));
+        kkt.feasibility = kkt.feasibility.max(plane::residual(&system.equalities, i, &point.x, size));
     }
     for (i, &lambda) in point.inequalities.iter().enumerate() {
         let rows = &system.inequalities;
         let (push, violation) = (forces.of_row(rows, i, lambda), violation(problem, i, &point.x));
-        kkt.primal = kkt.primal.max(violation);
+        kkt.feasibility = kkt.feasibility.max(violation);
         kkt.complementarity = kkt.complementarity.max(push).max(push.abs().min(violation.abs()));
     }
     kkt

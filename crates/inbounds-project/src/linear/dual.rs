@@ -12,7 +12,7 @@ use super::{
     plane::Plane,
     polish::{Active, Side, solve},
 };
-use crate::Requirement;
+use crate::certificate::Requirement;
 
 /// Constraints that may join for each one that there is, before the method gives up,
 const JOINING: usize = 20;

@@ -12,7 +12,7 @@ use super::{
     Point, Problem,
     polish::{Active, Side},
 };
-use crate::{Requirement, constraint::Rows, numeric::sum};
+use crate::{certificate::Requirement, constraint::Rows, numeric::sum};
 
 /// Members of a proof of infeasibility with a smaller share than this are rounding.
 const SHARE: f64 = 1e-6;

@@ -20,13 +20,12 @@ pub use covariance::Covariance;
 pub use rounding::round;
 
 use crate::{
-    ProjectError, Requirement, Solution, Status, check,
+    ProjectError, Solution,
+    certificate::Requirement,
+    check,
     constraint::{System, bounds::clamp},
 };
 use plane::Plane;
-
-/// Residuals of the optimality conditions, relative to their terms, up to which a point counts as the solution.
-const OPTIMAL: f64 = 1e-11;
 
 /// The point nearest to `values` among those that satisfy a linear system.
 ///
@@ -41,10 +40,9 @@ const OPTIMAL: f64 = 1e-11;
 ///
 /// # Guarantee
 /// Bounds that bind hold exactly, so zeros are zeros; equalities hold up to rounding. Values that satisfy the system
-/// already are returned bit for bit. The certificate tells how exact the solution is; its numbers are at most
-/// `1e-11` with status [`Status::Optimal`]. [`Status::Infeasible`] names a smallest set of rows that contradict each
+/// already are returned bit for bit. The certificate tells how exact the solution is. [`Status::Infeasible`](crate::certificate::Status::Infeasible) names a smallest set of rows that contradict each
 /// other if they are equalities, and otherwise the requirements with a share in a proof that nothing satisfies all.
-/// [`Status::IterationLimit`] comes with the best point found and its certificate.
+/// [`Status::IterationLimit`](crate::certificate::Status::IterationLimit) comes with the best point found and its certificate.
 ///
 /// # Errors
 /// [`ProjectError`] if a list has the wrong length or a number is outside its admissible set.
@@ -56,10 +54,10 @@ const OPTIMAL: f64 = 1e-11;
 /// let sum = Rows::from_triplets(3, &[(0, 0, 1.0), (0, 1, 1.0), (0, 2, -1.0)], vec![0.0])?;
 /// let mut system = System::equalities(sum);
 /// let x = linear::project(&[5.0, -4.0, 4.0], &[1.0; 3], &system)?;
-/// assert_eq!(x.values, [6.0, -3.0, 3.0]);
+/// assert_eq!(x.estimates, [6.0, -3.0, 3.0]);
 /// system.bounds = Bounds::nonnegative();
 /// let x = linear::project(&[5.0, -4.0, 4.0], &[1.0; 3], &system)?;
-/// assert_eq!(x.values, [4.5, 0.0, 4.5]);
+/// assert_eq!(x.estimates, [4.5, 0.0, 4.5]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -73,24 +71,24 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
     system.check(values.len())?;
     let problem = Problem { values, weights, system };
     if let Some(conflict) = problem.equality_conflict() {
-        return Ok(Solution::infeasible(values, conflict));
+        return Ok(Solution::infeasible(conflict));
     }
     let at_rest = Point::at_rest(&problem);
-    if certificate::kkt(&problem, &at_rest).primal <= f64::EPSILON {
+    if certificate::kkt(&problem, &at_rest).feasibility <= f64::EPSILON {
         return Ok(finish(&problem, at_rest));
     }
     if system.is_plane() {
         return Ok(finish(&problem, polish::on_plane(&problem)));
     }
     let (polished, otherwise) = match interior::propose(&problem) {
-        interior::Proposal::Infeasible(conflict) => (None, Solution::infeasible(values, conflict)),
+        interior::Proposal::Infeasible(conflict) => (None, Solution::infeasible(conflict)),
         interior::Proposal::Point { guess, rough } => (polish::polish(&problem, guess), finish(&problem, rough)),
     };
     Ok(match polished {
         Some(point) => finish(&problem, point),
         None => match dual::ascend(&problem) {
             dual::End::Solved(point) => finish(&problem, point),
-            dual::End::Infeasible(conflict) => Solution::infeasible(values, conflict),
+            dual::End::Infeasible(conflict) => Solution::infeasible(conflict),
             dual::End::Limit => otherwise,
         },
     })
@@ -102,8 +100,7 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
 fn finish(problem: &Problem<'_>, mut point: Point) -> Solution {
     point.x.iter_mut().enumerate().for_each(|(i, x)| *x = clamp(*x, problem.system.bounds.of(i)));
     let kkt = certificate::kkt(problem, &point);
-    let status = if kkt.worst() <= OPTIMAL { Status::Optimal } else { Status::IterationLimit };
-    Solution { values: point.x, status, kkt }
+    Solution::certified(point.x, kkt)
 }
 
 /// One checked problem.

@@ -7,7 +7,7 @@ use crate::constraint::Symmetric;
 const LIMIT: usize = 20_000;
 
 /// The relative change below which the two projections count as one point.
-const SAME: f64 = 1e-12;
+const SAME: f64 = 1e-14;
 
 /// Only the cone needs Dykstra's correction, as the other set is affine.
 pub(super) fn solve(problem: &Shifted) -> Found {

@@ -2,7 +2,7 @@
 
 use super::spectrum::Spectrum;
 use crate::{
-    Kkt,
+    certificate::Certificate,
     constraint::{MatrixConstraint, Symmetric},
     numeric::relative,
 };
@@ -11,7 +11,7 @@ use crate::{
 ///
 /// Stationarity is the most negative eigenvalue of `Z`, complementarity the inner product of the two, each relative to
 /// the norms of `A` and `X`. An infinite `y` marks a row that must vanish, which is left out.
-pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetric, y: &[f64]) -> Kkt {
+pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetric, y: &[f64]) -> Certificate {
     let kept: Vec<usize> = (0..y.len()).filter(|&i| y[i].is_finite()).collect();
     let shift = |i: usize, j: usize, by: f64| if i == j { by } else { 0.0 };
     let z = |i: usize, j: usize| x.at(i, j) - matrix.at(i, j) - shift(i, j, y[i]);
@@ -27,9 +27,9 @@ pub(super) fn kkt(matrix: &Symmetric, constraint: &MatrixConstraint, x: &Symmetr
     };
     let inner: f64 = multiplier.entries().iter().zip(above.entries()).map(|(a, b)| a * b).sum();
     let off = |d: &Vec<f64>| (0..d.len()).map(|i| (x.at(i, i) - d[i]).abs()).fold(0.0, f64::max);
-    Kkt {
+    Certificate {
         stationarity: relative(most_negative(&multiplier), size),
-        primal: relative(most_negative(&above).max(constraint.diagonal.as_ref().map_or(0.0, off)), size),
+        feasibility: relative(most_negative(&above).max(constraint.diagonal.as_ref().map_or(0.0, off)), size),
         complementarity: relative(inner.abs(), size * size),
     }
 }

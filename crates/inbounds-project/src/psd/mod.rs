@@ -13,7 +13,8 @@ mod newton;
 mod spectrum;
 
 use crate::{
-    Kkt, ProjectError, Requirement, Status,
+    ProjectError,
+    certificate::{Certificate, Requirement, Status},
     constraint::{MatrixConstraint, Symmetric},
 };
 use spectrum::Spectrum;
@@ -30,19 +31,17 @@ pub enum Method {
 
 /// A projected matrix.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct MatrixSolution {
-    /// The matrix; the input where nothing satisfies the constraint.
-    pub matrix: Symmetric,
     /// How the method ended.
     pub status: Status,
-    /// The certificate, see `certificate.rs`; all NaN where there is no solution.
-    pub kkt: Kkt,
+    /// The nearest matrix; none if nothing satisfies the constraint.
+    pub matrix: Option<Symmetric>,
+    /// How good it is; none if nothing satisfies the constraint.
+    pub certificate: Option<Certificate>,
     /// Eigenvalue decompositions that the method made.
     pub iterations: usize,
 }
-
-/// Residuals of the optimality conditions up to which a matrix counts as the solution, with a given diagonal.
-const OPTIMAL: f64 = 1e-9;
 
 /// The matrix nearest to `matrix` that satisfies a constraint.
 ///
@@ -56,8 +55,8 @@ const OPTIMAL: f64 = 1e-9;
 /// - `method`: how to meet a diagonal; ignored without one.
 ///
 /// # Guarantee
-/// Exact up to rounding without a diagonal. With one the diagonal holds exactly, and [`Status::Optimal`] means residuals of
-/// the optimality conditions of at most `1e-9` of the norm of `A`, typically `1e-14` with Newton. A matrix that satisfies
+/// Exact up to rounding without a diagonal. With one the diagonal holds exactly, and the certificate tells how near
+/// the matrix is to the nearest, relative to the norms of `A` and itself. A matrix that satisfies
 /// the constraint up to the rounding of its eigenvalues is returned bit for bit. [`Status::Infeasible`] names diagonal
 /// entries below the floor.
 ///
@@ -69,9 +68,10 @@ const OPTIMAL: f64 = 1e-9;
 /// use inbounds_project::{constraint::{MatrixConstraint, Symmetric}, psd};
 /// // Higham's example: correlations of 1 and 1, but 0 between the outer two.
 /// let broken = Symmetric::from_rows(3, vec![1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0])?;
-/// let repaired = psd::project(&broken, &MatrixConstraint::correlation(3), psd::Method::Newton)?;
-/// assert!((repaired.matrix.at(0, 1) - 0.7607).abs() < 5e-5);
-/// assert!((broken.distance(&repaired.matrix) - 0.5278).abs() < 5e-5);
+/// let solution = psd::project(&broken, &MatrixConstraint::correlation(3), psd::Method::Newton)?;
+/// let repaired = solution.matrix.expect("ones are not below zero");
+/// assert!((repaired.at(0, 1) - 0.7607).abs() < 5e-5);
+/// assert!((broken.distance(&repaired) - 0.5278).abs() < 5e-5);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -89,8 +89,8 @@ pub fn project(
     let low: Vec<usize> = (0..matrix.size()).filter(too_low).collect();
     if !low.is_empty() {
         let conflict = low.into_iter().map(Requirement::Diagonal).chain([Requirement::Floor]).collect();
-        let kkt = Kkt { stationarity: f64::NAN, primal: f64::NAN, complementarity: f64::NAN };
-        return Ok(MatrixSolution { matrix: matrix.clone(), status: Status::Infeasible(conflict), kkt, iterations: 0 });
+        let status = Status::Infeasible { conflict };
+        return Ok(MatrixSolution { status, matrix: None, certificate: None, iterations: 0 });
     }
     let spectrum = Spectrum::of(matrix);
     let has_diagonal = |d: &Vec<f64>| (0..matrix.size()).all(|i| matrix.at(i, i) == d[i]);
@@ -107,8 +107,7 @@ pub fn project(
         (raised, vec![0.0; matrix.size()])
     };
     let kkt = certificate::kkt(matrix, constraint, &found, &multipliers);
-    let status = if kkt.worst() <= OPTIMAL { Status::Optimal } else { Status::IterationLimit };
-    Ok(MatrixSolution { matrix: found, status, kkt, iterations })
+    Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations })
 }
 
 /// The problem without floor: `diag X = b` with `b > 0`, near `A`.

@@ -2,14 +2,14 @@
 
 use super::Problem;
 use crate::{
-    Kkt,
+    certificate::Certificate,
     constraint::bounds::clamp,
     numeric::{relative, sum},
 };
 
 /// With `nu_i = w_i (x_i - y_i) - mu`: zero between the bounds, at least zero at a lower and at most zero at an upper one.
-pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Kkt {
-    let mut kkt = Kkt::default();
+pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Certificate {
+    let mut kkt = Certificate::default();
     for (i, &x) in x.iter().enumerate() {
         let (y, w, (lower, upper)) = (problem.values[i], problem.weights[i], problem.bounds.of(i));
         let nu = relative(w * (x - y) - mu, w * (x.abs() + y.abs()) + mu.abs());
@@ -21,9 +21,9 @@ pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Kkt {
             (false, false) => kkt.stationarity = kkt.stationarity.max(nu.abs()),
         }
         let outside = (clamp(x, (lower, upper)) - x).abs();
-        kkt.primal = kkt.primal.max(relative(outside, x.abs()));
+        kkt.feasibility = kkt.feasibility.max(relative(outside, x.abs()));
     }
     let size = sum(x.iter().map(|x| x.abs())).max(problem.total.abs());
-    kkt.primal = kkt.primal.max(relative(problem.gap(x).abs(), size));
+    kkt.feasibility = kkt.feasibility.max(relative(problem.gap(x).abs(), size));
     kkt
 }

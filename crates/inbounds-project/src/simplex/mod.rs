@@ -9,7 +9,9 @@ mod certificate;
 mod piece;
 
 use crate::{
-    ProjectError, Requirement, Solution, Status, check,
+    ProjectError, Solution,
+    certificate::Requirement,
+    check,
     constraint::{Bounds, bounds::clamp},
     numeric::{ULP, sum},
 };
@@ -33,7 +35,7 @@ const CORRECTIONS: usize = 4;
 /// Exact up to rounding, in `O(n log n)`. Binding bounds hold exactly, so zeros are zeros. The values add up to the total
 /// within one unit in the last place of each cell, `|sum x - total| <= 2^-52 sum |x|`; values that do so already and lie
 /// within bounds are returned bit for bit, so projecting twice changes nothing. Cells of equal weight and bounds keep
-/// their order. Status [`Status::Infeasible`], naming the total and the bounds on the side that it passes, where the
+/// their order. Status [`Infeasible`](crate::certificate::Status::Infeasible), naming the total and the bounds on the side that it passes, where the
 /// bounds add up to more or less.
 ///
 /// # Errors
@@ -43,7 +45,7 @@ const CORRECTIONS: usize = 4;
 /// ```
 /// use inbounds_project::{constraint::Bounds, simplex};
 /// let x = simplex::project(&[3.0, -1.0, 0.5], &[1.0, 1.0, 1.0], 3.0, &Bounds::nonnegative())?;
-/// assert_eq!(x.values, [2.75, 0.0, 0.25]);
+/// assert_eq!(x.estimates, [2.75, 0.0, 0.25]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -62,7 +64,7 @@ pub fn project(values: &[f64], weights: &[f64], total: f64, bounds: &Bounds) -> 
         });
     }
     if let Some(conflict) = conflict(values.len(), total, bounds) {
-        return Ok(Solution::infeasible(values, conflict));
+        return Ok(Solution::infeasible(conflict));
     }
     let problem = Problem { values, weights, total, bounds };
     let (values, multiplier) = if problem.holds(values) {
@@ -71,7 +73,7 @@ pub fn project(values: &[f64], weights: &[f64], total: f64, bounds: &Bounds) -> 
         problem.corner().unwrap_or_else(|| problem.solve())
     };
     let kkt = certificate::kkt(&problem, &values, multiplier);
-    Ok(Solution { values, status: Status::Optimal, kkt })
+    Ok(Solution::certified(values, kkt))
 }
 
 /// One checked problem.

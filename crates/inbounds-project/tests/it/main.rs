@@ -7,3 +7,4 @@ mod linear;
 mod psd;
 mod simplex;
 mod total;
+mod tree;

@@ -1,6 +1,11 @@
 //! One known total, with and without bounds, against enumeration of all active sets.
 
-use inbounds_project::{ProjectError, Requirement, Status, constraint::Bounds, simplex};
+use inbounds_project::{
+    ProjectError,
+    certificate::{Requirement, Status},
+    constraint::Bounds,
+    simplex,
+};
 
 use crate::draws::{Draws, objective};
 
@@ -64,20 +69,24 @@ fn the_best_of_all_active_sets() {
         let best = brute_force(&values, &weights, total, &bounds);
         let solution = simplex::project(&values, &weights, total, &bounds).expect("well-formed");
         if best == f64::INFINITY {
-            assert!(matches!(solution.status, Status::Infeasible(_)), "case {case}");
+            assert!(matches!(solution.status, Status::Infeasible { .. }), "case {case}");
             infeasible += 1;
             continue;
         }
         solved += 1;
         assert_eq!(solution.status, Status::Optimal, "case {case}");
-        let x = &solution.values;
+        let x = &solution.estimates;
         let found = objective(&values, &weights, x);
         assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {case}: {found} is worse than {best}");
         assert!((total - x.iter().sum::<f64>()).abs() <= 2.0 * ulps(x), "case {case}");
         assert!((0..n).all(|i| x[i] >= bounds.of(i).0 && x[i] <= bounds.of(i).1), "case {case}");
-        assert!(solution.kkt.worst() <= KKT, "case {case}: {:?}", solution.kkt);
+        assert!(
+            solution.certificate.expect("solved").worst() <= KKT,
+            "case {case}: {:?}",
+            solution.certificate.expect("solved")
+        );
         let again = simplex::project(x, &weights, total, &bounds).expect("well-formed");
-        assert_eq!(&again.values, x, "case {case}: projecting twice");
+        assert_eq!(&again.estimates, x, "case {case}: projecting twice");
     }
     assert!(solved > 2500 && infeasible > 200, "{solved} {infeasible}");
 }
@@ -89,20 +98,20 @@ fn large_simplices_keep_order_zeros_and_total() {
         let values: Vec<f64> = (0..n).map(|_| 40.0 * draws.unit().powi(8) + 6.0 * draws.unit() - 3.0).collect();
         let total = 3.0 * n as f64;
         let solution = simplex::project(&values, &vec![0.25; n], total, &Bounds::nonnegative()).expect("well-formed");
-        let x = &solution.values;
+        let x = &solution.estimates;
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
         assert!(order.windows(2).all(|pair| x[pair[0]] <= x[pair[1]]));
         assert!(x.iter().filter(|&&x| x == 0.0).count() > n / 10);
         assert!((x.iter().sum::<f64>() - total).abs() < 1e-12 * total);
-        assert!(solution.kkt.worst() < KKT, "{:?}", solution.kkt);
+        assert!(solution.certificate.expect("solved").worst() < KKT, "{:?}", solution.certificate.expect("solved"));
     }
 }
 
 #[test]
 fn the_plane_in_closed_form() {
     let (values, weights) = ([1.0, 2.0, 4.0], [1.0, 0.5, 0.25]);
-    let x = simplex::project(&values, &weights, 14.0, &Bounds::None).expect("well-formed").values;
+    let x = simplex::project(&values, &weights, 14.0, &Bounds::None).expect("well-formed").estimates;
     assert_eq!(x, [2.0, 4.0, 8.0]);
 }
 
@@ -110,8 +119,8 @@ fn the_plane_in_closed_form() {
 fn weights_of_any_size() {
     for weights in [[1e-200, 1.0, 1e200], [1e300, 1e-290, 1.0], [1e-300; 3]] {
         let solution = simplex::project(&[5.0, -1.0, 3.0], &weights, 2.0, &Bounds::nonnegative()).expect("well-formed");
-        assert!(solution.kkt.worst() <= KKT, "{weights:?}: {solution:?}");
-        assert!((solution.values.iter().sum::<f64>() - 2.0).abs() < 1e-15, "{weights:?}: {solution:?}");
+        assert!(solution.certificate.expect("solved").worst() <= KKT, "{weights:?}: {solution:?}");
+        assert!((solution.estimates.iter().sum::<f64>() - 2.0).abs() < 1e-15, "{weights:?}: {solution:?}");
     }
 }
 
@@ -119,7 +128,8 @@ fn weights_of_any_size() {
 fn an_impossible_total_names_its_side() {
     let bounds = Bounds::Same { lower: 0.0, upper: 1.0 };
     let status = |total| simplex::project(&[0.5, 0.5], &[1.0, 1.0], total, &bounds).expect("well-formed").status;
-    let wrong = |side: fn(usize) -> Requirement| Status::Infeasible(vec![Requirement::Total, side(0), side(1)]);
+    let wrong =
+        |side: fn(usize) -> Requirement| Status::Infeasible { conflict: vec![Requirement::Total, side(0), side(1)] };
     assert_eq!(status(-0.5), wrong(Requirement::Lower));
     assert_eq!(status(2.5), wrong(Requirement::Upper));
     assert_eq!(status(2.0), Status::Optimal);

@@ -3,7 +3,13 @@
 mod flow;
 mod network;
 
-use crate::{Kkt, ProjectError, Requirement, Solution, Status, check, constraint::Rows, numeric::sum};
+use crate::{
+    ProjectError, Solution,
+    certificate::{Certificate, Requirement},
+    check,
+    constraint::Rows,
+    numeric::{relative, sum},
+};
 use flow::Exchange;
 
 /// Beyond this doubles skip integers.
@@ -29,7 +35,7 @@ const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
 /// - rows have entries of one sign, and any two of them are disjoint or one contains the other (totals of totals);
 /// - the entries of every column are in consecutive rows and have one sign (ranges).
 ///
-/// Status [`Status::Infeasible`], naming rows of a cut that no rounding satisfies, if `values` is not a solution.
+/// Status [`Infeasible`](crate::certificate::Status::Infeasible), naming rows of a cut that no rounding satisfies, if `values` is not a solution.
 ///
 /// # Errors
 /// [`ProjectError::NotUnimodular`] if the structure is not one of these, and [`ProjectError`] for malformed numbers.
@@ -41,7 +47,7 @@ const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
 /// let places = [(0, 0, 1.0), (0, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0), (2, 0, 1.0), (2, 2, 1.0), (3, 1, 1.0), (3, 3, 1.0)];
 /// let table = Rows::from_triplets(4, &places, vec![1.0, 2.0, 2.0, 1.0])?;
 /// let whole = linear::round(&[0.6, 0.4, 1.4, 0.6], &[1.0; 4], &table)?;
-/// assert_eq!(whole.values, [1.0, 0.0, 1.0, 1.0]);
+/// assert_eq!(whole.estimates, [1.0, 0.0, 1.0, 1.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -64,15 +70,15 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
     match flow::cheapest(&network, &down, &prices) {
         Err(cut) => {
             let named = network.rows_of(&cut).into_iter().map(Requirement::Equality).collect();
-            Ok(Solution::infeasible(values, named))
+            Ok(Solution::infeasible(named))
         }
         Ok(Exchange { up, gain }) => {
             let x: Vec<f64> = down.iter().zip(&up).map(|(down, &up)| if up { down + 1.0 } else { *down }).collect();
             let residual = (0..rows.len()).map(|i| sum(rows.terms(i, &x)).abs()).fold(0.0, f64::max);
             let dearest = prices.iter().flatten().fold(0.0, |size: f64, price| size.max(price.abs()));
-            let stationarity = crate::numeric::relative(gain, dearest);
-            let kkt = Kkt { stationarity, primal: residual, complementarity: 0.0 };
-            Ok(Solution { values: x, status: Status::Optimal, kkt })
+            let kkt =
+                Certificate { stationarity: relative(gain, dearest), feasibility: residual, ..Certificate::default() };
+            Ok(Solution::certified(x, kkt))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Equalities alone.
 
 use inbounds_project::{
-    Requirement, Status,
+    certificate::{Requirement, Status},
     constraint::{Rows, System},
     linear::{self, Covariance},
 };
@@ -32,13 +32,17 @@ fn dense_projections_agree() {
         let variances: Vec<f64> = weights.iter().map(|w| w.recip()).collect();
         let system = System::equalities(sparse(&rows, n, right.clone()));
         let solution = linear::project(&values, &weights, &system).expect("well-formed");
-        assert_eq!(solution.status, Status::Optimal, "case {case}: {:?}", solution.kkt);
-        assert!(solution.kkt.worst() <= 1e-12, "case {case}: {:?}", solution.kkt);
+        assert_eq!(solution.status, Status::Optimal, "case {case}: {:?}", solution.certificate.expect("solved"));
+        assert!(
+            solution.certificate.expect("solved").worst() <= 1e-12,
+            "case {case}: {:?}",
+            solution.certificate.expect("solved")
+        );
         let dense = dense_projection(&values, &variances, &rows, &right).expect("consistent");
-        let (found, best) = (objective(&values, &weights, &solution.values), objective(&values, &weights, &dense));
+        let (found, best) = (objective(&values, &weights, &solution.estimates), objective(&values, &weights, &dense));
         assert!((found - best).abs() <= 1e-9 * best + 1e-12, "case {case}: {found} against {best}");
-        let again = linear::project(&solution.values, &weights, &system).expect("well-formed").values;
-        let moved = again.iter().zip(&solution.values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let again = linear::project(&solution.estimates, &weights, &system).expect("well-formed").estimates;
+        let moved = again.iter().zip(&solution.estimates).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(moved <= 1e-13 * 1e2, "case {case}: moved by {moved:e}");
     }
 }
@@ -85,7 +89,7 @@ fn estimates_are_unbiased_with_the_stated_variance() {
     for _ in 0..count {
         // Uniform noise of the right variance; only its first two moments matter.
         let noisy: Vec<f64> = (0..5).map(|i| truth[i] + (draws.unit() - 0.5) * (12.0 / weights[i]).sqrt()).collect();
-        let x = linear::project(&noisy, &weights, &system).expect("well-formed").values;
+        let x = linear::project(&noisy, &weights, &system).expect("well-formed").estimates;
         for i in 0..5 {
             sums[i] += (x[i] - truth[i]) / f64::from(count);
             squares[i] += (x[i] - truth[i]).powi(2) / f64::from(count);
@@ -113,7 +117,7 @@ fn contradictions_are_minimal() {
         let all: Vec<usize> = (0..rows.len()).collect();
         let system = System::equalities(sparse(&rows, n, right.clone()));
         let status = linear::project(&vec![0.0; n], &vec![1.0; n], &system).expect("well-formed").status;
-        let Status::Infeasible(conflict) = status else {
+        let Status::Infeasible { conflict } = status else {
             assert!(consistent(&all), "case {case}");
             continue;
         };
@@ -154,10 +158,10 @@ fn large_tables() {
     let expected = (1.0 - 1.0 / height as f64) * (1.0 - 1.0 / width as f64) / 0.75;
     assert!(variances.iter().all(|v| (v - expected).abs() < 1e-12));
     let solution = linear::project(&noisy, &weights, &System::equalities(rows.clone())).expect("well-formed");
-    assert!(solution.kkt.worst() <= 1e-14, "{:?}", solution.kkt);
-    let whole = linear::round(&solution.values, &weights, &rows).expect("a network");
-    assert_eq!((whole.status, whole.kkt.primal), (Status::Optimal, 0.0));
-    assert!(whole.kkt.stationarity <= 1e-12, "{:?}", whole.kkt);
+    assert!(solution.certificate.expect("solved").worst() <= 1e-14, "{:?}", solution.certificate.expect("solved"));
+    let whole = linear::round(&solution.estimates, &weights, &rows).expect("a network");
+    assert_eq!((whole.status, whole.certificate.expect("solved").feasibility), (Status::Optimal, 0.0));
+    assert!(whole.certificate.expect("solved").stationarity <= 1e-12, "{:?}", whole.certificate.expect("solved"));
 }
 
 #[test]
@@ -173,5 +177,5 @@ fn malformed_rows_are_named() {
     assert_eq!(say(&[], vec![f64::INFINITY]), "right-hand side of row 0 must be finite, got inf");
     let empty = System::equalities(Rows::from_triplets(1, &[], vec![1.0]).expect("well-formed"));
     let status = linear::project(&[0.0], &[1.0], &empty).expect("well-formed").status;
-    assert_eq!(status, Status::Infeasible(vec![Requirement::Equality(0)]));
+    assert_eq!(status, Status::Infeasible { conflict: vec![Requirement::Equality(0)] });
 }

@@ -1,7 +1,7 @@
 //! Inequalities and bounds, against the best of all active sets.
 
 use inbounds_project::{
-    Requirement, Status,
+    certificate::{Requirement, Status},
     constraint::{Bounds, Rows, System},
     linear, simplex,
 };
@@ -100,7 +100,7 @@ fn the_best_of_all_active_sets() {
         let best = case.brute_force(&values, &weights);
         let solution = linear::project(&values, &weights, &case.system(n)).expect("well-formed");
         if best == f64::INFINITY {
-            let Status::Infeasible(conflict) = &solution.status else { panic!("case {number}: {solution:?}") };
+            let Status::Infeasible { conflict } = &solution.status else { panic!("case {number}: {solution:?}") };
             let alone = case.only(conflict).brute_force(&values, &weights);
             assert_eq!(alone, f64::INFINITY, "case {number}: {conflict:?} can hold together");
             infeasible += 1;
@@ -108,8 +108,12 @@ fn the_best_of_all_active_sets() {
         }
         solved += 1;
         assert_eq!(solution.status, Status::Optimal, "case {number}: {solution:?}");
-        assert!(solution.kkt.worst() <= 1e-12, "case {number}: {:?}", solution.kkt);
-        let x = &solution.values;
+        assert!(
+            solution.certificate.expect("solved").worst() <= 1e-12,
+            "case {number}: {:?}",
+            solution.certificate.expect("solved")
+        );
+        let x = &solution.estimates;
         let found = objective(&values, &weights, x);
         assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {number}: {found} is worse than {best}");
         assert!((0..n).all(|i| x[i] >= case.lower[i] && x[i] <= case.upper[i]), "case {number}: {solution:?}");
@@ -133,8 +137,8 @@ fn large_simplices_agree_with_sorting() {
         };
         let found = linear::project(&values, &weights, &system).expect("well-formed");
         let sorted = simplex::project(&values, &weights, total, &Bounds::nonnegative()).expect("well-formed");
-        assert_eq!(found.status, Status::Optimal, "{:?}", found.kkt);
-        for (a, b) in found.values.iter().zip(&sorted.values) {
+        assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate.expect("solved"));
+        for (a, b) in found.estimates.iter().zip(&sorted.estimates) {
             assert!((a - b).abs() <= 1e-10 * b.abs() && (*a == 0.0) == (*b == 0.0), "{a} {b}");
         }
     }
@@ -159,6 +163,6 @@ fn tables_with_many_zeros() {
     let system = System { equalities: rows, inequalities: Rows::none(truth.len()), bounds };
     let solution = linear::project(&noisy, &vec![1.0; truth.len()], &system).expect("well-formed");
     assert_eq!(solution.status, Status::Optimal);
-    assert!(solution.kkt.worst() <= 1e-12, "{:?}", solution.kkt);
-    assert!(solution.values.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
+    assert!(solution.certificate.expect("solved").worst() <= 1e-12, "{:?}", solution.certificate.expect("solved"));
+    assert!(solution.estimates.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
 }

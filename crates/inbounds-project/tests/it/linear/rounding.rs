@@ -1,6 +1,6 @@
 //! Controlled rounding against all ways to round up or down.
 
-use inbounds_project::{ProjectError, Status, constraint::System, linear};
+use inbounds_project::{ProjectError, certificate::Status, constraint::System, linear};
 
 use super::{Dense, dense_projection, sparse, times};
 use crate::draws::{Draws, objective};
@@ -73,13 +73,17 @@ fn the_cheapest_of_all_roundings() {
         let sparse = sparse(&rows, n, right.clone());
         let rounded = linear::round(&start, &weights, &sparse).expect("a network");
         assert_eq!(rounded.status, Status::Optimal, "case {case}: {rows:?} {right:?} {start:?}");
-        let x = &rounded.values;
+        let x = &rounded.estimates;
         assert_eq!(times(&rows, x), right, "case {case}");
         assert!(x.iter().zip(&start).all(|(x, y)| *x == y.floor() || *x == y.ceil()), "case {case}");
         let (found, best) = (objective(&start, &weights, x), brute_force(&start, &weights, &rows, &right));
         assert!(found <= best * (1.0 + 1e-9), "case {case}: {found} is worse than {best}");
-        assert!(rounded.kkt.worst() <= 1e-12, "case {case}: {:?}", rounded.kkt);
-        assert_eq!(&linear::round(x, &weights, &sparse).expect("a network").values, x, "case {case}");
+        assert!(
+            rounded.certificate.expect("solved").worst() <= 1e-12,
+            "case {case}: {:?}",
+            rounded.certificate.expect("solved")
+        );
+        assert_eq!(&linear::round(x, &weights, &sparse).expect("a network").estimates, x, "case {case}");
     }
 }
 
@@ -103,10 +107,10 @@ fn what_is_not_known_to_round_is_refused() {
 fn an_impossible_start_is_a_status() {
     let rows = sparse(&vec![vec![1.0, 1.0]], 2, vec![9.0]);
     let far = linear::round(&[0.5, 0.5], &[1.0, 1.0], &rows).expect("a network");
-    assert!(matches!(&far.status, Status::Infeasible(named) if !named.is_empty()), "{far:?}");
+    assert!(matches!(&far.status, Status::Infeasible { conflict: named } if !named.is_empty()), "{far:?}");
     let fraction = sparse(&vec![vec![1.0, 1.0]], 2, vec![1.5]);
     let error = linear::round(&[0.5, 1.0], &[1.0, 1.0], &fraction).expect_err("no whole solution");
     assert_eq!(error.to_string(), "right-hand side of row 0 must be whole and below 2^53, got 1.5");
     let system = System::equalities(rows);
-    assert_eq!(linear::project(&[0.5, 0.5], &[1.0, 1.0], &system).expect("well-formed").values, [4.5, 4.5]);
+    assert_eq!(linear::project(&[0.5, 0.5], &[1.0, 1.0], &system).expect("well-formed").estimates, [4.5, 4.5]);
 }
