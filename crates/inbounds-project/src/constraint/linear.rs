@@ -89,6 +89,11 @@ impl Rows {
         &self.right
     }
 
+    /// Number of nonzero coefficients.
+    pub(crate) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
     /// These rows, then the rows of `others` named by `chosen`.
     pub(crate) fn with(&self, others: &Self, chosen: &[usize]) -> Self {
         let mut all = self.clone();

@@ -14,11 +14,11 @@ use super::{
 };
 use crate::certificate::Requirement;
 
-/// Constraints that may join for each one that there is, before the method gives up,
+/// Constraints that may join for each one that there is, before the method gives up.
 const JOINING: usize = 20;
 
-/// and in all: each costs a factorisation.
-const JOINING_IN_ALL: usize = 2000;
+/// Coefficients that may go through factorisations, of which each constraint that joins needs some, before it gives up.
+const WORK: usize = 30_000_000;
 
 /// Violations up to this size of a cell are rounding: a constraint that the others imply can look violated by that.
 const VIOLATED: f64 = 1e-13;
@@ -79,7 +79,8 @@ impl Member {
 pub(super) fn ascend(problem: &Problem<'_>) -> End {
     let mut active = Active::fixed_cells(problem);
     let constraints = active.cells.len() + active.rows.len();
-    for _ in 0..(JOINING * constraints).min(JOINING_IN_ALL) {
+    let coefficients = problem.system.equalities.entries() + problem.system.inequalities.entries();
+    for _ in 0..(JOINING * constraints).min(WORK / (constraints + coefficients + 1)) {
         let Ok(point) = solve(problem, &active) else { return End::Limit };
         let Some(violated) = most_violated(problem, &active, &point) else { return End::Solved(point) };
         if let Some(end) = join(problem, &mut active, point, violated) {

@@ -23,7 +23,8 @@ use crate::{
     ProjectError, Solution,
     certificate::Requirement,
     check,
-    constraint::{System, bounds::clamp},
+    constraint::{Rows, System, bounds::clamp},
+    numeric::{ULP, sum},
 };
 use plane::Plane;
 
@@ -74,7 +75,7 @@ pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solut
         return Ok(Solution::infeasible(conflict));
     }
     let at_rest = Point::at_rest(&problem);
-    if certificate::kkt(&problem, &at_rest).feasibility <= f64::EPSILON {
+    if problem.holds(values) {
         return Ok(finish(&problem, at_rest));
     }
     if system.is_plane() {
@@ -111,6 +112,16 @@ struct Problem<'a> {
 }
 
 impl Problem<'_> {
+    /// Whether `x` satisfies the system, up to the rounding of each term.
+    fn holds(&self, x: &[f64]) -> bool {
+        let System { equalities, inequalities, bounds } = self.system;
+        let gap = |rows: &Rows, i: usize| sum(rows.terms(i, x));
+        let rounding = |rows: &Rows, i: usize| ULP * sum(rows.terms(i, x).map(f64::abs));
+        (0..equalities.len()).all(|i| gap(equalities, i).abs() <= rounding(equalities, i))
+            && (0..inequalities.len()).all(|i| gap(inequalities, i) >= -rounding(inequalities, i))
+            && x.iter().enumerate().all(|(i, &x)| clamp(x, bounds.of(i)) == x)
+    }
+
     /// Rows of `A` that contradict each other, with the bounds of the cells that they find fixed.
     fn equality_conflict(&self) -> Option<Vec<Requirement>> {
         let fixed = |i: usize| Some(self.system.bounds.of(i)).filter(|(l, u)| l == u).map(|(l, _)| l);
