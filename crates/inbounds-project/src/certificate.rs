@@ -84,6 +84,19 @@ impl Certificate {
         raise(&mut self.feasibility, residual, scale);
     }
 
+    /// Takes in the force, relative to its terms, with which a cell at `x` pushes against its bounds: none between them,
+    /// upwards only at a lower bound, downwards only at an upper one.
+    pub(crate) fn pushing(&mut self, force: f64, x: f64, (lower, upper): (f64, f64)) {
+        let (worst, wrong) = match (x == lower, x == upper) {
+            (true, true) => return,
+            (true, false) => (&mut self.complementarity, -force),
+            (false, true) => (&mut self.complementarity, force),
+            (false, false) => (&mut self.stationarity, force.abs()),
+        };
+        // Not `max`, which would forget a NaN.
+        raise(worst, if wrong <= 0.0 { 0.0 } else { wrong }, 1.0);
+    }
+
     /// Takes in the distance to a bound that has a multiplier, in a system of numbers as large as `scale`.
     pub(crate) fn complementary(&mut self, distance: f64, scale: f64) {
         raise(&mut self.complementarity, distance, scale);

@@ -20,8 +20,11 @@ impl Solution {
         Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None }
     }
 
-    /// Estimates with the status that their certificate allows.
-    pub(crate) fn certified(estimates: Vec<f64>, certificate: Certificate) -> Self {
+    /// Estimates with the status that their certificate allows; estimates beyond the largest double are none.
+    pub(crate) fn certified(estimates: Vec<f64>, mut certificate: Certificate) -> Self {
+        if !estimates.iter().all(|x| x.is_finite()) {
+            certificate.feasible(f64::INFINITY, 1.0);
+        }
         Self { status: certificate.status(), estimates, certificate: Some(certificate) }
     }
 }

@@ -20,17 +20,19 @@ pub(super) fn kkt(values: &[f64], weights: &[f64], order: &Order, leaves_first: 
         sizes[cell] += weights[cell] * (values[cell].abs() + x[cell].abs());
         let multiplier = relative(multipliers[cell].value(), sizes[cell]);
         let Some(parent) = order.parent(cell, x.len()) else {
-            kkt.stationarity = kkt.stationarity.max(multiplier.abs());
+            kkt.stationary(multiplier, 1.0);
             continue;
         };
         let (sum, size) = (multipliers[cell], sizes[cell]);
         multipliers[parent].merge(sum);
         sizes[parent] += size;
         let rise = relative(x[parent] - x[cell], x[parent].abs() + x[cell].abs());
-        kkt.feasibility = kkt.feasibility.max(-rise);
-        kkt.complementarity = kkt.complementarity.max(-multiplier);
-        // Relative slack times relative multiplier, so that neither alone has to be judged as zero.
-        kkt.complementarity = kkt.complementarity.max(multiplier.abs().min(rise.abs()));
+        if rise.is_nan() || rise < 0.0 {
+            kkt.feasible(rise, 1.0);
+        }
+        // A push the wrong way, or one without touching, whichever of the two is nearer to zero.
+        let wrong = if multiplier >= 0.0 { multiplier.min(rise.abs()) } else { multiplier };
+        kkt.complementary(wrong, 1.0);
     }
     kkt
 }

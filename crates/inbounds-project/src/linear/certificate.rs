@@ -66,24 +66,22 @@ pub(super) fn kkt(problem: &Problem<'_>, point: &Point) -> Certificate {
     let (system, forces, mut kkt) = (problem.system, Forces::at(problem, point), Certificate::default());
     let size = size(problem, &point.x);
     for (i, &x) in point.x.iter().enumerate() {
-        let (lower, upper) = system.bounds.of(i);
-        let force = forces.of_cell(i);
-        match (x == lower, x == upper) {
-            (true, true) => {}
-            (true, false) => kkt.complementarity = kkt.complementarity.max(-force),
-            (false, true) => kkt.complementarity = kkt.complementarity.max(force),
-            (false, false) => kkt.stationarity = kkt.stationarity.max(force.abs()),
-        }
-        kkt.feasibility = kkt.feasibility.max(relative((clamp(x, (lower, upper)) - x).abs(), size));
+        let bounds = system.bounds.of(i);
+        kkt.pushing(forces.of_cell(i), x, bounds);
+        kkt.feasible(clamp(x, bounds) - x, size);
     }
     for i in 0..system.equalities.len() {
-        kkt.feasibility = kkt.feasibility.max(plane::residual(&system.equalities, i, &point.x, size));
+        kkt.feasible(plane::residual(&system.equalities, i, &point.x, size), 1.0);
     }
     for (i, &lambda) in point.inequalities.iter().enumerate() {
         let rows = &system.inequalities;
         let (push, violation) = (forces.of_row(rows, i, lambda), violation(problem, i, &point.x));
-        kkt.feasibility = kkt.feasibility.max(violation);
-        kkt.complementarity = kkt.complementarity.max(push).max(push.abs().min(violation.abs()));
+        if violation.is_nan() || violation > 0.0 {
+            kkt.feasible(violation, 1.0);
+        }
+        // A push the wrong way, or one without touching.
+        let wrong = if push > 0.0 { push } else { push.abs().min(violation.abs()) };
+        kkt.complementary(wrong, 1.0);
     }
     kkt
 }

@@ -159,7 +159,7 @@ impl Plane {
                 .iter()
                 .flat_map(|&(r, a)| column.iter().map(move |&(s, b)| (r, s, a * self.scales[r] * b * self.scales[s])));
             let v = self.variances[cell];
-            (v - v * v * sum(pairs.map(|(r, s, weight)| weight * inverse.entry(r, s)))).max(0.0)
+            (v * (1.0 - v * sum(pairs.map(|(r, s, weight)| weight * inverse.entry(r, s))))).max(0.0)
         };
         (0..self.variances.len()).map(of_cell).collect()
     }
@@ -173,7 +173,7 @@ impl Plane {
         (0..v.len())
             .map(|other| {
                 let shared = sum(self.columns[other].iter().map(|&(row, a)| a * self.scales[row] * unit[row]));
-                (if other == cell { v[cell] } else { 0.0 }) - v[cell] * v[other] * shared
+                (if other == cell { v[cell] } else { 0.0 }) - v[cell] * (v[other] * shared)
             })
             .collect()
     }

@@ -43,6 +43,9 @@ pub struct MatrixSolution {
     pub iterations: usize,
 }
 
+/// The largest entry admitted.
+const LARGEST: f64 = 1e120;
+
 /// The matrix nearest to `matrix` that satisfies a constraint.
 ///
 /// # Contract
@@ -61,7 +64,7 @@ pub struct MatrixSolution {
 /// entries below the floor.
 ///
 /// # Errors
-/// [`ProjectError`] if the diagonal has the wrong length or a number is not finite.
+/// [`ProjectError`] if the diagonal has the wrong length or a number is not finite or beyond `1e120`.
 ///
 /// # Example
 /// ```
@@ -85,6 +88,9 @@ pub fn project(
     method: Method,
 ) -> Result<MatrixSolution, ProjectError> {
     constraint.check(matrix.size())?;
+    check_size("entry", matrix.entries())?;
+    check_size("floor", &[constraint.floor])?;
+    check_size("diagonal entry", constraint.diagonal.as_deref().unwrap_or(&[]))?;
     let too_low = |&i: &usize| constraint.diagonal.as_ref().is_some_and(|d| d[i] < constraint.floor);
     let low: Vec<usize> = (0..matrix.size()).filter(too_low).collect();
     if !low.is_empty() {
@@ -108,6 +114,19 @@ pub fn project(
     };
     let kkt = certificate::kkt(matrix, constraint, &found, &multipliers);
     Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations })
+}
+
+/// Squares must not overflow.
+fn check_size(name: &'static str, numbers: &[f64]) -> Result<(), ProjectError> {
+    match numbers.iter().find(|x| x.abs() > LARGEST) {
+        None => Ok(()),
+        Some(&value) => Err(ProjectError::Number {
+            name,
+            place: "the matrix".into(),
+            requirement: "at most 1e120 in absolute value",
+            value,
+        }),
+    }
 }
 
 /// The problem without floor: `diag X = b` with `b > 0`, near `A`.

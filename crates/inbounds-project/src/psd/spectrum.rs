@@ -18,8 +18,8 @@ impl Spectrum {
         }
         let dense = Mat::from_fn(matrix.size(), matrix.size(), |i, j| matrix.at(i, j));
         let decomposition = dense.self_adjoint_eigen(Side::Lower).ok()?;
-        let values = decomposition.S().column_vector().iter().copied().collect();
-        Some(Self { values, vectors: decomposition.U().to_owned() })
+        let values: Vec<f64> = decomposition.S().column_vector().iter().copied().collect();
+        values.iter().all(|value| value.is_finite()).then(|| Self { values, vectors: decomposition.U().to_owned() })
     }
 
     /// The largest absolute eigenvalue: the spectral norm.

@@ -11,19 +11,12 @@ use crate::{
 pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Certificate {
     let mut kkt = Certificate::default();
     for (i, &x) in x.iter().enumerate() {
-        let (y, w, (lower, upper)) = (problem.values[i], problem.weights[i], problem.bounds.of(i));
+        let (y, w, bounds) = (problem.values[i], problem.weights[i], problem.bounds.of(i));
         let nu = relative(w * (x - y) - mu, w * (x.abs() + y.abs()) + mu.abs());
-        let (at_lower, at_upper) = (x == lower, x == upper);
-        match (at_lower, at_upper) {
-            (true, true) => {}
-            (true, false) => kkt.complementarity = kkt.complementarity.max(-nu),
-            (false, true) => kkt.complementarity = kkt.complementarity.max(nu),
-            (false, false) => kkt.stationarity = kkt.stationarity.max(nu.abs()),
-        }
-        let outside = (clamp(x, (lower, upper)) - x).abs();
-        kkt.feasibility = kkt.feasibility.max(relative(outside, x.abs()));
+        kkt.pushing(nu, x, bounds);
+        kkt.feasible(clamp(x, bounds) - x, x.abs());
     }
     let size = sum(x.iter().map(|x| x.abs())).max(problem.total.abs());
-    kkt.feasibility = kkt.feasibility.max(relative(problem.gap(x).abs(), size));
+    kkt.feasible(problem.gap(x), size);
     kkt
 }

@@ -193,4 +193,10 @@ fn impossible_and_malformed_diagonals() {
     assert_eq!(skew.to_string(), "entry of row 0, column 1 must be the entry mirrored at the diagonal, got 0.5");
     assert!(Symmetric::from_rows(2, vec![1.0, f64::NAN, f64::NAN, 1.0]).is_err());
     assert!(Symmetric::from_rows(2, vec![1.0]).is_err());
+    let huge = Symmetric::from_rows(1, vec![-1e200]).expect("symmetric");
+    let refused = psd::project(&huge, &MatrixConstraint::semidefinite(), Method::Newton).expect_err("too large");
+    assert_eq!(
+        refused.to_string(),
+        format!("entry of the matrix must be at most 1e120 in absolute value, got {}", -1e200)
+    );
 }

@@ -164,6 +164,28 @@ fn large_tables() {
     assert!(whole.certificate.expect("solved").stationarity <= 1e-12, "{:?}", whole.certificate.expect("solved"));
 }
 
+/// Numbers near the ends of the doubles give a solution or an honest status, never a false certificate.
+#[test]
+fn extreme_numbers_are_not_certified_wrongly() {
+    let rows = |right: f64| {
+        Rows::from_triplets(3, &[(0, 0, 1.0), (0, 1, 1.0), (0, 2, -1.0)], vec![right]).expect("well-formed")
+    };
+    for (values, weights, right) in [
+        ([1.0, 2.0, 4.0], [1e-200, 1.0, 1e200], 0.0),
+        ([1e300, 1e300, -1e300], [1e-5; 3], 1e308),
+        ([1e308, 1e308, -1e308], [1.0; 3], -1e308),
+        ([1e-310, 0.0, 3e-310], [1e300; 3], 0.0),
+        ([1.0, 1.0, 5.0], [1e307; 3], 0.0),
+    ] {
+        let solution = linear::project(&values, &weights, &System::equalities(rows(right))).expect("well-formed");
+        let x = &solution.estimates;
+        let gap = x[0] / 4.0 + x[1] / 4.0 - x[2] / 4.0 - right / 4.0;
+        let size = x.iter().fold(right.abs(), |size: f64, x| size.max(x.abs()));
+        let holds = gap.abs() <= 1e-12 * size;
+        assert!(holds || solution.status != Status::Optimal, "{values:?} {weights:?}: {solution:?}");
+    }
+}
+
 #[test]
 fn malformed_rows_are_named() {
     let say = |triplets: &[(usize, usize, f64)], right: Vec<f64>| {
