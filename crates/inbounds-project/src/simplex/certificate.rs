@@ -16,7 +16,9 @@ pub(super) fn kkt(problem: &Problem<'_>, x: &[f64], mu: f64) -> Certificate {
         kkt.pushing(nu, x, bounds);
         kkt.feasible(clamp(x, bounds) - x, x.abs());
     }
-    let size = sum(x.iter().map(|x| x.abs())).max(problem.total.abs());
+    // All cells may be zero: then it is the measurements that the rounding comes from.
+    let largest = problem.values.iter().fold(problem.total.abs(), |largest: f64, y| largest.max(y.abs()));
+    let size = sum(x.iter().map(|x| x.abs())).max(largest);
     kkt.feasible(problem.gap(x), size);
     kkt
 }

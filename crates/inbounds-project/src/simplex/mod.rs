@@ -130,8 +130,12 @@ impl Problem<'_> {
             if free.is_empty() {
                 break;
             }
-            let correction = self.gap(&x) / sum(free.iter().map(|&i| self.weights[i].recip()));
-            free.iter().for_each(|&i| x[i] = shifted(i, x[i], correction));
+            let gap = self.gap(&x);
+            let correction = gap / sum(free.iter().map(|&i| self.weights[i].recip()));
+            match free[..] {
+                [only] => x[only] = clamp(x[only] + gap, self.bounds.of(only)),
+                _ => free.iter().for_each(|&i| x[i] = shifted(i, x[i], correction)),
+            }
             multiplier += correction;
         }
         (x, multiplier)
