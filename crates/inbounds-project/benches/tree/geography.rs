@@ -79,7 +79,7 @@ impl Dice {
 
     fn laplace(&mut self) -> f64 {
         let magnitude = -(1.0 - self.uniform()).ln();
-        if self.next() % 2 == 0 { magnitude } else { -magnitude }
+        if self.uniform() < 0.5 { magnitude } else { -magnitude }
     }
 
     fn normal(&mut self) -> f64 {

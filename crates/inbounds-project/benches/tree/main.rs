@@ -12,7 +12,7 @@
 
 mod geography;
 
-use std::{fs, hint::black_box, time::Duration};
+use std::{fs, hint::black_box, process::Command, time::Duration};
 
 use criterion::Criterion;
 use inbounds_project::{
@@ -33,12 +33,19 @@ const SOLVERS: [(&str, Solver); 4] = [
     ("integer", |system| integer(system)),
 ];
 
+/// Set in the process that measures the memory of one solver at one size.
+const PEAK: &str = "INBOUNDS_BENCH_PEAK";
+
 fn main() {
+    if let Ok(task) = std::env::var(PEAK) {
+        return print_peak(&task);
+    }
     let sizes = std::env::var("INBOUNDS_BENCH_LEAVES").unwrap_or_else(|_| "10000,100000,1000000".to_owned());
-    let sizes = sizes.split(',').map(|size| size.trim().parse::<usize>().expect("a number of leaves"));
-    let systems: Vec<TreeSystem> = sizes.map(|size| Geography::random(size, 1).system().nonnegative()).collect();
-    for system in &systems {
-        table(system);
+    let sizes: Vec<usize> = sizes.split(',').map(|size| size.trim().parse().expect("a number of leaves")).collect();
+    let systems: Vec<TreeSystem> =
+        sizes.iter().map(|&size| Geography::random(size, 1).system().nonnegative()).collect();
+    for (system, &size) in systems.iter().zip(&sizes) {
+        table(system, size);
     }
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     for system in &systems {
@@ -50,7 +57,7 @@ fn main() {
     criterion.final_summary();
 }
 
-fn table(system: &TreeSystem) {
+fn table(system: &TreeSystem, size: usize) {
     let (nodes, leaves) = (system.tree().nodes(), system.tree().leaves());
     println!(
         "\n{leaves} leaves, {nodes} nodes\n{:<12} {:>12} {:>12} {:>12}",
@@ -58,8 +65,8 @@ fn table(system: &TreeSystem) {
     );
     let input = (16 * nodes + 4 * (nodes - leaves)) as f64;
     let mut base = None;
-    for (name, solve) in SOLVERS {
-        let memory = peak(solve, system) / input;
+    for (index, (name, solve)) in SOLVERS.into_iter().enumerate() {
+        let memory = peak(index, size) / input;
         let mut times: Vec<Duration> = (0..repetitions(nodes)).map(|_| cpu_time(1, solve, system)).collect();
         times.sort();
         let median = times[times.len() / 2].as_secs_f64() * 1e3;
@@ -84,13 +91,25 @@ fn cpu_time(runs: u64, solve: Solver, system: &TreeSystem) -> Duration {
     now() - start
 }
 
-/// Bytes by which one run raises the resident memory at its peak; not a number where the system does not tell.
-fn peak(solve: Solver, system: &TreeSystem) -> f64 {
+/// Bytes that one run needs at its peak, its result included: measured in a process of its own, where memory freed before
+/// goes back to the system and does not hide what a solver takes. Not a number where the system does not tell.
+fn peak(solver: usize, size: usize) -> f64 {
+    let Ok(program) = std::env::current_exe() else { return f64::NAN };
+    let child =
+        Command::new(program).env(PEAK, format!("{solver} {size}")).env("MALLOC_MMAP_THRESHOLD_", "65536").output();
+    child.ok().and_then(|output| String::from_utf8(output.stdout).ok()?.trim().parse().ok()).unwrap_or(f64::NAN)
+}
+
+/// What the process of its own does.
+fn print_peak(task: &str) {
+    let (solver, size) = task.split_once(' ').expect("a solver and a size");
+    let (_, solve) = SOLVERS[solver.parse::<usize>().expect("a number")];
+    let system = Geography::random(size.parse().expect("a number"), 1).system().nonnegative();
     let reset = fs::write("/proc/self/clear_refs", "5");
-    let (before, solution) = (kilobytes("VmRSS:"), solve(system));
+    let before = kilobytes("VmRSS:");
+    black_box(solve(&system));
     let after = kilobytes("VmHWM:");
-    drop(solution);
-    if reset.is_ok() { (after - before) * 1024.0 } else { f64::NAN }
+    println!("{}", if reset.is_ok() { (after - before) * 1024.0 } else { f64::NAN });
 }
 
 fn kilobytes(field: &str) -> f64 {

@@ -23,13 +23,14 @@ mod round;
 mod scan;
 
 pub use covariance::Covariance;
+pub use kkt::Claim;
 
 use self::{
-    kkt::Claim,
     passes::{Leaves, Passes},
     round::Within,
 };
 use crate::{
+    ProjectError,
     certificate::{Certificate, Requirement, Status},
     constraint::tree::{Bounds, TreeSystem},
 };
@@ -150,8 +151,8 @@ pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
 /// Weighted least squares over whole numbers, under the sums, invariants and bounds.
 ///
 /// # Contract
-/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Ties go to the smaller
-/// total, then to the earlier sibling.
+/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables are
+/// optimal, which one is found depends on the input alone.
 ///
 /// # Example
 /// ```
@@ -163,6 +164,28 @@ pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
 /// ```
 pub fn integer(system: &TreeSystem) -> Solution {
     integer::solve(system)
+}
+
+/// The certificate of any estimates, one for each node in the order of the input: in `O(n)`, from the estimates alone.
+///
+/// # Errors
+/// [`ProjectError::Length`].
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{Claim, certify}};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![5.0, -2.0, 4.0], vec![1.0; 3])?.nonnegative();
+/// assert_eq!(certify(&system, &[4.5, 0.0, 4.5], Claim::Bounded)?.worst(), 0.0);
+/// assert!(certify(&system, &[4.0, 0.0, 4.0], Claim::Bounded)?.stationarity > 0.1);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<Certificate, ProjectError> {
+    let (wanted, found) = (system.tree().nodes(), estimates.len());
+    if wanted != found {
+        return Err(ProjectError::Length { name: "estimates", of: "nodes", wanted, found });
+    }
+    Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim).0)
 }
 
 /// Estimates by position under equalities, and their grid step.

@@ -179,9 +179,11 @@ impl<'a> Passes<'a> {
             return None;
         }
         let (value, variance) = (&self.system.value[tail.clone()], &self.system.variance[tail]);
-        let (mut sum, mut magnitude, kept) = match self.leaves {
-            Leaves::All => scan::all(value, variance),
-            Leaves::Nonnegative => scan::nonnegative(value, variance, price),
+        let (mut sum, mut magnitude, kept) = match (self.leaves, self.system.shared(position)) {
+            (Leaves::All, Some(alike)) => scan::all_alike(value, alike),
+            (Leaves::All, None) => scan::all(value, variance),
+            (Leaves::Nonnegative, Some(alike)) => scan::nonnegative_alike(value, alike, price),
+            (Leaves::Nonnegative, None) => scan::nonnegative(value, variance, price),
         };
         for child in head {
             if self.keeps(child, price) {

@@ -31,9 +31,9 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     for (position, &estimate) in near.iter().enumerate() {
         let (lower, upper) = system.interval(position);
         if estimate <= lower + near_enough {
-            hold(&mut pinned, position, lower);
+            pinned.hold(position, lower);
         } else if estimate >= upper - near_enough {
-            hold(&mut pinned, position, upper);
+            pinned.hold(position, upper);
         }
     }
     let mut found = super::under_equalities(&pinned, Some(within));
@@ -46,10 +46,6 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
         found = super::under_equalities(&pinned, Some(within));
     }
     found
-}
-
-fn hold(pinned: &mut TreeSystem, position: usize, bound: f64) {
-    (pinned.value[position], pinned.variance[position]) = (bound, 0.0);
 }
 
 /// What a position whose children cannot move has too much, if it is more than rounding.
@@ -103,7 +99,7 @@ fn correct(system: &TreeSystem, pinned: &mut TreeSystem, most: usize) -> bool {
     }
     for &(position, side) in moves.iter().take(most) {
         match side {
-            Some(bound) => hold(pinned, position, bound),
+            Some(bound) => pinned.hold(position, bound),
             None => {
                 (pinned.value[position], pinned.variance[position]) =
                     (system.value[position], system.variance[position]);
