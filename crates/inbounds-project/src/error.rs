@@ -91,4 +91,32 @@ pub enum ProjectError {
         /// Nodes found.
         found: usize,
     },
+    /// A coefficient at a place that is not there.
+    #[error(
+        "rows and columns count from 0 up to {rows} and {columns}, got a coefficient in row {row}, column {column}"
+    )]
+    Place {
+        /// The row named.
+        row: usize,
+        /// The column named.
+        column: usize,
+        /// How many rows there are.
+        rows: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A cell that is not there.
+    #[error("cells count from 0 up to {cells}, got {cell}")]
+    Cell {
+        /// The cell named.
+        cell: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// A system that may have no whole solution near a fractional one.
+    #[error("controlled rounding needs a totally unimodular system; this one is not known to be: {reason}")]
+    NotUnimodular {
+        /// What stands against each structure that would do.
+        reason: String,
+    },
 }

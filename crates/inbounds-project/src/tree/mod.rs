@@ -31,7 +31,7 @@ use self::{
 };
 use crate::{
     ProjectError,
-    certificate::{Certificate, Status},
+    certificate::{Certificate, Requirement, Status},
     constraint::tree::{Bounds, TreeSystem},
 };
 
@@ -53,6 +53,7 @@ pub struct Solution {
 
 impl Solution {
     fn infeasible(conflict: Vec<usize>) -> Self {
+        let conflict = conflict.into_iter().map(Requirement::Node).collect();
         Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None, grid: 1.0 }
     }
 
