@@ -154,6 +154,17 @@ fn gaussian_rules_between_far_ends_are_those_of_the_half_line() {
     }
 }
 
+/// On ranges wider than doubles are fine the stretch between two ends is the half line's ramp.
+#[test]
+fn ramps_between_far_ends_are_those_of_the_half_line() {
+    let noise = discrete(0.1);
+    let far = ShiftedRamp::optimal(noise.clone(), half_line()).worst_bias();
+    for bits in [50, 60, 80, 100] {
+        let ramp = ShiftedRamp::optimal(noise.clone(), interval(2f64.powi(bits)));
+        assert!((ramp.worst_bias() / far - 1.0).abs() < 1e-6, "{bits}: {:?} {far}", ramp.rule());
+    }
+}
+
 /// Rules, folding and rounding against sums over the noise from the definition.
 #[test]
 fn lattice_errors_are_sums_over_the_law() {
