@@ -56,7 +56,8 @@ pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> R
     let (e, target, start) = (epsilon.value().to_f64(), below_one(delta), pure.to_f64());
     let holds = |tau: f64| plain::divergence(tau, e, d as f64) <= target;
     let mut above = 2.0 * start;
-    while holds(above) && above < LARGEST_TAU {
+    // A start of zero, below all doubles, stays there, and the pure parameter with it.
+    while above > 0.0 && holds(above) && above < LARGEST_TAU {
         above *= 2.0;
     }
     let (proposal, _) = root::bisect(start, above, |tau| tau <= start || holds(tau));

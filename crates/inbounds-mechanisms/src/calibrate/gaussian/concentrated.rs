@@ -37,7 +37,8 @@ pub(super) fn propose_rho(epsilon: f64, delta: f64) -> f64 {
         high *= 2.0;
     }
     let mut low = high / 2.0;
-    while !holds(low) {
+    // Where no rho in doubles holds, zero is proposed, of which there is no proof.
+    while low > 0.0 && !holds(low) {
         low /= 2.0;
     }
     root::bisect(low, high, holds).0
@@ -83,4 +84,16 @@ fn decay_below_log1p_of_inverse(rise: &Rational, excess: f64) -> Option<Rational
         step *= 2.0;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_search_for_a_rho_ends_where_doubles_hold_none() {
+        assert_eq!(propose_rho(1.0, 0.0), 0.0);
+        assert_eq!(propose_rho(1e-30, 1e-100), 0.0);
+        assert!(propose_rho(1e-9, 1e-100) > 0.0);
+    }
 }
