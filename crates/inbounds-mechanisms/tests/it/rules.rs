@@ -145,10 +145,10 @@ fn integer_rules_have_the_reference_values() {
 #[test]
 fn gaussian_rules_between_far_ends_are_those_of_the_half_line() {
     let noise = Gaussian::with_std_dev(4.0).expect("admissible");
-    let far = Thresholded::least_bias(noise.clone(), half_line(), FarBias::None).worst_bias();
+    let far = Thresholded::least_bias(noise, half_line(), FarBias::None).worst_bias();
     for width in [0.5, 2.0, 8.0, 16.0, 40.0, 80.0, 400.0, 4e6] {
-        let found = Thresholded::least_bias(noise.clone(), interval(width), FarBias::None).worst_bias();
-        let clamped = Clamped::new(noise.clone(), interval(width)).worst_bias();
+        let found = Thresholded::least_bias(noise, interval(width), FarBias::None).worst_bias();
+        let clamped = Clamped::new(noise, interval(width)).worst_bias();
         assert!(found <= clamped * (1.0 + 1e-9), "{width}: {found} {clamped}");
         assert!(width < 40.0 || (found / far - 1.0).abs() < 1e-6, "{width}: {found} {far}");
     }
