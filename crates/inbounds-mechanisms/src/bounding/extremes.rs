@@ -42,9 +42,12 @@ impl<'a> Scan<'a> {
         let whole = noise.spacing() > 0.0;
         let start = match rule {
             Rule::Threshold { threshold, .. } => threshold,
-            Rule::OneBit | Rule::Stretch { .. } => width / 2.0,
+            // From there to the middle a stretch's bias falls to zero.
+            Rule::Stretch { dead } => dead,
+            Rule::OneBit => width / 2.0,
         };
-        let deviation = noise.variance().sqrt();
+        // Noise much finer than a lattice is felt over some steps still.
+        let deviation = noise.variance().sqrt().max(noise.spacing());
         let half = if whole { (width / 2.0).floor() } else { width / 2.0 };
         let reach = half.min(start + TURNS * deviation);
         let on = |q: f64| if whole { q.round() } else { q };

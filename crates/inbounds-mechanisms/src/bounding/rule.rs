@@ -116,10 +116,11 @@ impl Rule {
             }
             Self::Stretch { dead } => {
                 let width = a + c;
-                let slope = width / (width - 2.0 * dead);
+                let growth = 2.0 * dead / (width - 2.0 * dead);
+                let slope = 1.0 + growth;
                 let (inner, outer) = (ceil_on(noise, dead), ceil_on(noise, width - dead));
                 let value = |x: f64| slope * (x - dead);
-                let stretched = Piece { from: inner - a, slope, deviation: value(a) - a, rounding: 0.0 };
+                let stretched = Piece { from: inner - a, slope, deviation: growth * (a - dead) - dead, rounding: 0.0 };
                 let (bias, mse) = error_moments(noise, &[first(-a), stretched, flat(outer - a, c, 0.0)]);
                 if !whole {
                     return (bias, mse);

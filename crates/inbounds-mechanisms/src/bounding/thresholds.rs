@@ -33,21 +33,19 @@ pub(super) fn least_bias(noise: &dyn Noise, range: Range, far: FarBias) -> Rule 
         let shift = if far == FarBias::Shifted && !between { bias } else { 0.0 };
         with_bias_at_end(noise, width, bias, shift)
     };
-    let coarsest = if between { Rule::OneBit } else { Rule::CLAMP };
-    let coarsest_bias = coarsest.error(noise, 0.0, width, false).0;
     if let Some((bias, threshold)) = noise.half_line_minimax() {
+        let coarsest = if between { Rule::OneBit } else { Rule::CLAMP };
+        let coarsest_bias = coarsest.error(noise, 0.0, width, false).0;
         return if width < threshold || coarsest_bias >= bias && between { coarsest } else { rule(bias) };
     }
     let keeps = |bias: f64| stays_within(noise, range, rule(bias), bias * (1.0 + 1e-9));
-    if !keeps(coarsest_bias * (1.0 - 1e-6)) {
-        return coarsest;
-    }
-    let (mut fails, mut holds) = (0.0, coarsest_bias);
+    // The clamp keeps its own bias, which falls to zero where one bit gives the ends of a wide range none.
+    let (mut fails, mut holds) = (0.0, Rule::CLAMP.error(noise, 0.0, width, false).0);
     while holds - fails > 1e-10 * holds {
         let middle = fails + (holds - fails) / 2.0;
         if keeps(middle) { holds = middle } else { fails = middle }
     }
-    rule(holds)
+    if between && stays_within(noise, range, Rule::OneBit, holds * (1.0 + 1e-9)) { Rule::OneBit } else { rule(holds) }
 }
 
 /// The threshold rule whose bias for an answer at an end is `bias`.

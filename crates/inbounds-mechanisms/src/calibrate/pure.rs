@@ -4,8 +4,8 @@ use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, root};
 
 use super::CalibrationError;
 
-/// Largest epsilon of a conditioned vector; the certificate's precision grows with it.
-const LARGEST_EPSILON: f64 = 5000.0;
+/// Largest epsilon of a conditioned vector or of Gaussian noise; the certificate's precision grows with it.
+pub(super) const LARGEST_EPSILON: f64 = 5000.0;
 
 /// Inverse scale of plain and clamped discrete Laplace noise: `tau = epsilon / l1`, exact.
 ///

@@ -94,7 +94,8 @@ impl Noise for DiscreteLaplace {
         // The logarithm may land one step off where p is a value of the cdf; the definition decides.
         let mut k = guess - 1.0;
         while self.cdf(k) < p {
-            k += 1.0;
+            // Beyond 2^53 steps one is lost in a double.
+            k = (k + 1.0).max(k.next_up());
         }
         k
     }

@@ -105,11 +105,20 @@ fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
             std::cmp::Ordering::Equal => StepValue::whole(y),
         },
         (Rule::Stretch { dead }, Some(lower), Some(upper)) => {
-            let width = (upper - lower) as f64;
-            let stretched = width / (width - 2.0 * dead) * ((y - lower) as f64 - dead);
-            let value = StepValue::offset(lower, stretched.clamp(0.0, width));
-            // The width as a double may round up.
-            if value.whole >= upper { StepValue::whole(upper) } else { value }
+            let (below, above) = ((y - lower) as f64, (upper - y) as f64);
+            if below <= dead || above <= dead {
+                return StepValue::whole(if below <= dead { lower } else { upper });
+            }
+            // The move, not the place, is computed in doubles: a wide range has places that are no doubles.
+            let growth = 2.0 * dead / ((upper - lower) as f64 - 2.0 * dead);
+            let value = StepValue::offset(y, growth * (below - dead) - dead);
+            if value.whole < lower {
+                StepValue::whole(lower)
+            } else if value.whole >= upper {
+                StepValue::whole(upper)
+            } else {
+                value
+            }
         }
         // Rules for two ends are made for ranges with two ends only.
         (Rule::OneBit | Rule::Stretch { .. }, ..) => StepValue::whole(range.clamp(y)),

@@ -20,7 +20,9 @@ impl StepValue {
     /// `whole + offset` for any finite offset.
     pub fn offset(whole: i128, offset: f64) -> Self {
         let floor = offset.floor();
-        Self { whole: whole + floor as i128, fraction: offset - floor }
+        let (whole, fraction) = (whole + floor as i128, offset - floor);
+        // A hair below a grid point is that point in doubles.
+        if fraction < 1.0 { Self { whole, fraction } } else { Self::whole(whole + 1) }
     }
 
     /// `point - self`.
@@ -46,5 +48,16 @@ impl StepValue {
         }
         let threshold = (self.fraction * 2f64.powi(64)) as u64;
         self.whole + i128::from(entropy.word() < threshold)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_stay_below_one() {
+        assert_eq!(StepValue::offset(1, -1e-22), StepValue::whole(1));
+        assert_eq!(StepValue::offset(3, -0.25), StepValue { whole: 2, fraction: 0.75 });
     }
 }

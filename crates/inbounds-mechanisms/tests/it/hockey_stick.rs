@@ -62,3 +62,14 @@ pub(crate) fn audit(
 
 /// The deltas that audits ask for.
 pub(crate) const DELTAS: [&str; 3] = ["1e-6", "1e-3", "0.1"];
+
+/// A change of 2^90 steps in a range no wider: borders between the answers are no doubles, and the proof still ends.
+#[test]
+fn the_widest_changes_are_calibrated() {
+    let number = |text: &str| text.parse::<inbounds_core::Rational>().expect("number");
+    let epsilon = inbounds_core::Epsilon::new(number("60")).expect("positive");
+    let delta = inbounds_core::Delta::new(number("1e-20")).expect("a probability");
+    let change = inbounds_core::Sensitivity { l1: 1 << 90, linf: 1 << 90, cells: 1, rule: "test" };
+    let found = inbounds_mechanisms::calibrate::approximate::conditioned(&epsilon, &delta, &change, Some(1 << 90));
+    assert!(found.expect("calibrates").parameter.to_f64() * 2f64.powi(90) > 60.0 * (1.0 - 1e-12));
+}

@@ -97,6 +97,18 @@ fn infinities_and_nan_are_answered() {
     }
 }
 
+/// Where one step is lost in a double the search for a quantile still ends.
+#[test]
+fn quantiles_of_the_widest_scales_are_found() {
+    for scale in ["3e15", "1e17", "1e30"] {
+        let scale: Rational = scale.parse().expect("number");
+        let noise = DiscreteLaplace::with_inverse_scale(&Rational::ONE / &scale).expect("admissible");
+        for p in [1e-18, 0.025, 0.3, 0.7, 0.975] {
+            assert!((noise.cdf(noise.quantile(p)) / p - 1.0).abs() < 1e-12, "{scale} {p}");
+        }
+    }
+}
+
 #[test]
 fn quantile_inverts_the_distribution_function() {
     for Case { name, law, scale, .. } in cases() {

@@ -1,8 +1,8 @@
 //! The rules of least worst-case bias and the shifted ramps, against 50-digit values, explicit sums and linear programs.
 
 use inbounds_mechanisms::{
-    bounding::{Bounding, FarBias, Folded, Range, Rule, Ruled, ShiftedRamp, Thresholded},
-    law::{DiscreteLaplace, Laplace, Noise},
+    bounding::{Bounding, Clamped, FarBias, Folded, Range, Rule, Ruled, ShiftedRamp, Thresholded},
+    law::{DiscreteLaplace, Gaussian, Laplace, Noise},
 };
 
 use crate::tables::{assert_close, number, rows, table};
@@ -138,6 +138,30 @@ fn integer_rules_have_the_reference_values() {
         let rule = Thresholded::least_bias(discrete(number(row, "tau")), interval(number(row, "N")), FarBias::None);
         let expected = number(row, "formula");
         assert!((rule.worst_bias() / expected - 1.0).abs() < 1e-9, "{row}: {:?} {}", rule.rule(), rule.worst_bias());
+    }
+}
+
+/// Gaussian noise has no closed form, and one bit between far ends no bias at them; the rule is still the half line's.
+#[test]
+fn gaussian_rules_between_far_ends_are_those_of_the_half_line() {
+    let noise = Gaussian::with_std_dev(4.0).expect("admissible");
+    let far = Thresholded::least_bias(noise, half_line(), FarBias::None).worst_bias();
+    for width in [0.5, 2.0, 8.0, 16.0, 40.0, 80.0, 400.0, 4e6] {
+        let found = Thresholded::least_bias(noise, interval(width), FarBias::None).worst_bias();
+        let clamped = Clamped::new(noise, interval(width)).worst_bias();
+        assert!(found <= clamped * (1.0 + 1e-9), "{width}: {found} {clamped}");
+        assert!(width < 40.0 || (found / far - 1.0).abs() < 1e-6, "{width}: {found} {far}");
+    }
+}
+
+/// On ranges wider than doubles are fine the stretch between two ends is the half line's ramp.
+#[test]
+fn ramps_between_far_ends_are_those_of_the_half_line() {
+    let noise = discrete(0.1);
+    let far = ShiftedRamp::optimal(noise.clone(), half_line()).worst_bias();
+    for bits in [50, 60, 80, 100] {
+        let ramp = ShiftedRamp::optimal(noise.clone(), interval(2f64.powi(bits)));
+        assert!((ramp.worst_bias() / far - 1.0).abs() < 1e-6, "{bits}: {:?} {far}", ramp.rule());
     }
 }
 

@@ -16,6 +16,9 @@ use super::{Calibrated, CalibrationError, Rule, pure};
 /// Scales of discrete Laplace noise are not searched beyond this inverse.
 const LARGEST_TAU: f64 = 1e3;
 
+/// Changes up to which doubles tell neighbouring borders between two answers apart.
+const LARGEST_CHANGE: u128 = 1 << 50;
+
 /// Answers at each end of a range whose pairs are proved one by one.
 const LARGEST_REACH: u64 = 1024;
 
@@ -56,7 +59,8 @@ pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> R
     let (e, target, start) = (epsilon.value().to_f64(), below_one(delta), pure.to_f64());
     let holds = |tau: f64| plain::divergence(tau, e, d as f64) <= target;
     let mut above = 2.0 * start;
-    while holds(above) && above < LARGEST_TAU {
+    // A start of zero, below all doubles, stays there, and the pure parameter with it.
+    while above > 0.0 && holds(above) && above < LARGEST_TAU {
         above *= 2.0;
     }
     let (proposal, _) = root::bisect(start, above, |tau| tau <= start || holds(tau));
@@ -165,14 +169,14 @@ impl Problem<'_> {
         }
     }
 
-    /// Answers at each end beyond which an end adds less than a millionth of delta; `None` where they are too many to take
-    /// one by one.
+    /// Answers at each end beyond which an end adds less than a millionth of delta; `None` where they are too many, or
+    /// borders between them too far out, to take one by one.
     fn reach(&self, tau: f64) -> Option<u64> {
         let boosted = (self.epsilon.to_f64() - tau * self.d as f64).max(0.0);
         let reach = (boosted - self.delta.to_f64().max(f64::MIN_POSITIVE).ln() + 16.0) / tau;
         let pairs = self.width.map_or(f64::INFINITY, |width| (width - self.d) as f64 + 1.0);
         let reach = reach.ceil().min((pairs / 2.0).ceil()).max(1.0);
-        (reach <= LARGEST_REACH as f64).then_some(reach as u64)
+        (reach <= LARGEST_REACH as f64 && self.d <= LARGEST_CHANGE).then_some(reach as u64)
     }
 }
 

@@ -37,7 +37,8 @@ pub fn continuous_std_dev(epsilon: f64, delta: f64, d: f64) -> f64 {
         high *= 2.0;
     }
     let mut low = high / 2.0;
-    while !holds(low) {
+    // Where no double holds, the deviation is infinite.
+    while low > 0.0 && !holds(low) {
         low /= 2.0;
     }
     d / root::bisect(low, high, holds).0

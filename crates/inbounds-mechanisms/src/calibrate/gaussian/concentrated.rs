@@ -4,6 +4,9 @@ use inbounds_core::{Enclosure, Rational, Rho, root};
 
 use crate::calibrate::continuous::largest;
 
+/// Bounds are not proved below `e^-4000`.
+const LARGEST_EXPONENT: u128 = 4000;
+
 /// A proved upper bound on the delta at `epsilon` of every mechanism that is rho-zCDP.
 ///
 /// ```text
@@ -37,7 +40,8 @@ pub(super) fn propose_rho(epsilon: f64, delta: f64) -> f64 {
         high *= 2.0;
     }
     let mut low = high / 2.0;
-    while !holds(low) {
+    // Where no rho in doubles holds, zero is proposed, of which there is no proof.
+    while low > 0.0 && !holds(low) {
         low /= 2.0;
     }
     root::bisect(low, high, holds).0
@@ -63,6 +67,8 @@ fn proved_delta(rho: &Rational, epsilon: &Rational, excess: f64) -> Option<Ratio
     if exponent < Rational::ZERO {
         return None;
     }
+    // The precision grows with the exponent, and no delta of use is below this.
+    let exponent = exponent.min(Rational::from(LARGEST_EXPONENT));
     let bits = 192 + (1.5 * exponent.to_f64()) as usize;
     let bound = &Enclosure::exp_neg(&exponent, bits).upper() / &rise;
     (bound < Rational::ONE).then_some(bound)
@@ -83,4 +89,23 @@ fn decay_below_log1p_of_inverse(rise: &Rational, excess: f64) -> Option<Rational
         step *= 2.0;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_at_huge_epsilons_end() {
+        let rho = Rho::new(Rational::ONE).expect("positive");
+        let delta = concentrated_delta(&rho, &Rational::from(1_000_000u128));
+        assert!(delta < "1e-400".parse().expect("number"));
+    }
+
+    #[test]
+    fn the_search_for_a_rho_ends_where_doubles_hold_none() {
+        assert_eq!(propose_rho(1.0, 0.0), 0.0);
+        assert_eq!(propose_rho(1e-30, 1e-100), 0.0);
+        assert!(propose_rho(1e-9, 1e-100) > 0.0);
+    }
 }

@@ -10,7 +10,7 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, root}
 pub use analytic::{continuous_delta, continuous_std_dev};
 pub use concentrated::concentrated_delta;
 
-use super::{Calibrated, CalibrationError, Rule, approximate::below_one};
+use super::{Calibrated, CalibrationError, Rule, approximate::below_one, pure::LARGEST_EPSILON};
 
 /// The variance parameter of discrete Gaussian noise on each cell, in squared grid steps.
 ///
@@ -25,8 +25,9 @@ use super::{Calibrated, CalibrationError, Rule, approximate::below_one};
 /// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and up to a second for a delta near 1e-300.
 ///
 /// # Errors
-/// [`CalibrationError::NeedsDelta`] for a pure guarantee or a delta of zero, [`CalibrationError::ZeroSensitivity`], and
-/// [`CalibrationError::Variance`] outside the variances that the sampler accepts.
+/// [`CalibrationError::NeedsDelta`] for a pure guarantee or a delta of zero, [`CalibrationError::ZeroSensitivity`],
+/// [`CalibrationError::Unproved`] for an epsilon above 5000, and [`CalibrationError::Variance`] outside the variances
+/// that the sampler accepts.
 ///
 /// # Example
 /// ```
@@ -54,6 +55,9 @@ pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> R
         Guarantee::ZeroConcentrated { rho } => zero_concentrated(rho.value(), &l2_squared),
         Guarantee::Approximate { epsilon, delta } => {
             let refused = || CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 };
+            if epsilon.value().to_f64() > LARGEST_EPSILON {
+                return Err(refused());
+            }
             match sensitivity.one_cell() {
                 Some(d) => one_cell(epsilon, delta, d).ok_or_else(refused)?,
                 None => by_conversion(epsilon, delta, &l2_squared).ok_or_else(refused)?,
@@ -111,4 +115,20 @@ fn first_proved(
 ) -> Option<Rational> {
     let steps = std::iter::successors(Some(2f64.powi(-44)), |step| Some(8.0 * step)).take_while(|step| *step < 0.5);
     steps.filter_map(|step| Rational::from_f64(moved(proposal, step))).find(is_proved)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Their proofs would take hours.
+    #[test]
+    fn huge_epsilons_are_refused() {
+        let epsilon = Epsilon::new("5001".parse().expect("number")).expect("positive");
+        let guarantee = Guarantee::Approximate { epsilon, delta: Delta::new(Rational::ratio(1, 2)).expect("a half") };
+        for cells in [1, 2] {
+            let wide = Sensitivity { l1: 1 << 40, linf: 1 << 40, cells, rule: "test" };
+            assert!(matches!(variance_parameter(&guarantee, &wide), Err(CalibrationError::Unproved { .. })));
+        }
+    }
 }
