@@ -1,0 +1,74 @@
+//! How good a solution is, as numbers that anyone can recompute from it.
+
+/// How a solver ended. Data, not an error: a well-formed system may well have no solution.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Status {
+    /// The certificate holds: every residual is at most [`Certificate::TOLERANCE`].
+    Optimal,
+    /// No numbers satisfy the constraints.
+    Infeasible {
+        /// A set of nodes (by input index) whose own constraints cannot hold together, though those of any proper subset
+        /// can.
+        conflict: Vec<usize>,
+    },
+    /// The solver stopped before the certificate held; the estimates satisfy the constraints to within its feasibility.
+    IterationLimit,
+}
+
+/// The conditions of Karush, Kuhn and Tucker at a solution, each as its largest residual relative to scale.
+///
+/// # Contract
+/// For `minimise f(s)` subject to linear constraints and bounds, `s` is optimal if and only if there are multipliers with
+/// all three residuals zero. Each residual is divided by the largest term of the sum it is the remainder of, so that it
+/// is about `1e-16` when a solver has done all that doubles can do.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// Gradient left over after the multipliers. For integers: gain per unit of the best exchange of one unit.
+    pub stationarity: f64,
+    /// Violation of a constraint or a bound.
+    pub feasibility: f64,
+    /// Product of a multiplier and the distance to the bound it belongs to.
+    pub complementarity: f64,
+}
+
+impl Certificate {
+    /// Largest residual of an optimal solution.
+    pub const TOLERANCE: f64 = 1e-12;
+
+    /// The largest of the three residuals.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::certificate::Certificate;
+    /// assert_eq!(Certificate::default().worst(), 0.0);
+    /// ```
+    pub fn worst(&self) -> f64 {
+        self.stationarity.max(self.feasibility).max(self.complementarity)
+    }
+
+    /// The status of a solution with this certificate.
+    pub(crate) fn status(&self) -> Status {
+        if self.worst() <= Self::TOLERANCE { Status::Optimal } else { Status::IterationLimit }
+    }
+
+    /// Takes in what is left of a stationarity equation whose terms are as large as `scale`.
+    pub(crate) fn stationary(&mut self, residual: f64, scale: f64) {
+        raise(&mut self.stationarity, residual, scale);
+    }
+
+    /// Takes in what is left of a constraint whose terms are as large as `scale`.
+    pub(crate) fn feasible(&mut self, residual: f64, scale: f64) {
+        raise(&mut self.feasibility, residual, scale);
+    }
+}
+
+/// Raises `worst` to `|residual| / scale`; NaN counts as infinite.
+fn raise(worst: &mut f64, residual: f64, scale: f64) {
+    if residual == 0.0 {
+        return;
+    }
+    let relative = residual.abs() / scale;
+    *worst = if relative.is_nan() { f64::INFINITY } else { worst.max(relative) };
+}

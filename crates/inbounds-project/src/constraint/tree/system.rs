@@ -1,0 +1,205 @@
+//! What is known about the nodes of a tree.
+
+use super::Tree;
+use crate::ProjectError;
+
+/// Largest value, variance and weight that a solver takes.
+const MOST: f64 = 1e100;
+
+/// Where each node must lie, besides being the sum of its children.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bounds {
+    /// Anywhere.
+    Free,
+    /// At zero or above: leaves, hence all nodes.
+    Nonnegative,
+    /// In `[lower, upper]`, node by node; infinite where there is no bound.
+    Boxes {
+        /// Lower bound of each node.
+        lower: Vec<f64>,
+        /// Upper bound of each node.
+        upper: Vec<f64>,
+    },
+}
+
+/// A tree with measurements of its nodes, and bounds.
+///
+/// # Contract
+/// Node `v` has a value `x` and a variance `V` of its measurement; its weight in every fit is `1 / V`. Variance zero
+/// says that the node is known exactly (an invariant); an infinite one says that it was not measured.
+///
+/// # Example
+/// ```
+/// use inbounds_project::constraint::tree::{Bounds, Tree, TreeSystem};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// // Two measurements of node 1 count as one: 3 with variance 1 and 9 with variance 2 make 5 with variance 2/3.
+/// let system = TreeSystem::pooled(tree, [(0, 10.0, 0.0), (1, 3.0, 1.0), (1, 9.0, 2.0)])?;
+/// assert_eq!(system.measurement(1), (5.0, 2.0 / 3.0));
+/// assert_eq!(system.measurement(2), (0.0, f64::INFINITY));
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeSystem {
+    tree: Tree,
+    /// Measured values by position; zero where nothing was measured.
+    pub(crate) value: Vec<f64>,
+    /// Variances by position.
+    pub(crate) variance: Vec<f64>,
+    /// Bounds by position.
+    pub(crate) bounds: Bounds,
+    /// Whether any node is known exactly.
+    pub(crate) invariants: bool,
+}
+
+impl TreeSystem {
+    /// A system from one value and one variance for each node, in the order of the input.
+    ///
+    /// The value of an unmeasured node (infinite variance) is not looked at.
+    ///
+    /// # Errors
+    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is not
+    /// finite, and either if it is so large or small that squares overflow.
+    pub fn new(tree: Tree, mut value: Vec<f64>, variance: Vec<f64>) -> Result<Self, ProjectError> {
+        check_length("value", &tree, &value)?;
+        check_length("variance", &tree, &variance)?;
+        for (node, (value, &variance)) in value.iter_mut().zip(&variance).enumerate() {
+            check_measurement(node, *value, variance)?;
+            if variance == f64::INFINITY {
+                *value = 0.0;
+            }
+        }
+        let invariants = variance.contains(&0.0);
+        let (value, variance) = (tree.to_positions(value), tree.to_positions(variance));
+        Ok(Self { tree, value, variance, bounds: Bounds::Free, invariants })
+    }
+
+    /// A system from any number of measurements `(node, value, variance)` of each node.
+    ///
+    /// Several measurements of one node are pooled to `value = sum(value / variance) * variance` with
+    /// `variance = 1 / sum(1 / variance)`, which loses nothing: every fit is the same as with the separate ones. An exact
+    /// value overrides measurements.
+    ///
+    /// # Errors
+    /// Those of [`TreeSystem::new`], [`ProjectError::NoSuchNode`], and [`ProjectError::Contradiction`] between two exact
+    /// values.
+    pub fn pooled(tree: Tree, measurements: impl IntoIterator<Item = (u32, f64, f64)>) -> Result<Self, ProjectError> {
+        let nodes = tree.nodes();
+        let (mut value, mut variance) = (vec![0.0; nodes], vec![f64::INFINITY; nodes]);
+        for (node, found, with) in measurements {
+            let node = node as usize;
+            if node >= nodes {
+                return Err(ProjectError::NoSuchNode { node, nodes });
+            }
+            check_measurement(node, found, with)?;
+            (value[node], variance[node]) = pool(node, (value[node], variance[node]), (found, with))?;
+        }
+        Self::new(tree, value, variance)
+    }
+
+    /// The same measurements with every node at zero or above.
+    pub fn nonnegative(mut self) -> Self {
+        self.bounds = Bounds::Nonnegative;
+        self
+    }
+
+    /// The same measurements with a lower and an upper bound for each node, in the order of the input.
+    ///
+    /// # Errors
+    /// [`ProjectError::Length`], [`ProjectError::Number`] for a bound that is NaN or an infinity of the wrong sign,
+    /// [`ProjectError::Bounds`].
+    pub fn boxed(mut self, lower: Vec<f64>, upper: Vec<f64>) -> Result<Self, ProjectError> {
+        check_length("lower", &self.tree, &lower)?;
+        check_length("upper", &self.tree, &upper)?;
+        for (node, (&lower, &upper)) in lower.iter().zip(&upper).enumerate() {
+            check(node, "lower", lower, lower < f64::INFINITY, "a number or -infinity")?;
+            check(node, "upper", upper, upper > f64::NEG_INFINITY, "a number or infinity")?;
+            if lower > upper {
+                return Err(ProjectError::Bounds { node, lower, upper });
+            }
+        }
+        let (lower, upper) = (self.tree.to_positions(lower), self.tree.to_positions(upper));
+        self.bounds = Bounds::Boxes { lower, upper };
+        Ok(self)
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Value and variance of a node as pooled; zero and infinity where nothing was measured.
+    ///
+    /// # Panics
+    /// If there is no such node.
+    pub fn measurement(&self, node: usize) -> (f64, f64) {
+        let position = self.tree.positions()[node] as usize;
+        (self.value[position], self.variance[position])
+    }
+
+    /// What is minimised: half the sum of `(estimate - value)^2 / variance` over measured nodes, for estimates in the
+    /// order of the input.
+    ///
+    /// # Errors
+    /// [`ProjectError::Length`].
+    pub fn objective(&self, estimates: &[f64]) -> Result<f64, ProjectError> {
+        check_length("estimates", &self.tree, estimates)?;
+        let terms = (0..self.tree.nodes()).filter(|&position| self.variance[position] > 0.0).map(|position| {
+            let miss = estimates[self.tree.node(position)] - self.value[position];
+            miss * miss / self.variance[position]
+        });
+        Ok(terms.sum::<f64>() / 2.0)
+    }
+
+    /// Where a position must lie on its own account: its bounds, and its value if that is known exactly.
+    pub(crate) fn interval(&self, position: usize) -> (f64, f64) {
+        let (lower, upper) = match &self.bounds {
+            Bounds::Free => (f64::NEG_INFINITY, f64::INFINITY),
+            Bounds::Nonnegative => (0.0, f64::INFINITY),
+            Bounds::Boxes { lower, upper } => (lower[position], upper[position]),
+        };
+        if self.variance[position] > 0.0 {
+            return (lower, upper);
+        }
+        let exact = self.value[position];
+        (lower.max(exact), upper.min(exact))
+    }
+}
+
+/// One measurement for two of the same node.
+fn pool(node: usize, one: (f64, f64), other: (f64, f64)) -> Result<(f64, f64), ProjectError> {
+    let ((first, one_variance), (second, other_variance)) = (one, other);
+    if one_variance == 0.0 && other_variance == 0.0 && first != second {
+        return Err(ProjectError::Contradiction { node, first, second });
+    }
+    Ok(if one_variance == 0.0 || other_variance == f64::INFINITY {
+        one
+    } else if other_variance == 0.0 || one_variance == f64::INFINITY {
+        other
+    } else {
+        let share = one_variance / (one_variance + other_variance);
+        (first + share * (second - first), share * other_variance)
+    })
+}
+
+/// Refuses what is no measurement, and what would overflow when squared and summed.
+fn check_measurement(node: usize, value: f64, variance: f64) -> Result<(), ProjectError> {
+    let usual = variance == 0.0 || variance == f64::INFINITY || (1.0 / MOST..=MOST).contains(&variance);
+    check(node, "variance", variance, usual, "zero, infinite, or between 1e-100 and 1e100")?;
+    let holds = value.abs() <= MOST || variance == f64::INFINITY;
+    check(node, "value", value, holds, "between -1e100 and 1e100")
+}
+
+fn check(
+    node: usize,
+    name: &'static str,
+    value: f64,
+    holds: bool,
+    requirement: &'static str,
+) -> Result<(), ProjectError> {
+    if holds { Ok(()) } else { Err(ProjectError::Number { name, place: format!("node {node}"), requirement, value }) }
+}
+
+fn check_length(name: &'static str, tree: &Tree, entries: &[f64]) -> Result<(), ProjectError> {
+    let (wanted, found) = (tree.nodes(), entries.len());
+    if wanted == found { Ok(()) } else { Err(ProjectError::Length { name, of: "nodes", wanted, found }) }
+}

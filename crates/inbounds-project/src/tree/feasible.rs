@@ -1,0 +1,92 @@
+//! Whether a tree's bounds and invariants can hold together, and which of them cannot.
+
+use crate::{
+    certificate::Certificate,
+    constraint::tree::{Bounds, TreeSystem},
+};
+
+/// Sums that a subtree can have, and how large the terms were that they come from.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reach {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    scale: f64,
+}
+
+/// What each position of the head can be.
+///
+/// `interval` says where a position must lie on its own account.
+///
+/// # Errors
+/// Input indices of a minimal set of nodes whose own intervals cannot hold together. Sums that miss an interval by
+/// no more than rounding, [`Certificate::TOLERANCE`] of their terms, do not conflict.
+pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64)) -> Result<Vec<Reach>, Vec<usize>> {
+    let tree = system.tree();
+    let mut reach = vec![Reach::default(); tree.head()];
+    let empty = |&position: &usize| {
+        let (lower, upper) = interval(position);
+        lower > upper
+    };
+    if let Some(position) = (0..tree.nodes()).find(empty) {
+        return Err(vec![tree.node(position)]);
+    }
+    for position in (0..tree.head()).rev() {
+        let own = alone(interval(position));
+        if tree.is_leaf(position) {
+            reach[position] = own;
+            continue;
+        }
+        let sum = tree.children(position).map(|child| of(child, &reach, &interval)).fold(Reach::default(), plus);
+        let slack = Certificate::TOLERANCE * (sum.scale + own.scale);
+        if own.low > sum.high + slack {
+            return Err(conflict(system, position, &reach, &interval, |reach| reach.high, |interval| interval.1));
+        }
+        if own.high < sum.low - slack {
+            return Err(conflict(system, position, &reach, &interval, |reach| reach.low, |interval| interval.0));
+        }
+        reach[position] =
+            Reach { low: own.low.max(sum.low), high: own.high.min(sum.high), scale: sum.scale.max(own.scale) };
+    }
+    Ok(reach)
+}
+
+/// Whether nothing can conflict, known without looking.
+pub(super) fn always(system: &TreeSystem) -> bool {
+    !system.invariants && !matches!(system.bounds, Bounds::Boxes { .. })
+}
+
+fn alone((low, high): (f64, f64)) -> Reach {
+    let finite = |bound: f64| if bound.is_finite() { bound.abs() } else { 0.0 };
+    Reach { low, high, scale: finite(low).max(finite(high)) }
+}
+
+fn of(position: usize, reach: &[Reach], interval: &impl Fn(usize) -> (f64, f64)) -> Reach {
+    reach.get(position).copied().unwrap_or_else(|| alone(interval(position)))
+}
+
+fn plus(one: Reach, other: Reach) -> Reach {
+    Reach { low: one.low + other.low, high: one.high + other.high, scale: one.scale + other.scale }
+}
+
+/// The node and, below it, the nodes whose own bounds make the sum of its children end where it ends.
+fn conflict(
+    system: &TreeSystem,
+    position: usize,
+    reach: &[Reach],
+    interval: &impl Fn(usize) -> (f64, f64),
+    end: impl Fn(Reach) -> f64,
+    own_end: impl Fn((f64, f64)) -> f64,
+) -> Vec<usize> {
+    let tree = system.tree();
+    let mut found = vec![tree.node(position)];
+    let mut open: Vec<usize> = tree.children(position).collect();
+    while let Some(node) = open.pop() {
+        if tree.is_leaf(node) || end(of(node, reach, interval)) == own_end(interval(node)) {
+            found.push(tree.node(node));
+        } else {
+            open.extend(tree.children(node));
+        }
+    }
+    found.sort_unstable();
+    found
+}

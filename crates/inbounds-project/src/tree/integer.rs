@@ -1,0 +1,58 @@
+//! Whole numbers: the least-squares optimum over integers that add up.
+//!
+//! The optimal cost of a subtree is a discretely convex function of its total, so it is known by its increments, the cost of each
+//! further unit, in ascending order; children merge like sorted lists, and the node's own measurement adds
+//! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are looked at.
+//!
+//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are optimal for
+//! their own total. From there the cheapest next units lead to every other total nearby. Nothing but the increments in
+//! the window of each inner node is kept; the way down takes the same steps again.
+//!
+//! The exchange test of [`super::kkt`] decides whether the windows were wide enough. If not, they are widened around
+//! what was found.
+
+mod deal;
+
+use self::deal::Windows;
+use super::{Solution, feasible, kkt, kkt::Claim};
+use crate::{certificate::Status, constraint::tree::TreeSystem};
+
+/// Totals looked at on either side of the continuous optimum, round by round.
+const RADII: [f64; 6] = [2.0, 5.0, 20.0, 100.0, 1000.0, 10_000.0];
+
+/// Where a position must lie on its own account.
+fn interval(system: &TreeSystem, position: usize) -> (f64, f64) {
+    let (lower, upper) = system.interval(position);
+    (lower.ceil(), upper.floor())
+}
+
+pub(super) fn solve(system: &TreeSystem) -> Solution {
+    let reach = if feasible::always(system) {
+        None
+    } else {
+        match feasible::reach(system, |position| interval(system, position)) {
+            Ok(reach) => Some(reach),
+            Err(conflict) => return Solution::infeasible(conflict),
+        }
+    };
+    let continuous = super::project(system);
+    if continuous.estimates.is_empty() {
+        return continuous;
+    }
+    let mut center = system.tree().to_positions(continuous.estimates);
+    let (_, mut prices) = kkt::certify(system, &center, Claim::Bounded);
+    let mut best = None;
+    for radius in RADII {
+        let Some(found) = Windows::new(system, reach.as_deref(), &center, &prices, radius).deal() else { continue };
+        let (certificate, agreed) = kkt::certify(system, &found, Claim::Whole);
+        let status = certificate.status();
+        let whole = system.tree().to_input(found.clone());
+        best = Some(Solution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });
+        if status == Status::Optimal {
+            break;
+        }
+        (center, prices) = (found, agreed);
+    }
+    // Without windows that meet, what is left is the continuous optimum, and its certificate says that it is not whole.
+    best.unwrap_or_else(|| Solution::certified(system, (center, continuous.grid), Claim::Whole))
+}

@@ -1,0 +1,215 @@
+//! The certificate of estimates on a tree, in one pass, from the estimates alone.
+//!
+//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its own
+//! marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at its
+//! upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there is a price
+//! that all children accept, and at each root the price zero. What is missing is the stationarity residual.
+//!
+//! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of the
+//! derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
+//! passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
+//!
+//! Multipliers are given only to bounds that are attained, so complementarity holds as it stands.
+
+use crate::{
+    certificate::Certificate,
+    constraint::tree::{Bounds, TreeSystem},
+};
+
+/// What the estimates must satisfy besides the sums.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Claim {
+    /// Least squares under sums and invariants alone.
+    Equalities,
+    /// Bounds too.
+    Bounded,
+    /// Bounds, and whole numbers.
+    Whole,
+}
+
+/// Prices that a node accepts for its children, and the largest weight that went into them.
+#[derive(Debug, Clone, Copy)]
+struct Accepted {
+    low: f64,
+    high: f64,
+    weight: f64,
+}
+
+impl Accepted {
+    const ANY: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, weight: 0.0 };
+
+    fn and(&mut self, other: Self) {
+        self.low = if other.low > self.low { other.low } else { self.low };
+        self.high = if other.high < self.high { other.high } else { self.high };
+        self.weight = if other.weight > self.weight { other.weight } else { self.weight };
+    }
+
+    fn near(self, price: f64) -> f64 {
+        price.max(self.low).min(self.high)
+    }
+}
+
+/// The certificate of estimates by position, and a price for the children of each position of the head.
+pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
+    let check = Check { system, estimates, claim, scale: scale(system, estimates) };
+    let mut certificate = Certificate::default();
+    let tree = system.tree();
+    let mut accepted = vec![Accepted::ANY; tree.head()];
+    for position in tree.inner().rev() {
+        let all = check.children(position, &accepted, &mut certificate);
+        accepted[position] = check.agreed(all, &mut certificate);
+    }
+    for root in tree.roots() {
+        let asked = check.asked(root, &accepted);
+        let miss = asked.low.max(-asked.high).max(0.0);
+        certificate.stationary(miss, check.scale * asked.weight);
+        check.bounds(root, &mut certificate);
+    }
+    (certificate, check.prices(&accepted))
+}
+
+/// Largest number among estimates and measurements.
+fn scale(system: &TreeSystem, estimates: &[f64]) -> f64 {
+    let mut most = [0.0_f64; 8];
+    super::scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
+        let (estimate, value) = (estimate.abs(), value.abs());
+        let larger = if estimate > value { estimate } else { value };
+        most[lane] = if larger > most[lane] { larger } else { most[lane] };
+    });
+    most.into_iter().fold(0.0, f64::max)
+}
+
+struct Check<'a> {
+    system: &'a TreeSystem,
+    estimates: &'a [f64],
+    claim: Claim,
+    scale: f64,
+}
+
+impl Check<'_> {
+    /// Prices that all children of a position accept; checks their sum and their bounds on the way.
+    fn children(&self, position: usize, accepted: &[Accepted], certificate: &mut Certificate) -> Accepted {
+        let children = self.system.tree().children(position);
+        let cut = accepted.len().clamp(children.start, children.end);
+        let mut all = Accepted::ANY;
+        let mut total: f64 = self.estimates[children.clone()].iter().sum();
+        for child in children.start..cut {
+            all.and(self.asked(child, accepted));
+            self.bounds(child, certificate);
+        }
+        if self.claim == Claim::Bounded && self.system.bounds == Bounds::Nonnegative && !self.system.invariants {
+            all.and(self.nonnegative_leaves(cut..children.end, certificate));
+        } else {
+            for child in cut..children.end {
+                all.and(self.own(child));
+                self.bounds(child, certificate);
+            }
+        }
+        total -= self.estimates[position];
+        certificate.feasible(total, self.scale);
+        all
+    }
+
+    /// What nonnegative leaves without invariants accept: the common case, in lanes.
+    fn nonnegative_leaves(&self, leaves: std::ops::Range<usize>, certificate: &mut Certificate) -> Accepted {
+        let mut lanes = [Accepted::ANY; 4];
+        let mut least = 0.0_f64;
+        let (estimates, value) = (&self.estimates[leaves.clone()], &self.system.value[leaves.clone()]);
+        for (index, ((&estimate, &value), &variance)) in
+            estimates.iter().zip(value).zip(&self.system.variance[leaves]).enumerate()
+        {
+            let weight = 1.0 / variance;
+            let margin = (estimate - value) * weight;
+            let low = if estimate > 0.0 { margin } else { f64::NEG_INFINITY };
+            lanes[index % 4].and(Accepted { low, high: margin, weight });
+            least = if estimate < least { estimate } else { least };
+        }
+        certificate.feasible(least, self.scale);
+        let mut all = Accepted::ANY;
+        lanes.into_iter().for_each(|lane| all.and(lane));
+        all
+    }
+
+    /// One price out of those that all children accept, or the nearest to it if there is none.
+    fn agreed(&self, all: Accepted, certificate: &mut Certificate) -> Accepted {
+        if all.low <= all.high {
+            return all;
+        }
+        certificate.stationary(all.low - all.high, self.scale * all.weight);
+        let middle = f64::midpoint(all.low, all.high);
+        Accepted { low: middle, high: middle, ..all }
+    }
+
+    /// What a position of the head asks of its parent.
+    fn asked(&self, position: usize, accepted: &[Accepted]) -> Accepted {
+        let own = self.own(position);
+        if position >= accepted.len() || self.system.tree().is_leaf(position) {
+            return own;
+        }
+        let below = accepted[position];
+        Accepted { low: own.low + below.low, high: own.high + below.high, weight: own.weight.max(below.weight) }
+    }
+
+    /// What a position would ask without children.
+    fn own(&self, position: usize) -> Accepted {
+        let (estimate, variance) = (self.estimates[position], self.system.variance[position]);
+        if variance == 0.0 {
+            return Accepted::ANY;
+        }
+        let weight = 1.0 / variance;
+        let margin = (estimate - self.system.value[position]) * weight;
+        let half = if self.claim == Claim::Whole { weight / 2.0 } else { 0.0 };
+        let (lower, upper) = self.interval(position);
+        Accepted {
+            low: if estimate > lower { margin - half } else { f64::NEG_INFINITY },
+            high: if estimate < upper { margin + half } else { f64::INFINITY },
+            weight,
+        }
+    }
+
+    /// Where the claim says that a position lies.
+    fn interval(&self, position: usize) -> (f64, f64) {
+        match self.claim {
+            Claim::Equalities => (f64::NEG_INFINITY, f64::INFINITY),
+            Claim::Bounded => self.system.interval(position),
+            Claim::Whole => {
+                let (lower, upper) = self.system.interval(position);
+                (lower.ceil(), upper.floor())
+            }
+        }
+    }
+
+    fn bounds(&self, position: usize, certificate: &mut Certificate) {
+        let estimate = self.estimates[position];
+        if self.system.variance[position] == 0.0 {
+            certificate.feasible(estimate - self.system.value[position], self.scale);
+        }
+        let (lower, upper) = self.interval(position);
+        certificate.feasible((lower - estimate).max(estimate - upper).max(0.0), self.scale);
+        if self.claim == Claim::Whole {
+            certificate.feasible(estimate - estimate.round(), self.scale);
+        }
+    }
+
+    /// Top-down: the accepted price nearest to what is left of the parent's.
+    fn prices(&self, accepted: &[Accepted]) -> Vec<f64> {
+        let tree = self.system.tree();
+        let mut prices = vec![0.0; accepted.len()];
+        let passed_on = |position: usize, price: f64| {
+            let variance = self.system.variance[position];
+            let margin =
+                if variance > 0.0 { (self.estimates[position] - self.system.value[position]) / variance } else { 0.0 };
+            accepted[position].near(price - margin)
+        };
+        for root in tree.roots().take_while(|&root| root < accepted.len()) {
+            prices[root] = passed_on(root, 0.0);
+        }
+        for position in tree.inner() {
+            let children = tree.children(position);
+            for child in children.start..children.end.min(accepted.len()) {
+                prices[child] = passed_on(child, prices[position]);
+            }
+        }
+        prices
+    }
+}

@@ -1,0 +1,178 @@
+//! Estimates that add up along a tree: by least squares, in range, and whole.
+//!
+//! All three minimise half the sum of `(s_v - x_v)^2 / V_v` over measured nodes `v`, where every inner node is the sum of
+//! its children and every invariant keeps its value:
+//!
+//! - [`equality`] under nothing else (P);
+//! - [`project`] with bounds (P+);
+//! - [`integer`] with bounds and whole numbers (integer P+).
+//!
+//! Each returns a [`Solution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
+//! is that of [`Solution::grid`].
+
+mod breakpoint;
+mod covariance;
+mod curve;
+mod feasible;
+mod integer;
+mod kkt;
+mod newton;
+mod passes;
+mod polish;
+mod round;
+mod scan;
+
+pub use covariance::Covariance;
+
+use self::{
+    kkt::Claim,
+    passes::{Leaves, Passes},
+};
+use crate::{
+    certificate::{Certificate, Status},
+    constraint::tree::{Bounds, TreeSystem},
+};
+
+/// What a solver found.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Solution {
+    /// How the solver ended.
+    pub status: Status,
+    /// One estimate for each node, in the order of the input; empty if the system is infeasible.
+    pub estimates: Vec<f64>,
+    /// How good the estimates are; none if the system is infeasible.
+    pub certificate: Option<Certificate>,
+    /// All estimates are multiples of this power of two, and the sum of the children of a node is the estimate of the
+    /// node to the last bit, in any order of adding. It is `2^-50` of the largest sum, or 1 for whole numbers. An
+    /// invariant or a bound that is a multiple of it holds to the last bit, any other to within one step.
+    pub grid: f64,
+}
+
+impl Solution {
+    fn infeasible(conflict: Vec<usize>) -> Self {
+        Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None, grid: 1.0 }
+    }
+
+    /// From estimates by position.
+    fn certified(system: &TreeSystem, (estimates, grid): (Vec<f64>, f64), claim: Claim) -> Self {
+        let (certificate, _) = kkt::certify(system, &estimates, claim);
+        let estimates = system.tree().to_input(estimates);
+        Self { status: certificate.status(), estimates, certificate: Some(certificate), grid }
+    }
+}
+
+/// How [`project`] finds which bounds are attained. Both are exact; each checks the other in the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Route {
+    /// Newton's method on the prices: nonnegativity only, a handful of streaming sweeps, memory for inner nodes only.
+    Newton,
+    /// Curves passed up the tree: any bounds, `O(n log n)` time and memory per level whatever the values.
+    Breakpoints,
+}
+
+/// Weighted least squares under the sums and invariants alone; bounds of the system are not looked at.
+///
+/// # Contract
+/// Two passes, `O(n)`, any variances. The estimates are linear in the values and unbiased if the measurements are;
+/// [`Covariance`] has their exact variances. Where measurements do not determine the estimates, those with the least
+/// sum of squares over unmeasured leaves are taken.
+///
+/// # Example
+/// The worked example of \[HRMS10\], figure 2(b), left.
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::equality};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(2)])?;
+/// let system = TreeSystem::new(tree, vec![13.0, 3.0, 11.0, 4.0, 1.0, 12.0, 1.0], vec![1.0; 7])?;
+/// let estimates = equality(&system).estimates;
+/// for (estimate, expected) in estimates.iter().zip([14.0, 3.0, 11.0, 3.0, 0.0, 11.0, 0.0]) {
+///     assert!((estimate - expected).abs() < 1e-13);
+/// }
+/// assert_eq!(estimates[1], estimates[3] + estimates[4]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+///
+/// # References
+/// \[HRMS10\] Hay, Rastogi, Miklau, Suciu, theorem 3, for equal fan-out and variances.
+pub fn equality(system: &TreeSystem) -> Solution {
+    let sums_alone = |position: usize| match system.variance[position] {
+        0.0 => (system.value[position], system.value[position]),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    if system.invariants
+        && let Err(conflict) = feasible::reach(system, sums_alone)
+    {
+        return Solution::infeasible(conflict);
+    }
+    Solution::certified(system, under_equalities(system, false), Claim::Equalities)
+}
+
+/// Weighted least squares under the sums, invariants and bounds.
+///
+/// # Contract
+/// The exact optimum, found by [`Route::Newton`] where bounds are nonnegativity alone and by [`Route::Breakpoints`]
+/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{certificate::Status, constraint::tree::{Tree, TreeSystem}, tree::project};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![5.0, -2.0, 4.0], vec![1.0; 3])?.nonnegative();
+/// let solution = project(&system);
+/// assert_eq!((solution.status, solution.estimates), (Status::Optimal, vec![4.5, 0.0, 4.5]));
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn project(system: &TreeSystem) -> Solution {
+    project_by(system, Route::Newton)
+        .filter(|solution| solution.status != Status::IterationLimit)
+        .or_else(|| project_by(system, Route::Breakpoints))
+        .unwrap_or_else(|| equality(system))
+}
+
+/// [`project`] by one route; none if the route cannot take the system or takes too long.
+pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
+    if !feasible::always(system)
+        && let Err(conflict) = feasible::reach(system, |position| system.interval(position))
+    {
+        return Some(Solution::infeasible(conflict));
+    }
+    let found = match (route, &system.bounds) {
+        (_, Bounds::Free) => under_equalities(system, false),
+        (Route::Newton, Bounds::Boxes { .. }) => return None,
+        (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, true),
+        (Route::Breakpoints, _) => under_equalities(&polish::pin(system, &breakpoint::solve(system)), true),
+    };
+    Some(Solution::certified(system, found, Claim::Bounded))
+}
+
+/// Weighted least squares over whole numbers, under the sums, invariants and bounds.
+///
+/// # Contract
+/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Ties go to the smaller
+/// total, then to the earlier sibling.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::integer};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![2.0, 0.6, 0.7, -3.0], vec![0.0, 1.0, 1.0, 1.0])?.nonnegative();
+/// assert_eq!(integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn integer(system: &TreeSystem) -> Solution {
+    integer::solve(system)
+}
+
+/// Estimates by position under equalities, and their grid step.
+fn under_equalities(system: &TreeSystem, bounded: bool) -> (Vec<f64>, f64) {
+    let mut passes = Passes::new(system, Leaves::All);
+    passes.up();
+    passes.down();
+    on_grid(&passes, bounded)
+}
+
+fn on_grid(passes: &Passes<'_>, bounded: bool) -> (Vec<f64>, f64) {
+    let (estimates, grid) = round::estimates(passes, bounded);
+    (estimates, grid.step)
+}

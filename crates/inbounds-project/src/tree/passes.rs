@@ -1,0 +1,215 @@
+//! Weighted least squares on a tree in two passes.
+//!
+//! With `V` the variance and `x` the value of a measurement, a leaf sends `(m, V) = (x, V)` upwards. An inner node adds
+//! up what its children send, `(M, S) = (sum m, sum V)`, and pools it with its own measurement:
+//! `k = S / (S + V)`, `m = M + k (x - M)`, variance sent `k V`. Downwards, with `s` the estimate of a node, its children
+//! are charged the price `p = (s - M) / S`, and child `c` gets `s_c = m_c + p V_c`.
+//! The price is the multiplier of the sum constraint: the marginal cost of one more unit below the node.
+//!
+//! **Unmeasured leaves.** A sum with unmeasured parts has infinite variance. It is carried as the number of free leaves
+//! in it, the limit of giving each of them the value zero with one large variance: measured children keep `m_c`, and what
+//! is left of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is the
+//! one with the least sum of squares over unmeasured leaves.
+//!
+//! **Nonnegative leaves.** With [`Leaves::Nonnegative`] a leaf counts only while `x + p V >= 0` at the current price of
+//! its parent; see [`super::newton`].
+
+use std::ops::Range;
+
+use super::scan;
+use crate::constraint::tree::TreeSystem;
+
+/// Which leaves take part in a sum.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Leaves {
+    /// All of them.
+    All,
+    /// Those that are not negative at their parent's price; the others are exactly zero.
+    Nonnegative,
+}
+
+/// Independent parts added up: their mean, their variance, and how many unmeasured leaves they hold.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Part {
+    pub(super) mean: f64,
+    /// Variance, not counting unmeasured leaves.
+    pub(super) variance: f64,
+    pub(super) free: f64,
+}
+
+impl Part {
+    /// A measurement by itself.
+    pub(super) fn measured(value: f64, variance: f64) -> Self {
+        if variance == f64::INFINITY {
+            Self { mean: 0.0, variance: 0.0, free: 1.0 }
+        } else {
+            Self { mean: value, variance, free: 0.0 }
+        }
+    }
+
+    pub(super) fn add(&mut self, other: Self) {
+        self.mean += other.mean;
+        self.variance += other.variance;
+        self.free += other.free;
+    }
+
+    /// This sum pooled with a measurement of the same quantity.
+    fn pooled(self, value: f64, variance: f64) -> Self {
+        if variance == f64::INFINITY {
+            return self;
+        }
+        if self.free > 0.0 || variance == 0.0 {
+            return Self { mean: value, variance, free: 0.0 };
+        }
+        let share = self.variance / (self.variance + variance);
+        Self { mean: self.mean + share * (value - self.mean), variance: share * variance, free: 0.0 }
+    }
+
+    /// Value at a price; `split` is what each free leaf gets.
+    pub(super) fn at(self, price: f64, split: f64) -> f64 {
+        let measured = self.mean + price * self.variance;
+        if self.free > 0.0 { measured + split * self.free } else { measured }
+    }
+}
+
+/// What the passes know about one position of the head of the tree.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Node {
+    /// Sum of the children, own measurement left out.
+    pub(super) sum: Part,
+    /// The sum pooled with the own measurement; for a leaf its measurement.
+    pub(super) sent: Part,
+    /// Estimate.
+    pub(super) estimate: f64,
+    /// Price charged to the children. A price of zero over unmeasured leaves carries the sign of their share: the
+    /// smallest positive or negative number, whose product with an infinite variance has that sign.
+    pub(super) price: f64,
+    /// Bounds of value and variance over the leaves of the tail that are kept, to tell without a scan that all stay.
+    pub(super) kept: Kept,
+    /// Sum of the absolute values that the children send; not kept up for nonnegative leaves.
+    pub(super) magnitude: f64,
+}
+
+/// Extremes over kept leaves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kept {
+    pub(super) least_value: f64,
+    pub(super) least_variance: f64,
+    pub(super) most_variance: f64,
+}
+
+impl Default for Kept {
+    fn default() -> Self {
+        // Nothing is known before the first scan.
+        Self { least_value: f64::NEG_INFINITY, least_variance: f64::INFINITY, most_variance: f64::INFINITY }
+    }
+}
+
+impl Kept {
+    /// Whether no kept leaf is negative at this price; errs on the side of no.
+    fn all_stay(&self, price: f64) -> bool {
+        let variance = if price < 0.0 { self.most_variance } else { self.least_variance };
+        self.least_value + price * variance >= 0.0
+    }
+}
+
+/// The two passes and what they remember: positions of the head only, never the leaves of the tail.
+pub(super) struct Passes<'a> {
+    pub(super) system: &'a TreeSystem,
+    pub(super) leaves: Leaves,
+    pub(super) nodes: Vec<Node>,
+}
+
+impl<'a> Passes<'a> {
+    pub(super) fn new(system: &'a TreeSystem, leaves: Leaves) -> Self {
+        let start = Node { price: f64::MAX, ..Node::default() };
+        Self { system, leaves, nodes: vec![start; system.tree().head()] }
+    }
+
+    /// Bottom-up: every sum. Returns whether any changed.
+    pub(super) fn up(&mut self) -> bool {
+        let tree = self.system.tree();
+        let mut changed = false;
+        for position in (0..tree.head()).rev() {
+            let (value, variance) = (self.system.value[position], self.system.variance[position]);
+            if tree.is_leaf(position) {
+                self.nodes[position].sent = Part::measured(value, variance);
+            } else if let Some(sum) = self.gather(position) {
+                changed |= sum != self.nodes[position].sum;
+                self.nodes[position].sum = sum;
+                self.nodes[position].sent = sum.pooled(value, variance);
+            }
+        }
+        changed
+    }
+
+    /// Sum of the children of an inner position; none if it is known to be what it was.
+    fn gather(&mut self, position: usize) -> Option<Part> {
+        let (head, tail) = self.split(position);
+        let price = self.nodes[position].price;
+        if head.is_empty() && self.leaves == Leaves::Nonnegative && self.nodes[position].kept.all_stay(price) {
+            return None;
+        }
+        let (value, variance) = (&self.system.value[tail.clone()], &self.system.variance[tail]);
+        let (mut sum, mut magnitude, kept) = match self.leaves {
+            Leaves::All => scan::all(value, variance),
+            Leaves::Nonnegative => scan::nonnegative(value, variance, price),
+        };
+        for child in head {
+            if self.keeps(child, price) {
+                sum.add(self.nodes[child].sent);
+                magnitude += self.nodes[child].sent.mean.abs();
+            }
+        }
+        (self.nodes[position].kept, self.nodes[position].magnitude) = (kept, magnitude);
+        Some(sum)
+    }
+
+    /// Children of a position in the head of the tree, and those in its tail, which are all leaves.
+    pub(super) fn split(&self, position: usize) -> (Range<usize>, Range<usize>) {
+        let children = self.system.tree().children(position);
+        let cut = self.nodes.len().clamp(children.start, children.end);
+        (children.start..cut, cut..children.end)
+    }
+
+    /// Whether a child in the head takes part in its parent's sum.
+    pub(super) fn keeps(&self, child: usize, price: f64) -> bool {
+        self.leaves == Leaves::All
+            || !self.system.tree().is_leaf(child)
+            || self.system.value[child] + price * self.system.variance[child] >= 0.0
+    }
+
+    /// Top-down: every estimate and price of the head.
+    pub(super) fn down(&mut self) {
+        let tree = self.system.tree();
+        for root in tree.roots().take_while(|&root| root < tree.head()) {
+            self.nodes[root].estimate = self.nodes[root].sent.mean;
+        }
+        for position in tree.inner() {
+            let Node { sum, estimate, price: before, .. } = self.nodes[position];
+            let (price, split) = charge(sum, estimate);
+            self.nodes[position].price = match self.leaves {
+                Leaves::All => price,
+                // Prices only fall; what rounding adds is taken away.
+                Leaves::Nonnegative if sum.free > 0.0 => before.min(f64::MIN_POSITIVE.copysign(split)),
+                Leaves::Nonnegative if sum.variance == 0.0 => before,
+                Leaves::Nonnegative => before.min(price),
+            };
+            for child in self.split(position).0 {
+                self.nodes[child].estimate = self.nodes[child].sent.at(price, split);
+            }
+        }
+    }
+}
+
+/// Price for the children of a node with this estimate, and what each free leaf below it gets.
+pub(super) fn charge(sum: Part, estimate: f64) -> (f64, f64) {
+    let rest = estimate - sum.mean;
+    if sum.free > 0.0 {
+        (0.0, rest / sum.free)
+    } else if sum.variance > 0.0 {
+        (rest / sum.variance, 0.0)
+    } else {
+        (0.0, 0.0)
+    }
+}

@@ -1,0 +1,182 @@
+//! Estimates whose printed sums are exact.
+//!
+//! **The rule.** All estimates are multiples of one public grid, the power of two that is `2^-50` of the power of two
+//! above the largest sum of absolute values of siblings: then every sum of siblings is exact in doubles, in any order.
+//! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
+//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in their order,
+//! evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are multiples of the
+//! grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no child that can
+//! move, the largest one takes the rest.
+
+use super::passes::{Leaves, Node, Part, Passes, charge};
+use super::scan::for_lanes;
+
+/// Bits between the largest sum and the grid.
+const BITS: i32 = 50;
+
+/// A public grid of doubles whose sums are exact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Grid {
+    pub(super) step: f64,
+    /// Adding and subtracting this rounds to the nearest multiple of the step.
+    magic: f64,
+}
+
+impl Grid {
+    /// For numbers whose absolute values sum to at most `scale`.
+    pub(super) fn for_sums_to(scale: f64) -> Self {
+        let (_, exponent) = libm::frexp(scale);
+        let step = libm::ldexp(1.0, exponent - BITS);
+        Self { step, magic: 1.5 * libm::ldexp(step, 52) }
+    }
+
+    #[inline(always)]
+    pub(super) fn nearest(self, value: f64) -> f64 {
+        value + self.magic - self.magic
+    }
+}
+
+/// Estimates of all positions, on their grid, from passes that have settled.
+pub(super) fn estimates(passes: &Passes<'_>, bounded: bool) -> (Vec<f64>, Grid) {
+    let system = passes.system;
+    let tree = system.tree();
+    let grid = Grid::for_sums_to(largest_sum(passes));
+    let mut out = Vec::with_capacity(tree.nodes());
+    for root in tree.roots() {
+        out.push(grid.nearest(alone(passes, root)));
+    }
+    let mut writer = Writer { passes, bounded, grid };
+    for position in tree.inner() {
+        writer.children(position, &mut out);
+    }
+    (out, grid)
+}
+
+/// Bound on the sum of absolute estimates of any set of siblings, and on any root.
+fn largest_sum(passes: &Passes<'_>) -> f64 {
+    let tree = passes.system.tree();
+    let roots = tree.roots().map(|root| alone(passes, root).abs()).fold(0.0, f64::max);
+    let sums = tree.inner().map(|position| {
+        let Node { sum, magnitude, estimate, .. } = passes.nodes[position];
+        magnitude + (estimate - sum.mean).abs()
+    });
+    match passes.leaves {
+        Leaves::All => sums.fold(roots, f64::max),
+        // Nothing is negative, so no sum is above its root.
+        Leaves::Nonnegative => roots,
+    }
+}
+
+/// Estimate of a root.
+fn alone(passes: &Passes<'_>, root: usize) -> f64 {
+    if root < passes.nodes.len() && !passes.system.tree().is_leaf(root) {
+        return passes.nodes[root].estimate;
+    }
+    let value = passes.system.value[root];
+    if passes.leaves == Leaves::Nonnegative { value.max(0.0) } else { value }
+}
+
+struct Writer<'a> {
+    passes: &'a Passes<'a>,
+    bounded: bool,
+    grid: Grid,
+}
+
+impl Writer<'_> {
+    /// Appends the children of a position, which add up to what `out` holds for it.
+    fn children(&mut self, position: usize, out: &mut Vec<f64>) {
+        let Node { sum, price: keep_at, .. } = self.passes.nodes[position];
+        let total = out[position];
+        let (price, split) = charge(sum, total);
+        let (head, tail) = self.passes.split(position);
+        let begin = out.len();
+        let mut written = 0.0;
+        for child in head.clone() {
+            let kept = self.passes.keeps(child, keep_at);
+            let estimate = if kept { self.passes.nodes[child].sent.at(price, split) } else { 0.0 };
+            let estimate = self.grid.nearest(self.at_least_zero(estimate));
+            written += estimate;
+            out.push(estimate);
+        }
+        written += self.leaves(tail.clone(), sum, keep_at, total, out);
+        if written != total {
+            self.settle(position, total - written, &mut out[begin..]);
+        }
+    }
+
+    fn at_least_zero(&self, estimate: f64) -> f64 {
+        if self.passes.leaves == Leaves::Nonnegative { estimate.max(0.0) } else { estimate }
+    }
+
+    /// Appends leaves of the tail and returns their sum.
+    fn leaves(&self, tail: std::ops::Range<usize>, sum: Part, keep_at: f64, total: f64, out: &mut Vec<f64>) -> f64 {
+        let (value, variance) = (&self.passes.system.value[tail.clone()], &self.passes.system.variance[tail]);
+        let (price, split) = charge(sum, total);
+        let grid = self.grid;
+        let begin = out.len();
+        if sum.free > 0.0 {
+            out.extend(value.iter().zip(variance).map(|(&value, &variance)| {
+                let kept = self.passes.leaves == Leaves::All || value + keep_at * variance >= 0.0;
+                let estimate = if kept { Part::measured(value, variance).at(price, split) } else { 0.0 };
+                grid.nearest(self.at_least_zero(estimate))
+            }));
+        } else if self.passes.leaves == Leaves::All {
+            out.extend(value.iter().zip(variance).map(|(&value, &variance)| grid.nearest(value + price * variance)));
+        } else {
+            out.extend(value.iter().zip(variance).map(|(&value, &variance)| {
+                let estimate = value + price * variance;
+                let kept = value + keep_at * variance >= 0.0 && estimate > 0.0;
+                grid.nearest(if kept { estimate } else { 0.0 })
+            }));
+        }
+        lane_sum(&out[begin..])
+    }
+
+    /// Deals `rest`, a multiple of the grid, to the children of a position.
+    #[cold]
+    fn settle(&self, position: usize, rest: f64, children: &mut [f64]) {
+        let step = self.grid.step.copysign(rest);
+        let mut units = rest / step;
+        loop {
+            let before = units;
+            let share = (units / children.len() as f64).floor().max(1.0);
+            for (index, estimate) in children.iter_mut().enumerate() {
+                let taken = self.room(position, index, *estimate, step).min(share).min(units);
+                *estimate += taken * step;
+                units -= taken;
+                if units == 0.0 {
+                    return;
+                }
+            }
+            if units == before {
+                break;
+            }
+        }
+        if let Some(largest) = children.iter_mut().max_by(|one, other| one.abs().total_cmp(&other.abs())) {
+            *largest += units * step;
+        }
+    }
+
+    /// How many steps a child can take.
+    fn room(&self, position: usize, index: usize, estimate: f64, step: f64) -> f64 {
+        let system = self.passes.system;
+        let child = system.tree().children(position).start + index;
+        let sent = match self.passes.nodes.get(child) {
+            Some(node) => node.sent,
+            None => Part::measured(system.value[child], system.variance[child]),
+        };
+        let keep_at = self.passes.nodes[position].price;
+        if (sent.variance == 0.0 && sent.free == 0.0) || !self.passes.keeps(child, keep_at) {
+            return 0.0;
+        }
+        let (lower, upper) = if self.bounded { system.interval(child) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        let bound = if step > 0.0 { upper } else { lower };
+        ((bound - estimate) / step).floor().max(0.0)
+    }
+}
+
+fn lane_sum(numbers: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    for_lanes(numbers, numbers, |lane, number, _| sums[lane] += number);
+    sums.iter().sum()
+}

@@ -1,0 +1,74 @@
+//! Sums over leaves side by side in memory: the only loops that see every leaf, so they run in lanes.
+
+use super::passes::{Kept, Part};
+
+const LANES: usize = 8;
+
+/// Sum of all leaves, and of their absolute values.
+pub(super) fn all(value: &[f64], variance: &[f64]) -> (Part, f64, Kept) {
+    let mut means = [0.0; LANES];
+    let mut magnitudes = [0.0; LANES];
+    let mut variances = [0.0; LANES];
+    for_lanes(value, variance, |lane, value, variance| {
+        means[lane] += value;
+        magnitudes[lane] += value.abs();
+        variances[lane] += variance;
+    });
+    let magnitude = magnitudes.iter().sum();
+    (part(value, variance, &means, &variances, |_, _| true), magnitude, Kept::default())
+}
+
+/// Sum of the leaves with `value + price * variance >= 0`, and their extremes. Their absolute values are not summed.
+pub(super) fn nonnegative(value: &[f64], variance: &[f64], price: f64) -> (Part, f64, Kept) {
+    let mut means = [0.0; LANES];
+    let mut variances = [0.0; LANES];
+    let mut least_values = [f64::INFINITY; LANES];
+    let mut least_variances = [f64::INFINITY; LANES];
+    let mut most_variances = [0.0_f64; LANES];
+    for_lanes(value, variance, |lane, value, variance| {
+        let keep = value + price * variance >= 0.0;
+        means[lane] += if keep { value } else { 0.0 };
+        variances[lane] += if keep { variance } else { 0.0 };
+        let (low, least, most) = if keep { (value, variance, variance) } else { (f64::INFINITY, f64::INFINITY, 0.0) };
+        least_values[lane] = if low < least_values[lane] { low } else { least_values[lane] };
+        least_variances[lane] = if least < least_variances[lane] { least } else { least_variances[lane] };
+        most_variances[lane] = if most > most_variances[lane] { most } else { most_variances[lane] };
+    });
+    let kept = Kept {
+        least_value: least_values.into_iter().fold(f64::INFINITY, f64::min),
+        least_variance: least_variances.into_iter().fold(f64::INFINITY, f64::min),
+        most_variance: most_variances.into_iter().fold(0.0, f64::max),
+    };
+    let sum = part(value, variance, &means, &variances, |value, variance| value + price * variance >= 0.0);
+    (sum, 0.0, kept)
+}
+
+/// The sum that the lanes hold; leaf by leaf if some are unmeasured, which are counted apart.
+fn part(value: &[f64], variance: &[f64], means: &[f64], variances: &[f64], keep: impl Fn(f64, f64) -> bool) -> Part {
+    let (mean, total): (f64, f64) = (means.iter().sum(), variances.iter().sum());
+    if total < f64::INFINITY {
+        return Part { mean, variance: total, free: 0.0 };
+    }
+    let mut sum = Part::default();
+    for (&value, &variance) in value.iter().zip(variance) {
+        if keep(value, variance) {
+            sum.add(Part::measured(value, variance));
+        }
+    }
+    sum
+}
+
+/// Calls `visit(lane, value, variance)` for each leaf, with leaves dealt to the lanes in turn.
+#[inline(always)]
+pub(super) fn for_lanes(value: &[f64], variance: &[f64], mut visit: impl FnMut(usize, f64, f64)) {
+    let (values, value_rest) = value.as_chunks::<LANES>();
+    let (variances, variance_rest) = variance.as_chunks::<LANES>();
+    for (values, variances) in values.iter().zip(variances) {
+        for lane in 0..LANES {
+            visit(lane, values[lane], variances[lane]);
+        }
+    }
+    for (lane, (&value, &variance)) in value_rest.iter().zip(variance_rest).enumerate() {
+        visit(lane, value, variance);
+    }
+}

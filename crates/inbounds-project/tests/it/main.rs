@@ -1,0 +1,1 @@
+//! Tests of the solvers as a user sees them: brute force, independent solvers, published tables, certificates.
