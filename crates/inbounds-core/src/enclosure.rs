@@ -134,6 +134,18 @@ impl Enclosure {
         Self { lower: &self.lower * factor, upper: &self.upper * factor, bits: self.bits }
     }
 
+    /// `self` divided by a whole number above zero.
+    pub fn over(&self, divisor: u64) -> Self {
+        let divisor = IBig::from(divisor);
+        Self { lower: floor_div(&self.lower, &divisor), upper: ceil_div(&self.upper, &divisor), bits: self.bits }
+    }
+
+    /// `max(self, 0)`.
+    pub fn positive_part(&self) -> Self {
+        let clamp = |end: &IBig| end.clone().max(IBig::ZERO);
+        Self { lower: clamp(&self.lower), upper: clamp(&self.upper), bits: self.bits }
+    }
+
     /// `self / 2`.
     pub fn half(self) -> Self {
         Self { lower: self.lower >> 1, upper: ceil_shift(self.upper, 1), bits: self.bits }
@@ -184,6 +196,11 @@ impl Enclosure {
     /// Whether no point of `self` is above zero.
     pub fn is_certainly_nonpositive(&self) -> bool {
         self.upper <= IBig::ZERO
+    }
+
+    /// Whether no point of `self` is above `units` units of the last fractional bit.
+    pub fn is_at_most_units(&self, units: u64) -> bool {
+        self.upper <= IBig::from(units)
     }
 
     /// The upper end of the interval, exactly.
@@ -318,5 +335,8 @@ mod tests {
         assert_eq!((minus_third.lower.clone(), minus_third.upper.clone()), (IBig::from(-86), IBig::from(-85)));
         let ninth = minus_third.mul(&minus_third);
         assert!(ninth.lower <= IBig::from(28) && ninth.upper >= IBig::from(29));
+        let part = minus_third.over(4);
+        assert_eq!((part.lower, part.upper), (IBig::from(-22), IBig::from(-21)));
+        assert!(minus_third.positive_part().is_at_most_units(0) && !ninth.is_at_most_units(28));
     }
 }

@@ -4,6 +4,7 @@
 //! - [`sampler`]: exact samplers and the entropy they draw on;
 //! - [`calibrate`]: parameters from guarantees, rounded to the safe side;
 //! - [`mechanism`]: a law, a sensitivity and a guarantee tied together, which turn an answer into measurements;
+//! - [`designer`]: the best post-processing rule for a law and a criterion, with a certificate;
 //! - [`interval`]: intervals for the answer, given a released value;
 //! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
 //! - [`account`]: what ran, and what it costs;
@@ -12,6 +13,7 @@
 pub mod account;
 pub mod bounding;
 pub mod calibrate;
+pub mod designer;
 pub mod interval;
 pub mod law;
 pub mod mechanism;

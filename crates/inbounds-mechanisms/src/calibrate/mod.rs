@@ -10,7 +10,7 @@
 
 pub mod approximate;
 pub mod continuous;
-//pub mod gaussian;
+pub mod gaussian;
 mod pure;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};

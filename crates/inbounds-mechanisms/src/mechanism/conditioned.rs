@@ -7,7 +7,7 @@ use crate::{
     bounding::{Bounding, Conditioned, Range},
     interval::{self, StepInterval},
     law::{DiscreteLaplace, Noise},
-    sampler::{Entropy, Reach, sample_discrete_laplace},
+    sampler::{Entropy, Reach, fill_conditioned},
 };
 
 /// Publishes `y = q + N` given that `y` lies in the range; measurement and estimate are the same number.
@@ -50,13 +50,15 @@ impl Mechanism for ConditionedDiscreteLaplace {
 
     fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
         let range = self.calibration.range;
-        let measure = |answer: &i128| {
-            let center = range.clamp(*answer);
-            let distance = |end: Option<i128>| end.map(|end| center.abs_diff(end));
-            let reach = Reach { below: distance(range.lower()), above: distance(range.upper()) };
-            center + sample_discrete_laplace(&self.law, reach, entropy)
+        let centers: Vec<i128> = answers.iter().map(|answer| range.clamp(*answer)).collect();
+        let reach = |cell: usize| {
+            let distance = |end: Option<i128>| end.map(|end| centers[cell].abs_diff(end));
+            Reach { below: distance(range.lower()), above: distance(range.upper()) }
         };
-        answers.iter().map(measure).collect()
+        let mut sums = vec![0; answers.len()];
+        fill_conditioned(&self.law, reach, entropy, &mut sums);
+        sums.iter_mut().zip(centers.iter()).for_each(|(sum, center)| *sum += center);
+        sums
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {

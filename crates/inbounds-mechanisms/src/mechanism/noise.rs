@@ -2,7 +2,7 @@
 
 use crate::{
     law::{DiscreteLaplace, Noise},
-    sampler::{Entropy, Reach, sample_discrete_laplace},
+    sampler::{Entropy, fill_discrete_laplace},
 };
 
 /// A kind of noise, before its parameter is known.
@@ -61,12 +61,13 @@ impl GridNoise {
     /// # Postcondition
     /// The differences are independent draws from the law, exactly.
     pub fn add_to(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
-        // |answer| < 2^117 and |noise| < 2^110 for every law that can be constructed, so the sums fit.
+        let mut sums = vec![0; answers.len()];
         match self {
-            Self::Laplace(law) => {
-                answers.iter().map(|q| q + sample_discrete_laplace(law, Reach::UNLIMITED, entropy)).collect()
-            }
+            Self::Laplace(law) => fill_discrete_laplace(law, entropy, &mut sums),
         }
+        // |answer| < 2^117 and |noise| < 2^110 for every law that can be constructed, so the sums fit.
+        sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
+        sums
     }
 }
 

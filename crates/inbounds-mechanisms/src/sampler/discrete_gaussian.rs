@@ -6,12 +6,15 @@
 
 use inbounds_core::Rational;
 
-use super::{
-    Entropy, Reach,
-    discrete_laplace::{SLACK, WORD},
-    exact, sample_discrete_laplace,
-};
+use super::{Entropy, Reach, exact, fill_discrete_laplace, sample_discrete_laplace};
 use crate::law::DiscreteLaplace;
+
+/// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
+/// factor of more than ten to spare.
+const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
+
+/// The size of one unit of a 64-bit random word.
+const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// Draws noise.
 ///
@@ -47,6 +50,32 @@ pub fn sample_discrete_gaussian(sigma_squared: &Rational, entropy: &mut dyn Entr
         }
     }
 }
+
+/// Fills `noise` with independent draws.
+///
+/// # Postcondition
+/// Each as of [`sample_discrete_gaussian`]; the two give different numbers for one seed.
+///
+/// # Panics
+/// As [`sample_discrete_gaussian`].
+pub fn fill_discrete_gaussian(sigma_squared: &Rational, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+    let proposal = Proposal::new(sigma_squared);
+    let mut proposed = [0; BLOCK];
+    let mut filled = 0;
+    while filled < noise.len() {
+        let wanted = (noise.len() - filled).min(BLOCK);
+        fill_discrete_laplace(&proposal.law, entropy, &mut proposed[..wanted]);
+        for k in &proposed[..wanted] {
+            if proposal.keeps(*k, entropy.word(), entropy) {
+                noise[filled] = *k;
+                filled += 1;
+            }
+        }
+    }
+}
+
+/// Proposals that are drawn together.
+const BLOCK: usize = 512;
 
 /// Discrete Laplace noise of a whole scale near the standard deviation.
 struct Proposal<'a> {

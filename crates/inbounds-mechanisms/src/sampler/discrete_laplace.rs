@@ -1,38 +1,25 @@
-//! The discrete Laplace law on any integer range, by certified inversion.
+//! The discrete Laplace law on any integer range: one draw, or many at once.
 //!
-//! Two random words are read for every draw, whatever the answer: one for the side of zero, one for the distance. Each
-//! decision is first taken in doubles with an outward error bound; only where the bound straddles a border does
-//! [`super::exact`] decide, extending the same random word by further words. There is no rejection loop, so neither
-//! the number of words nor the course of the computation tells where in the range the answer lies, but for the exact
-//! decisions. Those are about as frequent for every answer: near one draw in `2^44 / b` for a scale of `b` steps, that
-//! is one in millions for counts, one in thousands on the fine grids of `number` columns (`b` from `2^32`), and most
-//! draws when epsilon is so small that `b` passes `2^44`.
+//! A draw reads one random word, or two where the scale is `2^21` steps or more; in vectors long enough for a table,
+//! mostly a quarter of one. There is no rejection loop, and no branch on the answer, so neither the number of words nor
+//! the course of the computation tells where in the range the answer lies, but for the exact decisions. Those are about
+//! as frequent for every answer: fewer than one draw in 200,000, unless the range is narrower than the scale by a factor
+//! of 10^8 or the scale passes `2^61` steps.
+//!
+//! What a seed gives does not depend on the processor: doubles are computed in operations that all round alike, so the
+//! same draws are undecided everywhere, and their further words are read after the block they stand in, in order. One
+//! draw at a time and many at once give different numbers for one seed.
 
-use inbounds_core::special::times_exp_neg;
-
-use super::{Entropy, exact};
+use super::{
+    Entropy, Reach, exact,
+    inversion::{Inversion, Limited, UNDECIDED, Unlimited},
+    table::Table,
+    within::Within,
+};
 use crate::law::DiscreteLaplace;
 
-/// How far noise may go to each side of the answer, in steps; `None` for no limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reach {
-    /// Largest step down.
-    pub below: Option<u128>,
-    /// Largest step up.
-    pub above: Option<u128>,
-}
-
-impl Reach {
-    /// Noise without limits.
-    pub const UNLIMITED: Self = Self { below: None, above: None };
-}
-
-/// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
-/// factor of more than ten to spare.
-pub(super) const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
-
-/// The size of one unit of a 64-bit random word.
-pub(super) const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+/// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
+pub(super) const BLOCK: usize = 512;
 
 /// Draws noise.
 ///
@@ -51,56 +38,204 @@ pub(super) const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
-    let (side, distance) = (entropy.word(), entropy.word());
-    if is_below(law, reach, side, entropy) {
-        let limit = reach.below.map(|below| below - 1);
-        -1 - geometric(law, limit, distance, entropy)
-    } else {
-        geometric(law, reach.above, distance, entropy)
-    }
+    let mut noise = [0];
+    Sampler::new(law).limited::<1>(|_| reach, entropy, &mut noise);
+    noise[0]
 }
 
-/// Whether the noise is negative: probability `a (1 - a^below) / ((1 - a^(above+1)) + a (1 - a^below))`.
-fn is_below(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn Entropy) -> bool {
-    if reach.below == Some(0) {
-        return false;
-    }
-    let ratio = libm::exp(-law.tau());
-    let below = ratio * missing_power(law, reach.below);
-    let above = missing_power(law, reach.above.map(|steps| steps + 1));
-    let border = below / (below + above);
-    let uniform = (word as f64 + 0.5) * WORD;
-    if (uniform - border).abs() > border * SLACK + WORD {
-        uniform < border
-    } else {
-        exact::is_below(law, reach, word, entropy)
-    }
-}
-
-/// A geometric distance: `k` with probability proportional to `a^k` on `0 <= k <= limit`.
+/// Draws independent noise without limits, many at once.
 ///
-/// With `W` uniform on (0, 1) and `A = a^(limit + 1)`, this is the floor of `-ln(W + (1 - W) A) / tau`.
-fn geometric(law: &DiscreteLaplace, limit: Option<u128>, word: u64, entropy: &mut dyn Entropy) -> i128 {
-    let beyond = limit.map_or(0.0, |limit| times_exp_neg(1.0, law.tau() * (limit as f64 + 1.0)));
-    let within = missing_power(law, limit.map(|limit| limit + 1));
-    let uniform = (word as f64 + 0.5) * WORD;
-    let complement = (!word as f64 + 0.5) * WORD;
-    let argument = uniform + complement * beyond;
-    // Near one the logarithm is taken of the complement, which is known to full relative accuracy.
-    let depth = if argument < 0.5 { -libm::log(argument) } else { -libm::log1p(-complement * within) };
-    let steps = depth / law.tau();
-    let error = steps * SLACK + within / (argument * law.tau()) * WORD;
-    let (low, high) = ((steps - error).floor(), (steps + error).floor());
-    let top = limit.map_or(i128::MAX, |limit| limit as i128);
-    // The word zero stands for depths without end, which no error bound covers: more words must say how deep.
-    if word != 0 && low == high && high < 2f64.powi(53) {
-        (low as i128).clamp(0, top)
+/// # Postcondition
+/// The elements of `noise` are independent draws of [`sample_discrete_laplace`] with [`Reach::UNLIMITED`].
+///
+/// # Example
+/// ```
+/// use inbounds_mechanisms::{law::{DiscreteLaplace, Noise}, sampler::{SeededEntropy, fill_discrete_laplace}};
+/// let law = DiscreteLaplace::with_inverse_scale("0.5".parse()?)?;
+/// let mut noise = vec![0; 100_000];
+/// fill_discrete_laplace(&law, &mut SeededEntropy::from_seed(1), &mut noise);
+/// let square: i128 = noise.iter().map(|k| k * k).sum();
+/// assert!((square as f64 / 1e5 / law.variance() - 1.0).abs() < 0.05);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+    if Table::pays(law, noise.len()) {
+        Table::new(law).fill(law, entropy, noise);
     } else {
-        exact::geometric(law, limit, word, (low, high), entropy)
+        Sampler::new(law).unlimited(entropy, noise);
     }
 }
 
-/// `1 - a^steps`, which is one when there is no limit.
-fn missing_power(law: &DiscreteLaplace, steps: Option<u128>) -> f64 {
-    steps.map_or(1.0, |steps| -libm::expm1(-law.tau() * steps as f64))
+/// Draws independent noise in a reach of its own for each element, many at once.
+///
+/// # Postcondition
+/// Element `i` of `noise` is a draw of [`sample_discrete_laplace`] with the reach `reach(i)`, independent of the others.
+///
+/// # Example
+/// Noise that keeps each answer in `[0, 10]`:
+/// ```
+/// use inbounds_mechanisms::{law::DiscreteLaplace, sampler::{Reach, SeededEntropy, fill_conditioned}};
+/// let law = DiscreteLaplace::with_inverse_scale("0.5".parse()?)?;
+/// let answers = [0u128, 5, 10];
+/// let reach = |cell: usize| Reach { below: Some(answers[cell]), above: Some(10 - answers[cell]) };
+/// let mut noise = [0; 3];
+/// fill_conditioned(&law, reach, &mut SeededEntropy::from_seed(1), &mut noise);
+/// assert!(answers.iter().zip(noise).all(|(answer, noise)| (0..=10).contains(&(*answer as i128 + noise))));
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+pub fn fill_conditioned(
+    law: &DiscreteLaplace,
+    reach: impl Fn(usize) -> Reach,
+    entropy: &mut dyn Entropy,
+    noise: &mut [i128],
+) {
+    Sampler::new(law).limited::<BLOCK>(reach, entropy, noise);
+}
+
+/// A law, prepared.
+struct Sampler<'a> {
+    law: &'a DiscreteLaplace,
+    inversion: Inversion,
+    within: Within,
+}
+
+impl<'a> Sampler<'a> {
+    fn new(law: &'a DiscreteLaplace) -> Self {
+        Self::with_inversion(law, Inversion::new(law))
+    }
+
+    fn with_inversion(law: &'a DiscreteLaplace, inversion: Inversion) -> Self {
+        Self { law, inversion, within: Within::new(law, inversion.cell_bits()) }
+    }
+
+    fn unlimited(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        let (mut words, mut cells) = ([0; BLOCK], [0; BLOCK]);
+        for noise in noise.chunks_mut(BLOCK) {
+            let (words, cells) = (&mut words[..noise.len()], &mut cells[..noise.len()]);
+            entropy.fill(words);
+            pulp::Arch::new().dispatch(Unlimited { inversion: &self.inversion, words, cells });
+            self.finish::<BLOCK>(words, cells, |_| Reach::UNLIMITED, entropy, noise);
+        }
+    }
+
+    fn limited<const N: usize>(&self, reach: impl Fn(usize) -> Reach, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        let (mut words, mut cells, mut below, mut above) = ([0; N], [0; N], [0.0; N], [0.0; N]);
+        for (block, noise) in noise.chunks_mut(N).enumerate() {
+            let length = noise.len();
+            let reach = |index: usize| reach(block * N + index);
+            for index in 0..length {
+                let reach = reach(index);
+                (below[index], above[index]) = (Reach::end(reach.below), Reach::end(reach.above));
+            }
+            let (words, cells) = (&mut words[..length], &mut cells[..length]);
+            entropy.fill(words);
+            let (inversion, below, above) = (&self.inversion, &below[..length], &above[..length]);
+            pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
+            self.finish::<N>(words, cells, reach, entropy, noise);
+        }
+    }
+
+    /// From cells to noise.
+    fn finish<const N: usize>(
+        &self,
+        words: &[u64],
+        cells: &[i64],
+        reach: impl Fn(usize) -> Reach,
+        entropy: &mut dyn Entropy,
+        noise: &mut [i128],
+    ) {
+        if self.inversion.cell_bits() > 0 {
+            let mut seconds = [0; N];
+            let seconds = &mut seconds[..words.len()];
+            entropy.fill(seconds);
+            for (index, noise) in noise.iter_mut().enumerate() {
+                *noise = self.wide(words[index], cells[index], seconds[index], reach(index), entropy);
+            }
+            return;
+        }
+        let mut undecided = false;
+        for (noise, cell) in noise.iter_mut().zip(cells) {
+            undecided |= *cell == UNDECIDED;
+            *noise = i128::from(*cell);
+        }
+        if undecided {
+            for index in (0..cells.len()).filter(|index| cells[*index] == UNDECIDED) {
+                noise[index] = settle(self.law, reach(index), words[index], entropy);
+            }
+        }
+    }
+
+    /// The noise of a cell of many steps.
+    #[inline]
+    fn wide(&self, word: u64, cell: i64, second: u64, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
+        let cell_bits = self.inversion.cell_bits();
+        let (negative, cell) = if cell == UNDECIDED {
+            exact::cell(self.law, cell_bits, reach, word, entropy)
+        } else {
+            (cell < 0, if cell < 0 { !cell } else { cell } as u128)
+        };
+        let first = cell << cell_bits;
+        let whole = 1 << cell_bits;
+        let size = reach.count(negative).map_or(whole, |count| (count - first).min(u128::from(whole)) as u64);
+        signed(negative, first + u128::from(self.within.step(self.law, size, second, entropy)))
+    }
+}
+
+/// The noise of a word that doubles could not decide, at scales where a cell is a step.
+pub(super) fn settle(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn Entropy) -> i128 {
+    let (negative, distance) = exact::cell(law, 0, reach, word, entropy);
+    signed(negative, distance)
+}
+
+/// Noise from its side and its distance from the first noise of that side.
+fn signed(negative: bool, distance: u128) -> i128 {
+    let distance = distance as i128;
+    if negative { !distance } else { distance }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::SeededEntropy;
+
+    const DRAWS: usize = 30_000;
+    const TAU: f64 = 0.02;
+
+    /// Cells of sixteen steps at a scale of fifty, where both stages show in the law, and a draw in three takes the rest of
+    /// the mixture.
+    fn draw(reach: Reach) -> Vec<i128> {
+        let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
+        let sampler = Sampler::with_inversion(&law, Inversion::with_cells(&law, 4));
+        let mut noise = vec![0; DRAWS];
+        sampler.limited::<BLOCK>(|_| reach, &mut SeededEntropy::from_seed(8), &mut noise);
+        noise
+    }
+
+    /// Chi-square statistic over `low..=high`, in units of standard deviations of its Wilson-Hilferty approximation.
+    fn surprise(noise: &[i128], (low, high): (i128, i128), tau: f64) -> f64 {
+        let weight = |k: i128| (-tau * k.abs() as f64).exp();
+        let total: f64 = (low..=high).map(weight).sum();
+        let mut counts = vec![0f64; (high - low + 1) as usize];
+        noise.iter().for_each(|k| counts[(k - low) as usize] += 1.0);
+        let expected = |k: i128| weight(k) / total * noise.len() as f64;
+        let statistic: f64 = (low..=high).zip(counts).map(|(k, n)| (n - expected(k)).powi(2) / expected(k)).sum();
+        let freedom = (high - low) as f64;
+        let spread = 2.0 / (9.0 * freedom);
+        ((statistic / freedom).cbrt() - (1.0 - spread)) / spread.sqrt()
+    }
+
+    /// False alarms: below 1e-6, over the choice of the seed.
+    #[test]
+    fn cells_of_many_steps_give_the_law() {
+        for (below, above) in [(41, 77), (0, 100), (90, 3)] {
+            let noise = draw(Reach { below: Some(below), above: Some(above) });
+            let ends = (-(below as i128), above as i128);
+            assert!(surprise(&noise, ends, TAU) < 5.0, "{ends:?}");
+            assert!(surprise(&noise, ends, TAU * 1.4) > 5.0, "a wrong scale passes: {ends:?}");
+            let hollow: Vec<i128> = noise.iter().map(|k| if *k == 1 { 2 } else { *k }).collect();
+            assert!(surprise(&hollow, ends, TAU) > 5.0, "a missing atom passes: {ends:?}");
+            let swapped: Vec<i128> = noise.iter().map(|k| (k + 16).min(ends.1)).collect();
+            assert!(surprise(&swapped, ends, TAU) > 5.0, "a shift by a cell passes: {ends:?}");
+        }
+    }
 }

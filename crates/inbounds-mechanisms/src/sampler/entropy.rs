@@ -1,7 +1,7 @@
 //! Sources of random words: a secure one for releases, a seeded one for tests and demonstrations.
 
 use rand::{
-    Rng, SeedableRng,
+    Rng, RngExt, SeedableRng,
     rngs::{ChaCha20Rng, SysRng},
 };
 use thiserror::Error;
@@ -17,6 +17,11 @@ pub struct EntropyError {
 pub trait Entropy {
     /// The next word.
     fn word(&mut self) -> u64;
+
+    /// As many words as `words` holds: the same as that many calls of [`Entropy::word`], and quicker.
+    fn fill(&mut self, words: &mut [u64]) {
+        words.fill_with(|| self.word());
+    }
 }
 
 /// ChaCha20 keyed with 256 bits from the operating system. The only source for a private release.
@@ -36,6 +41,10 @@ impl Entropy for SecureEntropy {
     fn word(&mut self) -> u64 {
         self.0.next_u64()
     }
+
+    fn fill(&mut self, words: &mut [u64]) {
+        self.0.fill(words);
+    }
 }
 
 /// ChaCha20 keyed with a number anyone can guess. For tests and demonstrations; a release from it is not private.
@@ -51,5 +60,9 @@ impl SeededEntropy {
 impl Entropy for SeededEntropy {
     fn word(&mut self) -> u64 {
         self.0.next_u64()
+    }
+
+    fn fill(&mut self, words: &mut [u64]) {
+        self.0.fill(words);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use inbounds_core::{Enclosure, Rational};
+use inbounds_core::{Enclosure, Grid, Rational};
 
 use super::{Entropy, Reach};
 use crate::law::DiscreteLaplace;
@@ -29,9 +29,9 @@ impl LazyUniform {
         self.bits += 64;
     }
 
-    fn enclosure(&self, precision: usize) -> Enclosure {
-        let low = Enclosure::from_rational(&self.value, precision);
-        low.hull(&Enclosure::from_rational(&(&self.value + &self.unit), precision))
+    /// Both ends of what is known of it.
+    fn ends(&self) -> [Rational; 2] {
+        [self.value.clone(), &self.value + &self.unit]
     }
 
     /// Bits enough to see the borders of `law` around a uniform known this well.
@@ -39,6 +39,20 @@ impl LazyUniform {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;
         self.bits + small_tau + 64
     }
+
+    /// The first answer that `decide` is certain of, with as many more words as that takes.
+    fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
+        loop {
+            if let Some(decided) = decide(self) {
+                return decided;
+            }
+            self.extend(entropy);
+        }
+    }
+}
+
+fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
+    Enclosure::from_rational(&ends[0], precision).hull(&Enclosure::from_rational(&ends[1], precision))
 }
 
 fn power(law: &DiscreteLaplace, steps: u128, precision: usize) -> Enclosure {
@@ -50,83 +64,114 @@ fn limit_power(law: &DiscreteLaplace, steps: Option<u128>, precision: usize) -> 
     steps.map_or_else(|| Enclosure::from_rational(&Rational::ZERO, precision), |steps| power(law, steps, precision))
 }
 
-/// Decides `U (1 + a - a^(below+1) - a^(above+1)) < a - a^(below+1)`.
-pub(super) fn is_below(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn Entropy) -> bool {
-    let mut uniform = LazyUniform::new(word);
-    loop {
-        let precision = uniform.precision(law);
-        let below = power(law, 1, precision).sub(&limit_power(law, reach.below.map(|b| b + 1), precision));
-        let above = Enclosure::one(precision).sub(&limit_power(law, reach.above.map(|c| c + 1), precision));
-        let scaled = uniform.enclosure(precision).mul(&below.add(&above));
-        match scaled.certain_order(&below) {
-            Some(order) => return order == Ordering::Less,
-            None => uniform.extend(entropy),
-        }
-    }
-}
-
-/// Finds `k` in `[0, limit]` with `a^(k+1) < W + (1 - W) a^(limit+1) <= a^k`, starting from the bracket that the
-/// doubles left; the bracket only saves time, every border is certified.
-pub(super) fn geometric(
+/// Whether the noise is negative, and its cell counted from zero on its side: the law of [`super::inversion`] with
+/// cells of `2^cell_bits` steps.
+pub(super) fn cell(
     law: &DiscreteLaplace,
-    limit: Option<u128>,
+    cell_bits: u32,
+    reach: Reach,
     word: u64,
-    bracket: (f64, f64),
     entropy: &mut dyn Entropy,
-) -> i128 {
-    let mut uniform = LazyUniform::new(word);
-    loop {
-        if let Some(k) = locate(law, limit, &uniform, bracket) {
-            return k;
-        }
-        uniform.extend(entropy);
-    }
+) -> (bool, u128) {
+    LazyUniform::new(word).decide(entropy, |uniform| {
+        let precision = uniform.precision(law);
+        let (negative, t) = side(law, reach, uniform, precision)?;
+        let end = reach.count(negative).map(|count| count.div_ceil(1 << cell_bits));
+        // Whether the draw lies in this cell or deeper.
+        let reached = |cell: u128| {
+            let border = power(law, (cell << cell_bits) + u128::from(negative), precision);
+            t.certain_order(&border).map(|order| order == Ordering::Less)
+        };
+        let cells_per_log = 1.0 / (law.tau() * (1u128 << cell_bits) as f64);
+        let guess = -libm::log(t.to_f64()) * cells_per_log;
+        // a^steps < 2^-bits beyond this: the first bits were all zeros, so more are asked for.
+        let deepest = ((uniform.bits as f64 + 1.0) * std::f64::consts::LN_2 * cells_per_log).ceil() as u128 + 1;
+        let cell = match end {
+            Some(end) => last_reached(end, guess, reached)?,
+            None if reached(deepest)? => return None,
+            None => last_reached(deepest, guess, reached)?,
+        };
+        Some((negative, cell))
+    })
 }
 
-fn locate(law: &DiscreteLaplace, limit: Option<u128>, uniform: &LazyUniform, bracket: (f64, f64)) -> Option<i128> {
-    let precision = uniform.precision(law);
-    let w = uniform.enclosure(precision);
-    let beyond = limit_power(law, limit.map(|limit| limit + 1), precision);
-    let argument = w.add(&Enclosure::one(precision).sub(&w).mul(&beyond));
-    // Whether k is at or below the answer: argument <= a^k.
-    let reached = |k: u128| argument.certain_order(&power(law, k, precision)).map(|order| order == Ordering::Less);
+/// Whether the noise is negative, and `t`.
+fn side(law: &DiscreteLaplace, reach: Reach, uniform: &LazyUniform, precision: usize) -> Option<(bool, Enclosure)> {
+    let p = limit_power(law, reach.below.and_then(|below| below.checked_add(1)), precision);
+    let r = limit_power(law, reach.count(false), precision);
+    let border = power(law, 1, precision).sub(&p);
+    let total = Enclosure::one(precision).sub(&r).add(&border);
+    let v = between(&uniform.ends(), precision).mul(&total);
+    // Without a negative side the border is zero, which no enclosure is certain of.
+    let negative = reach.below != Some(0) && v.certain_order(&border)? == Ordering::Less;
+    Some((negative, if negative { v.add(&p) } else { v.sub(&border).add(&r) }))
+}
 
-    // a^(k+1) < 2^-bits < argument beyond this, unless the word is all zeros, where more bits are asked for.
-    let deepest = ((uniform.bits as f64 + 1.0) * std::f64::consts::LN_2 / law.tau()).ceil() as u128 + 1;
-    let end = limit.map_or(deepest, |limit| limit + 1);
-    let end_is_beyond = limit.is_some();
-
+/// The largest index below `end` that is reached, where zero is and `end` is not, and indices before a reached one are.
+/// The guess only saves time: every border is certified.
+fn last_reached(end: u128, guess: f64, reached: impl Fn(u128) -> Option<bool>) -> Option<u128> {
+    // Casts to integers saturate, and turn a guess that is no number into zero.
+    let margin = 2.0 + guess.abs() * 1e-9;
     let (mut low, mut high) = (0, end);
-    let guess = (as_steps(bracket.0 - 1.0).min(end - 1), (as_steps(bracket.1).saturating_add(2)).min(end));
-    if guess.0 > low && reached(guess.0)? {
-        low = guess.0;
-    }
-    if guess.1 < high && guess.1 > low {
-        if reached(guess.1)? { low = guess.1 } else { high = guess.1 }
-    }
-    if high == end && !end_is_beyond && reached(end)? {
-        return None;
+    for probe in [(guess - margin) as u128, (guess + margin) as u128] {
+        if low < probe && probe < high {
+            if reached(probe)? { low = probe } else { high = probe }
+        }
     }
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         if reached(middle)? { low = middle } else { high = middle }
     }
-    i128::try_from(low).ok()
+    Some(low)
 }
 
-/// A double as a step count: NaN and negatives give zero, infinity the largest.
-fn as_steps(value: f64) -> u128 {
-    value as u128
+/// The step within a cell of `size` steps: the law of [`super::within`] with threshold `mixed`.
+pub(super) fn within(law: &DiscreteLaplace, size: u128, mixed: u64, word: u64, entropy: &mut dyn Entropy) -> u128 {
+    let mixed = &Rational::from(u128::from(mixed)) * &Rational::ratio(1, 1 << 64);
+    LazyUniform::new(word).decide(entropy, |uniform| {
+        let scaled = uniform.ends().map(|end| &end * &Rational::from(size));
+        // The upper end is never itself the uniform, so its floor is that of what lies just below it.
+        let [even, upper] = [Grid::INTEGERS.floor(&scaled[0])?, Grid::INTEGERS.ceil(&scaled[1])? - 1];
+        if even != upper {
+            return None;
+        }
+        let fraction = scaled.map(|end| &end - &Rational::from(even));
+        if fraction[0] >= mixed {
+            return u128::try_from(even).ok();
+        }
+        if fraction[1] > mixed {
+            return None;
+        }
+        let precision = uniform.precision(law);
+        remainder(law, size, &mixed, &between(&fraction, precision), precision)
+    })
+}
+
+/// The step whose interval under the rest of the mixture contains `fraction`: borders at `(1 - a^j) / (1 - a^size) -
+/// (1 - mixed) j / size`.
+fn remainder(
+    law: &DiscreteLaplace,
+    size: u128,
+    mixed: &Rational,
+    fraction: &Enclosure,
+    precision: usize,
+) -> Option<u128> {
+    let missing = |steps: u128| Enclosure::one(precision).sub(&power(law, steps, precision));
+    let whole = missing(size);
+    let even_share = &(&Rational::ONE - mixed) * &Rational::ratio(1, size);
+    let reached = |step: u128| {
+        let even = Enclosure::from_rational(&(&even_share * &Rational::from(step)), precision);
+        let order = missing(step).certain_order(&fraction.add(&even).mul(&whole));
+        order.map(|order| order == Ordering::Less)
+    };
+    last_reached(size, f64::NAN, reached)
 }
 
 /// Decides `U < e^-x` for `x >= 0`.
 pub(super) fn is_below_exp_neg(x: &Rational, word: u64, entropy: &mut dyn Entropy) -> bool {
-    let mut uniform = LazyUniform::new(word);
-    loop {
+    LazyUniform::new(word).decide(entropy, |uniform| {
         let precision = uniform.bits + 64;
-        match uniform.enclosure(precision).certain_order(&Enclosure::exp_neg(x, precision)) {
-            Some(order) => return order == Ordering::Less,
-            None => uniform.extend(entropy),
-        }
-    }
+        let order = between(&uniform.ends(), precision).certain_order(&Enclosure::exp_neg(x, precision));
+        order.map(|order| order == Ordering::Less)
+    })
 }

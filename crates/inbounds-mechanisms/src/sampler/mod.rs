@@ -3,12 +3,24 @@
 //! A sampler states a postcondition: the law of what it returns, exactly, given that the words of its entropy source
 //! are independent and uniform. No floating-point rounding is left in the result: doubles only decide what outward
 //! error bounds allow them to decide, and exact arithmetic decides the rest.
+//!
+//! A draw runs through these files, and most end after the first:
+//! - `inversion`: one random word gives side and cell, in doubles with a proven error bound (`elementary`);
+//! - `exact`: the cell where the bound does not decide, extending the word by further ones;
+//! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
+//! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
 
 mod discrete_gaussian;
 mod discrete_laplace;
+mod elementary;
 mod entropy;
 mod exact;
+mod inversion;
+mod reach;
+mod table;
+mod within;
 
-pub use discrete_gaussian::sample_discrete_gaussian;
-pub use discrete_laplace::{Reach, sample_discrete_laplace};
+pub use discrete_gaussian::{fill_discrete_gaussian, sample_discrete_gaussian};
+pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
+pub use reach::Reach;

@@ -3,8 +3,8 @@
 //! Nothing here calls the calibration's own formula for the divergence: probabilities and the hockey-stick sum come from
 //! their definitions, over all pairs of answers and all outputs.
 
-use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity};
-use inbounds_mechanisms::calibrate::{Rule, approximate};
+use inbounds_core::{Delta, Enclosure, Epsilon, Guarantee, Rational, Sensitivity};
+use inbounds_mechanisms::calibrate::{Rule, approximate, gaussian};
 
 const BITS: usize = 512;
 
@@ -119,6 +119,49 @@ fn conditioned_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
                 assert_eq!(calibrated.rule, Rule::HockeyStick, "{what}");
                 let laws = |tau: &Rational| (0..=width).map(|q| conditioned_law(tau, width, q)).collect();
                 audit(&calibrated.parameter, l1, &asked, laws, &what);
+            }
+        }
+    }
+}
+
+/// Probabilities of discrete Gaussian noise around `q` on `{-reach, .., reach}`, the first and last with the tails beyond,
+/// each tail below a geometric series of the ratio of its first two weights; from the definition.
+fn gaussian_law(variance: &Rational, reach: i128, q: i128) -> Vec<Enclosure> {
+    let weight = |x: i128| {
+        let square = Rational::from((x - q).unsigned_abs() * (x - q).unsigned_abs());
+        Enclosure::exp_neg(&(&square / &(variance * &Rational::from(2u128))), BITS)
+    };
+    let tail = |first: i128, second: i128| {
+        let (a, b) = (weight(first), weight(second));
+        Enclosure::zero(BITS).hull(&a.div(&Enclosure::one(BITS).sub(&b.div(&a))))
+    };
+    let mut weights: Vec<Enclosure> = (-reach..=reach).map(weight).collect();
+    let last = weights.len() - 1;
+    weights[0] = weights[0].add(&tail(-reach - 1, -reach - 2));
+    weights[last] = weights[last].add(&tail(reach + 1, reach + 2));
+    let total = sum(weights.iter().cloned());
+    weights.iter().map(|weight| weight.div(&total)).collect()
+}
+
+#[test]
+fn gaussian_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
+    for epsilon in ["0.1", "1", "5"] {
+        for delta in DELTAS {
+            for l1 in [1u128, 2, 5] {
+                let asked = guarantee(epsilon, delta);
+                let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
+                let calibrated = gaussian::variance_parameter(&question, &one_cell(l1)).expect("calibrates");
+                assert_eq!(calibrated.rule, Rule::HockeyStick);
+                let std_dev = calibrated.parameter.to_f64().sqrt();
+                // Both orders and all distances up to l1 are among the pairs of these answers.
+                let reach = (9.0 * std_dev).ceil() as i128 + l1 as i128 + 2;
+                // Less noise is a smaller variance: the audit's larger parameter is its inverse.
+                let laws = |inverse: &Rational| {
+                    let variance = &Rational::ONE / inverse;
+                    (0..=l1 as i128).map(|q| gaussian_law(&variance, reach, q)).collect()
+                };
+                let inverse = &Rational::ONE / &calibrated.parameter;
+                audit(&inverse, l1, &asked, laws, &format!("eps {epsilon} delta {delta} l1 {l1}"));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Reference tables: 50-digit values from an independent generator (`refs/tables/README.md`), to 1e-12 relative.
 
-use inbounds_core::{Epsilon, Rational, Sensitivity};
+use inbounds_core::{Epsilon, Rational, Rho, Sensitivity};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
     calibrate,
@@ -128,7 +128,32 @@ fn losses_of_the_uncorrected_scale() {
     }
 }
 
-fn discrete(alpha: f64) -> DiscreteLaplace {
+#[test]
+fn continuous_gaussian_std_devs() {
+    for row in rows(&table("gaussian.json"), "std_dev") {
+        let (epsilon, delta) = (number(row, "eps"), number(row, "delta"));
+        let std_dev = calibrate::gaussian::continuous_std_dev(epsilon, delta, 1.0);
+        assert_close(std_dev, number(row, "std_dev"), 0.0, &row.to_string());
+        let scaled = calibrate::gaussian::continuous_std_dev(epsilon, delta, 1e6);
+        assert_close(scaled, 1e6 * number(row, "std_dev"), 0.0, &row.to_string());
+        // The divergence magnifies the rounding of the scale by as much as its logarithm.
+        let size = -10.0 * delta.ln() * delta;
+        assert_close(calibrate::gaussian::continuous_delta(epsilon, std_dev, 1.0), delta, size, &row.to_string());
+    }
+}
+
+#[test]
+fn zero_concentrated_conversions() {
+    for row in rows(&table("gaussian.json"), "zcdp") {
+        let exact = |key: &str| row[key].as_str().expect(key).parse::<Rational>().expect("number");
+        let rho = Rho::new(exact("rho")).expect("positive");
+        let delta = calibrate::gaussian::concentrated_delta(&rho, &exact("eps")).to_f64();
+        assert_close(delta, number(row, "delta"), 0.0, &row.to_string());
+        assert!(delta >= number(row, "delta") * (1.0 - 1e-15), "{row}: not rounded up");
+    }
+}
+
+pub(crate) fn discrete(alpha: f64) -> DiscreteLaplace {
     let tau = Rational::from_f64(-libm::log(alpha)).expect("finite");
     DiscreteLaplace::with_inverse_scale(tau).expect("admissible")
 }

@@ -24,7 +24,7 @@ use super::{Calibrated, CalibrationError, Rule, pure};
 ///
 /// and zero where `tau d <= epsilon`. The parameter is the largest double found with `delta(tau) <= delta` proved, and
 /// never below the pure `epsilon / d`. Clamping is post-processing, and gains nothing: the border lies in the range.
-/// Claim: `plain-hockey-stick`. Takes 30 to 50 microseconds.
+/// Claim: `plain-hockey-stick`. Takes 10 to 30 microseconds.
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`].
@@ -85,9 +85,9 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// For one cell that moves by at most `d` steps the divergence is the largest over the pairs of answers `(q, q + d)`:
 /// the likelihood ratio falls with the output, so a larger distance is never better, and on a half line the reversed
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
-/// 2048 answers each (Claim: `conditioned-hockey-stick`), and on finer grids by polynomials that bound all
+/// 1024 answers each (Claim: `conditioned-hockey-stick`), and on finer grids by polynomials that bound all
 /// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. The parameter is never below
-/// the pure one of [`super::conditioned`]. Takes from 0.2 to 40 milliseconds.
+/// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds.
 ///
 /// # Errors
 /// Those of [`super::conditioned`].
@@ -126,7 +126,7 @@ pub fn conditioned(
     };
     let proposal = law.propose(pure.to_f64(), delta.value().to_f64(), |tau| problem.reach(tau));
     Ok(largest_proved(pure, proposal, |tau| match problem.reach(tau.to_f64()) {
-        Some(reach) => pairs::Pairs::new(&problem, tau).are_within(reach),
+        Some(reach) => pairs::Pairs::new(&problem, tau, reach).are_within(reach),
         None => relaxed::are_within(&problem, tau),
     }))
 }
@@ -135,7 +135,7 @@ pub fn conditioned(
 const LARGEST_TAU: f64 = 1e3;
 
 /// Answers at each end of a range whose pairs are proved one by one.
-const LARGEST_REACH: u64 = 2048;
+const LARGEST_REACH: u64 = 1024;
 
 /// What is asked of noise on one cell that moves by at most `d` steps, in a range of `width` steps.
 struct Problem<'a> {

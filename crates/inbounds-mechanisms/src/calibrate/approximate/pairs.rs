@@ -9,6 +9,8 @@
 //! where `f` is convex in `i`. Where `u` and `v` are at most `t`, every pair has
 //! `delta(q) <= 1 + 2 (p + k) t / (1 + a - 2 t) - min_i (a^i + k a^(1-i)) / (1 + a)`.
 
+use std::{cell::RefCell, collections::BTreeMap};
+
 use inbounds_core::{Enclosure, Rational};
 
 use super::Problem;
@@ -21,14 +23,20 @@ pub(super) struct Pairs<'a> {
     ratio: Enclosure,
     power_d: Enclosure,
     boosted: Enclosure,
+    powers: Vec<Enclosure>,
+    far_powers: RefCell<BTreeMap<u128, Enclosure>>,
 }
 
 impl<'a> Pairs<'a> {
-    pub(super) fn new(problem: &'a Problem<'a>, tau: &'a Rational) -> Self {
+    /// Readies a proof that takes `reach` pairs at each end one by one.
+    pub(super) fn new(problem: &'a Problem<'a>, tau: &'a Rational, reach: u64) -> Self {
         let bits = problem.precision(tau);
         let ratio = Enclosure::exp_neg(tau, bits);
         let power_d = Enclosure::exp_neg(&(tau * &Rational::from(problem.d)), bits);
-        Self { problem, tau, bits, ratio, power_d, boosted: problem.boosted_power(tau, bits) }
+        let powers = std::iter::successors(Some(Enclosure::one(bits)), |power| Some(power.mul(&ratio)));
+        let powers = powers.take(2 * reach as usize + 1).collect();
+        let boosted = problem.boosted_power(tau, bits);
+        Self { problem, tau, bits, ratio, power_d, boosted, powers, far_powers: RefCell::default() }
     }
 
     /// Proves that no pair of answers has a divergence above delta: `reach` pairs at each end one by one, and those
@@ -98,7 +106,13 @@ impl<'a> Pairs<'a> {
         (low, (border.ceil() as u128).clamp(low, self.problem.d))
     }
 
+    /// `a^steps`: from a table of products near the ends, else computed once.
     fn power(&self, steps: u128) -> Enclosure {
-        Enclosure::exp_neg(&(self.tau * &Rational::from(steps)), self.bits)
+        let near = usize::try_from(steps).ok().and_then(|steps| self.powers.get(steps));
+        near.cloned().unwrap_or_else(|| {
+            let mut far = self.far_powers.borrow_mut();
+            let compute = || Enclosure::exp_neg(&(self.tau * &Rational::from(steps)), self.bits);
+            far.entry(steps).or_insert_with(compute).clone()
+        })
     }
 }

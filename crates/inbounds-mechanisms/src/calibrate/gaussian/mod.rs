@@ -1,0 +1,115 @@
+//! Discrete Gaussian noise for `(epsilon, delta)` and for zero-concentrated guarantees.
+
+mod analytic;
+mod concentrated;
+mod normal;
+mod profile;
+
+use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, root};
+
+pub use analytic::{continuous_delta, continuous_std_dev};
+pub use concentrated::concentrated_delta;
+
+use super::{Calibrated, CalibrationError, Rule};
+
+/// The variance parameter of discrete Gaussian noise on each cell, in squared grid steps.
+///
+/// # Guarantee
+/// - **rho**: `sigma^2 = l2^2 / (2 rho)` exactly, with `l2^2` from [`Sensitivity::l2_squared`]; independent discrete
+///   Gaussian noise of that parameter on each cell is rho-zCDP. Claim: `discrete-gaussian-zcdp`.
+/// - **`(epsilon, delta)`, one cell**: the hockey-stick divergence of the discrete law, proved to be at most delta:
+///   term by term up to `sigma` = 128 steps, by bracketed integrals beyond. Claim: `discrete-gaussian-hockey-stick`.
+/// - **`(epsilon, delta)`, more cells**: the largest rho whose conversion ([`concentrated_delta`]) is proved to be at most
+///   delta, then as for rho. The rule says [`Rule::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
+///
+/// Takes 0.5 to 20 milliseconds.
+///
+/// # Errors
+/// [`CalibrationError::NeedsDelta`] for a pure guarantee or a delta of zero, [`CalibrationError::ZeroSensitivity`], and
+/// [`CalibrationError::Variance`] outside the variances that the sampler accepts.
+///
+/// # Example
+/// ```
+/// use inbounds_core::{Guarantee, Rational, Rho, Sensitivity};
+/// use inbounds_mechanisms::calibrate::gaussian;
+/// let rho = Guarantee::ZeroConcentrated { rho: Rho::new("0.125".parse()?)? };
+/// let histogram = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "sum-substitute-grouped" };
+/// let calibrated = gaussian::variance_parameter(&rho, &histogram).expect("calibrates");
+/// assert_eq!(calibrated.parameter, Rational::from(8u128));
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+///
+/// # References
+/// Canonne, Kamath and Steinke (2020), Theorem 4 and Proposition 5 for rho, Theorem 7 for the divergence.
+pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
+    let l2_squared = sensitivity.l2_squared();
+    if !l2_squared.is_positive() {
+        return Err(CalibrationError::ZeroSensitivity);
+    }
+    let calibrated = match guarantee {
+        Guarantee::Pure { .. } => return Err(CalibrationError::NeedsDelta),
+        Guarantee::Approximate { delta, .. } if !delta.value().is_positive() => {
+            return Err(CalibrationError::NeedsDelta);
+        }
+        Guarantee::ZeroConcentrated { rho } => zero_concentrated(rho.value(), &l2_squared),
+        Guarantee::Approximate { epsilon, delta } => {
+            let refused = || CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 };
+            match sensitivity.one_cell() {
+                Some(d) => one_cell(epsilon, delta, d).ok_or_else(refused)?,
+                None => by_conversion(epsilon, delta, &l2_squared).ok_or_else(refused)?,
+            }
+        }
+    };
+    let variance = calibrated.parameter.to_f64();
+    if (1e-6..=1e30).contains(&variance) {
+        Ok(calibrated)
+    } else {
+        Err(CalibrationError::Variance { guarantee: guarantee.to_string(), l1: sensitivity.l1, variance })
+    }
+}
+
+/// `l2^2 / (2 rho)`.
+fn zero_concentrated(rho: &Rational, l2_squared: &Rational) -> Calibrated {
+    let parameter = l2_squared / &(rho * &Rational::from(2u128));
+    Calibrated { parameter, rule: Rule::ZeroConcentrated }
+}
+
+fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Option<Calibrated> {
+    let rho = concentrated::propose_rho(epsilon.value().to_f64(), delta.value().to_f64());
+    let rho = first_proved(
+        rho,
+        |rho, step| rho * (1.0 - step),
+        |rho| Rho::new(rho.clone()).is_ok_and(|rho| concentrated_delta(&rho, epsilon.value()) <= *delta.value()),
+    )?;
+    Some(zero_concentrated(&rho, l2_squared))
+}
+
+fn one_cell(epsilon: &Epsilon, delta: &Delta, d: u128) -> Option<Calibrated> {
+    let (e, target) = (epsilon.value().to_f64(), delta.value().to_f64());
+    let continuous = continuous_std_dev(e, target, d as f64);
+    let variance = continuous * continuous;
+    let proposal = if variance <= profile::LARGEST_SUMMED / 2.0 {
+        let spread = 2.0 * (continuous + 1.0);
+        let too_small = |s: f64| profile::approximate(s, e, d as f64) > target;
+        if too_small(1e-6) { root::bisect(1e-6, spread * spread, too_small).1 } else { 1e-6 }
+    } else {
+        variance
+    };
+    let parameter = first_proved(
+        proposal,
+        |s, step| s * (1.0 + step),
+        |s| profile::Profile { s, epsilon: epsilon.value(), d }.is_within(delta.value()),
+    )?;
+    Some(Calibrated { parameter, rule: Rule::HockeyStick })
+}
+
+/// The first proved parameter from a proposal on to the safe side; each failed proof widens the step.
+fn first_proved(
+    proposal: f64,
+    moved: impl Fn(f64, f64) -> f64,
+    is_proved: impl Fn(&Rational) -> bool,
+) -> Option<Rational> {
+    let steps = std::iter::successors(Some(2f64.powi(-44)), |step| Some(8.0 * step)).take_while(|step| *step < 0.5);
+    let candidates = steps.filter_map(|step| Rational::from_f64(moved(proposal, step)));
+    candidates.into_iter().find(is_proved)
+}

@@ -1,0 +1,114 @@
+//! What is asked of a designer, and what it returns.
+
+use super::{Designer, Errors, Table};
+
+/// The answers that are possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    /// `0, 1, 2, ...`
+    HalfLine,
+    /// `0, ..., top`
+    UpTo(u32),
+}
+
+impl Answers {
+    /// The largest answer, if there is one.
+    pub fn top(self) -> Option<u32> {
+        if let Self::UpTo(top) = self { Some(top) } else { None }
+    }
+}
+
+/// Which rules are considered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    pub(super) answers: Answers,
+    pub(super) first: i64,
+    pub(super) last: i64,
+    pub(super) free_shift: bool,
+    pub(super) monotone: bool,
+}
+
+impl Form {
+    /// Whether the shift of the tail is a variable.
+    pub(super) fn has_shift(&self) -> bool {
+        self.answers == Answers::HalfLine && self.free_shift
+    }
+
+    /// The upper end of the range.
+    pub(super) fn top(&self) -> f64 {
+        self.answers.top().map_or(f64::INFINITY, f64::from)
+    }
+}
+
+/// What the best rule is best at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Criterion {
+    /// Least worst bias, `max_q |E phi(q + N) - q|`.
+    ///
+    /// Many rules may attain it; the one returned is any of them. [`Criterion::MeanMse`] chooses among them, with a
+    /// bias bound a little above the least one: at the least one itself there is no room for the solver, and a gap
+    /// remains.
+    WorstBias,
+    /// Least mean squared error averaged over the designer's weights, among rules with at most this worst bias. Answers
+    /// without weight count through the bias bound alone.
+    MeanMse {
+        /// Bound on the worst bias, in steps, finite and positive.
+        worst_bias: f64,
+    },
+    /// Least worst mean squared error over all answers, among rules with at most this worst bias.
+    WorstMse {
+        /// Bound on the worst bias, in steps, finite and positive.
+        worst_bias: f64,
+    },
+}
+
+/// What is known about a design.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Status {
+    /// The relative gap is at most [`Designer::TOLERANCE`].
+    Optimal,
+    /// The solver used up its iterations. Rule, bound and gap hold all the same.
+    IterationLimit,
+    /// The solver stopped with a larger gap. Rule, bound and gap hold all the same.
+    Stalled,
+    /// No rule was found with a worst bias as small as the bound: `least` is the least that one attains. The rule, the
+    /// bound and the gap are those of [`Criterion::WorstBias`].
+    Infeasible {
+        /// Least worst bias found, in steps; `lower_bound` says how much less is possible at best.
+        least: f64,
+    },
+}
+
+/// A designed rule and its certificate.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Design {
+    /// The rule.
+    pub rule: Table,
+    /// Its errors, summed over the law.
+    pub errors: Errors,
+    /// No rule of the same form has a smaller value of the criterion, in steps or squared steps.
+    pub lower_bound: f64,
+    /// The rule's value of the criterion less the lower bound: it is at most this far from the best.
+    pub gap: f64,
+    /// Whether that is little.
+    pub status: Status,
+}
+
+impl Design {
+    pub(super) fn certified(rule: Table, errors: Errors, value: f64, lower_bound: f64, reached_limit: bool) -> Self {
+        let mut design = Self { rule, errors, lower_bound, gap: value - lower_bound, status: Status::Stalled };
+        if design.relative_gap() <= Designer::TOLERANCE {
+            design.status = Status::Optimal;
+        } else if reached_limit {
+            design.status = Status::IterationLimit;
+        }
+        design
+    }
+
+    /// The gap relative to what the rule attains: between zero, for certainly the best, and one.
+    pub fn relative_gap(&self) -> f64 {
+        let attained = self.lower_bound + self.gap;
+        if attained > 0.0 { self.gap / attained } else { 0.0 }
+    }
+}

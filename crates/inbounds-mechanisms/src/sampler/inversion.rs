@@ -1,0 +1,254 @@
+//! Certified inversion: the cell a random word falls into, decided in doubles where an error bound allows it.
+//!
+//! **Law.** Cut the distances on each side of zero into cells of `m` steps, `m` a power of two, so that the scale is
+//! between `2^20` and `2^21` cells (`m = 1` for smaller scales). With `a = exp(-tau)`, a reach of `B` down and `A` up,
+//! `p = a^(B+1)`, `r = a^(A+1)` and `U` uniform on (0, 1), let
+//!
+//! ```text
+//! V = U ((1 - r) + (a - p));   negative if V < a - p, and then t = V + p in (p, a),   else t = V - (a - p) + r in (r, 1)
+//! ```
+//!
+//! A distance `g` counted from zero on its side (noise `g` upward, `-1-g` downward) has the interval of `t` from
+//! `a^(g+1)` to `a^g`, both times `a` downward, whose length is proportional to `a^|k|`. The cell is therefore
+//! `floor((-ln t - tau [negative]) / (m tau))`, exactly. One word gives side and cell.
+//!
+//! **Error.** Write `u = 2^-53`. A word `w` is the interval `[w, w+1] 2^-64`; `w` as a double, scaled, is within
+//! `u/2 + 2^-64` of all of it. `a` errs by less than `2u`. The arguments of `p` and `r` have relative error below
+//! `4.02u`, which moves `e^-x` by at most `4.02u x e^-x < 1.5u`; with the error of the exponential (`elementary`), `p` and
+//! `r` err by less than `8u`. Adding up the roundings: `a - p` errs by less than `10.5u`, the total by less than `20u`,
+//! `V` by less than `23u`, and `t` by less than `44u < 2^-47 = D`. So the side is certain where `|V - (a - p)| >= D`.
+//!
+//! For `t >= 2^-41` an error of `D` moves `ln t` by at most `D / (t - D) < 1.02 D / t <= 1.45 D 2^-e`, with `2^-e` from
+//! [`minus_ln`]. The logarithm itself errs by `2^-48`; `tau` and its subtraction by less than `2^-47` (on the negative
+//! side `t < a`, so `tau < 29`); and the product with `1 / (m tau)`, known to `2.01u`, by `3.1u` of itself, less than
+//! `2^-46 / (m tau)`. With `2^-50` for roundings near zero, the computed `s` errs by less than `slack + spread 2^-e`:
+//!
+//! ```text
+//! slack = 2^-44 / (m tau) + 2^-50,   spread = 1.5 D / (m tau)
+//! ```
+//!
+//! The floor is certain where `s - 1/2` is nearer than `1/2` to an integer by that much. Everything else is undecided: a
+//! share of about `2^-40 / (m tau)` of the draws, at most one in 500,000, and of `2^-46 / (tau width)` more where the
+//! range is narrow. [`super::exact`] decides those.
+
+use pulp::{Simd, WithSimd};
+
+use super::elementary::{ROUND, exp_neg, minus_ln, power_of_two};
+use crate::law::DiscreteLaplace;
+
+/// Bound `D` on the error of `V` and `t`.
+const ERROR: f64 = power_of_two(-47);
+
+/// Below this the relative error of `t` is too large to reason about.
+const SMALLEST: f64 = power_of_two(-41);
+
+/// Stands for a cell that doubles could not decide.
+pub(super) const UNDECIDED: i64 = i64::MIN;
+
+/// The scale is below `2^21` cells.
+const LARGEST_SCALE: i32 = 20;
+
+/// Cells of more steps than this would leave a 64-bit word too few bits to place a draw within.
+const LARGEST_CELL: u32 = 40;
+
+/// What certified inversion needs to know of a law.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Inversion {
+    tau: f64,
+    ratio: f64,
+    /// Scale in cells, `1 / (m tau)`.
+    scale: f64,
+    slack: f64,
+    spread: f64,
+    cell_bits: u32,
+}
+
+impl Inversion {
+    pub(super) fn new(law: &DiscreteLaplace) -> Self {
+        let scale = 1.0 / law.tau();
+        let cell_bits = u32::try_from(libm::ilogb(scale) - LARGEST_SCALE).unwrap_or(0);
+        if cell_bits <= LARGEST_CELL {
+            Self::with_cells(law, cell_bits)
+        } else {
+            // Nothing is within an infinite slack, so every draw is left undecided.
+            Self { slack: f64::INFINITY, ..Self::with_cells(law, 0) }
+        }
+    }
+
+    pub(super) fn with_cells(law: &DiscreteLaplace, cell_bits: u32) -> Self {
+        let tau = law.tau();
+        let scale = libm::ldexp(1.0 / tau, -(cell_bits as i32));
+        let slack = scale * power_of_two(-44) + power_of_two(-50);
+        Self { tau, ratio: libm::exp(-tau), scale, slack, spread: scale * 1.5 * ERROR, cell_bits }
+    }
+
+    /// Number of steps in a cell, as a power of two.
+    #[inline]
+    pub(super) fn cell_bits(&self) -> u32 {
+        self.cell_bits
+    }
+
+    /// `h` for cell `h` upward, `-1-h` for cell `h` downward, or [`UNDECIDED`].
+    #[inline(always)]
+    fn cell(&self, word: u64, p: f64, r: f64) -> i64 {
+        let border = self.ratio - p;
+        let v = word as f64 * power_of_two(-64) * ((1.0 - r) + border);
+        let negative = v < border;
+        let from_border = v - border;
+        let t = if negative { v + p } else { from_border + r };
+        let (depth, inverse) = minus_ln(t);
+        let shift = if negative { self.tau } else { 0.0 };
+        let middle = (depth - shift) * self.scale - 0.5;
+        let rounded = middle + ROUND;
+        let cell = rounded.to_bits().wrapping_sub(ROUND.to_bits()) as i64;
+        let room = 0.5 - (self.slack + self.spread * inverse);
+        let certain = ((middle - (rounded - ROUND)).abs() <= room) & (from_border.abs() >= ERROR) & (t >= SMALLEST);
+        let signed = if negative { !cell } else { cell };
+        if certain { signed } else { UNDECIDED }
+    }
+}
+
+/// The cells of `words` for noise without limits.
+pub(super) struct Unlimited<'a> {
+    pub(super) inversion: &'a Inversion,
+    pub(super) words: &'a [u64],
+    pub(super) cells: &'a mut [i64],
+}
+
+impl WithSimd for Unlimited<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for (cell, word) in self.cells.iter_mut().zip(self.words) {
+            *cell = self.inversion.cell(*word, 0.0, 0.0);
+        }
+    }
+}
+
+/// The cells of `words` for noise in a reach of its own each: `below` and `above` hold the doubles nearest to `B + 1`
+/// and `A + 1`, infinite for no limit.
+pub(super) struct Limited<'a> {
+    pub(super) inversion: &'a Inversion,
+    pub(super) words: &'a [u64],
+    pub(super) below: &'a [f64],
+    pub(super) above: &'a [f64],
+    pub(super) cells: &'a mut [i64],
+}
+
+impl WithSimd for Limited<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { inversion, words, below, above, cells } = self;
+        for ((cell, word), (below, above)) in cells.iter_mut().zip(words).zip(below.iter().zip(above)) {
+            *cell = inversion.cell(*word, exp_neg(inversion.tau * below), exp_neg(inversion.tau * above));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sampler::{Entropy, Reach, SeededEntropy, exact};
+
+    const LAWS: [&str; 8] =
+        ["300", "2", "0.5", "0.693147180559945309", "0.001", "0.00000095367431640625", "1e-9", "3e-18"];
+
+    const REACHES: [(Option<u128>, Option<u128>); 6] = [
+        (None, None),
+        (Some(0), None),
+        (Some(7), Some(0)),
+        (Some(1_000), Some(3_000_000)),
+        (Some(1 << 50), Some(1 << 61)),
+        (None, Some(12)),
+    ];
+
+    fn law(tau: &str) -> DiscreteLaplace {
+        DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible")
+    }
+
+    /// Words next to borders between cells and sides, and words anywhere.
+    fn words(inversion: &Inversion, p: f64, r: f64) -> Vec<u64> {
+        let border = inversion.ratio - p;
+        let total = 1.0 - r + border;
+        let depths = [0.0, 1.0, 2.0, 3.0, 10.0, 100.0, 1e4, 1e6].map(|cell| libm::exp(-cell / inversion.scale));
+        let values = depths.iter().flat_map(|t| [t * inversion.ratio - p, border + t - r]).chain([0.0, border, total]);
+        let near = values.map(|v| (v / total * power_of_two(64)) as u64);
+        let offsets = [0, 1, 1 << 6, 1 << 10, 1 << 13, 1 << 16, 1 << 17, 1 << 20, 1 << 30];
+        let crowd =
+            near.flat_map(|w| offsets.into_iter().flat_map(move |o| [w.saturating_sub(o), w.saturating_add(o)]));
+        let mut anywhere = SeededEntropy::from_seed(9);
+        crowd.chain((0..40).map(|_| anywhere.word())).collect()
+    }
+
+    /// Every combination of law and reach, with its words.
+    fn cases() -> impl Iterator<Item = (DiscreteLaplace, Reach, Vec<u64>)> {
+        LAWS.into_iter().flat_map(|tau| {
+            REACHES.map(|(below, above)| {
+                let (law, reach) = (law(tau), Reach { below, above });
+                let inversion = Inversion::new(&law);
+                let [p, r] = [below, above].map(|side| exp_neg(law.tau() * Reach::end(side)));
+                let words = words(&inversion, p, r);
+                (law, reach, words)
+            })
+        })
+    }
+
+    fn cells(inversion: &Inversion, reach: Reach, words: &[u64], run: impl FnOnce(Limited<'_>)) -> Vec<i64> {
+        let mut cells = vec![0; words.len()];
+        let [below, above] = [reach.below, reach.above].map(|side| vec![Reach::end(side); words.len()]);
+        run(Limited { inversion, words, below: &below, above: &above, cells: &mut cells });
+        cells
+    }
+
+    /// Counts draws that doubles decide, and those they decide wrongly.
+    fn decided_and_wrong(change: impl Fn(&mut Inversion)) -> (usize, usize) {
+        let (mut decided, mut wrong) = (0, 0);
+        for (law, reach, words) in cases() {
+            let mut inversion = Inversion::new(&law);
+            change(&mut inversion);
+            let cells = cells(&inversion, reach, &words, |run| pulp::Arch::new().dispatch(run));
+            for (word, cell) in words.into_iter().zip(cells).filter(|(_, cell)| *cell != UNDECIDED) {
+                let mut entropy = SeededEntropy::from_seed(word);
+                let (negative, exact) = exact::cell(&law, inversion.cell_bits, reach, word, &mut entropy);
+                let right = i64::try_from(exact).map(|exact| if negative { !exact } else { exact });
+                decided += 1;
+                wrong += usize::from(right != Ok(cell));
+            }
+        }
+        (decided, wrong)
+    }
+
+    #[test]
+    fn what_doubles_decide_is_what_exact_arithmetic_decides() {
+        let (decided, wrong) = decided_and_wrong(|_| ());
+        assert!(decided > 4_000 && wrong == 0, "{wrong} of {decided} wrong");
+        let (_, wrong) = decided_and_wrong(|inversion| (inversion.slack, inversion.spread) = (0.0, 0.0));
+        assert!(wrong > 10, "without error bounds only {wrong} are wrong: the words are too easy");
+    }
+
+    /// The same cells, and the same draws left undecided, on every processor.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn vector_instructions_change_nothing() {
+        use pulp::{
+            Scalar,
+            x86::{V3, V4},
+        };
+        let mut undecided = 0;
+        for (law, reach, words) in cases() {
+            let inversion = Inversion::new(&law);
+            let baseline = cells(&inversion, reach, &words, |run| Simd::vectorize(Scalar, run));
+            undecided += baseline.iter().filter(|cell| **cell == UNDECIDED).count();
+            if let Some(avx2) = V3::try_new() {
+                assert_eq!(baseline, cells(&inversion, reach, &words, |run| Simd::vectorize(avx2, run)));
+            }
+            if let Some(avx512) = V4::try_new() {
+                assert_eq!(baseline, cells(&inversion, reach, &words, |run| Simd::vectorize(avx512, run)));
+            }
+        }
+        assert!(undecided > 1_000, "only {undecided} undecided draws were compared");
+    }
+}

@@ -1,0 +1,37 @@
+//! How far noise may go.
+
+/// How far noise may go to each side of the answer, in steps; `None` for no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Largest step down.
+    pub below: Option<u128>,
+    /// Largest step up.
+    pub above: Option<u128>,
+}
+
+impl Reach {
+    /// Noise without limits.
+    pub const UNLIMITED: Self = Self { below: None, above: None };
+
+    /// The first distance out of reach on one side, as a double with relative error below `2^-52`.
+    #[inline]
+    pub(super) fn end(side: Option<u128>) -> f64 {
+        side.map_or(f64::INFINITY, |steps| {
+            i64::try_from(steps).map_or_else(|_| nearest(steps), |steps| steps as f64) + 1.0
+        })
+    }
+
+    /// How many noises there are on one side of the border between -1 and 0.
+    pub(super) fn count(&self, negative: bool) -> Option<u128> {
+        // A reach that no i128 can leave is none.
+        if negative { self.below } else { self.above.and_then(|steps| steps.checked_add(1)) }
+    }
+}
+
+/// The nearest double. Out of line, because the conversion is one instruction for 64 signed bits and a function for 128,
+/// which the compiler would otherwise call ahead of the decision.
+#[cold]
+#[inline(never)]
+fn nearest(steps: u128) -> f64 {
+    steps as f64
+}

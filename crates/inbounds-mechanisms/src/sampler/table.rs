@@ -1,0 +1,157 @@
+//! Sixteen bits of a random word instead of 64, wherever they decide.
+//!
+//! Noise without limits is one function of a uniform real (the law of [`super::inversion`] with one step a cell),
+//! monotone on each side. So where that function is decided and equal at both ends of an interval of length `2^-16`,
+//! it has that value on all of the interval, and 16 bits are enough. Where they are not, they are extended to a full
+//! word by 48 more, and from there on everything is as without a table.
+//!
+//! A table costs 65,537 evaluations of the function, which pays for vectors of a hundred thousand draws and more; it
+//! leaves about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
+
+use super::{
+    Entropy, Reach,
+    discrete_laplace::{BLOCK, settle},
+    inversion::{Inversion, UNDECIDED, Unlimited},
+};
+use crate::law::DiscreteLaplace;
+
+/// Draws from one word.
+const LANES: usize = 4;
+
+/// Intervals that sixteen bits tell apart.
+const INTERVALS: usize = 1 << 16;
+
+/// Stands for an interval that holds more than one noise.
+const OPEN: i16 = i16::MIN;
+
+/// The fewest draws for which building it pays.
+const FEWEST_DRAWS: usize = 1 << 17;
+
+/// Beyond this scale too many intervals are open.
+const LARGEST_SCALE: f64 = 1024.0;
+
+/// The noise of every interval.
+pub(super) struct Table {
+    inversion: Inversion,
+    noise: Vec<i16>,
+}
+
+impl Table {
+    /// Whether a vector of `draws` is done sooner with a table, the building included.
+    pub(super) fn pays(law: &DiscreteLaplace, draws: usize) -> bool {
+        draws >= FEWEST_DRAWS && law.scale() <= LARGEST_SCALE
+    }
+
+    pub(super) fn new(law: &DiscreteLaplace) -> Self {
+        let inversion = Inversion::new(law);
+        let ends: Vec<u64> =
+            (0..INTERVALS as u64).map(|interval| interval << 48).chain(std::iter::once(u64::MAX)).collect();
+        let mut cells = vec![0; ends.len()];
+        pulp::Arch::new().dispatch(Unlimited { inversion: &inversion, words: &ends, cells: &mut cells });
+        // UNDECIDED is no i16, so two undecided ends leave the interval open.
+        let shared = |ends: &[i64]| if ends[0] == ends[1] { i16::try_from(ends[0]).unwrap_or(OPEN) } else { OPEN };
+        Self { inversion, noise: cells.windows(2).map(shared).collect() }
+    }
+
+    pub(super) fn fill(&self, law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        let mut words = [0; BLOCK];
+        for noise in noise.chunks_mut(LANES * BLOCK) {
+            let words = &mut words[..noise.len().div_ceil(LANES)];
+            entropy.fill(words);
+            let open = self.look_up(words, noise);
+            if open {
+                self.settle_open(law, words, entropy, noise);
+            }
+        }
+    }
+
+    /// Fills in what the table knows, and says whether anything is open.
+    fn look_up(&self, words: &[u64], noise: &mut [i128]) -> bool {
+        let mut any_open = false;
+        for (noise, word) in noise.chunks_mut(LANES).zip(words) {
+            for (lane, noise) in noise.iter_mut().enumerate() {
+                let known = self.noise[lane_of(*word, lane)];
+                any_open |= known == OPEN;
+                *noise = i128::from(known);
+            }
+        }
+        any_open
+    }
+
+    /// Extends the open draws of a block to full words, in order, then settles those that are still undecided.
+    fn settle_open(&self, law: &DiscreteLaplace, words: &[u64], entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        let open: Vec<usize> = (0..noise.len()).filter(|index| noise[*index] == i128::from(OPEN)).collect();
+        let (mut full, mut cells) = (vec![0; open.len()], vec![0; open.len()]);
+        entropy.fill(&mut full);
+        for (full, index) in full.iter_mut().zip(&open) {
+            *full = *full >> 16 | (lane_of(words[index / LANES], index % LANES) as u64) << 48;
+        }
+        pulp::Arch::new().dispatch(Unlimited { inversion: &self.inversion, words: &full, cells: &mut cells });
+        for ((index, word), cell) in open.into_iter().zip(full).zip(cells) {
+            noise[index] =
+                if cell == UNDECIDED { settle(law, Reach::UNLIMITED, word, entropy) } else { i128::from(cell) };
+        }
+    }
+}
+
+/// Sixteen of the bits of a word.
+#[inline(always)]
+fn lane_of(word: u64, lane: usize) -> usize {
+    usize::from((word >> (16 * lane)) as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Replays words, then gives words whose first bit alone is set.
+    struct Replay(std::vec::IntoIter<u64>);
+
+    impl Entropy for Replay {
+        fn word(&mut self) -> u64 {
+            self.0.next().unwrap_or(1 << 63)
+        }
+    }
+
+    fn law(tau: &str) -> DiscreteLaplace {
+        DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible")
+    }
+
+    /// What is known of an interval holds for words in it, by exact arithmetic.
+    #[test]
+    fn known_intervals_are_right() {
+        for tau in ["3", "0.5", "0.01", "0.001"] {
+            let law = law(tau);
+            let table = Table::new(&law);
+            let known: Vec<usize> = (0..INTERVALS).filter(|interval| table.noise[*interval] != OPEN).collect();
+            assert!(known.len() > INTERVALS * 8 / 10, "tau {tau}: {} known", known.len());
+            for interval in known.into_iter().step_by(97) {
+                for rest in [0, 1 << 47, (1 << 48) - 1] {
+                    let word = (interval as u64) << 48 | rest;
+                    let noise = settle(&law, Reach::UNLIMITED, word, &mut Replay(vec![].into_iter()));
+                    assert_eq!(noise, i128::from(table.noise[interval]), "tau {tau}, interval {interval}");
+                }
+            }
+        }
+    }
+
+    /// Open draws are extended by the next words in order, and those on a border by more, with the result of exact
+    /// inversion on the same bits.
+    #[test]
+    fn open_draws_are_extended_to_the_same_noise() {
+        // tau = ln 2 to 18 digits, so borders upward lie next to (1/2 + 2^-k) / (3/2).
+        let law = law("0.693147180559945309");
+        let table = Table::new(&law);
+        let borders: Vec<u64> = (1..=12).map(|k| ((0.5 + 2f64.powi(-k)) / 1.5 * 2f64.powi(64)) as u64).collect();
+        assert!(borders.iter().all(|word| table.noise[(word >> 48) as usize] == OPEN));
+        let lanes = borders
+            .chunks(LANES)
+            .map(|lanes| lanes.iter().enumerate().fold(0, |word, (lane, border)| word | (border >> 48) << (16 * lane)));
+        let words: Vec<u64> = lanes.chain(borders.iter().map(|border| border << 16)).collect();
+        let mut noise = vec![0; borders.len()];
+        table.fill(&law, &mut Replay(words.into_iter()), &mut noise);
+        for (noise, word) in noise.into_iter().zip(borders) {
+            assert_eq!(noise, settle(&law, Reach::UNLIMITED, word, &mut Replay(vec![].into_iter())), "word {word:x}");
+        }
+    }
+}
