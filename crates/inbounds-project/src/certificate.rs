@@ -29,7 +29,7 @@ pub struct Certificate {
     pub stationarity: f64,
     /// Violation of a constraint or a bound.
     pub feasibility: f64,
-    /// Product of a multiplier and the distance to the bound it belongs to.
+    /// Distance to a bound that has a multiplier.
     pub complementarity: f64,
 }
 
@@ -61,6 +61,11 @@ impl Certificate {
     /// Takes in what is left of a constraint whose terms are as large as `scale`.
     pub(crate) fn feasible(&mut self, residual: f64, scale: f64) {
         raise(&mut self.feasibility, residual, scale);
+    }
+
+    /// Takes in the distance to a bound that has a multiplier, in a system of numbers as large as `scale`.
+    pub(crate) fn complementary(&mut self, distance: f64, scale: f64) {
+        raise(&mut self.complementarity, distance, scale);
     }
 }
 

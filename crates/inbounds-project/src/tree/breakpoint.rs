@@ -12,7 +12,7 @@ use super::curve::Curve;
 use crate::constraint::tree::TreeSystem;
 
 /// Variance of an unmeasured leaf, in units of the largest variance.
-const LOOSE: f64 = (1_u64 << 36) as f64;
+const LOOSE: f64 = (1_u64 << 24) as f64;
 
 /// The sum of each position in the optimum, to rounding, with those at a bound exactly there. The system must be
 /// feasible.

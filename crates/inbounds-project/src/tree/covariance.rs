@@ -2,9 +2,8 @@
 //!
 //! Notation of [`super::passes`]. Given its parent's estimate, child `c` has variance `V_c (S - V_c) / S` and moves with
 //! the parent by the gain `V_c / S`; two children have covariance `-V_c V_d / S`. So with `P` the variance of an
-//! estimate, `P_root = V_root` and `P_c = V_c (S - V_c) / S + (V_c / S)^2 P_parent`: one pass down. An estimate that rests on
-//! an even split over unmeasured leaves has infinite variance. On uniform trees this is the closed form of math for
-//! hierarchies of equal fan-out, level by level.
+//! estimate, `P_root = V_root` and `P_c = V_c (S - V_c) / S + (V_c / S)^2 P_parent`: one pass down. One unmeasured leaf is
+//! the limit of a large `V_c`; estimates that rest on an even split over several have infinite variance.
 
 use super::passes::{Leaves, Part, Passes};
 use crate::constraint::tree::TreeSystem;
@@ -31,8 +30,10 @@ pub struct Covariance {
     variance: Vec<f64>,
     /// How far each position follows its parent.
     gain: Vec<f64>,
-    /// Variance of what each position sends, over the square root of the sum over its siblings.
-    share: Vec<f64>,
+    /// Variance of what each position sends, unmeasured leaves left out.
+    sent: Vec<f64>,
+    /// Variance of what it sends together with its siblings; infinite with unmeasured leaves.
+    total: Vec<f64>,
 }
 
 impl Covariance {
@@ -51,7 +52,8 @@ impl Covariance {
             roots: tree.roots().len(),
             variance: vec![0.0; tree.nodes()],
             gain: vec![0.0; tree.nodes()],
-            share: vec![0.0; tree.nodes()],
+            sent: vec![0.0; tree.nodes()],
+            total: vec![0.0; tree.nodes()],
         };
         for root in tree.roots() {
             let sent = sent(root);
@@ -70,22 +72,21 @@ impl Covariance {
         let above = self.variance[position];
         for (index, part) in parts.iter().enumerate() {
             let child = first + index;
-            let own = |gain: f64, left: f64| if gain == 0.0 { left } else { left + gain * gain * above };
-            if sum.free > 0.0 {
-                let gain = part.free / sum.free;
-                self.gain[child] = gain;
-                self.variance[child] = match gain {
-                    0.0 => part.variance,
-                    // The only free part is what is left of the parent.
-                    1.0 if part.free == 1.0 => own(1.0, sum.variance),
-                    _ => f64::INFINITY,
-                };
-            } else if sum.variance > 0.0 {
-                let gain = part.variance / sum.variance;
-                self.gain[child] = gain;
-                self.share[child] = part.variance / sum.variance.sqrt();
-                self.variance[child] = own(gain, gain * others(parts, index, sum.variance));
-            }
+            let follow = |gain: f64, left: f64| if gain == 0.0 { left } else { left + gain * gain * above };
+            let others = || others(parts, index, sum.variance);
+            let (gain, variance) = if sum.free == 0.0 {
+                let gain = if sum.variance > 0.0 { part.variance / sum.variance } else { 0.0 };
+                (gain, follow(gain, gain * others()))
+            } else if part.free == 0.0 {
+                (0.0, part.variance)
+            } else if sum.free == 1.0 {
+                // The only unmeasured leaf is what is left of the parent.
+                (1.0, follow(1.0, others()))
+            } else {
+                (part.free / sum.free, f64::INFINITY)
+            };
+            (self.gain[child], self.variance[child], self.sent[child]) = (gain, variance, part.variance);
+            self.total[child] = if sum.free > 0.0 { f64::INFINITY } else { sum.variance };
         }
     }
 
@@ -133,7 +134,12 @@ impl Covariance {
     fn of_siblings(&self, one: usize, other: usize) -> f64 {
         let (gains, above) = (self.gain[one] * self.gain[other], self.variance[self.parent[one] as usize]);
         let shared = if gains == 0.0 { 0.0 } else { gains * above };
-        shared - self.share[one] * self.share[other]
+        let apart = if self.total[one] == f64::INFINITY {
+            self.gain[one] * self.sent[other] + self.gain[other] * self.sent[one]
+        } else {
+            self.gain[one] * self.sent[other]
+        };
+        shared - apart
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Reach {
     scale: f64,
 }
 
-/// What each position of the head can be.
+/// What each position of the head can be; empty, without looking, if nothing can conflict.
 ///
 /// `interval` says where a position must lie on its own account.
 ///
@@ -22,6 +22,9 @@ pub(super) struct Reach {
 /// no more than rounding, [`Certificate::TOLERANCE`] of their terms, do not conflict.
 pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64)) -> Result<Vec<Reach>, Vec<usize>> {
     let tree = system.tree();
+    if always(system) {
+        return Ok(Vec::new());
+    }
     let mut reach = vec![Reach::default(); tree.head()];
     let empty = |&position: &usize| {
         let (lower, upper) = interval(position);
@@ -50,8 +53,8 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
     Ok(reach)
 }
 
-/// Whether nothing can conflict, known without looking.
-pub(super) fn always(system: &TreeSystem) -> bool {
+/// Whether nothing can conflict.
+fn always(system: &TreeSystem) -> bool {
     !system.invariants && !matches!(system.bounds, Bounds::Boxes { .. })
 }
 

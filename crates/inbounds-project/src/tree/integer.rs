@@ -27,13 +27,9 @@ fn interval(system: &TreeSystem, position: usize) -> (f64, f64) {
 }
 
 pub(super) fn solve(system: &TreeSystem) -> Solution {
-    let reach = if feasible::always(system) {
-        None
-    } else {
-        match feasible::reach(system, |position| interval(system, position)) {
-            Ok(reach) => Some(reach),
-            Err(conflict) => return Solution::infeasible(conflict),
-        }
+    let reach = match feasible::reach(system, |position| interval(system, position)) {
+        Ok(reach) => reach,
+        Err(conflict) => return Solution::infeasible(conflict),
     };
     let continuous = super::project(system);
     if continuous.estimates.is_empty() {
@@ -43,7 +39,7 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
     let (_, mut prices) = kkt::certify(system, &center, Claim::Bounded);
     let mut best = None;
     for radius in RADII {
-        let Some(found) = Windows::new(system, reach.as_deref(), &center, &prices, radius).deal() else { continue };
+        let Some(found) = Windows::new(system, &reach, &center, &prices, radius).deal() else { continue };
         let (certificate, agreed) = kkt::certify(system, &found, Claim::Whole);
         let status = certificate.status();
         let whole = system.tree().to_input(found.clone());

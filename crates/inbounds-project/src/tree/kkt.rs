@@ -9,12 +9,16 @@
 //! derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
 //! passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
 //!
-//! Multipliers are given only to bounds that are attained, so complementarity holds as it stands.
+//! A bound counts as attained, and may have a multiplier, within a few steps of the grid that estimates lie on: bounds
+//! need not. The distance is the complementarity residual.
 
 use crate::{
     certificate::Certificate,
     constraint::tree::{Bounds, TreeSystem},
 };
+
+/// Distance to a bound, relative to scale, that attains it.
+const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// What the estimates must satisfy besides the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,11 +164,17 @@ impl Check<'_> {
         let margin = (estimate - self.system.value[position]) * weight;
         let half = if self.claim == Claim::Whole { weight / 2.0 } else { 0.0 };
         let (lower, upper) = self.interval(position);
+        let slack = self.slack();
         Accepted {
-            low: if estimate > lower { margin - half } else { f64::NEG_INFINITY },
-            high: if estimate < upper { margin + half } else { f64::INFINITY },
+            low: if estimate > lower + slack { margin - half } else { f64::NEG_INFINITY },
+            high: if estimate < upper - slack { margin + half } else { f64::INFINITY },
             weight,
         }
+    }
+
+    /// Distance from a bound that counts as attaining it.
+    fn slack(&self) -> f64 {
+        if self.claim == Claim::Whole { 0.0 } else { ATTAINED * self.scale }
     }
 
     /// Where the claim says that a position lies.
@@ -186,6 +196,11 @@ impl Check<'_> {
         }
         let (lower, upper) = self.interval(position);
         certificate.feasible((lower - estimate).max(estimate - upper).max(0.0), self.scale);
+        for distance in [estimate - lower, upper - estimate] {
+            if distance > 0.0 && distance <= self.slack() {
+                certificate.complementary(distance, self.scale);
+            }
+        }
         if self.claim == Claim::Whole {
             certificate.feasible(estimate - estimate.round(), self.scale);
         }

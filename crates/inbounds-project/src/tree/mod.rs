@@ -27,6 +27,7 @@ pub use covariance::Covariance;
 use self::{
     kkt::Claim,
     passes::{Leaves, Passes},
+    round::Within,
 };
 use crate::{
     certificate::{Certificate, Status},
@@ -105,7 +106,7 @@ pub fn equality(system: &TreeSystem) -> Solution {
     {
         return Solution::infeasible(conflict);
     }
-    Solution::certified(system, under_equalities(system, false), Claim::Equalities)
+    Solution::certified(system, under_equalities(system, None), Claim::Equalities)
 }
 
 /// Weighted least squares under the sums, invariants and bounds.
@@ -132,16 +133,15 @@ pub fn project(system: &TreeSystem) -> Solution {
 
 /// [`project`] by one route; none if the route cannot take the system or takes too long.
 pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
-    if !feasible::always(system)
-        && let Err(conflict) = feasible::reach(system, |position| system.interval(position))
-    {
-        return Some(Solution::infeasible(conflict));
-    }
+    let reach = match feasible::reach(system, |position| system.interval(position)) {
+        Ok(reach) => reach,
+        Err(conflict) => return Some(Solution::infeasible(conflict)),
+    };
     let found = match (route, &system.bounds) {
-        (_, Bounds::Free) => under_equalities(system, false),
+        (_, Bounds::Free) => under_equalities(system, None),
         (Route::Newton, Bounds::Boxes { .. }) => return None,
-        (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, true),
-        (Route::Breakpoints, _) => under_equalities(&polish::pin(system, &breakpoint::solve(system)), true),
+        (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, None),
+        (Route::Breakpoints, _) => polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system)),
     };
     Some(Solution::certified(system, found, Claim::Bounded))
 }
@@ -165,14 +165,14 @@ pub fn integer(system: &TreeSystem) -> Solution {
 }
 
 /// Estimates by position under equalities, and their grid step.
-fn under_equalities(system: &TreeSystem, bounded: bool) -> (Vec<f64>, f64) {
+fn under_equalities(system: &TreeSystem, within: Option<Within<'_>>) -> (Vec<f64>, f64) {
     let mut passes = Passes::new(system, Leaves::All);
     passes.up();
     passes.down();
-    on_grid(&passes, bounded)
+    on_grid(&passes, within)
 }
 
-fn on_grid(passes: &Passes<'_>, bounded: bool) -> (Vec<f64>, f64) {
-    let (estimates, grid) = round::estimates(passes, bounded);
+fn on_grid(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec<f64>, f64) {
+    let (estimates, grid) = round::estimates(passes, within);
     (estimates, grid.step)
 }

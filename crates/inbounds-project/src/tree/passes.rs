@@ -81,13 +81,41 @@ pub(super) struct Node {
     pub(super) sent: Part,
     /// Estimate.
     pub(super) estimate: f64,
-    /// Price charged to the children. A price of zero over unmeasured leaves carries the sign of their share: the
+    /// What the parent charges.
+    pub(super) asked: Price,
+    /// Price charged to the children, as [`Price::below`] has it. A price of zero over unmeasured leaves carries the sign of their share: the
     /// smallest positive or negative number, whose product with an infinite variance has that sign.
     pub(super) price: f64,
     /// Bounds of value and variance over the leaves of the tail that are kept, to tell without a scan that all stay.
     pub(super) kept: Kept,
     /// Sum of the absolute values that the children send; not kept up for nonnegative leaves.
     pub(super) magnitude: f64,
+}
+
+/// A price, and how far rounding may have moved it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Price {
+    pub(super) value: f64,
+    pub(super) error: f64,
+}
+
+impl Price {
+    /// The price that a node charges to its children, given what its parent charges to it.
+    ///
+    /// It can be had from below, `(s - M) / S`, and from above, the parent's price less the node's own marginal cost
+    /// `(s - x) / V`. Both are the same but for rounding, which weights of many magnitudes blow up; the better one is taken.
+    pub(super) fn below(asked: Self, estimate: f64, sum: Part, (value, variance): (f64, f64)) -> Self {
+        let (price, _) = charge(sum, estimate);
+        if sum.free > 0.0 {
+            return Self { value: 0.0, error: 0.0 };
+        }
+        let from_below = f64::EPSILON * (estimate.abs() + sum.mean.abs()) / sum.variance;
+        let from_above = asked.error + f64::EPSILON * (estimate.abs() + value.abs()) / variance;
+        if variance == 0.0 || (sum.variance > 0.0 && from_below <= from_above) {
+            return Self { value: price, error: from_below };
+        }
+        Self { value: asked.value - (estimate - value) / variance, error: from_above }
+    }
 }
 
 /// Extremes over kept leaves.
@@ -186,17 +214,20 @@ impl<'a> Passes<'a> {
             self.nodes[root].estimate = self.nodes[root].sent.mean;
         }
         for position in tree.inner() {
-            let Node { sum, estimate, price: before, .. } = self.nodes[position];
+            let Node { sum, estimate, price: before, asked, .. } = self.nodes[position];
             let (price, split) = charge(sum, estimate);
+            let own = (self.system.value[position], self.system.variance[position]);
+            let below = Price::below(asked, estimate, sum, own);
             self.nodes[position].price = match self.leaves {
-                Leaves::All => price,
+                Leaves::All => below.value,
                 // Prices only fall; what rounding adds is taken away.
                 Leaves::Nonnegative if sum.free > 0.0 => before.min(f64::MIN_POSITIVE.copysign(split)),
                 Leaves::Nonnegative if sum.variance == 0.0 => before,
-                Leaves::Nonnegative => before.min(price),
+                Leaves::Nonnegative => before.min(below.value),
             };
             for child in self.split(position).0 {
                 self.nodes[child].estimate = self.nodes[child].sent.at(price, split);
+                self.nodes[child].asked = below;
             }
         }
     }

@@ -1,60 +1,107 @@
 //! From the bounds attained to the values: solve under equalities, check, correct.
 //!
-//! A node at a bound counts as known exactly. If rounding put one on the wrong side, it shows as a node outside its bounds or
-//! as a multiplier of the wrong sign; it changes sides and the passes run again (a primal-dual active set step).
+//! A node at a bound counts as known exactly. The certificate decides. If rounding put a node on the wrong side, it shows
+//! as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again (a
+//! primal-dual active set step).
 
-use super::passes::{Leaves, Node, Part, Passes, charge};
-use crate::constraint::tree::TreeSystem;
+use super::{
+    kkt::{Claim, certify},
+    passes::{Leaves, Node, Part, Passes, Price, charge},
+    round::Within,
+};
+use crate::{certificate::Status, constraint::tree::TreeSystem};
 
-/// Corrections before giving up: none is the rule.
-const CORRECTIONS: usize = 60;
+/// Corrections that move all nodes on the wrong side at once: none is the rule.
+const TOGETHER: usize = 12;
 
-/// Relative size below which a multiplier has no sign.
+/// Corrections after these, which move the first such node only. That cannot run in circles (Murty's rule).
+const ONE_BY_ONE: usize = 300;
+
+/// Relative distance to a bound that rounding may have made.
+const NEAR: f64 = 1e-12;
+
+/// Relative size of what rounding leaves of sums that add up.
 const NOISE: f64 = 1e-13;
 
-/// A system whose attained bounds are invariants: its solution under equalities is that of `system` under bounds.
-pub(super) fn pin(system: &TreeSystem, near: &[f64]) -> TreeSystem {
+/// Estimates by position under bounds, and their grid step, from estimates near them.
+pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
+    let system = within.system;
     let mut pinned = system.clone();
+    let near_enough = NEAR * near.iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
     for (position, &estimate) in near.iter().enumerate() {
         let (lower, upper) = system.interval(position);
-        if estimate <= lower {
+        if estimate <= lower + near_enough {
             hold(&mut pinned, position, lower);
-        } else if estimate >= upper {
+        } else if estimate >= upper - near_enough {
             hold(&mut pinned, position, upper);
         }
     }
-    for _ in 0..CORRECTIONS {
-        if !correct(system, &mut pinned) {
+    let mut found = super::under_equalities(&pinned, Some(within));
+    for round in 0..TOGETHER + ONE_BY_ONE {
+        let most = if round < TOGETHER { usize::MAX } else { 1 };
+        let (certificate, _) = certify(system, &found.0, Claim::Bounded);
+        if certificate.status() == Status::Optimal || !correct(system, &mut pinned, most) {
             break;
         }
+        found = super::under_equalities(&pinned, Some(within));
     }
-    pinned
+    found
 }
 
 fn hold(pinned: &mut TreeSystem, position: usize, bound: f64) {
     (pinned.value[position], pinned.variance[position]) = (bound, 0.0);
 }
 
-/// Moves each node on the wrong side to the right one; returns whether there was any.
-fn correct(system: &TreeSystem, pinned: &mut TreeSystem) -> bool {
+/// What a position whose children cannot move has too much, if it is more than rounding.
+fn rest(sum: Part, estimate: f64) -> Option<f64> {
+    let rest = estimate - sum.mean;
+    (rest.abs() > NOISE * (estimate.abs() + sum.mean.abs())).then_some(rest)
+}
+
+/// What a parent asks of its children: a price, and the share of each free leaf where the price is zero.
+#[derive(Debug, Clone, Copy)]
+struct Asked {
+    price: Price,
+    split: Option<f64>,
+}
+
+/// A price that no bound can resist, up or down.
+fn pressure(side: f64) -> Price {
+    Price { value: f64::MAX.copysign(side), error: 0.0 }
+}
+
+/// Moves the first `most` nodes on the wrong side to the right one; returns whether there was any.
+fn correct(system: &TreeSystem, pinned: &mut TreeSystem, most: usize) -> bool {
     let mut passes = Passes::new(pinned, Leaves::All);
     passes.up();
     passes.down();
     let tree = system.tree();
+    let review = Review { system, passes: &passes };
+    let root_asked = Asked { price: Price::default(), split: None };
+    let mut asked: Vec<Option<Asked>> = vec![None; tree.head()];
     let mut moves = Vec::new();
     for root in tree.roots() {
-        moves.extend(judge(system, &passes, root, 0.0, estimate_of(&passes, root, 0.0, 0.0)));
+        let estimate = match passes.nodes.get(root) {
+            Some(_) if !tree.is_leaf(root) => passes.nodes[root].estimate,
+            _ => passes.system.value[root],
+        };
+        moves.extend(review.judge(root, estimate, Some(root_asked)));
+        review.pass_on(root, Some(root_asked), &mut asked);
     }
     for position in tree.inner() {
         let Node { sum, estimate, .. } = passes.nodes[position];
         let (price, split) = charge(sum, estimate);
-        let decided = sum.free > 0.0 || sum.variance > 0.0;
         for child in tree.children(position) {
-            let estimate = estimate_of(&passes, child, price, split);
-            moves.extend(judge(system, &passes, child, price, estimate).filter(|_| decided));
+            let sent = match passes.nodes.get(child) {
+                Some(node) => node.sent,
+                None => Part::measured(passes.system.value[child], passes.system.variance[child]),
+            };
+            let estimate = sent.at(price, split);
+            moves.extend(review.judge(child, estimate, asked[position]));
+            review.pass_on(child, asked[position], &mut asked);
         }
     }
-    for &(position, side) in &moves {
+    for &(position, side) in moves.iter().take(most) {
         match side {
             Some(bound) => hold(pinned, position, bound),
             None => {
@@ -66,39 +113,75 @@ fn correct(system: &TreeSystem, pinned: &mut TreeSystem) -> bool {
     !moves.is_empty()
 }
 
-fn estimate_of(passes: &Passes<'_>, position: usize, price: f64, split: f64) -> f64 {
-    let system = passes.system;
-    match passes.nodes.get(position) {
-        Some(node) => node.sent.at(price, split),
-        None => Part::measured(system.value[position], system.variance[position]).at(price, split),
-    }
+struct Review<'a> {
+    /// The system with its bounds.
+    system: &'a TreeSystem,
+    /// The solution with some bounds held.
+    passes: &'a Passes<'a>,
 }
 
-/// The side a position must change to, if it is on the wrong one: the bound to hold it at, or none to let it go.
-fn judge(
-    system: &TreeSystem,
-    passes: &Passes<'_>,
-    position: usize,
-    price: f64,
-    estimate: f64,
-) -> Option<(usize, Option<f64>)> {
-    let (lower, upper) = system.interval(position);
-    if lower == upper {
-        return None;
+impl Review<'_> {
+    /// Notes what an inner position asks of its children, given what its parent asks of it.
+    fn pass_on(&self, position: usize, from_parent: Option<Asked>, asked: &mut [Option<Asked>]) {
+        if self.system.tree().is_leaf(position) {
+            return;
+        }
+        let Node { sum, estimate, .. } = self.passes.nodes[position];
+        let stuck = sum.variance == 0.0 && sum.free == 0.0;
+        let variance = if stuck { self.system.variance[position] } else { self.passes.system.variance[position] };
+        let above = from_parent.map_or(Price::default(), |asked| asked.price);
+        let price = Price::below(above, estimate, sum, (self.system.value[position], variance));
+        asked[position] = if sum.free > 0.0 {
+            Some(Asked { price, split: Some(charge(sum, estimate).1) })
+        } else if !stuck {
+            Some(Asked { price, split: None })
+        } else if let Some(rest) = rest(sum, estimate) {
+            // All children are held though they do not add up: some must let go.
+            Some(Asked { price: pressure(rest), split: None })
+        } else {
+            // No child can move, so neither can the node, held or not, and the price goes through.
+            from_parent.filter(|_| variance > 0.0).map(|asked| Asked { price, ..asked })
+        };
     }
-    if passes.system.variance[position] > 0.0 {
-        let bound = if estimate < lower { lower } else { upper };
-        return (estimate < lower || estimate > upper).then_some((position, Some(bound)));
+
+    /// The side a position must change to, if it is on the wrong one: the bound to hold it at, or none to let it go.
+    fn judge(&self, position: usize, estimate: f64, asked: Option<Asked>) -> Option<(usize, Option<f64>)> {
+        let (lower, upper) = self.system.interval(position);
+        if lower == upper {
+            return None;
+        }
+        if self.passes.system.variance[position] > 0.0 {
+            let bound = if estimate < lower { lower } else { upper };
+            return (estimate < lower || estimate > upper).then_some((position, Some(bound)));
+        }
+        let wish = self.wish(position, estimate, asked)?;
+        let wrong = if estimate <= lower { wish > 0.0 } else { wish < 0.0 };
+        wrong.then_some((position, None))
     }
-    let below = passes.nodes.get(position).filter(|_| !system.tree().is_leaf(position));
-    if below.is_some_and(|node| node.sum.variance == 0.0 && node.sum.free == 0.0) {
-        return None;
+
+    /// Where a held position would go, by sign: up or down; zero if nowhere. None if that is not decided yet.
+    fn wish(&self, position: usize, estimate: f64, asked: Option<Asked>) -> Option<f64> {
+        let (value, variance) = (self.system.value[position], self.system.variance[position]);
+        let (below, split_below) = if self.system.tree().is_leaf(position) {
+            (Price::default(), Some(estimate))
+        } else {
+            let Node { sum, .. } = self.passes.nodes[position];
+            if sum.variance == 0.0 && sum.free == 0.0 {
+                return rest(sum, estimate).map(|rest| -rest);
+            }
+            let below = Price::below(Price::default(), estimate, sum, (value, 0.0));
+            (below, (sum.free > 0.0).then(|| charge(sum, estimate).1))
+        };
+        let asked = asked?;
+        let wish = asked.price.value - (estimate - value) / variance - below.value;
+        let noise = f64::EPSILON * (estimate.abs() + value.abs()) / variance;
+        if wish.abs() > 4.0 * (asked.price.error + below.error + noise) {
+            return Some(wish);
+        }
+        // Unmeasured: nothing but the even split decides.
+        let (share, share_below) = (asked.split?, split_below?);
+        let uneven = share - share_below;
+        let decides = variance == f64::INFINITY && uneven.abs() > NOISE * (share.abs() + share_below.abs());
+        Some(if decides { uneven } else { 0.0 })
     }
-    let below = below.map_or(0.0, |node| node.price);
-    let own = (estimate - system.value[position]) / system.variance[position];
-    let wish = price - own - below;
-    let noise = NOISE
-        * (price.abs() + below.abs() + (estimate.abs() + system.value[position].abs()) / system.variance[position]);
-    let wrong = if estimate <= lower { wish > noise } else { wish < -noise };
-    wrong.then_some((position, None))
 }

@@ -8,11 +8,20 @@
 //! grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no child that can
 //! move, the largest one takes the rest.
 
+use super::feasible::Reach;
 use super::passes::{Leaves, Node, Part, Passes, charge};
 use super::scan::for_lanes;
+use crate::constraint::tree::TreeSystem;
 
 /// Bits between the largest sum and the grid.
 const BITS: i32 = 50;
+
+/// Bounds that estimates must respect: of each leaf by the system, of each position of the head by what is left to it.
+#[derive(Clone, Copy)]
+pub(super) struct Within<'a> {
+    pub(super) system: &'a TreeSystem,
+    pub(super) reach: &'a [Reach],
+}
 
 /// A public grid of doubles whose sums are exact.
 #[derive(Debug, Clone, Copy)]
@@ -37,15 +46,15 @@ impl Grid {
 }
 
 /// Estimates of all positions, on their grid, from passes that have settled.
-pub(super) fn estimates(passes: &Passes<'_>, bounded: bool) -> (Vec<f64>, Grid) {
+pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec<f64>, Grid) {
     let system = passes.system;
     let tree = system.tree();
     let grid = Grid::for_sums_to(largest_sum(passes));
     let mut out = Vec::with_capacity(tree.nodes());
+    let writer = Writer { passes, within, grid };
     for root in tree.roots() {
-        out.push(grid.nearest(alone(passes, root)));
+        out.push(writer.inside(root, grid.nearest(alone(passes, root))));
     }
-    let mut writer = Writer { passes, bounded, grid };
     for position in tree.inner() {
         writer.children(position, &mut out);
     }
@@ -78,13 +87,14 @@ fn alone(passes: &Passes<'_>, root: usize) -> f64 {
 
 struct Writer<'a> {
     passes: &'a Passes<'a>,
-    bounded: bool,
+    /// None if there are no bounds but at zero.
+    within: Option<Within<'a>>,
     grid: Grid,
 }
 
 impl Writer<'_> {
     /// Appends the children of a position, which add up to what `out` holds for it.
-    fn children(&mut self, position: usize, out: &mut Vec<f64>) {
+    fn children(&self, position: usize, out: &mut Vec<f64>) {
         let Node { sum, price: keep_at, .. } = self.passes.nodes[position];
         let total = out[position];
         let (price, split) = charge(sum, total);
@@ -94,7 +104,7 @@ impl Writer<'_> {
         for child in head.clone() {
             let kept = self.passes.keeps(child, keep_at);
             let estimate = if kept { self.passes.nodes[child].sent.at(price, split) } else { 0.0 };
-            let estimate = self.grid.nearest(self.at_least_zero(estimate));
+            let estimate = self.inside(child, self.grid.nearest(estimate));
             written += estimate;
             out.push(estimate);
         }
@@ -104,21 +114,41 @@ impl Writer<'_> {
         }
     }
 
-    fn at_least_zero(&self, estimate: f64) -> f64 {
-        if self.passes.leaves == Leaves::Nonnegative { estimate.max(0.0) } else { estimate }
+    /// A multiple of the grid, put back inside the bounds that rounding took it across.
+    fn inside(&self, position: usize, estimate: f64) -> f64 {
+        let (lower, upper) = self.bounds(position);
+        if estimate > upper {
+            (upper / self.grid.step).floor() * self.grid.step
+        } else if estimate < lower {
+            (lower / self.grid.step).ceil() * self.grid.step
+        } else {
+            estimate
+        }
+    }
+
+    /// Bounds that the estimates must respect.
+    fn bounds(&self, position: usize) -> (f64, f64) {
+        match (self.passes.leaves, self.within) {
+            (Leaves::Nonnegative, _) => (0.0, f64::INFINITY),
+            (Leaves::All, None) => (f64::NEG_INFINITY, f64::INFINITY),
+            (Leaves::All, Some(Within { system, reach })) => match reach.get(position) {
+                Some(reach) => (reach.low, reach.high),
+                None => system.interval(position),
+            },
+        }
     }
 
     /// Appends leaves of the tail and returns their sum.
     fn leaves(&self, tail: std::ops::Range<usize>, sum: Part, keep_at: f64, total: f64, out: &mut Vec<f64>) -> f64 {
-        let (value, variance) = (&self.passes.system.value[tail.clone()], &self.passes.system.variance[tail]);
+        let (value, variance) = (&self.passes.system.value[tail.clone()], &self.passes.system.variance[tail.clone()]);
         let (price, split) = charge(sum, total);
         let grid = self.grid;
         let begin = out.len();
-        if sum.free > 0.0 {
-            out.extend(value.iter().zip(variance).map(|(&value, &variance)| {
+        if sum.free > 0.0 || self.within.is_some() {
+            out.extend(tail.zip(value.iter().zip(variance)).map(|(leaf, (&value, &variance))| {
                 let kept = self.passes.leaves == Leaves::All || value + keep_at * variance >= 0.0;
                 let estimate = if kept { Part::measured(value, variance).at(price, split) } else { 0.0 };
-                grid.nearest(self.at_least_zero(estimate))
+                self.inside(leaf, grid.nearest(estimate))
             }));
         } else if self.passes.leaves == Leaves::All {
             out.extend(value.iter().zip(variance).map(|(&value, &variance)| grid.nearest(value + price * variance)));
@@ -132,44 +162,52 @@ impl Writer<'_> {
         lane_sum(&out[begin..])
     }
 
-    /// Deals `rest`, a multiple of the grid, to the children of a position.
+    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held at
+    /// a bound, then to the largest.
     #[cold]
     fn settle(&self, position: usize, rest: f64, children: &mut [f64]) {
         let step = self.grid.step.copysign(rest);
         let mut units = rest / step;
-        loop {
-            let before = units;
-            let share = (units / children.len() as f64).floor().max(1.0);
-            for (index, estimate) in children.iter_mut().enumerate() {
-                let taken = self.room(position, index, *estimate, step).min(share).min(units);
-                *estimate += taken * step;
-                units -= taken;
-                if units == 0.0 {
-                    return;
-                }
-            }
-            if units == before {
-                break;
-            }
+        for held in [false, true] {
+            units = self.deal(position, units, step, held, children);
         }
         if let Some(largest) = children.iter_mut().max_by(|one, other| one.abs().total_cmp(&other.abs())) {
             *largest += units * step;
         }
     }
 
+    /// Deals `units` steps evenly as far as there is room; returns how many are left.
+    fn deal(&self, position: usize, mut units: f64, step: f64, held: bool, children: &mut [f64]) -> f64 {
+        loop {
+            let before = units;
+            let share = (units / children.len() as f64).floor().max(1.0);
+            for (index, estimate) in children.iter_mut().enumerate() {
+                if units == 0.0 {
+                    return units;
+                }
+                let taken = self.room(position, index, *estimate, step, held).min(share).min(units);
+                *estimate += taken * step;
+                units -= taken;
+            }
+            if units == before {
+                return units;
+            }
+        }
+    }
+
     /// How many steps a child can take.
-    fn room(&self, position: usize, index: usize, estimate: f64, step: f64) -> f64 {
+    fn room(&self, position: usize, index: usize, estimate: f64, step: f64, held: bool) -> f64 {
         let system = self.passes.system;
         let child = system.tree().children(position).start + index;
         let sent = match self.passes.nodes.get(child) {
             Some(node) => node.sent,
             None => Part::measured(system.value[child], system.variance[child]),
         };
-        let keep_at = self.passes.nodes[position].price;
-        if (sent.variance == 0.0 && sent.free == 0.0) || !self.passes.keeps(child, keep_at) {
+        let stuck = sent.variance == 0.0 && sent.free == 0.0;
+        if stuck && (!held || self.within.is_none()) || !self.passes.keeps(child, self.passes.nodes[position].price) {
             return 0.0;
         }
-        let (lower, upper) = if self.bounded { system.interval(child) } else { (f64::NEG_INFINITY, f64::INFINITY) };
+        let (lower, upper) = self.bounds(child);
         let bound = if step > 0.0 { upper } else { lower };
         ((bound - estimate) / step).floor().max(0.0)
     }

@@ -40,7 +40,7 @@ impl PartialOrd for Step {
 /// The windows of all inner nodes, and the increments in them.
 pub(super) struct Windows<'a> {
     system: &'a TreeSystem,
-    reach: Option<&'a [Reach]>,
+    reach: &'a [Reach],
     center: &'a [f64],
     prices: &'a [f64],
     windows: Vec<Window>,
@@ -53,7 +53,7 @@ impl<'a> Windows<'a> {
     /// Bottom-up, `radius` totals to either side of `center`; children respond to `prices` first.
     pub(super) fn new(
         system: &'a TreeSystem,
-        reach: Option<&'a [Reach]>,
+        reach: &'a [Reach],
         center: &'a [f64],
         prices: &'a [f64],
         radius: f64,
@@ -79,9 +79,9 @@ impl<'a> Windows<'a> {
         }
         let mut buffers = Buffers::default();
         for position in tree.inner() {
-            let (total, price) = (out[position], self.prices[position]);
+            let total = out[position];
             let begin = out.len();
-            out.extend(tree.children(position).map(|child| self.respond(child, price)));
+            self.respond_all(position, &mut out);
             let children = &mut out[begin..];
             let rest = total - children.iter().sum::<f64>();
             if self.walk(position, rest, children, &mut buffers) < rest.abs() {
@@ -96,10 +96,9 @@ impl<'a> Windows<'a> {
         let (least, most) = self.range(position);
         let low = (self.center[position].floor() - radius).max(least).min(most);
         let high = (self.center[position].ceil() + radius).min(most).max(least);
-        let price = self.prices[position];
         let mut responses = std::mem::take(&mut buffers.responses);
         responses.clear();
-        responses.extend(self.system.tree().children(position).map(|child| self.respond(child, price)));
+        self.respond_all(position, &mut responses);
         let total: f64 = responses.iter().sum();
         buffers.kept.clone_from(&responses);
         let down = self.walk(position, (low - total).min(0.0), &mut responses, buffers);
@@ -132,8 +131,8 @@ impl<'a> Windows<'a> {
 
     /// Totals that a position can have at all.
     fn range(&self, position: usize) -> (f64, f64) {
-        match self.reach {
-            Some(reach) => (reach[position].low, reach[position].high),
+        match self.reach.get(position) {
+            Some(reach) => (reach.low, reach.high),
             None => interval(self.system, position),
         }
     }
@@ -142,20 +141,38 @@ impl<'a> Windows<'a> {
         !self.system.tree().is_leaf(position)
     }
 
-    /// The whole number that is best for a position at a price.
+    /// A whole number for a position near its best at a price; for a leaf, near its best at the optimum's price.
     fn respond(&self, position: usize, price: f64) -> f64 {
         if self.is_inner(position) {
             let Window { low, begin, end } = self.windows[position];
             return low + self.increments[begin..end].partition_point(|&increment| increment <= price) as f64;
         }
         let (lower, upper) = interval(self.system, position);
-        let variance = self.system.variance[position];
-        let best = if variance == f64::INFINITY || variance == 0.0 {
-            self.center[position]
-        } else {
-            self.system.value[position] + price * variance
-        };
-        nearest(best).max(lower).min(upper)
+        nearest(self.center[position]).max(lower).min(upper)
+    }
+
+    /// The children's responses to the price of a position, into `out`: optimal for their total.
+    fn respond_all(&self, position: usize, out: &mut Vec<f64>) {
+        let begin = out.len();
+        let children = self.system.tree().children(position);
+        let first = children.start;
+        out.extend(children.map(|child| self.respond(child, self.prices[position])));
+        let responses = &mut out[begin..];
+        loop {
+            let mut cheapest = Step { cost: f64::INFINITY, child: 0 };
+            let mut dearest = Step { cost: f64::NEG_INFINITY, child: 0 };
+            for (child, &at) in responses.iter().enumerate() {
+                let (cost, saving) = (self.cost(first + child, at), self.saving(first + child, at));
+                cheapest = if cost < cheapest.cost { Step { cost, child } } else { cheapest };
+                dearest = if saving > dearest.cost { Step { cost: saving, child } } else { dearest };
+            }
+            if dearest.cost <= cheapest.cost {
+                return;
+            }
+            // Only rounding of prices leads here, and each exchange lowers the cost.
+            responses[cheapest.child] += 1.0;
+            responses[dearest.child] -= 1.0;
+        }
     }
 
     /// Takes the cheapest `rest` steps (gives back the dearest, if negative), leaving their costs in `buffers.costs`.

@@ -1,0 +1,10 @@
+//! Trees.
+
+mod brute;
+mod equality;
+mod exact;
+mod infeasible;
+mod integer;
+mod rival;
+mod systems;
+mod tables;

@@ -1,0 +1,112 @@
+//! Integer (P+): against a full min-plus dynamic programme and against enumeration.
+
+use inbounds_project::{
+    certificate::Status,
+    tree::{integer, project},
+};
+
+use super::{
+    exact::assert_sound,
+    systems::{BOXED, Case, Dice, KINDS, MIXED, PLAIN, TIES, case},
+};
+
+/// Least cost of a subtree for each total from `low` on, by trying all totals of all children.
+struct Costs {
+    low: i64,
+    cost: Vec<f64>,
+}
+
+fn costs(case: &Case, node: usize, most: i64) -> Costs {
+    let children = (0..case.parents.len()).filter(|&child| case.parents[child] == Some(node as u32));
+    let mut parts = children.map(|child| costs(case, child, most)).peekable();
+    let mut sum = if parts.peek().is_some() {
+        Costs { low: 0, cost: vec![0.0] }
+    } else {
+        Costs { low: -most, cost: vec![0.0; 2 * most as usize + 1] }
+    };
+    for part in parts {
+        let mut cost = vec![f64::INFINITY; sum.cost.len() + part.cost.len() - 1];
+        for (one, first) in sum.cost.iter().enumerate() {
+            for (other, second) in part.cost.iter().enumerate() {
+                cost[one + other] = cost[one + other].min(first + second);
+            }
+        }
+        sum = Costs { low: sum.low + part.low, cost };
+    }
+    for (index, cost) in sum.cost.iter_mut().enumerate() {
+        let total = (sum.low + index as i64) as f64;
+        let miss = total - case.value[node];
+        *cost += match case.variance[node] {
+            0.0 if miss != 0.0 => f64::INFINITY,
+            0.0 => 0.0,
+            f64::INFINITY => 0.0,
+            variance => miss * miss / (2.0 * variance),
+        };
+        if total < case.lower[node] || total > case.upper[node] {
+            *cost = f64::INFINITY;
+        }
+    }
+    sum
+}
+
+fn least_objective(case: &Case, most: i64) -> f64 {
+    let roots = (0..case.parents.len()).filter(|&node| case.parents[node].is_none());
+    roots.map(|root| costs(case, root, most).cost.into_iter().fold(f64::INFINITY, f64::min)).sum()
+}
+
+#[test]
+fn the_optimum_is_that_of_a_full_dynamic_programme() {
+    let mut dice = Dice(21);
+    let mut compared = 0;
+    for round in 0..4000 {
+        let kind = [PLAIN, TIES, MIXED, BOXED][round % 4];
+        let nodes = 1 + dice.below(9);
+        let case = case(&mut dice, nodes, kind);
+        if case.value.iter().any(|value| value.abs() > 60.0) {
+            continue;
+        }
+        compared += 1;
+        let solution = integer(&case.system());
+        assert_sound(&case, &solution);
+        assert!(solution.estimates.iter().all(|estimate| estimate.fract() == 0.0));
+        let found = case.system().objective(&solution.estimates).expect("one for each node");
+        let least = least_objective(&case, 80);
+        assert!((found - least).abs() <= 1e-12 * (1.0 + least), "round {round}: {found} against {least}");
+    }
+    assert!(compared > 2500, "only {compared} cases were small enough");
+}
+
+#[test]
+fn larger_systems_of_every_kind_pass_the_exchange_test() {
+    let mut dice = Dice(22);
+    for round in 0..1000 {
+        let nodes = 1 + dice.below(400);
+        let case = case(&mut dice, nodes, KINDS[round % KINDS.len()]);
+        let (whole, free) = (integer(&case.system()), project(&case.system()));
+        assert_sound(&case, &whole);
+        let objective = |estimates: &[f64]| case.system().objective(estimates).expect("one for each node");
+        let (whole, free) = (objective(&whole.estimates), objective(&free.estimates));
+        assert!(whole >= free * (1.0 - 1e-9) - 1e-9, "{whole} is below the bound {free}");
+    }
+}
+
+#[test]
+fn a_worse_table_fails_the_exchange_test() {
+    // The optimum is found, so a table one exchange away must cost more; else the test above shows nothing.
+    let mut dice = Dice(23);
+    for _ in 0..200 {
+        let case = case(&mut dice, 12, PLAIN);
+        let solution = integer(&case.system());
+        assert_eq!(solution.status, Status::Optimal);
+        let best = case.system().objective(&solution.estimates).expect("one for each node");
+        let leaves = case.leaves();
+        let (from, to) = (leaves[dice.below(leaves.len())], leaves[dice.below(leaves.len())]);
+        let mut other = solution.estimates.clone();
+        for node in 0..other.len() {
+            other[node] += f64::from(u8::from(case.below(to, node))) - f64::from(u8::from(case.below(from, node)));
+        }
+        if other[from] >= 0.0 {
+            assert!(case.system().objective(&other).expect("one for each node") >= best - 1e-9);
+        }
+    }
+}
