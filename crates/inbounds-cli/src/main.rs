@@ -13,9 +13,9 @@ use std::{
 };
 
 use clap::Parser;
-use inbounds_release::{Randomness, advise, check, plan::Plan, release};
+use inbounds_release::{Randomness, advise, check, plan::Plan, reconcile::reconcile, release};
 
-use arguments::{AdviseArguments, Arguments, CheckArguments, Command, ReleaseArguments};
+use arguments::{AdviseArguments, Arguments, CheckArguments, Command, ReconcileArguments, ReleaseArguments};
 use failure::Failure;
 use spinner::Spinner;
 
@@ -38,6 +38,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
+        Command::Reconcile(arguments) => run_reconcile(&arguments),
     }
 }
 
@@ -64,6 +65,14 @@ fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
         write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
     Ok(if arguments.json { render::json(&table) } else { render::advise(&question, arguments.criterion, &table) })
+}
+
+fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = reconcile(&arguments.measurements, &arguments.options(), &arguments.out, &spinner);
+    spinner.finish();
+    let reconciled = outcome?;
+    Ok(if arguments.json { render::json(&reconciled.manifest) } else { render::reconcile(&reconciled) })
 }
 
 /// Writes a file that must not exist yet.

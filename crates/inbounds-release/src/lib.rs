@@ -7,6 +7,7 @@
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
 //! - [`release`]: rows to measurements to estimates, all or nothing;
 //! - [`bundle`]: the public files; [`plot`]: pictures.
+//! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
 //! Only this crate draws secure randomness.
 
@@ -21,6 +22,7 @@ pub mod bundle;
 pub mod check;
 pub mod plan;
 pub mod plot;
+pub mod reconcile;
 
 pub use error::ReleaseError;
 pub use outline::{Outline, Task};

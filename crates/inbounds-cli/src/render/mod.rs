@@ -3,6 +3,7 @@
 mod advise;
 mod check;
 mod figures;
+mod reconcile;
 mod release;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 pub(crate) use advise::advise;
 pub(crate) use check::check;
+pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
 
 /// Indented JSON.

@@ -17,7 +17,9 @@ use inbounds_core::Rational;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
-pub use manifest::{ExpectedErrorEntry, Manifest, SCHEMA};
+pub(crate) use destination::Partial;
+pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, Program, SCHEMA};
+pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, plan::Plan, run::Run};
 
