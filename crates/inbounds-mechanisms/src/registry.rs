@@ -68,10 +68,16 @@ impl Entry {
     }
 
     /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
-    pub fn guarantee(&self, epsilon: Epsilon, _delta: Delta) -> Guarantee {
+    pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
         match self.noise {
-            NoiseFamily::Laplace => Guarantee::Pure { epsilon },
+            NoiseFamily::Laplace | NoiseFamily::Staircase => Guarantee::Pure { epsilon },
+            NoiseFamily::Gaussian => Guarantee::Approximate { epsilon, delta },
         }
+    }
+
+    /// Whether it keeps no promise without delta.
+    pub fn needs_delta(&self) -> bool {
+        self.noise == NoiseFamily::Gaussian
     }
 
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
@@ -81,7 +87,7 @@ impl Entry {
 }
 
 use Bounds::{After, Conditioned};
-use NoiseFamily::Laplace;
+use NoiseFamily::{Gaussian, Laplace, Staircase};
 
 /// Every mechanism of this version.
 #[rustfmt::skip]
@@ -93,6 +99,10 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "hard-thresholded-discrete-laplace", plan_name: "hard-thresholded", summary: "the same worst-case bias, and none far from an end", noise: Laplace, bounding: After(Family::LeastBias(FarBias::None)) },
     Entry { name: "scale-thresholded-discrete-laplace", plan_name: "scale-thresholded", summary: "the end below one scale: no bias from one scale on", noise: Laplace, bounding: After(Family::UnbiasedBeyond) },
     Entry { name: "folded-discrete-laplace", plan_name: "folded", summary: "noise, reflected at the ends", noise: Laplace, bounding: After(Family::Folded) },
+    Entry { name: "clamped-discrete-staircase", plan_name: "clamped-staircase", summary: "staircase noise, then the nearest point of the range", noise: Staircase, bounding: After(Family::Clamped) },
+    Entry { name: "clamped-discrete-gaussian", plan_name: "clamped-gaussian", summary: "Gaussian noise, then the nearest point of the range", noise: Gaussian, bounding: After(Family::Clamped) },
+    Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: After(Family::ShiftedRamp) },
+    Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: After(Family::LeastBias(FarBias::None)) },
 ];
 
 /// The mechanism where none is named: the first of the list.

@@ -23,7 +23,7 @@ pub struct CheckReport {
     pub delta: String,
     /// Epsilon that the statistics cost, exact.
     pub epsilon_cost: String,
-    /// Delta that the statistics cost: every mechanism so far is pure.
+    /// Delta that the statistics cost, exact.
     pub delta_cost: String,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
@@ -57,7 +57,7 @@ pub struct CheckedNoise {
     pub measures: String,
     /// Registered name of the mechanism.
     pub mechanism: String,
-    /// Laplace scale.
+    /// Laplace scale, or standard deviation of other noise.
     pub scale: f64,
     /// l1 sensitivity.
     pub sensitivity: f64,
@@ -77,8 +77,8 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: plan.privacy.epsilon.value.to_string(),
         delta: plan.privacy.delta.value.to_string(),
-        epsilon_cost: outline.cost.to_string(),
-        delta_cost: "0".to_owned(),
+        epsilon_cost: outline.cost.epsilon.to_string(),
+        delta_cost: outline.cost.delta.to_string(),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task)).collect(),
     })
 }

@@ -25,6 +25,6 @@ pub mod plot;
 pub mod reconcile;
 
 pub use error::ReleaseError;
-pub use outline::{Outline, Task};
+pub use outline::{Outline, Spent, Task};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};

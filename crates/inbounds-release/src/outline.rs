@@ -5,7 +5,7 @@ use inbounds_data::{
     Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
     read_keys,
 };
-use inbounds_mechanisms::account;
+use inbounds_mechanisms::{account, calibrate::CalibrationError};
 use inbounds_statistics as statistics;
 use inbounds_statistics::{ColumnBounds, Design, Prepared, PrivacyUnit, StatisticError};
 
@@ -36,6 +36,15 @@ impl Task {
     }
 }
 
+/// Exact epsilon and delta that a release costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spent {
+    /// Sum of the epsilons.
+    pub epsilon: Rational,
+    /// Sum of the deltas.
+    pub delta: Rational,
+}
+
 /// A plan held against its data's schema.
 pub struct Outline {
     /// The engine, opened; it has read headers and footers, no row.
@@ -44,8 +53,8 @@ pub struct Outline {
     pub design: Design,
     /// Statistics in plan order.
     pub tasks: Vec<Task>,
-    /// Exact epsilon that the release will cost, at most what the plan grants.
-    pub cost: Rational,
+    /// What the release will cost, at most what the plan grants.
+    pub cost: Spent,
 }
 
 impl Outline {
@@ -71,8 +80,11 @@ impl Outline {
         refuse_if_any(plan, mistakes)?;
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
         let events: Vec<_> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
-        let cost = account::within(&events, &plan.privacy.epsilon.value)?;
-        Ok(Self { engine, design, tasks, cost })
+        let granted = plan.privacy.guarantee();
+        let cost = account::within(&events, &granted)?;
+        let (epsilon, delta) =
+            cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
+        Ok(Self { engine, design, tasks, cost: Spent { epsilon, delta } })
     }
 }
 
@@ -188,7 +200,10 @@ fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &Statistic
         StatisticError::EmptyRange { .. }
         | StatisticError::SensitivityWiderThanRange { .. }
         | StatisticError::UnboundedRatio => &statistic.range.span,
-        StatisticError::RatioMechanism => &statistic.mechanism.span,
+        StatisticError::RatioMechanism
+        | StatisticError::Calibration(
+            CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. },
+        ) => &statistic.mechanism.span,
         _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
     };
     plan.mistake(place.clone(), error.to_string(), None)

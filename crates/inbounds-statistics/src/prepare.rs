@@ -92,9 +92,8 @@ impl Prepared {
 
     /// What measuring costs, one event a component.
     pub fn events(&self, label: &str) -> Vec<Event> {
-        let event = |component: &&Component| Event::Pure {
-            label: format!("{label}: {}", component.role),
-            epsilon: component.mechanism.guarantee().epsilon().expect("every mechanism states epsilon").clone(),
+        let event = |component: &&Component| {
+            Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
         };
         self.components().iter().map(event).collect()
     }

@@ -13,7 +13,7 @@ pub(crate) fn check(report: &CheckReport) -> String {
     let delta = if report.delta == "0" {
         String::new()
     } else {
-        format!("\nThe plan grants delta = {}; every mechanism here is pure, so none of it is spent.", report.delta)
+        format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost)
     };
     let noise = table(
         &["statistic", "measures", "mechanism", "cells", "epsilon", "sensitivity", "noise scale"],

@@ -67,6 +67,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "bundle": release.folder,
         "private": release.manifest.private,
         "epsilon_spent": release.manifest.guarantee.epsilon_spent,
+        "delta_spent": release.manifest.guarantee.delta_spent,
         "guarantee": release.manifest.guarantee.words,
         "statistics": statistics,
     }))

@@ -139,7 +139,7 @@ fn claim_references_lead_somewhere() {
         .filter_map(|line| line.strip_prefix('@')?.split_once('{'))
         .map(|(_, key)| key.trim_end_matches(','))
         .collect();
-    assert_eq!(keys.len(), 4);
+    assert!(keys.len() >= 8, "only {keys:?} were found in refs.bib");
     let table: toml::Table = read("refs/claims.toml").parse().expect("TOML");
     for claim in table["claim"].as_array().expect("[[claim]]") {
         let reference = claim["reference"].as_str().expect("text");

@@ -3,64 +3,103 @@
 use super::{Range, Rule};
 use crate::law::Noise;
 
-/// Answers tried between an end and the reach of its influence before the best few are refined.
-const SCAN: u32 = 256;
+/// Answers tried between an end and the reach of its influence before local extrema are refined.
+const SCAN: u32 = 160;
 
-/// Standard deviations beyond a threshold at which an end's influence on the bias is spent.
-const INFLUENCE: f64 = 40.0;
+/// Standard deviations beyond a threshold at which the bias has no more turns.
+const TURNS: f64 = 12.0;
+
+/// Standard deviations beyond a threshold at which the bias is that at infinity.
+const FAR: f64 = 40.0;
 
 /// The largest `|bias(q)|` of `rule` over `range`, by scan and refinement.
 ///
-/// Ends, the middle or a far answer, and every local extremum that a scan of hundreds of answers brackets are tried,
-/// the last refined to the accuracy of the bias itself. Mirror images are skipped: rules treat both ends alike.
+/// Ends, the middle or a far answer, and every local extremum that a scan brackets are tried, the last refined to the
+/// accuracy of the bias itself. Mirror images are skipped: rules treat both ends alike.
 pub(super) fn worst_bias(noise: &dyn Noise, range: Range, rule: Rule) -> f64 {
-    if range.finite_end().is_none() {
-        return 0.0;
-    }
-    let width = range.upper() - range.lower();
-    let bias = |q: f64| rule.error(noise, q, width - q, false).0.abs();
-    let start = match rule {
-        Rule::Threshold { threshold, .. } => threshold,
-        Rule::OneBit | Rule::Stretch { .. } => width / 2.0,
-    };
-    let far = start + INFLUENCE * noise.variance().sqrt();
-    let whole = noise.spacing() > 0.0;
-    let on = |q: f64| if whole { q.round() } else { q };
-    let reach = far.min(if whole { (width / 2.0).floor() } else { width / 2.0 });
-    let points: Vec<f64> = (0..=SCAN).map(|i| on(spread(f64::from(i) / f64::from(SCAN)) * reach)).collect();
-    let values: Vec<f64> = points.iter().map(|q| bias(*q)).collect();
-    let mut worst = values.iter().copied().fold(0.0, f64::max);
-    for i in 1..points.len() - 1 {
-        // Only a bracket that may rise above the best so far is worth refining.
-        if values[i] >= values[i - 1] && values[i] >= values[i + 1] && values[i] > 0.5 * worst {
-            worst = worst.max(refine(points[i - 1], points[i + 1], whole, bias));
-        }
-    }
-    worst
+    let Some(scan) = Scan::new(noise, range, rule) else { return 0.0 };
+    scan.largest(f64::INFINITY)
 }
 
-/// Denser near zero, where rules bend.
-fn spread(t: f64) -> f64 {
-    t * t
+/// Whether `|bias(q)| <= limit` over the range, found without the rest of the scan where it is not.
+pub(super) fn stays_within(noise: &dyn Noise, range: Range, rule: Rule, limit: f64) -> bool {
+    Scan::new(noise, range, rule).is_none_or(|scan| scan.largest(limit) <= limit)
 }
 
-/// The largest value of a function that rises and then falls on `[low, high]`.
-fn refine(mut low: f64, mut high: f64, whole: bool, f: impl Fn(f64) -> f64) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    let on = |q: f64| if whole { q.round() } else { q };
-    let mut best = 0f64;
-    for _ in 0..60 {
-        let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        let (at_left, at_right) = (f(on(left)), f(on(right)));
-        best = best.max(at_left).max(at_right);
-        if at_left < at_right {
-            low = left
-        } else {
-            high = right
-        }
-        if high - low <= 1e-9 * high {
-            break;
-        }
+struct Scan<'a> {
+    noise: &'a dyn Noise,
+    rule: Rule,
+    width: f64,
+    whole: bool,
+    points: Vec<f64>,
+}
+
+impl<'a> Scan<'a> {
+    /// `None` for a range without an end.
+    fn new(noise: &'a dyn Noise, range: Range, rule: Rule) -> Option<Self> {
+        range.finite_end()?;
+        let width = range.upper() - range.lower();
+        let whole = noise.spacing() > 0.0;
+        let start = match rule {
+            Rule::Threshold { threshold, .. } => threshold,
+            Rule::OneBit | Rule::Stretch { .. } => width / 2.0,
+        };
+        let deviation = noise.variance().sqrt();
+        let half = if whole { (width / 2.0).floor() } else { width / 2.0 };
+        let reach = half.min(start + TURNS * deviation);
+        let on = |q: f64| if whole { q.round() } else { q };
+        // Denser near the end, where rules bend.
+        let part = |index: u32| (f64::from(index) / f64::from(SCAN)).powi(2);
+        let mut points: Vec<f64> = (0..=SCAN).map(|index| on(part(index) * reach)).collect();
+        points.push(on(half.min(start + FAR * deviation)));
+        points.dedup();
+        Some(Self { noise, rule, width, whole, points })
     }
-    best
+
+    fn bias(&self, q: f64) -> f64 {
+        self.rule.error(self.noise, q, self.width - q, false).0.abs()
+    }
+
+    /// The largest bias, or any that passes `limit`.
+    fn largest(&self, limit: f64) -> f64 {
+        let mut values = Vec::with_capacity(self.points.len());
+        for q in &self.points {
+            let bias = self.bias(*q);
+            if bias > limit {
+                return bias;
+            }
+            values.push(bias);
+        }
+        let mut worst = values.iter().copied().fold(0.0, f64::max);
+        for (points, values) in self.points.windows(3).zip(values.windows(3)) {
+            // Only a bracket that may rise above the best so far is worth refining.
+            let rises = values[1] >= values[0] && values[1] >= values[2] && values[1] > 0.5 * worst;
+            if rises && !(self.whole && points[2] - points[0] <= 2.0) {
+                worst = worst.max(self.refine(points[0], points[2]));
+            }
+        }
+        worst
+    }
+
+    /// The largest bias on `[low, high]`, where it rises and then falls.
+    fn refine(&self, mut low: f64, mut high: f64) -> f64 {
+        const GOLDEN: f64 = 0.618_033_988_749_894_8;
+        let on = |q: f64| if self.whole { q.round() } else { q };
+        let mut best = 0f64;
+        let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        let (mut at_left, mut at_right) = (self.bias(on(left)), self.bias(on(right)));
+        while high - low > 1e-9 * high && !(self.whole && high - low < 1.0) {
+            best = best.max(at_left).max(at_right);
+            if at_left < at_right {
+                (low, left, at_left) = (left, right, at_right);
+                right = low + GOLDEN * (high - low);
+                at_right = self.bias(on(right));
+            } else {
+                (high, right, at_right) = (right, left, at_left);
+                left = high - GOLDEN * (high - low);
+                at_left = self.bias(on(left));
+            }
+        }
+        best.max(at_left).max(at_right)
+    }
 }

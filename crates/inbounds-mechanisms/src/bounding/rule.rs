@@ -76,8 +76,8 @@ impl Rule {
     /// `(bias, mse)` for an answer at distances `a` from the lower and `c` from the upper end.
     ///
     /// `whole` says that estimates are rounded at random to whole numbers, up with the probability of their fraction,
-    /// which keeps their mean and adds `f (1 - f)` to the square; the fractions of a stretched range of more than
-    /// thousands of steps are charged at their largest, a quarter of a squared step.
+    /// which keeps their mean and adds `f (1 - f)` to the square; where noise reaches over thousands of steps of a
+    /// stretched range the fractions are charged at their largest, a quarter of a squared step.
     pub(crate) fn error(&self, noise: &dyn Noise, a: f64, c: f64, whole: bool) -> (f64, f64) {
         let rounding = |x: f64| if whole { fraction_variance(x) } else { 0.0 };
         let first = |deviation| Piece { from: f64::NEG_INFINITY, slope: 0.0, deviation, rounding: 0.0 };
@@ -118,24 +118,30 @@ impl Rule {
                 let width = a + c;
                 let slope = width / (width - 2.0 * dead);
                 let (inner, outer) = (ceil_on(noise, dead), ceil_on(noise, width - dead));
-                let mut pieces = vec![first(-a)];
-                if whole && outer - inner <= LARGEST_SUM {
-                    // The fractions follow no law: one piece a point.
-                    let points = (0..).map(|step| inner + f64::from(step)).take_while(|x| *x < outer);
-                    pieces.extend(points.map(|x| flat(x - a, slope * (x - dead) - a, slope * (x - dead))));
-                } else {
-                    let rounding = if whole { 0.25 } else { 0.0 };
-                    pieces.push(Piece { from: inner - a, slope, deviation: slope * (a - dead) - a, rounding });
+                let value = |x: f64| slope * (x - dead);
+                let stretched = Piece { from: inner - a, slope, deviation: value(a) - a, rounding: 0.0 };
+                let (bias, mse) = error_moments(noise, &[first(-a), stretched, flat(outer - a, c, 0.0)]);
+                if !whole {
+                    return (bias, mse);
                 }
-                pieces.push(flat(outer - a, c, 0.0));
-                error_moments(noise, &pieces)
+                let reach = ROUNDED_REACH * noise.variance().sqrt();
+                let (low, high) = (inner.max((a - reach).floor()), outer.min((a + reach).ceil()));
+                if high - low > ROUNDED_POINTS {
+                    return (bias, mse + 0.25);
+                }
+                let points = (0..).map(|step| low + f64::from(step)).take_while(|x| *x < high);
+                let rounded = points.map(|x| libm::exp(noise.ln_density(x - a)) * fraction_variance(value(x)));
+                (bias, mse + rounded.sum::<f64>())
             }
         }
     }
 }
 
-/// Most points of a stretched range whose rounding is summed one by one.
-const LARGEST_SUM: f64 = 4096.0;
+/// Most points whose rounding is summed one by one; noise that reaches over more has an error of hundreds of squared steps.
+const ROUNDED_POINTS: f64 = 2048.0;
+
+/// Standard deviations of noise whose rounding is summed.
+const ROUNDED_REACH: f64 = 30.0;
 
 /// The first lattice point at or above `x`; `x` itself for a continuous law.
 fn ceil_on(noise: &dyn Noise, x: f64) -> f64 {

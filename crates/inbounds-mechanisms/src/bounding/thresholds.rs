@@ -6,7 +6,11 @@
 
 use inbounds_core::root::{bisect, bisect_integer};
 
-use super::{Range, Rule, extremes::worst_bias, moments::Part};
+use super::{
+    Range, Rule,
+    extremes::{stays_within, worst_bias},
+    moments::Part,
+};
 use crate::law::Noise;
 
 /// What the bias becomes far from the end of a half line.
@@ -34,7 +38,7 @@ pub(super) fn least_bias(noise: &dyn Noise, range: Range, far: FarBias) -> Rule 
     if let Some((bias, threshold)) = noise.half_line_minimax() {
         return if width < threshold || coarsest_bias >= bias && between { coarsest } else { rule(bias) };
     }
-    let keeps = |bias: f64| worst_bias(noise, range, rule(bias)) <= bias * (1.0 + 1e-9);
+    let keeps = |bias: f64| stays_within(noise, range, rule(bias), bias * (1.0 + 1e-9));
     if !keeps(coarsest_bias * (1.0 - 1e-6)) {
         return coarsest;
     }

@@ -6,12 +6,14 @@
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
+//! - pure guarantees, staircase noise: [`staircase()`];
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
 pub mod approximate;
 pub mod continuous;
 pub mod gaussian;
 mod pure;
+mod staircase;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};
 use thiserror::Error;
@@ -20,6 +22,7 @@ pub use continuous::{
     conditioned_loss as continuous_conditioned_loss, conditioned_scale as continuous_conditioned_scale,
 };
 pub use pure::{clamped, conditioned, conditioned_loss};
+pub use staircase::staircase;
 
 use crate::law::DiscreteLaplace;
 
@@ -72,6 +75,20 @@ pub enum CalibrationError {
     /// Laplace noise is calibrated to epsilon only.
     #[error("Laplace noise takes epsilon, with or without delta; for rho choose Gaussian noise")]
     NeedsEpsilon,
+    /// Staircase noise is calibrated to pure epsilon only.
+    #[error("staircase noise takes epsilon alone; leave out delta, or choose other noise")]
+    PureOnly,
+    /// The staircase falls outside what the sampler accepts.
+    #[error(
+        "staircase noise takes an epsilon a cell between 1e-12 and 700 and a change of at most 2^53 grid steps; here they \
+         are {epsilon} and {steps}: choose other noise"
+    )]
+    Stairs {
+        /// Epsilon a cell.
+        epsilon: String,
+        /// Largest change of a cell in grid steps.
+        steps: u128,
+    },
     /// The variance falls outside what the sampler accepts.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \

@@ -2,7 +2,7 @@
 
 use inbounds_core::{CoreError, Rational, special::times_exp_neg};
 
-use super::Noise;
+use super::{Noise, geometric_sums::GeometricSums};
 
 /// Discrete Laplace noise on the integers.
 ///
@@ -52,72 +52,14 @@ impl DiscreteLaplace {
         self.tau
     }
 
-    /// `a = exp(-tau)`.
-    fn ratio(&self) -> f64 {
-        libm::exp(-self.tau)
-    }
-
-    /// `1 - a^t`, without cancellation.
-    fn missing_power(&self, t: f64) -> f64 {
-        -libm::expm1(-self.tau * t)
+    fn sums(&self) -> GeometricSums {
+        GeometricSums::with_decay(self.tau)
     }
 
     /// `(1 - a) / (1 + a)`, the mass at zero.
     fn peak(&self) -> f64 {
         libm::tanh(self.tau / 2.0)
     }
-
-    /// `sum_{j=1}^t w(j) a^j` for `w` a polynomial, from its direct form where `t tau >= 1` and from a series of
-    /// positive terms below, where the direct form cancels.
-    ///
-    /// With `g = 1/a - 1`, `a^j = a^t (1 + g)^(t - j)`; expanding and summing over `j` leaves
-    /// `a^t sum_i g^i choose(t + 1, i + 2) weight(i)`, which converges like the exponential series of `t tau`.
-    fn sum_by_series(&self, t: f64, weight: impl Fn(f64) -> f64) -> f64 {
-        let growth = libm::expm1(self.tau);
-        let mut binomial = t * (t + 1.0) / 2.0;
-        let (mut sum, mut index) = (0.0, 0.0);
-        loop {
-            let term = binomial * weight(index);
-            sum += term;
-            if index + 2.0 > t || term <= sum * 1e-18 {
-                return libm::exp(-self.tau * t) * sum;
-            }
-            binomial *= growth * (t - 1.0 - index) / (index + 3.0);
-            index += 1.0;
-        }
-    }
-
-    fn cancels(&self, t: f64) -> bool {
-        t * self.tau < 1.0
-    }
-
-    /// `sum_{j=1}^t j a^j`.
-    fn sum_first(&self, t: f64) -> f64 {
-        if self.cancels(t) {
-            return self.sum_by_series(t, |_| 1.0);
-        }
-        let (ratio, gap) = (self.ratio(), self.missing_power(1.0));
-        let power = times_exp_neg(1.0, self.tau * t);
-        ratio * (1.0 - power - finite_product(t, gap * power)) / (gap * gap)
-    }
-
-    /// `sum_{j=1}^t j^2 a^j`.
-    fn sum_second(&self, t: f64) -> f64 {
-        if self.cancels(t) {
-            return self.sum_by_series(t, |i| (2.0 * t + 1.0 - i) / (i + 3.0));
-        }
-        let (ratio, gap) = (self.ratio(), self.missing_power(1.0));
-        let power = times_exp_neg(1.0, self.tau * t);
-        // (1 + a) - a^t [ (t gap)^2 + 2 t gap + 1 + a ], the closed form regrouped in t (1 - a).
-        let reach = finite_product(t, gap);
-        let tail = finite_product(power, reach * reach + 2.0 * reach + 1.0 + ratio);
-        ratio * (1.0 + ratio - tail) / (gap * gap * gap)
-    }
-}
-
-/// `x y` with `0 * inf = 0`: a power that has vanished silences the distance it multiplies.
-fn finite_product(x: f64, y: f64) -> f64 {
-    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
 
 impl Noise for DiscreteLaplace {
@@ -132,7 +74,7 @@ impl Noise for DiscreteLaplace {
 
     fn sf(&self, x: f64) -> f64 {
         let k = x.floor();
-        let denominator = 1.0 + self.ratio();
+        let denominator = 1.0 + self.sums().ratio();
         if k >= 0.0 {
             libm::exp(-self.tau * (k + 1.0)) / denominator
         } else {
@@ -144,7 +86,7 @@ impl Noise for DiscreteLaplace {
         if !(0.0..=1.0).contains(&p) {
             return f64::NAN;
         }
-        let scaled = |tail: f64| libm::log(tail * (1.0 + self.ratio())) / self.tau;
+        let scaled = |tail: f64| libm::log(tail * (1.0 + self.sums().ratio())) / self.tau;
         let guess = if p <= 0.5 { scaled(p).ceil() } else { (-scaled(1.0 - p) - 1.0).ceil() };
         if !guess.is_finite() {
             return guess;
@@ -158,8 +100,8 @@ impl Noise for DiscreteLaplace {
     }
 
     fn variance(&self) -> f64 {
-        let gap = self.missing_power(1.0);
-        2.0 * self.ratio() / (gap * gap)
+        let gap = self.sums().missing_power(1.0);
+        2.0 * self.sums().ratio() / (gap * gap)
     }
 
     fn spacing(&self) -> f64 {
@@ -167,8 +109,8 @@ impl Noise for DiscreteLaplace {
     }
 
     fn half_mass(&self, t: f64) -> f64 {
-        let ratio = self.ratio();
-        (0.5 * self.missing_power(1.0) + ratio * self.missing_power(t)) / (1.0 + ratio)
+        let ratio = self.sums().ratio();
+        (0.5 * self.sums().missing_power(1.0) + ratio * self.sums().missing_power(t)) / (1.0 + ratio)
     }
 
     fn first_moment_between(&self, s: f64, t: f64) -> f64 {
@@ -176,35 +118,36 @@ impl Noise for DiscreteLaplace {
             return 0.0;
         }
         // sum_{s < j <= t} j a^j = a^s sum_{i=1}^{t-s} (s + i) a^i.
-        let plain = self.ratio() * self.missing_power(t - s) / self.missing_power(1.0);
-        self.peak() * libm::exp(-self.tau * s) * (s * plain + self.sum_first(t - s))
+        let plain = self.sums().ratio() * self.sums().missing_power(t - s) / self.sums().missing_power(1.0);
+        self.peak() * libm::exp(-self.tau * s) * (s * plain + self.sums().first(t - s))
     }
 
     fn half_second_moment(&self, t: f64) -> f64 {
-        self.peak() * self.sum_second(t)
+        self.peak() * self.sums().second(t)
     }
 
     fn excess_between(&self, s: f64, t: f64) -> f64 {
         if s == t {
             return 0.0;
         }
-        let both = self.missing_power(2.0);
-        times_exp_neg(self.missing_power(t - s), self.tau * (s + 1.0)) / both
+        let both = self.sums().missing_power(2.0);
+        times_exp_neg(self.sums().missing_power(t - s), self.tau * (s + 1.0)) / both
     }
 
     fn capped_second_moment(&self, t: f64) -> f64 {
         // sum_{j=1}^t (2j - 1) a^j / (1 + a): each step beyond j - 1 adds j^2 - (j - 1)^2.
-        let sum = if self.cancels(t) {
+        let sum = if self.sums().cancels(t) {
             // choose(t, i + 1) (2t - i)/(i + 2) = choose(t + 1, i + 2) (2t - i)/(t + 1).
-            self.sum_by_series(t, |i| (2.0 * t - i) / (t + 1.0))
+            self.sums().by_series(t, |i| (2.0 * t - i) / (t + 1.0))
         } else {
-            2.0 * self.sum_first(t) - self.ratio() * self.missing_power(t) / self.missing_power(1.0)
+            2.0 * self.sums().first(t)
+                - self.sums().ratio() * self.sums().missing_power(t) / self.sums().missing_power(1.0)
         };
-        sum / (1.0 + self.ratio())
+        sum / (1.0 + self.sums().ratio())
     }
 
     fn decay(&self, t: f64) -> Option<f64> {
-        Some(self.missing_power(t))
+        Some(self.sums().missing_power(t))
     }
 
     /// `max_q q / (1 + a^-q)` over whole `q`, and its maximiser; claim `integer-least-bias`.

@@ -2,13 +2,30 @@
 //!
 //! A law here is symmetric noise around zero. Besides density, distribution and survival function it answers the few
 //! one-sided moments from which *every* bounding gets its bias and error ([`crate::bounding`]), so that a new law
-//! serves all boundings and a new bounding all laws.
+//! serves all boundings and a new bounding all laws. The one multiplicative law, [`LogLaplace`], stands apart.
 
+mod discrete_gaussian;
 mod discrete_laplace;
+mod discrete_staircase;
+mod gaussian;
+mod generalised_gaussian;
+mod geometric_sums;
+mod incomplete_gamma;
 mod laplace;
+mod lattice;
+mod log_laplace;
+mod quadrature;
+mod staircase;
+mod stairs;
 
+pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
+pub use discrete_staircase::DiscreteStaircase;
+pub use gaussian::Gaussian;
+pub use generalised_gaussian::GeneralisedGaussian;
 pub use laplace::Laplace;
+pub use log_laplace::{LogLaplace, Moment};
+pub use staircase::Staircase;
 
 /// Symmetric unimodal noise `N` around zero.
 ///
@@ -45,8 +62,16 @@ pub trait Noise {
     /// `E (N - s)+ - E (N - t)+` for `s <= t`, without subtraction of nearby numbers.
     fn excess_between(&self, s: f64, t: f64) -> f64;
 
-    /// `E min(N+, t)^2`.
-    fn capped_second_moment(&self, t: f64) -> f64;
+    /// `E min(N+, t)^2 = E[N^2; 0 < N <= t] + t^2 P(N > t)`, a sum of positive terms.
+    fn capped_second_moment(&self, t: f64) -> f64 {
+        let tail = self.sf(t);
+        self.half_second_moment(t) + if tail == 0.0 { 0.0 } else { t * t * tail }
+    }
+
+    /// How the figures above are computed.
+    fn accuracy(&self) -> Accuracy {
+        Accuracy::ClosedForm
+    }
 
     /// `1 - P(N > s + t | N > s)` where that is the same for every `s >= 0`, in the support: the noise has no memory.
     fn decay(&self, _t: f64) -> Option<f64> {
@@ -60,56 +85,49 @@ pub trait Noise {
     }
 }
 
-impl<N: Noise + ?Sized> Noise for &N {
-    fn ln_density(&self, x: f64) -> f64 {
-        (**self).ln_density(x)
-    }
-
-    fn cdf(&self, x: f64) -> f64 {
-        (**self).cdf(x)
-    }
-
-    fn sf(&self, x: f64) -> f64 {
-        (**self).sf(x)
-    }
-
-    fn quantile(&self, p: f64) -> f64 {
-        (**self).quantile(p)
-    }
-
-    fn variance(&self) -> f64 {
-        (**self).variance()
-    }
-
-    fn spacing(&self) -> f64 {
-        (**self).spacing()
-    }
-
-    fn half_mass(&self, t: f64) -> f64 {
-        (**self).half_mass(t)
-    }
-
-    fn first_moment_between(&self, s: f64, t: f64) -> f64 {
-        (**self).first_moment_between(s, t)
-    }
-
-    fn half_second_moment(&self, t: f64) -> f64 {
-        (**self).half_second_moment(t)
-    }
-
-    fn excess_between(&self, s: f64, t: f64) -> f64 {
-        (**self).excess_between(s, t)
-    }
-
-    fn capped_second_moment(&self, t: f64) -> f64 {
-        (**self).capped_second_moment(t)
-    }
-
-    fn decay(&self, t: f64) -> Option<f64> {
-        (**self).decay(t)
-    }
-
-    fn half_line_minimax(&self) -> Option<(f64, f64)> {
-        (**self).half_line_minimax()
-    }
+/// How the figures of a law are computed, so that what was integrated numerically is marked as such.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Accuracy {
+    /// Closed forms in elementary and special functions, to the rounding of doubles.
+    ClosedForm,
+    /// Some moments by numerical quadrature or summation.
+    Quadrature {
+        /// Bound on the relative error that the method adds to the rounding of doubles.
+        relative_error: f64,
+    },
 }
+
+/// `Noise` for what holds a law: each question goes to the law inside.
+macro_rules! forward_noise {
+    ([$($generics:tt)*] $holder:ty => |$this:ident| $law:expr) => {
+        impl<$($generics)*> Noise for $holder {
+            forward_noise! { @ $this $law;
+                ln_density(x) cdf(x) sf(x) quantile(p) half_mass(t) half_second_moment(t) capped_second_moment(t)
+                variance() spacing() first_moment_between(s, t) excess_between(s, t)
+            }
+            fn accuracy(&self) -> Accuracy {
+                let $this = self;
+                $law.accuracy()
+            }
+            fn decay(&self, t: f64) -> Option<f64> {
+                let $this = self;
+                $law.decay(t)
+            }
+            fn half_line_minimax(&self) -> Option<(f64, f64)> {
+                let $this = self;
+                $law.half_line_minimax()
+            }
+        }
+    };
+    (@ $this:ident $law:expr; $($name:ident($($argument:ident),*))*) => {$(
+        fn $name(&self, $($argument: f64),*) -> f64 {
+            let $this = self;
+            $law.$name($($argument),*)
+        }
+    )*};
+}
+pub(crate) use forward_noise;
+
+// A bounding may borrow its noise, or choose it at run time.
+forward_noise!([N: Noise + ?Sized] &N => |law| (**law));
+forward_noise!([N: Noise + ?Sized] Box<N> => |law| (**law));

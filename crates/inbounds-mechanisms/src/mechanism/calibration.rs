@@ -6,7 +6,7 @@ use super::{ErrorAt, GridNoise, NoiseFamily};
 use crate::{
     bounding::{Bounding, Range},
     calibrate::{self, CalibrationError},
-    law::DiscreteLaplace,
+    law::{DiscreteGaussian, DiscreteLaplace},
 };
 
 /// Noise, range and guarantee of a mechanism.
@@ -38,6 +38,8 @@ impl Calibration {
     ) -> Result<Self, CalibrationError> {
         let noise = match family {
             NoiseFamily::Laplace => GridNoise::Laplace(plain_laplace(guarantee, sensitivity)?),
+            NoiseFamily::Gaussian => GridNoise::Gaussian(plain_gaussian(guarantee, sensitivity)?),
+            NoiseFamily::Staircase => GridNoise::Staircase(calibrate::staircase(guarantee, sensitivity)?),
         };
         Ok(Self::proved(guarantee, sensitivity, noise, range))
     }
@@ -119,4 +121,15 @@ fn plain_laplace(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Dis
         }
         Guarantee::ZeroConcentrated { .. } => Err(CalibrationError::NeedsEpsilon),
     }
+}
+
+/// Discrete Gaussian noise for an answer to which it is added.
+fn plain_gaussian(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<DiscreteGaussian, CalibrationError> {
+    let found = calibrate::gaussian::variance_parameter(guarantee, sensitivity)?;
+    let variance = found.parameter.to_f64();
+    DiscreteGaussian::with_variance_parameter(found.parameter).map_err(|_| CalibrationError::Variance {
+        guarantee: guarantee.to_string(),
+        l1: sensitivity.l1,
+        variance,
+    })
 }

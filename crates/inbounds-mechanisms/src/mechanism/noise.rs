@@ -1,16 +1,20 @@
 //! The laws of noise that mechanisms draw.
 
 use crate::{
-    law::{DiscreteLaplace, Noise},
-    sampler::{Entropy, fill_discrete_laplace},
+    law::{Accuracy, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, Noise, forward_noise},
+    sampler::{Entropy, fill_discrete_gaussian, fill_discrete_laplace, sample_discrete_staircase},
 };
 
 /// A kind of noise, before its parameter is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoiseFamily {
-    /// Discrete Laplace.
+    /// Discrete Laplace, for epsilon, with or without delta.
     Laplace,
+    /// Discrete Gaussian, for epsilon with delta, or rho.
+    Gaussian,
+    /// Discrete staircase, for epsilon.
+    Staircase,
 }
 
 /// Noise on the integers that can be drawn exactly.
@@ -19,12 +23,18 @@ pub enum NoiseFamily {
 pub enum GridNoise {
     /// Discrete Laplace noise.
     Laplace(DiscreteLaplace),
+    /// Discrete Gaussian noise.
+    Gaussian(DiscreteGaussian),
+    /// Discrete staircase noise.
+    Staircase(DiscreteStaircase),
 }
 
 impl GridNoise {
     fn law(&self) -> &dyn Noise {
         match self {
             Self::Laplace(law) => law,
+            Self::Gaussian(law) => law,
+            Self::Staircase(law) => law,
         }
     }
 
@@ -32,6 +42,7 @@ impl GridNoise {
     pub fn as_laplace(&self) -> Option<&DiscreteLaplace> {
         match self {
             Self::Laplace(law) => Some(law),
+            Self::Gaussian(_) | Self::Staircase(_) => None,
         }
     }
 
@@ -39,13 +50,16 @@ impl GridNoise {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Laplace(_) => "discrete-laplace",
+            Self::Gaussian(_) => "discrete-gaussian",
+            Self::Staircase(_) => "discrete-staircase",
         }
     }
 
-    /// The scale in steps by which the law is known: `b` of Laplace noise.
+    /// The scale in steps by which the law is known: `b` of Laplace noise, the standard deviation of other noise.
     pub fn scale(&self) -> f64 {
         match self {
             Self::Laplace(law) => law.scale(),
+            Self::Gaussian(_) | Self::Staircase(_) => self.variance().sqrt(),
         }
     }
 
@@ -53,6 +67,9 @@ impl GridNoise {
     pub fn ln_kernel(&self, x: f64) -> f64 {
         match self {
             Self::Laplace(law) => -law.tau() * x.abs(),
+            Self::Gaussian(law) => -x * x / (2.0 * law.sigma_squared().to_f64()),
+            // Flat between the steps: nearest grid point.
+            Self::Staircase(law) => law.ln_density(x.round()),
         }
     }
 
@@ -64,36 +81,13 @@ impl GridNoise {
         let mut sums = vec![0; answers.len()];
         match self {
             Self::Laplace(law) => fill_discrete_laplace(law, entropy, &mut sums),
+            Self::Gaussian(law) => fill_discrete_gaussian(law.sigma_squared(), entropy, &mut sums),
+            Self::Staircase(law) => sums.fill_with(|| sample_discrete_staircase(law, entropy)),
         }
-        // |answer| < 2^117 and |noise| < 2^110 for every law that can be constructed, so the sums fit.
+        // |answer| < 2^117 and |noise| < 2^126 for every law that can be constructed, so the sums fit.
         sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
         sums
     }
 }
 
-/// Every function is that of the law inside.
-macro_rules! delegate {
-    ($(fn $name:ident(&self $(, $x:ident)*) -> $out:ty;)*) => {
-        impl Noise for GridNoise {
-            $(fn $name(&self $(, $x: f64)*) -> $out {
-                self.law().$name($($x),*)
-            })*
-        }
-    };
-}
-
-delegate! {
-    fn ln_density(&self, x) -> f64;
-    fn cdf(&self, x) -> f64;
-    fn sf(&self, x) -> f64;
-    fn quantile(&self, p) -> f64;
-    fn variance(&self) -> f64;
-    fn spacing(&self) -> f64;
-    fn half_mass(&self, t) -> f64;
-    fn first_moment_between(&self, s, t) -> f64;
-    fn half_second_moment(&self, t) -> f64;
-    fn excess_between(&self, s, t) -> f64;
-    fn capped_second_moment(&self, t) -> f64;
-    fn decay(&self, t) -> Option<f64>;
-    fn half_line_minimax(&self) -> Option<(f64, f64)>;
-}
+forward_noise!([] GridNoise => |noise| noise.law());

@@ -72,6 +72,7 @@ impl Mechanism for Processed {
             (true, _) => "unbiased",
             (_, Processing::Clamp) => match self.calibration.noise {
                 GridNoise::Laplace(_) => "clamped-discrete-laplace-bias",
+                GridNoise::Gaussian(_) | GridNoise::Staircase(_) => "clamped-bias",
             },
             (_, Processing::Rule(_)) => "rule-bias",
             (_, Processing::Fold) => "folded-bias",

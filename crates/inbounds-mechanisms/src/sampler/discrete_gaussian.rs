@@ -6,21 +6,14 @@
 
 use inbounds_core::Rational;
 
-use super::{Entropy, Reach, exact, fill_discrete_laplace, sample_discrete_laplace};
+use super::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace};
 use crate::law::DiscreteLaplace;
-
-/// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
-/// factor of more than ten to spare.
-const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
-
-/// The size of one unit of a 64-bit random word.
-const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
 /// Draws noise.
 ///
 /// # Postcondition
 /// The result is `k` with probability `e^(-k^2 / (2 s)) / sum_j e^(-j^2 / (2 s))` over all integers, `s` the variance
-/// parameter `sigma_squared`, exactly.
+/// parameter `sigma_squared`, exactly. Claim: `discrete-gaussian-sampler`.
 ///
 /// # Parameters
 /// `sigma_squared` is in squared grid steps, between 1e-6 and 1e30.
@@ -38,7 +31,7 @@ const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 /// ```
 ///
 /// # References
-/// Canonne, Kamath and Steinke (2020), Algorithm 3 and Theorem 23: with `t` any whole number, a discrete Laplace draw
+/// Canonne, Kamath and Steinke (2020), Algorithm 3: with `t` any whole number, a discrete Laplace draw
 /// `k` of scale `t`, kept with probability `exp(-(|k| - s/t)^2 / (2 s))`, has this law; `t = floor(sqrt(s)) + 1` keeps
 /// often.
 pub fn sample_discrete_gaussian(sigma_squared: &Rational, entropy: &mut dyn Entropy) -> i128 {

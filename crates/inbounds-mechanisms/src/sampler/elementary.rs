@@ -31,7 +31,7 @@
 //!   more, and the difference, in `[0.7, 1.42]`, by `u`. Together less than `u + 0.36u + 0.2u + 0.36u + u < 3u`.
 //! - Scaling by `2^-n` is exact. From `x = 50` on the value at 50, below `2^-72`, stands for all.
 //!
-//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`).
+//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`). Claim: `sampler-elementary`.
 
 /// Largest absolute error of [`minus_ln`].
 #[cfg(test)]

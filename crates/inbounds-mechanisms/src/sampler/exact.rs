@@ -2,6 +2,7 @@
 //!
 //! A random word `w` of `B` bits stands for a uniform real in `[w, w + 1] 2^-B`. When that interval straddles a border
 //! another word is appended; it then lies on one side with probability one, after 64 more bits almost surely.
+//! Claim: `sampler-borders`.
 
 use std::cmp::Ordering;
 
@@ -11,14 +12,14 @@ use super::{Entropy, Reach};
 use crate::law::DiscreteLaplace;
 
 /// A uniform real on (0, 1), known to as many bits as have been drawn.
-struct LazyUniform {
+pub(super) struct LazyUniform {
     value: Rational,
     unit: Rational,
     bits: usize,
 }
 
 impl LazyUniform {
-    fn new(word: u64) -> Self {
+    pub(super) fn new(word: u64) -> Self {
         let unit = Rational::ratio(1, 1 << 64);
         Self { value: &Rational::from(u128::from(word)) * &unit, unit, bits: 64 }
     }
@@ -30,18 +31,18 @@ impl LazyUniform {
     }
 
     /// Both ends of what is known of it.
-    fn ends(&self) -> [Rational; 2] {
+    pub(super) fn ends(&self) -> [Rational; 2] {
         [self.value.clone(), &self.value + &self.unit]
     }
 
     /// Bits enough to see the borders of `law` around a uniform known this well.
-    fn precision(&self, law: &DiscreteLaplace) -> usize {
+    pub(super) fn precision(&self, law: &DiscreteLaplace) -> usize {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;
         self.bits + small_tau + 64
     }
 
     /// The first answer that `decide` is certain of, with as many more words as that takes.
-    fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
+    pub(super) fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
         loop {
             if let Some(decided) = decide(self) {
                 return decided;
@@ -51,7 +52,7 @@ impl LazyUniform {
     }
 }
 
-fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
+pub(super) fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
     Enclosure::from_rational(&ends[0], precision).hull(&Enclosure::from_rational(&ends[1], precision))
 }
 
@@ -84,12 +85,13 @@ pub(super) fn cell(
         };
         let cells_per_log = 1.0 / (law.tau() * (1u128 << cell_bits) as f64);
         let guess = -libm::log(t.to_f64()) * cells_per_log;
+        let error = 2.0 + (guess.abs() + cells_per_log) * 2f64.powi(-50);
         // a^steps < 2^-bits beyond this: the first bits were all zeros, so more are asked for.
         let deepest = ((uniform.bits as f64 + 1.0) * std::f64::consts::LN_2 * cells_per_log).ceil() as u128 + 1;
         let cell = match end {
-            Some(end) => last_reached(end, guess, reached)?,
+            Some(end) => last_reached(end, [guess - error, guess + error], reached)?,
             None if reached(deepest)? => return None,
-            None => last_reached(deepest, guess, reached)?,
+            None => last_reached(deepest, [guess - error, guess + error], reached)?,
         };
         Some((negative, cell))
     })
@@ -108,12 +110,11 @@ fn side(law: &DiscreteLaplace, reach: Reach, uniform: &LazyUniform, precision: u
 }
 
 /// The largest index below `end` that is reached, where zero is and `end` is not, and indices before a reached one are.
-/// The guess only saves time: every border is certified.
-fn last_reached(end: u128, guess: f64, reached: impl Fn(u128) -> Option<bool>) -> Option<u128> {
-    // Casts to integers saturate, and turn a guess that is no number into zero.
-    let margin = 2.0 + guess.abs() * 1e-9;
+/// The bracket only saves time: every border is certified.
+fn last_reached<const N: usize>(end: u128, bracket: [f64; N], reached: impl Fn(u128) -> Option<bool>) -> Option<u128> {
     let (mut low, mut high) = (0, end);
-    for probe in [(guess - margin) as u128, (guess + margin) as u128] {
+    // Casts to integers saturate, and turn what is no number into zero.
+    for probe in bracket.map(|probe| probe as u128) {
         if low < probe && probe < high {
             if reached(probe)? { low = probe } else { high = probe }
         }
@@ -164,7 +165,7 @@ fn remainder(
         let order = missing(step).certain_order(&fraction.add(&even).mul(&whole));
         order.map(|order| order == Ordering::Less)
     };
-    last_reached(size, f64::NAN, reached)
+    last_reached(size, [], reached)
 }
 
 /// Decides `U < e^-x` for `x >= 0`.

@@ -26,6 +26,13 @@ impl Reach {
         // A reach that no i128 can leave is none.
         if negative { self.below } else { self.above.and_then(|steps| steps.checked_add(1)) }
     }
+
+    /// [`Reach::count`] of the negative side for a mask of all ones, of the other for zero; all ones for no limit.
+    #[inline]
+    pub(super) fn count_by_mask(&self, negative: u128) -> u128 {
+        let [below, above] = [true, false].map(|side| self.count(side).unwrap_or(u128::MAX));
+        above ^ ((above ^ below) & negative)
+    }
 }
 
 /// The nearest double. Out of line, because the conversion is one instruction for 64 signed bits and a function for 128,

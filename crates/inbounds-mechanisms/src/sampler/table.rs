@@ -5,8 +5,8 @@
 //! it has that value on all of the interval, and 16 bits are enough. Where they are not, they are extended to a full
 //! word by 48 more, and from there on everything is as without a table.
 //!
-//! A table costs 65,537 evaluations of the function, which pays for vectors of a hundred thousand draws and more; it
-//! leaves about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
+//! A table costs 65,537 evaluations of the function, which pays for vectors of about as many draws and more; it leaves
+//! about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
 
 use super::{
     Entropy, Reach,
@@ -25,10 +25,10 @@ const INTERVALS: usize = 1 << 16;
 const OPEN: i16 = i16::MIN;
 
 /// The fewest draws for which building it pays.
-const FEWEST_DRAWS: usize = 1 << 17;
+const FEWEST_DRAWS: usize = 1 << 16;
 
 /// Beyond this scale too many intervals are open.
-const LARGEST_SCALE: f64 = 1024.0;
+const LARGEST_SCALE: f64 = 256.0;
 
 /// The noise of every interval.
 pub(super) struct Table {
@@ -44,13 +44,16 @@ impl Table {
 
     pub(super) fn new(law: &DiscreteLaplace) -> Self {
         let inversion = Inversion::new(law);
-        let ends: Vec<u64> =
-            (0..INTERVALS as u64).map(|interval| interval << 48).chain(std::iter::once(u64::MAX)).collect();
-        let mut cells = vec![0; ends.len()];
-        pulp::Arch::new().dispatch(Unlimited { inversion: &inversion, words: &ends, cells: &mut cells });
-        // UNDECIDED is no i16, so two undecided ends leave the interval open.
-        let shared = |ends: &[i64]| if ends[0] == ends[1] { i16::try_from(ends[0]).unwrap_or(OPEN) } else { OPEN };
-        Self { inversion, noise: cells.windows(2).map(shared).collect() }
+        let (mut noise, mut words, mut cells) = (Vec::with_capacity(INTERVALS), [0; BLOCK + 1], [0; BLOCK + 1]);
+        for first in (0..INTERVALS).step_by(BLOCK) {
+            for (end, word) in words.iter_mut().enumerate() {
+                let interval = first + end;
+                *word = if interval < INTERVALS { (interval as u64) << 48 } else { u64::MAX };
+            }
+            pulp::Arch::new().dispatch(Unlimited { inversion: &inversion, words: &words, cells: &mut cells });
+            noise.extend(cells.windows(2).map(|ends| shared(ends[0], ends[1])));
+        }
+        Self { inversion, noise }
     }
 
     pub(super) fn fill(&self, law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
@@ -92,6 +95,14 @@ impl Table {
                 if cell == UNDECIDED { settle(law, Reach::UNLIMITED, word, entropy) } else { i128::from(cell) };
         }
     }
+}
+
+/// The noise of an interval with these cells at its ends.
+#[inline(always)]
+fn shared(first: i64, last: i64) -> i16 {
+    // UNDECIDED is no i16, so two undecided ends leave the interval open.
+    let short = first as i16;
+    if first == last && i64::from(short) == first { short } else { OPEN }
 }
 
 /// Sixteen of the bits of a word.

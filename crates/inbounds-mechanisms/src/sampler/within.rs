@@ -8,8 +8,8 @@
 //! One uniform real `U` serves both: `floor(n U)` is even, and `frac(n U)`, independent of it and uniform, is below `T`
 //! with probability `T`; given that, `frac(n U) / T` is uniform and inverts the rest. A 64-bit word gives the floor in
 //! the high word of its product with `n` and the fraction in the low word, both certain unless the low word is below
-//! `T` or so high that the unknown bits could carry: a share of about `T < 2^-20` of the draws, which
-//! [`exact::within`] settles.
+//! `T` or so high that the unknown bits could carry: a share of about `T <= 2^-19` of the draws, which
+//! [`exact::within`] settles. Claim: `sampler-mixture`.
 
 use super::{Entropy, exact};
 use crate::law::DiscreteLaplace;

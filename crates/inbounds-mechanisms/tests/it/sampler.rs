@@ -33,7 +33,7 @@ const PATHS: [Path; 4] = [
         draws: DRAWS,
         fill: |law, reach, entropy, noise| fill_conditioned(law, |_| reach, entropy, noise),
     },
-    Path { name: "inversion", draws: 100_000, fill: unlimited },
+    Path { name: "inversion", draws: 65_000, fill: unlimited },
     Path { name: "table", draws: 400_000, fill: unlimited },
 ];
 

@@ -12,6 +12,7 @@
 
 use std::{hint::black_box, time::Duration};
 
+use inbounds_core::Rational;
 use inbounds_mechanisms::{
     law::DiscreteLaplace,
     sampler::{Entropy, Reach, SeededEntropy, fill_conditioned, fill_discrete_laplace, sample_discrete_laplace},
@@ -20,10 +21,13 @@ use rustix::time::{ClockId, clock_gettime};
 
 const ROUNDS: usize = 40;
 const DRAWS: usize = 1_000_000;
-const WIDTH: u128 = 200;
+/// Width of the range in scales.
+const WIDTH: u128 = 10;
 
-fn law() -> DiscreteLaplace {
-    DiscreteLaplace::with_inverse_scale("0.05".parse().expect("number")).expect("admissible")
+/// A law of a given scale, and the width of the range.
+fn law(scale: u128) -> (DiscreteLaplace, u128) {
+    let law = DiscreteLaplace::with_inverse_scale(Rational::ratio(1, scale)).expect("admissible");
+    (law, WIDTH * scale)
 }
 
 fn cpu_time() -> Duration {
@@ -32,8 +36,8 @@ fn cpu_time() -> Duration {
 }
 
 /// Times of `draw` for the answers at an end and in the middle, in rounds.
-fn times(mut draw: impl FnMut(u128, &mut dyn Entropy)) -> [Vec<f64>; 2] {
-    let answers = [0, WIDTH / 2];
+fn times(width: u128, mut draw: impl FnMut(u128, &mut dyn Entropy)) -> [Vec<f64>; 2] {
+    let answers = [0, width / 2];
     let mut entropy = SeededEntropy::from_seed(1);
     answers.iter().for_each(|answer| draw(*answer, &mut entropy));
     let mut times = [vec![], vec![]];
@@ -56,6 +60,7 @@ fn rank_difference(times: &[Vec<f64>; 2]) -> f64 {
     (wins - n * m / 2.0) / (n * m * (n + m + 1.0) / 12.0).sqrt()
 }
 
+#[expect(clippy::print_stdout, reason = "figures for whoever runs it by name")]
 fn report(name: &str, draws: usize, times: &[Vec<f64>; 2]) -> f64 {
     let [end, middle] = times.each_ref().map(|times| {
         let mut sorted = times.clone();
@@ -68,41 +73,36 @@ fn report(name: &str, draws: usize, times: &[Vec<f64>; 2]) -> f64 {
     z
 }
 
-fn conditioned(law: &DiscreteLaplace, answer: u128) -> Reach {
-    assert!(law.scale() < WIDTH as f64 && answer <= WIDTH);
-    Reach { below: Some(answer), above: Some(WIDTH - answer) }
-}
-
-#[test]
 #[ignore = "slow, and needs a quiet machine"]
+#[test]
 fn the_time_of_noise_does_not_tell_the_answer() {
-    let law = law();
     let mut noise = vec![0i128; DRAWS];
-    let bulk = times(|answer, entropy| {
-        let reach = conditioned(&law, answer);
-        fill_conditioned(&law, |_| black_box(reach), entropy, &mut noise);
-    });
-    assert!(report("conditioned, in bulk", DRAWS, &bulk).abs() < 5.0);
-    let single = times(|answer, entropy| {
-        let reach = conditioned(&law, answer);
-        noise.iter_mut().for_each(|noise| *noise = sample_discrete_laplace(&law, reach, entropy));
-    });
-    assert!(report("conditioned, one by one", DRAWS, &single).abs() < 5.0);
-    // What clamping publishes first is the answer plus noise; the rest is computed from that.
-    let clamped = times(|answer, entropy| {
-        fill_discrete_laplace(&law, entropy, &mut noise);
-        noise.iter_mut().for_each(|noise| *noise += answer as i128);
-    });
-    assert!(report("clamped", DRAWS, &clamped).abs() < 5.0);
+    // A scale of one step a cell, and one of many.
+    for scale in [20, 1 << 41] {
+        let (law, width) = law(scale);
+        let reach = |answer| Reach { below: Some(answer), above: Some(width - answer) };
+        let bulk = times(width, |answer, entropy| fill_conditioned(&law, |_| reach(answer), entropy, &mut noise));
+        assert!(report(&format!("conditioned, in bulk, b = {scale}"), DRAWS, &bulk).abs() < 5.0);
+        let single = times(width, |answer, entropy| {
+            noise.iter_mut().for_each(|noise| *noise = sample_discrete_laplace(&law, reach(answer), entropy));
+        });
+        assert!(report(&format!("conditioned, one by one, b = {scale}"), DRAWS, &single).abs() < 5.0);
+        // What clamping publishes first is the answer plus noise; the rest is computed from that.
+        let clamped = times(width, |answer, entropy| {
+            fill_discrete_laplace(&law, entropy, &mut noise);
+            noise.iter_mut().for_each(|noise| *noise += answer as i128);
+        });
+        assert!(report(&format!("clamped, b = {scale}"), DRAWS, &clamped).abs() < 5.0);
+    }
 }
 
-#[test]
 #[ignore = "slow, and needs a quiet machine"]
+#[test]
 fn the_test_rejects_a_sampler_by_rejection() {
-    let law = law();
+    let (law, width) = law(20);
     let mut noise = vec![0i128; DRAWS / 4];
-    let tried = times(|answer, entropy| {
-        let inside = 0..=WIDTH as i128;
+    let tried = times(width, |answer, entropy| {
+        let inside = 0..=width as i128;
         for noise in &mut noise {
             *noise = loop {
                 let draw = sample_discrete_laplace(&law, Reach::UNLIMITED, entropy);

@@ -23,8 +23,8 @@ pub struct Question {
 
 impl Question {
     /// Whether a mechanism can be given what is granted.
-    pub(super) fn allows(&self, _entry: &Entry) -> bool {
-        true
+    pub(super) fn allows(&self, entry: &Entry) -> bool {
+        !entry.needs_delta() || self.delta.value().is_positive()
     }
 
     /// The range for reading.

@@ -1,13 +1,15 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
-use inbounds_core::Rational;
-use inbounds_mechanisms::{bounding::Rule, mechanism::Processing};
+use inbounds_mechanisms::{
+    bounding::Rule,
+    mechanism::{GridNoise, Processing},
+};
 use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
 use serde::{Deserialize, Serialize};
 
 use super::words;
 use crate::{
-    Released,
+    Released, Spent,
     digest::sha256,
     plan::Plan,
     run::{LEVEL, Randomness, Run},
@@ -216,7 +218,7 @@ impl Manifest {
         plan: &Plan,
         design: &Design,
         statistics: &[Released],
-        spent: &Rational,
+        spent: &Spent,
         run: Run,
         files: &[(String, Vec<u8>)],
     ) -> Self {
@@ -237,8 +239,8 @@ impl Manifest {
                 public_rows: design.rows,
                 epsilon_granted: plan.privacy.epsilon.value.to_string(),
                 delta_granted: plan.privacy.delta.value.to_string(),
-                epsilon_spent: spent.to_string(),
-                delta_spent: "0".to_owned(),
+                epsilon_spent: spent.epsilon.to_string(),
+                delta_spent: spent.delta.to_string(),
             },
             plan_sha256: plan.digest.clone(),
             rules: words::rules(design),
@@ -299,8 +301,16 @@ fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
         loss_bound: mechanism.loss_bound(),
         scale: component.scale(),
         inverse_scale_per_step: mechanism.noise().as_laplace().map(|law| law.inverse_scale().to_string()),
-        variance_parameter_in_steps: None,
-        staircase: None,
+        variance_parameter_in_steps: match mechanism.noise() {
+            GridNoise::Gaussian(law) => Some(law.sigma_squared().to_string()),
+            _ => None,
+        },
+        staircase: match mechanism.noise() {
+            GridNoise::Staircase(law) => {
+                Some(StaircaseEntry { stair: law.sensitivity().to_string(), high: law.high().to_string() })
+            }
+            _ => None,
+        },
         processing: mechanism.processing().map(ProcessingEntry::new),
         grid_spacing: component.grid.spacing(),
         divisor: component.divisor,

@@ -13,7 +13,6 @@ pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
-use inbounds_core::Rational;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
@@ -21,7 +20,7 @@ pub(crate) use destination::Partial;
 pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, Program, SCHEMA};
 pub(crate) use tables::{Columns, Table};
 
-use crate::{ReleaseError, Released, plan::Plan, run::Run};
+use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
 
 /// Writes a bundle and returns its folder and manifest.
 ///
@@ -33,7 +32,7 @@ pub(crate) fn write(
     plan: &Plan,
     design: &Design,
     statistics: &[Released],
-    spent: &Rational,
+    spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, Manifest), ReleaseError> {
     let mut files = Vec::new();

@@ -1,9 +1,9 @@
 //! The guarantee and the rules, in plain words.
 
-use inbounds_core::{Neighbours, Rational};
+use inbounds_core::Neighbours;
 use inbounds_statistics::{Design, PrivacyUnit};
 
-use crate::{Released, plan::Plan, run::Randomness};
+use crate::{Released, Spent, plan::Plan, run::Randomness};
 
 /// The unit of a statistic's numbers.
 pub(crate) fn unit_of(plan: &Plan, released: &Released) -> String {
@@ -22,7 +22,7 @@ pub(crate) fn privacy_unit(plan: &Plan) -> String {
 }
 
 /// What the release promises.
-pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Rational, randomness: Randomness) -> String {
+pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness: Randomness) -> String {
     if let Randomness::Seeded(seed) = randomness {
         return format!(
             "NOT PRIVATE. The noise was drawn from the seed {seed}, which anyone can guess, for a test or a \
@@ -40,14 +40,20 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Rational, randomne
         Neighbours::AddRemove => format!("Adding or removing {unit}"),
         Neighbours::Substitute => format!("Replacing {unit} by any other"),
     };
-    let factor = match spent.to_f64().exp() {
+    let factor = match spent.epsilon.to_f64().exp() {
         factor if factor < 1e6 => format!(" ({factor:.4})"),
         // A factor this large promises next to nothing; no digits would help.
         _ => String::new(),
     };
+    let Spent { epsilon, delta } = spent;
+    let (promise, kind) = if delta.is_positive() {
+        (format!(", give or take a probability of {delta} in all"), "approximate differential privacy")
+    } else {
+        (String::new(), "pure differential privacy")
+    };
     format!(
         "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
-         e^{spent}{factor}. This is pure differential privacy, epsilon = {spent}, delta = 0, and it holds for the \
+         e^{epsilon}{factor}{promise}. This is {kind}, epsilon = {epsilon}, delta = {delta}, and it holds for the \
          integers that were computed. It does not cover other releases from the same rows, the time this run took, or \
          what the plan itself reveals."
     )

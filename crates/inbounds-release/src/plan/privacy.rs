@@ -1,6 +1,6 @@
 //! What the plan says about the protection of the data.
 
-use inbounds_core::{Delta, Epsilon, Neighbours};
+use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours};
 
 use super::Spanned;
 
@@ -18,6 +18,18 @@ pub struct Privacy {
     pub epsilon: Spanned<Epsilon>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
+}
+
+impl Privacy {
+    /// What the plan grants as a whole: pure where it grants no delta.
+    pub fn guarantee(&self) -> Guarantee {
+        let epsilon = self.epsilon.value.clone();
+        if self.delta.value == Delta::ZERO {
+            Guarantee::Pure { epsilon }
+        } else {
+            Guarantee::Approximate { epsilon, delta: self.delta.value.clone() }
+        }
+    }
 }
 
 /// The privacy unit: what neighbouring data sets differ in.

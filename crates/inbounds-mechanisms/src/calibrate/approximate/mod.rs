@@ -1,7 +1,7 @@
 //! Discrete Laplace noise for `(epsilon, delta)`.
 //!
-//! For an answer of one cell the hockey-stick divergence of the noise is bounded pair by pair of answers. Where more
-//! cells change together no such bound is known to be tight, and the pure parameter is returned, which says so.
+//! For an answer of one cell the hockey-stick divergence of the noise is known pair by pair of answers. Where more cells
+//! change together the pure parameter is returned, and the rule says so.
 
 mod bernstein;
 mod pair;
@@ -12,6 +12,12 @@ mod relaxed;
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
 use super::{Calibrated, CalibrationError, Rule, pure};
+
+/// Scales of discrete Laplace noise are not searched beyond this inverse.
+const LARGEST_TAU: f64 = 1e3;
+
+/// Answers at each end of a range whose pairs are proved one by one.
+const LARGEST_REACH: u64 = 1024;
 
 /// Inverse scale of plain and clamped discrete Laplace noise for `(epsilon, delta)`.
 ///
@@ -24,7 +30,8 @@ use super::{Calibrated, CalibrationError, Rule, pure};
 ///
 /// and zero where `tau d <= epsilon`. The parameter is the largest double found with `delta(tau) <= delta` proved, and
 /// never below the pure `epsilon / d`. Clamping is post-processing, and gains nothing: the border lies in the range.
-/// Claim: `plain-hockey-stick`. Takes 10 to 30 microseconds.
+/// Claim: `plain-hockey-stick`. Takes about 15 microseconds
+/// (`benches/calibrate.rs`).
 ///
 /// # Errors
 /// [`CalibrationError::ZeroSensitivity`].
@@ -46,7 +53,7 @@ use super::{Calibrated, CalibrationError, Rule, pure};
 pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
     let pure = pure::clamped(epsilon, &one_cell_only(sensitivity))?;
     let Some(d) = sensitivity.one_cell() else { return Ok(pure_rule(pure)) };
-    let (e, target, start) = (epsilon.value().to_f64(), delta.value().to_f64(), pure.to_f64());
+    let (e, target, start) = (epsilon.value().to_f64(), below_one(delta), pure.to_f64());
     let holds = |tau: f64| plain::divergence(tau, e, d as f64) <= target;
     let mut above = 2.0 * start;
     while holds(above) && above < LARGEST_TAU {
@@ -85,7 +92,7 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// For one cell that moves by at most `d` steps the divergence is the largest over the pairs of answers `(q, q + d)`:
 /// the likelihood ratio falls with the output, so a larger distance is never better, and on a half line the reversed
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
-/// 1024 answers each (Claim: `conditioned-hockey-stick`), and on finer grids by polynomials that bound all
+/// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by polynomials that bound all
 /// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. The parameter is never below
 /// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds.
 ///
@@ -124,18 +131,12 @@ pub fn conditioned(
         d: d as f64,
         width: width.map_or(f64::INFINITY, |width| width as f64),
     };
-    let proposal = law.propose(pure.to_f64(), delta.value().to_f64(), |tau| problem.reach(tau));
+    let proposal = law.propose(pure.to_f64(), below_one(delta), |tau| problem.reach(tau));
     Ok(largest_proved(pure, proposal, |tau| match problem.reach(tau.to_f64()) {
         Some(reach) => pairs::Pairs::new(&problem, tau, reach).are_within(reach),
         None => relaxed::are_within(&problem, tau),
     }))
 }
-
-/// Scales of discrete Laplace noise are not searched beyond this inverse.
-const LARGEST_TAU: f64 = 1e3;
-
-/// Answers at each end of a range whose pairs are proved one by one.
-const LARGEST_REACH: u64 = 1024;
 
 /// What is asked of noise on one cell that moves by at most `d` steps, in a range of `width` steps.
 struct Problem<'a> {
@@ -150,7 +151,8 @@ impl Problem<'_> {
     fn precision(&self, tau: &Rational) -> usize {
         let zeros = |value: f64| (-value.max(f64::MIN_POSITIVE).log2()).max(0.0) as usize;
         let change = tau.to_f64() * self.d as f64;
-        192 + zeros(self.delta.to_f64()) + 4 * zeros(change) + (6.0 * self.epsilon.to_f64()) as usize
+        let largest = self.epsilon.to_f64().max(change);
+        192 + zeros(self.delta.to_f64()) + 4 * zeros(change) + (6.0 * largest) as usize
     }
 
     /// `e^epsilon a^d`.
@@ -191,6 +193,11 @@ fn largest_proved(pure: Rational, proposal: f64, is_proved: impl Fn(&Rational) -
         step *= 8.0;
     }
     pure_rule(pure)
+}
+
+/// Delta as a double that a divergence in doubles can exceed.
+pub(super) fn below_one(delta: &Delta) -> f64 {
+    delta.value().to_f64().min(1.0 - f64::EPSILON)
 }
 
 fn pure_rule(parameter: Rational) -> Calibrated {

@@ -30,7 +30,8 @@ pub(super) struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     /// Readies a proof that takes `reach` pairs at each end one by one.
     pub(super) fn new(problem: &'a Problem<'a>, tau: &'a Rational, reach: u64) -> Self {
-        let bits = problem.precision(tau);
+        // Neighbouring borders differ by about `tau^2`.
+        let bits = problem.precision(tau) + (-2.0 * tau.to_f64().log2()).max(0.0) as usize;
         let ratio = Enclosure::exp_neg(tau, bits);
         let power_d = Enclosure::exp_neg(&(tau * &Rational::from(problem.d)), bits);
         let powers = std::iter::successors(Some(Enclosure::one(bits)), |power| Some(power.mul(&ratio)));

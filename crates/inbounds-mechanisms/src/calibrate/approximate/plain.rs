@@ -20,17 +20,21 @@ impl Plain<'_> {
         if !surplus.is_positive() {
             return None;
         }
-        let half = &surplus / &Rational::from(2u128);
-        let border = -(&Rational::ZERO - &half).floor()?;
-        let border = Rational::from(border);
+        let Some(border) = ceiling_of_half(&surplus) else { return Some(Enclosure::one(bits)) };
         let below = Enclosure::exp_neg(&(self.tau * &border), bits);
-        let steps = &Rational::from(self.d + 1) - &border;
+        let steps = &(&Rational::from(self.d) + &Rational::ONE) - &border;
         let above = Enclosure::exp_neg(&(&(self.tau * &steps) - self.epsilon), bits);
         let one = Enclosure::one(bits);
         let whole = one.add(&Enclosure::exp_neg(self.tau, bits));
         let missed = below.add(&above).div(&whole);
         Some(one.sub(&missed))
     }
+}
+
+/// `ceil(value / 2)`; `None` where it has no room in 128 bits.
+fn ceiling_of_half(value: &Rational) -> Option<Rational> {
+    let below = (&Rational::ZERO - &(value / &Rational::from(2u128))).floor()?;
+    below.checked_neg().map(Rational::from)
 }
 
 /// The divergence in doubles, for proposing `tau`.

@@ -146,3 +146,36 @@ fn shift_and_stretch(polynomial: &mut [Enclosure], start: &Enclosure, length: &E
         *coefficient = coefficient.mul(&length.pow(k));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::pairs::Pairs, *};
+
+    /// Every parameter that the polynomials prove is proved pair by pair, over ranges that take each path; and on grids as
+    /// fine as these the polynomials miss few.
+    #[test]
+    fn what_polynomials_prove_pairs_prove() {
+        let (mut both, mut neither, mut pairs_alone) = (0, 0, 0);
+        for (d, width) in [(20u128, Some(20u128)), (20, Some(30)), (20, Some(200)), (20, Some(2000)), (20, None)] {
+            for (epsilon, delta) in [("0.5", "0.01"), ("0.01", "0.1"), ("2", "0.03")] {
+                let (epsilon, delta): (Rational, Rational) =
+                    (epsilon.parse().expect("number"), delta.parse().expect("number"));
+                let problem = Problem { epsilon: &epsilon, delta: &delta, d, width };
+                for percent in (40..=240u128).step_by(8) {
+                    let tau = &(&epsilon * &Rational::from(percent)) / &Rational::from(100 * d);
+                    // All pairs of a range one by one; on a half line, where those that matter are not too many.
+                    let all = width.map(|width| (width - d) as u64 / 2 + 1);
+                    let Some(reach) = all.or(problem.reach(tau.to_f64())) else { continue };
+                    let by_pairs = Pairs::new(&problem, &tau, reach).are_within(reach);
+                    match (are_within(&problem, &tau), by_pairs) {
+                        (true, true) => both += 1,
+                        (false, false) => neither += 1,
+                        (false, true) => pairs_alone += 1,
+                        (true, false) => panic!("d {d} width {width:?} epsilon {epsilon} at {percent} percent"),
+                    }
+                }
+            }
+        }
+        assert!(both > 100 && neither > 100 && pairs_alone < both / 4, "{both} {neither} {pairs_alone}");
+    }
+}

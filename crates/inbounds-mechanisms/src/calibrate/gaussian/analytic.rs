@@ -28,7 +28,7 @@ pub fn continuous_delta(epsilon: f64, std_dev: f64, d: f64) -> f64 {
 /// The standard deviation at which [`continuous_delta`] is `delta`, for `0 < delta < 1`, from above.
 ///
 /// # References
-/// Balle and Wang (2018), Theorem 9, of which this is the closed condition solved by bisection.
+/// Balle and Wang (2018), Algorithm 1, with a bisection that needs no case distinction.
 pub fn continuous_std_dev(epsilon: f64, delta: f64, d: f64) -> f64 {
     let target = libm::log(delta);
     let holds = |t: f64| ln_delta(epsilon, t) <= target;
@@ -47,24 +47,26 @@ pub fn continuous_std_dev(epsilon: f64, delta: f64, d: f64) -> f64 {
 fn ln_delta(epsilon: f64, t: f64) -> f64 {
     let z = epsilon / t - t / 2.0;
     if z < -4.0 {
-        // The second tail is small beside the first, which is near one.
-        let upper = |z: f64| libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2) / 2.0;
-        return libm::log(upper(z) - libm::exp(epsilon) * upper(z + t));
+        // The mass beyond `z` is near one, and the other tail small beside it.
+        let density = libm::exp(-z * z / 2.0 - HALF_LOG_TAU);
+        return libm::log(libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2) / 2.0 - density * integral(z + t, |_| 1.0));
     }
-    let half_log_tau = 0.918_938_533_204_672_7;
-    -z * z / 2.0 - half_log_tau + libm::log(difference_of_tails(z, t))
+    -z * z / 2.0 - HALF_LOG_TAU + libm::log(integral(z, |y| -libm::expm1(-t * y)))
 }
 
-/// `integral_0^inf e^(-z y - y^2/2) (1 - e^(-t y)) dy`, by the trapezoid rule in `x` with `y = s exp(x - e^-x)`, which
-/// converges doubly exponentially.
-fn difference_of_tails(z: f64, t: f64) -> f64 {
+/// `log(2 pi) / 2`.
+const HALF_LOG_TAU: f64 = 0.918_938_533_204_672_7;
+
+/// `integral_0^inf e^(-z y - y^2/2) f(y) dy`, by the trapezoid rule in `x` with `y = s exp(x - e^-x)`, which converges
+/// doubly exponentially.
+fn integral(z: f64, f: impl Fn(f64) -> f64) -> f64 {
     const STEP: f64 = 1.0 / 16.0;
     let scale = 1.0 / z.max(1.0);
     let node = |k: i32| {
         let x = f64::from(k) * STEP;
         let shrink = libm::exp(-x);
         let y = scale * libm::exp(x - shrink);
-        libm::exp(-y * (z + y / 2.0)) * -libm::expm1(-t * y) * y * (1.0 + shrink)
+        libm::exp(-y * (z + y / 2.0)) * f(y) * y * (1.0 + shrink)
     };
     STEP * (-72..=72).map(node).sum::<f64>()
 }

@@ -10,7 +10,7 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, root}
 pub use analytic::{continuous_delta, continuous_std_dev};
 pub use concentrated::concentrated_delta;
 
-use super::{Calibrated, CalibrationError, Rule};
+use super::{Calibrated, CalibrationError, Rule, approximate::below_one};
 
 /// The variance parameter of discrete Gaussian noise on each cell, in squared grid steps.
 ///
@@ -22,7 +22,7 @@ use super::{Calibrated, CalibrationError, Rule};
 /// - **`(epsilon, delta)`, more cells**: the largest rho whose conversion ([`concentrated_delta`]) is proved to be at most
 ///   delta, then as for rho. The rule says [`Rule::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
 ///
-/// Takes 0.5 to 20 milliseconds.
+/// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and up to a second for a delta near 1e-300.
 ///
 /// # Errors
 /// [`CalibrationError::NeedsDelta`] for a pure guarantee or a delta of zero, [`CalibrationError::ZeroSensitivity`], and
@@ -40,7 +40,7 @@ use super::{Calibrated, CalibrationError, Rule};
 /// ```
 ///
 /// # References
-/// Canonne, Kamath and Steinke (2020), Theorem 4 and Proposition 5 for rho, Theorem 7 for the divergence.
+/// Canonne, Kamath and Steinke (2020), Theorem 14 and its multivariate form for rho.
 pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
     let l2_squared = sensitivity.l2_squared();
     if !l2_squared.is_positive() {
@@ -75,7 +75,7 @@ fn zero_concentrated(rho: &Rational, l2_squared: &Rational) -> Calibrated {
 }
 
 fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Option<Calibrated> {
-    let rho = concentrated::propose_rho(epsilon.value().to_f64(), delta.value().to_f64());
+    let rho = concentrated::propose_rho(epsilon.value().to_f64(), below_one(delta));
     let rho = first_proved(
         rho,
         |rho, step| rho * (1.0 - step),
@@ -85,7 +85,7 @@ fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Opt
 }
 
 fn one_cell(epsilon: &Epsilon, delta: &Delta, d: u128) -> Option<Calibrated> {
-    let (e, target) = (epsilon.value().to_f64(), delta.value().to_f64());
+    let (e, target) = (epsilon.value().to_f64(), below_one(delta));
     let continuous = continuous_std_dev(e, target, d as f64);
     let variance = continuous * continuous;
     let proposal = if variance <= profile::LARGEST_SUMMED / 2.0 {
@@ -110,6 +110,5 @@ fn first_proved(
     is_proved: impl Fn(&Rational) -> bool,
 ) -> Option<Rational> {
     let steps = std::iter::successors(Some(2f64.powi(-44)), |step| Some(8.0 * step)).take_while(|step| *step < 0.5);
-    let candidates = steps.filter_map(|step| Rational::from_f64(moved(proposal, step)));
-    candidates.into_iter().find(is_proved)
+    steps.filter_map(|step| Rational::from_f64(moved(proposal, step))).find(is_proved)
 }

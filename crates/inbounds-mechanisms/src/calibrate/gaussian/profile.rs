@@ -42,7 +42,7 @@ impl Profile<'_> {
         Some(bound?.upper())
     }
 
-    /// Term by term, up to where terms vanish in the precision; the rest is below a geometric series.
+    /// Term by term, up to where terms vanish in the precision; the rest on both sides is below geometric series.
     fn summed(&self, border: i128, bits: usize) -> Option<Enclosure> {
         let (weights, rest) = self.weights(bits);
         let last = weights.len() as i128 - 1;
@@ -51,7 +51,7 @@ impl Profile<'_> {
             within.fold(Enclosure::zero(bits), |sum, x| sum.add(&weights[x.unsigned_abs() as usize]))
         };
         let shifted = border.checked_add(i128::try_from(self.d).ok()?)?;
-        let excess = sum(border..=last).add(&rest).sub(&self.growth(bits).mul(&sum(shifted..=last)));
+        let excess = sum(border..=last).add(&rest.times(2)).sub(&self.growth(bits).mul(&sum(shifted..=last)));
         Some(excess.positive_part().div(&sum(-last..=last)))
     }
 

@@ -1,0 +1,58 @@
+//! The two accountants, and what joins them.
+
+use inbounds_core::{Rational, Rho};
+
+use super::Event;
+use crate::calibrate::gaussian::concentrated_delta;
+
+/// Total epsilon and delta under basic composition: the exact sums; `Err` with the first event that has only a rho.
+///
+/// # References
+/// Dwork and Roth (2014), Theorem 3.16. Claim: `basic-composition`.
+pub fn basic_composition(events: &[Event]) -> Result<(Rational, Rational), &Event> {
+    events.iter().try_fold((Rational::ZERO, Rational::ZERO), |(total, slack), event| match event {
+        Event::Pure { epsilon, .. } => Ok((&total + epsilon.value(), slack)),
+        Event::Approximate { epsilon, delta, .. } => Ok((&total + epsilon.value(), &slack + delta.value())),
+        Event::ZeroConcentrated { .. } => Err(event),
+    })
+}
+
+/// Total rho under zero-concentrated composition, where pure epsilon counts as `epsilon^2 / 2`; `Err` with the first
+/// event that has a delta.
+///
+/// # References
+/// Bun and Steinke (2016), Proposition 1.4 and Lemma 1.7. Claim: `zcdp-composition`.
+pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
+    events.iter().try_fold(Rational::ZERO, |total, event| match event {
+        Event::Pure { epsilon, .. } => {
+            let square = epsilon.value() * epsilon.value();
+            Ok(&total + &(&square / &Rational::from(2u128)))
+        }
+        Event::ZeroConcentrated { rho, .. } => Ok(&total + rho.value()),
+        Event::Approximate { .. } => Err(event),
+    })
+}
+
+/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted.
+pub(super) fn approximate_cost<'a>(events: &'a [Event], granted: &Rational) -> Result<(Rational, Rational), &'a Event> {
+    if let Ok(cost) = basic_composition(events) {
+        return Ok(cost);
+    }
+    let (mut total, mut slack, mut rho) = (Rational::ZERO, Rational::ZERO, Rational::ZERO);
+    for event in events {
+        let event = std::slice::from_ref(event);
+        match concentrated_composition(event) {
+            Ok(more) => rho = &rho + &more,
+            Err(_) => {
+                let (epsilon, delta) = basic_composition(event)?;
+                (total, slack) = (&total + &epsilon, &slack + &delta);
+            }
+        }
+    }
+    let left = granted - &total;
+    match Rho::new(rho) {
+        Ok(rho) if left > Rational::ZERO => Ok((granted.clone(), &slack + &concentrated_delta(&rho, &left))),
+        // No epsilon is left for the events with a rho: no delta below one covers them.
+        _ => Ok((total, Rational::ONE)),
+    }
+}

@@ -1,0 +1,36 @@
+//! The one quadrature rule.
+
+/// Nodes and weights of the Gauss-Legendre rule of 16 points on `[-1, 1]`; the other half by symmetry.
+const RULE: [(f64, f64); 8] = [
+    (0.09501250983763744, 0.1894506104550685),
+    (0.2816035507792589, 0.18260341504492358),
+    (0.45801677765722737, 0.16915651939500254),
+    (0.6178762444026438, 0.14959598881657674),
+    (0.755404408355003, 0.12462897125553388),
+    (0.8656312023878318, 0.09515851168249279),
+    (0.9445750230732326, 0.062253523938647894),
+    (0.9894009349916499, 0.027152459411754096),
+];
+
+/// The integral of `f` over `[from, to]`.
+///
+/// Exact for polynomials of degree 31. For an `f` that is analytic and of modest size on the ellipse around the panel
+/// whose half axes add up to `r` half widths, the error is of the order of `r^-32`: below `1e-17` from `r = 3.5` on.
+pub(super) fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    half * RULE.iter().map(|(node, weight)| weight * (f(middle - half * node) + f(middle + half * node))).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_and_exponentials() {
+        assert!(
+            (integrate(1.0, 3.0, |x| libm::pow(x, 30.0)) / ((libm::pow(3.0, 31.0) - 1.0) / 31.0) - 1.0).abs() < 1e-15
+        );
+        assert!((integrate(0.0, 4.0, |x| libm::exp(-x)) / -libm::expm1(-4.0) - 1.0).abs() < 1e-15);
+        assert_eq!(integrate(2.0, 2.0, |x| x), 0.0);
+    }
+}

@@ -1,0 +1,89 @@
+//! The discrete staircase law, by certified inversion.
+//!
+//! The law is a mixture of uniform ones: level 0 is a plateau of `2r - 1` integers around zero, and each level `j >= 1`
+//! has `2D` integers of weight `a^j`, `D` on each side. Words are read for whether the noise stays on the
+//! plateau, for where in its level it lies, and beyond the plateau for the level. Doubles with outward error bounds decide where they
+//! can, further words and exact arithmetic where they cannot; there is no rejection loop. The noise never depends on an
+//! answer, so neither does the number of words.
+
+use std::cmp::Ordering;
+
+use inbounds_core::{Enclosure, Rational};
+
+use super::{
+    Entropy, Reach, SLACK, WORD,
+    exact::{LazyUniform, between},
+    sample_discrete_laplace,
+    uniform::uniform_below,
+};
+use crate::law::DiscreteStaircase;
+
+/// Levels beyond the first are geometric: the law of discrete Laplace noise that may only go up.
+const UPWARD: Reach = Reach { below: Some(0), above: None };
+
+/// Draws noise.
+///
+/// # Postcondition
+/// The result is `k` with probability proportional to `a^level(|k|)`, `level(n) = floor((n + D - r) / D)` and
+/// `a = exp(-epsilon)`, exactly. Claim: `staircase-sampler-exact`.
+///
+/// # Panics
+/// If the level passes `2^74`, for which four hundred million random words in a row would have to be zero.
+///
+/// # Example
+/// ```
+/// use inbounds_mechanisms::{law::DiscreteStaircase, sampler::{SeededEntropy, sample_discrete_staircase}};
+/// let law = DiscreteStaircase::new("40".parse()?, 10, 3)?;
+/// let mut entropy = SeededEntropy::from_seed(1);
+/// let draws: Vec<i128> = (0..1000).map(|_| sample_discrete_staircase(&law, &mut entropy)).collect();
+/// assert_eq!((draws.iter().min(), draws.iter().max()), (Some(&-2), Some(&2)));
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+pub fn sample_discrete_staircase(law: &DiscreteStaircase, entropy: &mut dyn Entropy) -> i128 {
+    let (stay, place) = (entropy.word(), entropy.word());
+    let (period, high) = (law.sensitivity(), law.high());
+    if is_on_plateau(law, stay, entropy) {
+        return i128::from(uniform_below(2 * high - 1, place, entropy)) - i128::from(high - 1);
+    }
+    let blocks = sample_discrete_laplace(law.levels(), UPWARD, entropy);
+    let place = uniform_below(2 * period, place, entropy);
+    let nearest =
+        blocks.checked_mul(i128::from(period)).expect("a level beyond 2^74 is never drawn") + i128::from(high);
+    if place < period { nearest + i128::from(place) } else { -nearest - i128::from(place - period) }
+}
+
+/// Whether the level is zero: probability `p / (p + q)` with `p = (2r - 1)(1 - a)` and `q = 2 D a`.
+fn is_on_plateau(law: &DiscreteStaircase, word: u64, entropy: &mut dyn Entropy) -> bool {
+    let (plateau, level) = (2 * law.high() - 1, 2 * law.sensitivity());
+    let tau = law.levels().tau();
+    let inside = plateau as f64 * -libm::expm1(-tau);
+    let beyond = level as f64 * libm::exp(-tau);
+    let border = inside / (inside + beyond);
+    let uniform = (word as f64 + 0.5) * WORD;
+    if (uniform - border).abs() > border * SLACK + WORD {
+        uniform < border
+    } else {
+        is_on_plateau_exactly(law, plateau, level, word, entropy)
+    }
+}
+
+/// Decides `U (p + q) < p` with enclosures, on as many words as it takes.
+fn is_on_plateau_exactly(
+    law: &DiscreteStaircase,
+    plateau: u64,
+    level: u64,
+    word: u64,
+    entropy: &mut dyn Entropy,
+) -> bool {
+    LazyUniform::new(word).decide(entropy, |uniform| {
+        let precision = uniform.precision(law.levels());
+        let times = |factor: u64, x: &Enclosure| {
+            Enclosure::from_rational(&Rational::from(u128::from(factor)), precision).mul(x)
+        };
+        let ratio = Enclosure::exp_neg(law.epsilon(), precision);
+        let inside = times(plateau, &Enclosure::one(precision).sub(&ratio));
+        let all = inside.add(&times(level, &ratio));
+        let order = between(&uniform.ends(), precision).mul(&all).certain_order(&inside);
+        order.map(|order| order == Ordering::Less)
+    })
+}
