@@ -3,7 +3,7 @@
 use inbounds_release::reconcile::{By, FairnessRow, Manifest, Node, Reconciled};
 
 use super::{
-    figures::{bias, figure},
+    figures::{figure, simulated},
     table,
 };
 
@@ -27,8 +27,9 @@ fn headline(manifest: &Manifest) -> String {
     let (input, solver) = (&manifest.input, &manifest.solver);
     let certificate = &solver.certificate;
     let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
+    let met = if worst == 0.0 { "exactly".to_owned() } else { format!("to {worst:.0e}") };
     format!(
-        "{} nodes in {} levels, {} of them leaves, {} measurements\n{}: {}, conditions of optimality met to {worst:.0e}",
+        "{} nodes in {} levels, {} of them leaves, {} measurements\n{}: {}, conditions of optimality met {met}",
         input.nodes, input.levels, input.leaves, input.measurements, solver.method, solver.status,
     )
 }
@@ -44,8 +45,8 @@ fn nodes(reconciled: &Reconciled) -> String {
             format!("{indent}{}", node.name),
             figure(node.estimate),
             node.interval.map_or_else(missing, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper))),
-            node.error.map_or_else(missing, |error| bias(error.bias, error.rmse)),
-            node.error.map_or_else(missing, |error| figure(error.rmse)),
+            node.error.map_or_else(missing, |error| simulated(error.bias, error.bias_error)),
+            node.error.map_or_else(missing, |error| simulated(error.rmse, error.rmse_error)),
             node.measured.map_or_else(missing, |(value, _)| figure(value)),
             node.measured.map_or_else(missing, |(_, variance)| figure(variance.sqrt())),
         ]
@@ -53,12 +54,19 @@ fn nodes(reconciled: &Reconciled) -> String {
     let all = reconciled.nodes();
     let hidden = all.len().saturating_sub(SHOWN);
     let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
-    format!("{}{more}", table(&header, 1, all.take(SHOWN).map(row)))
+    let runs = match &reconciled.manifest.error {
+        error if error.method == "exact-variance" || error.replicates == 0 => String::new(),
+        error => format!(
+            "\nBias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
+            error.replicates
+        ),
+    };
+    format!("{}{more}{runs}", table(&header, 1, all.take(SHOWN).map(row)))
 }
 
 /// Who bears the error, among the leaves.
 fn fairness(leaves: &[&FairnessRow]) -> String {
-    let header = ["leaves by", "class", "leaves", "mean bias", "give or take", "standard deviation", "before"];
+    let header = ["leaves by", "class", "leaves", "mean bias", "standard deviation", "before"];
     let mut last = None;
     let rows = leaves.iter().map(|row| {
         let by = match row.by {
@@ -66,13 +74,11 @@ fn fairness(leaves: &[&FairnessRow]) -> String {
             By::Siblings => "siblings",
         };
         let first = last.replace(row.by) != Some(row.by);
-        let rmse = (row.mean_bias * row.mean_bias + row.mean_variance).sqrt();
         vec![
             if first { by.to_owned() } else { String::new() },
             row.class.clone(),
             row.count.to_string(),
-            bias(row.mean_bias, rmse),
-            figure(row.mean_bias_error),
+            simulated(row.mean_bias, row.mean_bias_error),
             figure(row.mean_variance.sqrt()),
             row.mean_measured_variance.map_or_else(|| "-".to_owned(), |variance| figure(variance.sqrt())),
         ]

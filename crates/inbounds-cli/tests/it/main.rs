@@ -3,5 +3,6 @@
 mod bad_input;
 mod demo;
 mod interrupted;
+mod reconcile;
 mod repository;
 mod workbench;
