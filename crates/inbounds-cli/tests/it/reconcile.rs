@@ -124,6 +124,11 @@ fn a_dragged_root_is_warned_about_and_top_down_leaves_it_alone() {
     let said = bench.reconciled(&counts, &["--constraints", "rules.toml", "--replicates", "0"]);
     assert!(said.code == 0 && !said.out.contains("Warning"), "{}{}", said.out, said.err);
     assert_eq!(bench.estimate("all"), "0.0");
+    // Measurements that contradict one another by themselves are another matter.
+    let bench = Workbench::new();
+    let said =
+        bench.reconciled("node,parent,value,variance\nall,,900,4\na,all,3,4\nb,all,5,4\n", &["--replicates", "0"]);
+    assert!(said.out.contains("contradict it") && !said.out.contains("top_down"), "{}", said.out);
 }
 
 /// A measurements file and what the error must say.

@@ -20,14 +20,26 @@ pub(super) fn dragged(model: &Model, estimates: &[f64], pooled: &(Vec<f64>, Vec<
     (furthest.1 > limit).then_some(furthest)
 }
 
-/// The warning in words.
-pub(super) fn words(sheet: &Sheet, estimates: &[f64], pooled: &[f64], (node, off): (usize, f64)) -> String {
-    let name = sheet.names.name(node as u32);
-    let direction = if estimates[node] > pooled[node] { "above" } else { "below" };
-    format!(
-        "the estimate of the root `{name}`, {:.4}, is {off:.1} standard errors {direction} its own measurement, {:.4}: \
-         what the constraint cut off from many small nodes has added up. Set `top_down = true` in the constraints file to \
-         solve level by level, or fix the upper levels by the column `fixed`",
-        estimates[node], pooled[node],
-    )
+/// The warning in words, which depend on whether sums alone already pull the root so far.
+pub(super) fn words(
+    sheet: &Sheet,
+    estimates: &[f64],
+    linear: &[f64],
+    pooled: &(Vec<f64>, Vec<f64>),
+    root: (usize, f64),
+) -> String {
+    let (node, off) = root;
+    let (name, measured) = (sheet.names.name(node as u32), pooled.0[node]);
+    let direction = if estimates[node] > measured { "above" } else { "below" };
+    let found = format!(
+        "the estimate of the root `{name}`, {:.4}, is {off:.1} standard errors {direction} its own measurement, {measured:.4}: ",
+        estimates[node]
+    );
+    let by_sums = (linear[node] - measured).abs() / libm::sqrt(pooled.1[node]);
+    if by_sums > off / 2.0 {
+        return found + "the measurements below it contradict it by that much, so check them and their variances";
+    }
+    found
+        + "what the constraint cut off from many small nodes has added up. Set `top_down = true` in the constraints file \
+           to solve level by level, or fix the upper levels by the column `fixed`"
 }

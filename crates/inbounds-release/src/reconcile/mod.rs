@@ -1,7 +1,7 @@
 //! Anyone's noisy numbers made to add up, stay in range and be whole.
 //!
 //! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is read
-//! and no budget spent: whatever is done to measurements afterwards is post-processing. The modules stand in the order
+//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The modules stand in the order
 //! in which the data flows:
 //!
 //! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;

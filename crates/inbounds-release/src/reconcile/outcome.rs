@@ -164,7 +164,7 @@ impl Outcome {
             Method::Equality => None,
             _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
         };
-        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.pooled.0, found);
+        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
         let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
         if self.solved.status != Status::Optimal {
             warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
