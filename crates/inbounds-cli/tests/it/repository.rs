@@ -403,6 +403,10 @@ fn the_readme_shows_what_the_program_prints() {
     assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
     let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
     assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
+}
+
+#[test]
+fn the_readme_shows_what_reconcile_prints() {
     let (printed, _folder) = reconciled();
     assert_in_readme(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
 }

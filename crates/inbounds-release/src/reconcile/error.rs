@@ -58,7 +58,7 @@ pub enum ReconcileError {
         /// Where it stands.
         place: Place,
         /// What is wrong with it.
-        problem: Problem,
+        problem: Box<Problem>,
     },
     /// Well-formed constraints that no numbers satisfy.
     #[error("no numbers satisfy the constraints: {}", listed(.conflict))]

@@ -155,7 +155,7 @@ impl Sheet {
             Format::Parquet => place,
         };
         let place = Place { format: self.format, number };
-        ReconcileError::Row { file: self.file.clone(), place, problem }
+        ReconcileError::Row { file: self.file.clone(), place, problem: Box::new(problem) }
     }
 
     /// An error at the first row of a node.
