@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_release::{
     advise::{Criterion, Question},
+    design::{Aim, DesignQuestion},
     reconcile::Options,
 };
 
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Compare the mechanisms that keep a statistic in a range
     Advise(AdviseArguments),
+    /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
+    Design(DesignArguments),
     /// Make anyone's noisy numbers add up along a tree, stay in range and be whole
     Reconcile(ReconcileArguments),
 }
@@ -47,6 +50,7 @@ impl Command {
             Self::Release(arguments) => arguments.json,
             Self::Check(arguments) => arguments.json,
             Self::Advise(arguments) => arguments.json,
+            Self::Design(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
         }
     }
@@ -114,6 +118,75 @@ pub(crate) struct AdviseArguments {
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct DesignArguments {
+    /// Epsilon of the statistic, exact: 0.5 or 1/3
+    #[arg(long, value_name = "NUMBER")]
+    epsilon: Rational,
+    /// Delta of the statistic, which Gaussian noise needs
+    #[arg(long, value_name = "NUMBER")]
+    delta: Option<Rational>,
+    /// How far one privacy unit can move the statistic
+    #[arg(long, value_name = "NUMBER")]
+    sensitivity: Rational,
+    /// Lower end of the statistic's range
+    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true)]
+    lower: Rational,
+    /// Upper end of the statistic's range, if it has one
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    upper: Option<Rational>,
+    /// Distance between possible values
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    step: Rational,
+    /// Noise: laplace, gaussian or staircase
+    #[arg(long, value_name = "NOISE", default_value = "laplace")]
+    noise: String,
+    /// What is to be least: worst-bias, mean-mse or worst-mse
+    #[arg(long, value_name = "CRITERION", default_value = "worst-bias", value_parser = aim)]
+    criterion: Aim,
+    /// Largest bias allowed, with mean-mse and worst-mse
+    #[arg(long, value_name = "NUMBER")]
+    worst_bias: Option<Rational>,
+    /// No bias for answers far from the lower end
+    #[arg(long)]
+    unbiased_far: bool,
+    /// Larger measurements never give smaller estimates
+    #[arg(long)]
+    monotone: bool,
+    /// Write the rule into a new CSV file
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl DesignArguments {
+    /// The question, with epsilon and delta checked.
+    pub(crate) fn question(&self) -> Result<DesignQuestion, CoreError> {
+        Ok(DesignQuestion {
+            epsilon: Epsilon::new(self.epsilon.clone())?,
+            delta: self.delta.clone().map_or(Ok(Delta::ZERO), Delta::new)?,
+            sensitivity: self.sensitivity.clone(),
+            lower: self.lower.clone(),
+            upper: self.upper.clone(),
+            step: self.step.clone(),
+            noise: self.noise.clone(),
+            aim: self.criterion,
+            worst_bias: self.worst_bias.clone(),
+            unbiased_far: self.unbiased_far,
+            monotone: self.monotone,
+        })
+    }
+}
+
+/// An aim of a design by its name.
+fn aim(word: &str) -> Result<Aim, String> {
+    let named = Aim::ALL.into_iter().find(|aim| aim.name() == word);
+    named.ok_or_else(|| format!("a criterion is one of {}", Aim::ALL.map(Aim::name).join(", ")))
 }
 
 #[derive(Debug, Args)]

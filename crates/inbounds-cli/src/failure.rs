@@ -11,6 +11,7 @@ use inbounds_core::CoreError;
 use inbounds_release::{
     ReleaseError,
     advise::AdviseError,
+    design::DesignFailure,
     plan::{Mistake, PlanErrors},
     reconcile::ReconcileError,
 };
@@ -83,6 +84,12 @@ impl From<ReconcileError> for Failure {
 
 impl From<AdviseError> for Failure {
     fn from(error: AdviseError) -> Self {
+        Self::Other { code: WRONG, message: error.to_string() }
+    }
+}
+
+impl From<DesignFailure> for Failure {
+    fn from(error: DesignFailure) -> Self {
         Self::Other { code: WRONG, message: error.to_string() }
     }
 }

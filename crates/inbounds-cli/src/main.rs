@@ -13,9 +13,11 @@ use std::{
 };
 
 use clap::Parser;
-use inbounds_release::{Randomness, advise, check, plan::Plan, reconcile::reconcile, release};
+use inbounds_release::{Randomness, advise, check, design, plan::Plan, reconcile::reconcile, release};
 
-use arguments::{AdviseArguments, Arguments, CheckArguments, Command, ReconcileArguments, ReleaseArguments};
+use arguments::{
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, ReconcileArguments, ReleaseArguments,
+};
 use failure::Failure;
 use spinner::Spinner;
 
@@ -38,6 +40,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
+        Command::Design(arguments) => run_design(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
     }
 }
@@ -65,6 +68,15 @@ fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
         write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
     Ok(if arguments.json { render::json(&table) } else { render::advise(&question, arguments.criterion, &table) })
+}
+
+fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
+    let question = arguments.question()?;
+    let designed = design::design(&question)?;
+    if let Some(path) = &arguments.out {
+        write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+    }
+    Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed) })
 }
 
 fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {

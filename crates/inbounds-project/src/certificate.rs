@@ -8,20 +8,41 @@ pub enum Status {
     Optimal,
     /// No numbers satisfy the constraints.
     Infeasible {
-        /// A set of nodes (by input index) whose own constraints cannot hold together, though those of any proper subset
-        /// can.
-        conflict: Vec<usize>,
+        /// Requirements that cannot hold together. Of a tree or of equalities, those of any proper subset can.
+        conflict: Vec<Requirement>,
     },
     /// The solver stopped before the certificate held; the estimates satisfy the constraints to within its feasibility.
     IterationLimit,
 }
 
+/// One requirement of a system, named by its place in the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Requirement {
+    /// What is required of a node of a tree: its invariant and its bounds.
+    Node(usize),
+    /// The known total.
+    Total,
+    /// The lower bound of a cell.
+    Lower(usize),
+    /// The upper bound of a cell.
+    Upper(usize),
+    /// A row of `A x = b`.
+    Equality(usize),
+    /// A row of `C x <= d`.
+    Inequality(usize),
+    /// The given diagonal entry of a matrix.
+    Diagonal(usize),
+    /// The floor under the eigenvalues of a matrix.
+    Floor,
+}
+
 /// The conditions of Karush, Kuhn and Tucker at a solution, each as its largest residual relative to scale.
 ///
 /// # Contract
-/// For `minimise f(s)` subject to linear constraints and bounds, `s` is optimal if and only if there are multipliers with
-/// all three residuals zero. Each residual is divided by the largest term of the sum it is the remainder of, so that it
-/// is about `1e-16` when a solver has done all that doubles can do.
+/// For `minimise f(s)` subject to linear constraints and bounds, `s` is optimal if and only if there are multipliers
+/// with all three residuals zero. Each residual is divided by the largest term of the sum it is the remainder of, so
+/// that it is about `1e-16` when a solver has done all that doubles can do.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Certificate {
@@ -61,6 +82,19 @@ impl Certificate {
     /// Takes in what is left of a constraint whose terms are as large as `scale`.
     pub(crate) fn feasible(&mut self, residual: f64, scale: f64) {
         raise(&mut self.feasibility, residual, scale);
+    }
+
+    /// Takes in the force, relative to its terms, with which a cell at `x` pushes against its bounds: none between them,
+    /// upwards only at a lower bound, downwards only at an upper one.
+    pub(crate) fn pushing(&mut self, force: f64, x: f64, (lower, upper): (f64, f64)) {
+        let (worst, wrong) = match (x == lower, x == upper) {
+            (true, true) => return,
+            (true, false) => (&mut self.complementarity, -force),
+            (false, true) => (&mut self.complementarity, force),
+            (false, false) => (&mut self.stationarity, force.abs()),
+        };
+        // Not `max`, which would forget a NaN.
+        raise(worst, if wrong <= 0.0 { 0.0 } else { wrong }, 1.0);
     }
 
     /// Takes in the distance to a bound that has a multiplier, in a system of numbers as large as `scale`.

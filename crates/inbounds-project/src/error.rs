@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-/// Malformed input. That a well-formed system has no solution is a [`Status`](crate::certificate::Status), not an error.
+/// Malformed input. That a well-formed system has no solution is a [`Status`](crate::certificate::Status), not an
+/// error.
 ///
 /// Nodes, cells and rows are named by their index in the input; whoever read the input knows their names.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -89,5 +90,33 @@ pub enum ProjectError {
         most: usize,
         /// Nodes found.
         found: usize,
+    },
+    /// A coefficient at a place that is not there.
+    #[error(
+        "rows and columns count from 0 up to {rows} and {columns}, got a coefficient in row {row}, column {column}"
+    )]
+    Place {
+        /// The row named.
+        row: usize,
+        /// The column named.
+        column: usize,
+        /// How many rows there are.
+        rows: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A cell that is not there.
+    #[error("cells count from 0 up to {cells}, got {cell}")]
+    Cell {
+        /// The cell named.
+        cell: usize,
+        /// How many cells there are.
+        cells: usize,
+    },
+    /// A system that may have no whole solution near a fractional one.
+    #[error("controlled rounding needs a totally unimodular system; this one is not known to be: {reason}")]
+    NotUnimodular {
+        /// What stands against each structure that would do.
+        reason: String,
     },
 }

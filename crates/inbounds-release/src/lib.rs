@@ -5,6 +5,7 @@
 //! - [`plan`]: what the user wants released, and everything that is wrong with it;
 //! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
+//!   [`design`](mod@design): a rule made to measure;
 //! - [`release`]: rows to measurements to estimates, all or nothing;
 //! - [`bundle`]: the public files; [`plot`]: pictures.
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
@@ -20,6 +21,7 @@ mod run;
 pub mod advise;
 pub mod bundle;
 pub mod check;
+pub mod design;
 pub mod plan;
 pub mod plot;
 pub mod reconcile;

@@ -38,4 +38,5 @@
 
 pub use inbounds_core as core;
 pub use inbounds_mechanisms as mechanisms;
+pub use inbounds_project as project;
 pub use inbounds_statistics as statistics;

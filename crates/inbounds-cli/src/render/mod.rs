@@ -2,6 +2,7 @@
 
 mod advise;
 mod check;
+mod design;
 mod figures;
 mod reconcile;
 mod release;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 pub(crate) use advise::advise;
 pub(crate) use check::check;
+pub(crate) use design::design;
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
 

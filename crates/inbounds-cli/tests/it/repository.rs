@@ -233,7 +233,8 @@ fn links_between_documents_resolve() {
 /// First cells of the table rows in a section of a document, as code spans.
 fn documented(text: &str, heading: &str) -> BTreeSet<String> {
     let section =
-        text.split("\n## ").find(|part| part.starts_with(heading)).unwrap_or_else(|| panic!("no section {heading}"));
+        text.split("\n#").map(|part| part.trim_start_matches(['#', ' '])).find(|part| part.starts_with(heading));
+    let section = section.unwrap_or_else(|| panic!("no section {heading}"));
     let first_cells = section.lines().filter(|line| line.starts_with("| `")).filter_map(|line| line.split('|').nth(1));
     first_cells.flat_map(code_spans).collect()
 }
@@ -382,6 +383,15 @@ fn every_key_of_a_plan_is_documented() {
     }
 }
 
+#[test]
+fn every_mechanism_is_in_the_table_of_plans() {
+    let documented = documented(&read("docs/plan.md"), "Mechanisms");
+    let known = crate::mechanisms::plan_names();
+    let missing: Vec<_> = known.difference(&documented).collect();
+    assert!(missing.is_empty(), "docs/plan.md does not describe {missing:?}");
+    assert!(known.len() >= 11, "only {known:?}");
+}
+
 /// Every line that the program prints stands in the README, in this order.
 fn assert_in_readme(printed: &str, command: &str) {
     let readme = read("README.md");
@@ -403,6 +413,34 @@ fn the_readme_shows_what_the_program_prints() {
     assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
     let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
     assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
+    let design = [
+        "design",
+        "--epsilon",
+        "1",
+        "--sensitivity",
+        "1",
+        "--upper",
+        "5",
+        "--criterion",
+        "mean-mse",
+        "--worst-bias",
+        "0.3",
+    ];
+    assert_in_readme(&stdout(&run(&design)), &format!("inbounds {}", design.join(" ")));
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_the_program_draws() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("drawn.svg");
+    let path = path.to_str().expect("a plain path");
+    let question = ["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0", "--integer", "--plot", path];
+    assert!(run(&question).status.success());
+    let drawn = fs::read_to_string(path).expect("drawn");
+    assert!(
+        drawn == read("docs/pictures/advise-count.svg"),
+        "docs/pictures/advise-count.svg is out of date: draw it again"
+    );
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Which bounds are attained in the optimum, by passing whole curves upwards.
 //!
-//! Each node sends its sum as a function of the price charged to it: [`Curve`]. Children merge by adding; the node's own
-//! measurement moves each knot `(p, s)` to `(p + (s - x) / V, s)`; its own bounds cut the curve. From the roots down,
-//! each node's sum gives the price of its children, and that their sums. This takes any bounds anywhere, zero weights and
-//! invariants, in `O(n log n)` time and memory per level, whatever the values.
+//! Each node sends its sum as a function of the price charged to it: [`Curve`]. Children merge by adding; the node's
+//! own measurement moves each knot `(p, s)` to `(p + (s - x) / V, s)`; its own bounds cut the curve. From the roots
+//! down, each node's sum gives the price of its children, and that their sums. This takes any bounds anywhere, zero
+//! weights and invariants, in `O(n log n)` time and memory per level, whatever the values.
 //!
 //! It says where bounds are attained; [`super::polish`] then solves under equalities for the values. An unmeasured leaf
 //! has here a variance of [`LOOSE`] times the largest one, which picks the optimum with the least sum of squares.

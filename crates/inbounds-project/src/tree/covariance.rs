@@ -1,9 +1,9 @@
 //! Variances and covariances of the estimates under equalities.
 //!
-//! Notation of [`super::passes`]. Given its parent's estimate, child `c` has variance `V_c (S - V_c) / S` and moves with
-//! the parent by the gain `V_c / S`; two children have covariance `-V_c V_d / S`. So with `P` the variance of an
-//! estimate, `P_root = V_root` and `P_c = V_c (S - V_c) / S + (V_c / S)^2 P_parent`: one pass down. One unmeasured leaf is
-//! the limit of a large `V_c`; estimates that rest on an even split over several have infinite variance.
+//! Notation of [`super::passes`]. Given its parent's estimate, child `c` has variance `V_c (S - V_c) / S` and moves
+//! with the parent by the gain `V_c / S`; two children have covariance `-V_c V_d / S`. So with `P` the variance of an
+//! estimate, `P_root = V_root` and `P_c = V_c (S - V_c) / S + (V_c / S)^2 P_parent`: one pass down. One unmeasured leaf
+//! is the limit of a large `V_c`; estimates that rest on an even split over several have infinite variance.
 
 use super::passes::{Leaves, Part, Passes};
 use crate::constraint::tree::TreeSystem;

@@ -1,12 +1,13 @@
 //! Whole numbers: the least-squares optimum over integers that add up.
 //!
-//! The optimal cost of a subtree is a discretely convex function of its total, so it is known by its increments, the cost of each
-//! further unit, in ascending order; children merge like sorted lists, and the node's own measurement adds
-//! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are looked at.
+//! The optimal cost of a subtree is a discretely convex function of its total, so it is known by its increments, the
+//! cost of each further unit, in ascending order; children merge like sorted lists, and the node's own measurement adds
+//! `(t - x + 1/2) / V` to the step from `t` to `t + 1`. Only totals in a window around the continuous optimum are
+//! looked at.
 //!
-//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are optimal for
-//! their own total. From there the cheapest next units lead to every other total nearby. Nothing but the increments in
-//! the window of each inner node is kept; the way down takes the same steps again.
+//! The children of a node respond to the continuous optimum's price each by themselves: whole numbers near it that are
+//! optimal for their own total. From there the cheapest next units lead to every other total nearby. Nothing but the
+//! increments in the window of each inner node is kept; the way down takes the same steps again.
 //!
 //! The exchange test of [`super::kkt`] decides whether the windows were wide enough. If not, they are widened around
 //! what was found.
@@ -36,11 +37,11 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
         return continuous;
     }
     let mut center = system.tree().to_positions(continuous.estimates);
-    let (_, mut prices) = kkt::certify(system, &center, Claim::Bounded);
+    let (_, mut prices) = kkt::priced(system, &center, Claim::Bounded);
     let mut best = None;
     for radius in RADII {
         let Some(found) = Windows::new(system, &reach, &center, &prices, radius).deal() else { continue };
-        let (certificate, agreed) = kkt::certify(system, &found, Claim::Whole);
+        let (certificate, agreed) = kkt::priced(system, &found, Claim::Whole);
         let status = certificate.status();
         let whole = system.tree().to_input(found.clone());
         best = Some(Solution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });

@@ -1,17 +1,20 @@
 //! The certificate of estimates on a tree, in one pass, from the estimates alone.
 //!
-//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its own
-//! marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at its
-//! upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there is a price
-//! that all children accept, and at each root the price zero. What is missing is the stationarity residual.
+//! The marginal cost of node `v` is `(s - x) / V`. A node that may move either way asks its parent for one price, its
+//! own marginal cost plus the price that its children agree on; one at its lower bound accepts any price below, one at
+//! its upper bound any above, an exactly known one any at all. Estimates are optimal if and only if at each node there
+//! is a price that all children accept, and at each root the price zero. What is missing is the stationarity residual.
 //!
-//! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of the
-//! derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
+//! For whole numbers the marginal costs of one unit less and of one unit more, `(s - x -+ 1/2) / V`, take the place of
+//! the derivative. A price missing then is a unit that one child should give to another: this is the exchange test, and
 //! passing it everywhere is necessary and sufficient, because the cost is discretely convex along a tree.
 //!
 //! A bound counts as attained, and may have a multiplier, within a few steps of the grid that estimates lie on: bounds
 //! need not. The distance is the complementarity residual.
 
+use std::ops::Range;
+
+use super::scan;
 use crate::{
     certificate::Certificate,
     constraint::tree::{Bounds, TreeSystem},
@@ -22,7 +25,8 @@ const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// What the estimates must satisfy besides the sums.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Claim {
+#[non_exhaustive]
+pub enum Claim {
     /// Least squares under sums and invariants alone.
     Equalities,
     /// Bounds too.
@@ -53,8 +57,22 @@ impl Accepted {
     }
 }
 
+/// The certificate of estimates by position.
+pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Certificate {
+    with_prices(system, estimates, claim, |_, _| ()).0
+}
+
 /// The certificate of estimates by position, and a price for the children of each position of the head.
-pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
+pub(super) fn priced(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (Certificate, Vec<f64>) {
+    with_prices(system, estimates, claim, |check, accepted| check.prices(accepted))
+}
+
+fn with_prices<T>(
+    system: &TreeSystem,
+    estimates: &[f64],
+    claim: Claim,
+    prices: impl FnOnce(&Check<'_>, &[Accepted]) -> T,
+) -> (Certificate, T) {
     let check = Check { system, estimates, claim, scale: scale(system, estimates) };
     let mut certificate = Certificate::default();
     let tree = system.tree();
@@ -69,13 +87,18 @@ pub(super) fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> (
         certificate.stationary(miss, check.scale * asked.weight);
         check.bounds(root, &mut certificate);
     }
-    (certificate, check.prices(&accepted))
+    (certificate, prices(&check, &accepted))
+}
+
+/// The largest of some numbers, minus infinity if there were none: then it is as low as no sum of measurements can be.
+fn unless_none(largest: f64) -> f64 {
+    if largest > f64::MIN / 2.0 { largest } else { f64::NEG_INFINITY }
 }
 
 /// Largest number among estimates and measurements.
 fn scale(system: &TreeSystem, estimates: &[f64]) -> f64 {
-    let mut most = [0.0_f64; 8];
-    super::scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
+    let mut most = [0.0_f64; 4];
+    scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
         let (estimate, value) = (estimate.abs(), value.abs());
         let larger = if estimate > value { estimate } else { value };
         most[lane] = if larger > most[lane] { larger } else { most[lane] };
@@ -96,15 +119,16 @@ impl Check<'_> {
         let children = self.system.tree().children(position);
         let cut = accepted.len().clamp(children.start, children.end);
         let mut all = Accepted::ANY;
-        let mut total: f64 = self.estimates[children.clone()].iter().sum();
+        let mut total = scan::sum(&self.estimates[children.clone()]);
         for child in children.start..cut {
             all.and(self.asked(child, accepted));
             self.bounds(child, certificate);
         }
-        if self.claim == Claim::Bounded && self.system.bounds == Bounds::Nonnegative && !self.system.invariants {
-            all.and(self.nonnegative_leaves(cut..children.end, certificate));
+        let leaves = cut..children.end;
+        if let Some(alike) = self.system.shared(position).filter(|_| self.floor().is_some()) {
+            all.and(self.leaves_alike(leaves, alike, certificate));
         } else {
-            for child in cut..children.end {
+            for child in leaves {
                 all.and(self.own(child));
                 self.bounds(child, certificate);
             }
@@ -114,24 +138,39 @@ impl Check<'_> {
         all
     }
 
-    /// What nonnegative leaves without invariants accept: the common case, in lanes.
-    fn nonnegative_leaves(&self, leaves: std::ops::Range<usize>, certificate: &mut Certificate) -> Accepted {
-        let mut lanes = [Accepted::ANY; 4];
-        let mut least = 0.0_f64;
-        let (estimates, value) = (&self.estimates[leaves.clone()], &self.system.value[leaves.clone()]);
-        for (index, ((&estimate, &value), &variance)) in
-            estimates.iter().zip(value).zip(&self.system.variance[leaves]).enumerate()
-        {
-            let weight = 1.0 / variance;
-            let margin = (estimate - value) * weight;
-            let low = if estimate > 0.0 { margin } else { f64::NEG_INFINITY };
-            lanes[index % 4].and(Accepted { low, high: margin, weight });
-            least = if estimate < least { estimate } else { least };
+    /// The one bound of all leaves, if that is all the claim says of them.
+    fn floor(&self) -> Option<f64> {
+        match (self.claim, &self.system.bounds) {
+            (Claim::Equalities, _) | (Claim::Bounded, Bounds::Free) => Some(f64::NEG_INFINITY),
+            (Claim::Bounded, Bounds::Nonnegative) => Some(0.0),
+            _ => None,
         }
-        certificate.feasible(least, self.scale);
-        let mut all = Accepted::ANY;
-        lanes.into_iter().for_each(|lane| all.and(lane));
-        all
+    }
+
+    /// What leaves of one variance above [`Check::floor`] accept: the common case, in lanes.
+    fn leaves_alike(&self, leaves: Range<usize>, variance: f64, certificate: &mut Certificate) -> Accepted {
+        let floor = self.floor().unwrap_or(f64::NEG_INFINITY);
+        let attained = floor + self.slack();
+        let mut low = [-f64::MAX; 4];
+        let mut high = [f64::INFINITY; 4];
+        let mut least = [f64::INFINITY; 4];
+        scan::for_lanes(&self.estimates[leaves.clone()], &self.system.value[leaves], |lane, estimate, value| {
+            let miss = estimate - value;
+            // Free or not as a number, so that lanes need no branches.
+            let held = if estimate > attained { 0.0 } else { f64::MAX };
+            let free = miss - held;
+            low[lane] = if free > low[lane] { free } else { low[lane] };
+            high[lane] = if miss < high[lane] { miss } else { high[lane] };
+            least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
+        });
+        let least = least.into_iter().fold(f64::INFINITY, f64::min);
+        certificate.feasible((floor - least).max(0.0), self.scale);
+        let weight = 1.0 / variance;
+        Accepted {
+            low: weight * unless_none(low.into_iter().fold(-f64::MAX, f64::max)),
+            high: weight * high.into_iter().fold(f64::INFINITY, f64::min),
+            weight,
+        }
     }
 
     /// One price out of those that all children accept, or the nearest to it if there is none.

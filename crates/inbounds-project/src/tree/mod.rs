@@ -1,7 +1,7 @@
 //! Estimates that add up along a tree: by least squares, in range, and whole.
 //!
-//! All three minimise half the sum of `(s_v - x_v)^2 / V_v` over measured nodes `v`, where every inner node is the sum of
-//! its children and every invariant keeps its value:
+//! All three minimise half the sum of `(s_v - x_v)^2 / V_v` over measured nodes `v`, where every inner node is the sum
+//! of its children and every invariant keeps its value:
 //!
 //! - [`equality`] under nothing else (P);
 //! - [`project`] with bounds (P+);
@@ -23,14 +23,15 @@ mod round;
 mod scan;
 
 pub use covariance::Covariance;
+pub use kkt::Claim;
 
 use self::{
-    kkt::Claim,
     passes::{Leaves, Passes},
     round::Within,
 };
 use crate::{
-    certificate::{Certificate, Status},
+    ProjectError,
+    certificate::{Certificate, Requirement, Status},
     constraint::tree::{Bounds, TreeSystem},
 };
 
@@ -52,12 +53,13 @@ pub struct Solution {
 
 impl Solution {
     fn infeasible(conflict: Vec<usize>) -> Self {
+        let conflict = conflict.into_iter().map(Requirement::Node).collect();
         Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None, grid: 1.0 }
     }
 
     /// From estimates by position.
     fn certified(system: &TreeSystem, (estimates, grid): (Vec<f64>, f64), claim: Claim) -> Self {
-        let (certificate, _) = kkt::certify(system, &estimates, claim);
+        let certificate = kkt::certify(system, &estimates, claim);
         let estimates = system.tree().to_input(estimates);
         Self { status: certificate.status(), estimates, certificate: Some(certificate), grid }
     }
@@ -113,7 +115,9 @@ pub fn equality(system: &TreeSystem) -> Solution {
 ///
 /// # Contract
 /// The exact optimum, found by [`Route::Newton`] where bounds are nonnegativity alone and by [`Route::Breakpoints`]
-/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow.
+/// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow. Where so many
+/// boxes are attained at once that multipliers are far from unique, the last correction may fail: then the status is
+/// [`Status::IterationLimit`], never a silent error.
 ///
 /// # Example
 /// ```
@@ -125,32 +129,49 @@ pub fn equality(system: &TreeSystem) -> Solution {
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn project(system: &TreeSystem) -> Solution {
-    project_by(system, Route::Newton)
-        .filter(|solution| solution.status != Status::IterationLimit)
-        .or_else(|| project_by(system, Route::Breakpoints))
-        .unwrap_or_else(|| equality(system))
+    match by_newton(system) {
+        Some(solution) if solution.status != Status::IterationLimit => solution,
+        _ => by_breakpoints(system),
+    }
 }
 
-/// [`project`] by one route; none if the route cannot take the system or takes too long.
+/// [`project`] by one route; none if the route cannot take the system's bounds or takes too many sweeps.
 pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
-    let reach = match feasible::reach(system, |position| system.interval(position)) {
-        Ok(reach) => reach,
-        Err(conflict) => return Some(Solution::infeasible(conflict)),
-    };
-    let found = match (route, &system.bounds) {
-        (_, Bounds::Free) => under_equalities(system, None),
-        (Route::Newton, Bounds::Boxes { .. }) => return None,
-        (Route::Newton, Bounds::Nonnegative) => on_grid(&newton::solve(system)?, None),
-        (Route::Breakpoints, _) => polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system)),
+    match route {
+        Route::Newton => by_newton(system),
+        Route::Breakpoints => Some(by_breakpoints(system)),
+    }
+}
+
+fn by_newton(system: &TreeSystem) -> Option<Solution> {
+    if matches!(system.bounds, Bounds::Boxes { .. }) {
+        return None;
+    }
+    if let Err(conflict) = feasible::reach(system, |position| system.interval(position)) {
+        return Some(Solution::infeasible(conflict));
+    }
+    let found = match system.bounds {
+        Bounds::Free => under_equalities(system, None),
+        _ => on_grid(&newton::solve(system)?, None),
     };
     Some(Solution::certified(system, found, Claim::Bounded))
+}
+
+fn by_breakpoints(system: &TreeSystem) -> Solution {
+    match feasible::reach(system, |position| system.interval(position)) {
+        Ok(reach) => {
+            let found = polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system));
+            Solution::certified(system, found, Claim::Bounded)
+        }
+        Err(conflict) => Solution::infeasible(conflict),
+    }
 }
 
 /// Weighted least squares over whole numbers, under the sums, invariants and bounds.
 ///
 /// # Contract
-/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Ties go to the smaller
-/// total, then to the earlier sibling.
+/// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables
+/// are optimal, which one is found depends on the input alone.
 ///
 /// # Example
 /// ```
@@ -162,6 +183,28 @@ pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
 /// ```
 pub fn integer(system: &TreeSystem) -> Solution {
     integer::solve(system)
+}
+
+/// The certificate of any estimates, one for each node in the order of the input: in `O(n)`, from the estimates alone.
+///
+/// # Errors
+/// [`ProjectError::Length`].
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{Claim, certify}};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![5.0, -2.0, 4.0], vec![1.0; 3])?.nonnegative();
+/// assert_eq!(certify(&system, &[4.5, 0.0, 4.5], Claim::Bounded)?.worst(), 0.0);
+/// assert!(certify(&system, &[4.0, 0.0, 4.0], Claim::Bounded)?.stationarity > 0.1);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<Certificate, ProjectError> {
+    let (wanted, found) = (system.tree().nodes(), estimates.len());
+    if wanted != found {
+        return Err(ProjectError::Length { name: "estimates", of: "nodes", wanted, found });
+    }
+    Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim))
 }
 
 /// Estimates by position under equalities, and their grid step.

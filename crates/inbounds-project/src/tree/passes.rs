@@ -1,15 +1,15 @@
 //! Weighted least squares on a tree in two passes.
 //!
 //! With `V` the variance and `x` the value of a measurement, a leaf sends `(m, V) = (x, V)` upwards. An inner node adds
-//! up what its children send, `(M, S) = (sum m, sum V)`, and pools it with its own measurement:
-//! `k = S / (S + V)`, `m = M + k (x - M)`, variance sent `k V`. Downwards, with `s` the estimate of a node, its children
-//! are charged the price `p = (s - M) / S`, and child `c` gets `s_c = m_c + p V_c`.
-//! The price is the multiplier of the sum constraint: the marginal cost of one more unit below the node.
+//! up what its children send, `(M, S) = (sum m, sum V)`, and pools it with its own measurement: `k = S / (S + V)`, `m =
+//! M + k (x - M)`, variance sent `k V`. Downwards, with `s` the estimate of a node, its children are charged the price
+//! `p = (s - M) / S`, and child `c` gets `s_c = m_c + p V_c`. The price is the multiplier of the sum constraint: the
+//! marginal cost of one more unit below the node.
 //!
 //! **Unmeasured leaves.** A sum with unmeasured parts has infinite variance. It is carried as the number of free leaves
-//! in it, the limit of giving each of them the value zero with one large variance: measured children keep `m_c`, and what
-//! is left of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is the
-//! one with the least sum of squares over unmeasured leaves.
+//! in it, the limit of giving each of them the value zero with one large variance: measured children keep `m_c`, and
+//! what is left of the parent is split evenly over the free leaves. So where the optimum is not unique, the estimate is
+//! the one with the least sum of squares over unmeasured leaves.
 //!
 //! **Nonnegative leaves.** With [`Leaves::Nonnegative`] a leaf counts only while `x + p V >= 0` at the current price of
 //! its parent; see [`super::newton`].
@@ -83,8 +83,9 @@ pub(super) struct Node {
     pub(super) estimate: f64,
     /// What the parent charges.
     pub(super) asked: Price,
-    /// Price charged to the children, as [`Price::below`] has it. A price of zero over unmeasured leaves carries the sign of their share: the
-    /// smallest positive or negative number, whose product with an infinite variance has that sign.
+    /// Price charged to the children, as [`Price::below`] has it. A price of zero over unmeasured leaves carries the
+    /// sign of their share: the smallest positive or negative number, whose product with an infinite variance has that
+    /// sign.
     pub(super) price: f64,
     /// Bounds of value and variance over the leaves of the tail that are kept, to tell without a scan that all stay.
     pub(super) kept: Kept,
@@ -103,7 +104,8 @@ impl Price {
     /// The price that a node charges to its children, given what its parent charges to it.
     ///
     /// It can be had from below, `(s - M) / S`, and from above, the parent's price less the node's own marginal cost
-    /// `(s - x) / V`. Both are the same but for rounding, which weights of many magnitudes blow up; the better one is taken.
+    /// `(s - x) / V`. Both are the same but for rounding, which weights of many magnitudes blow up; the better one is
+    /// taken.
     pub(super) fn below(asked: Self, estimate: f64, sum: Part, (value, variance): (f64, f64)) -> Self {
         let (price, _) = charge(sum, estimate);
         if sum.free > 0.0 {
@@ -179,9 +181,11 @@ impl<'a> Passes<'a> {
             return None;
         }
         let (value, variance) = (&self.system.value[tail.clone()], &self.system.variance[tail]);
-        let (mut sum, mut magnitude, kept) = match self.leaves {
-            Leaves::All => scan::all(value, variance),
-            Leaves::Nonnegative => scan::nonnegative(value, variance, price),
+        let (mut sum, mut magnitude, kept) = match (self.leaves, self.system.shared(position)) {
+            (Leaves::All, Some(alike)) => scan::all_alike(value, alike),
+            (Leaves::All, None) => scan::all(value, variance),
+            (Leaves::Nonnegative, Some(alike)) => scan::nonnegative_alike(value, alike, price),
+            (Leaves::Nonnegative, None) => scan::nonnegative(value, variance, price),
         };
         for child in head {
             if self.keeps(child, price) {

@@ -1,8 +1,8 @@
 //! From the bounds attained to the values: solve under equalities, check, correct.
 //!
-//! A node at a bound counts as known exactly. The certificate decides. If rounding put a node on the wrong side, it shows
-//! as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again (a
-//! primal-dual active set step).
+//! A node at a bound counts as known exactly. The certificate decides. If rounding put a node on the wrong side, it
+//! shows as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again
+//! (a primal-dual active set step).
 
 use super::{
     kkt::{Claim, certify},
@@ -14,7 +14,7 @@ use crate::{certificate::Status, constraint::tree::TreeSystem};
 /// Corrections that move all nodes on the wrong side at once: none is the rule.
 const TOGETHER: usize = 12;
 
-/// Corrections after these, which move the first such node only. That cannot run in circles (Murty's rule).
+/// Corrections after these, which move one such node each, taking turns so as not to run in circles.
 const ONE_BY_ONE: usize = 300;
 
 /// Relative distance to a bound that rounding may have made.
@@ -31,25 +31,20 @@ pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     for (position, &estimate) in near.iter().enumerate() {
         let (lower, upper) = system.interval(position);
         if estimate <= lower + near_enough {
-            hold(&mut pinned, position, lower);
+            pinned.hold(position, lower);
         } else if estimate >= upper - near_enough {
-            hold(&mut pinned, position, upper);
+            pinned.hold(position, upper);
         }
     }
     let mut found = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {
-        let most = if round < TOGETHER { usize::MAX } else { 1 };
-        let (certificate, _) = certify(system, &found.0, Claim::Bounded);
-        if certificate.status() == Status::Optimal || !correct(system, &mut pinned, most) {
+        let one = round.checked_sub(TOGETHER);
+        if certify(system, &found.0, Claim::Bounded).status() == Status::Optimal || !correct(system, &mut pinned, one) {
             break;
         }
         found = super::under_equalities(&pinned, Some(within));
     }
     found
-}
-
-fn hold(pinned: &mut TreeSystem, position: usize, bound: f64) {
-    (pinned.value[position], pinned.variance[position]) = (bound, 0.0);
 }
 
 /// What a position whose children cannot move has too much, if it is more than rounding.
@@ -70,8 +65,8 @@ fn pressure(side: f64) -> Price {
     Price { value: f64::MAX.copysign(side), error: 0.0 }
 }
 
-/// Moves the first `most` nodes on the wrong side to the right one; returns whether there was any.
-fn correct(system: &TreeSystem, pinned: &mut TreeSystem, most: usize) -> bool {
+/// Moves the nodes on the wrong side to the right one, or one of them, in turn; returns whether there was any.
+fn correct(system: &TreeSystem, pinned: &mut TreeSystem, one: Option<usize>) -> bool {
     let mut passes = Passes::new(pinned, Leaves::All);
     passes.up();
     passes.down();
@@ -101,9 +96,12 @@ fn correct(system: &TreeSystem, pinned: &mut TreeSystem, most: usize) -> bool {
             review.pass_on(child, asked[position], &mut asked);
         }
     }
-    for &(position, side) in moves.iter().take(most) {
+    if let Some(one) = one.filter(|_| !moves.is_empty()) {
+        moves = vec![moves[one % moves.len()]];
+    }
+    for &(position, side) in &moves {
         match side {
-            Some(bound) => hold(pinned, position, bound),
+            Some(bound) => pinned.hold(position, bound),
             None => {
                 (pinned.value[position], pinned.variance[position]) =
                     (system.value[position], system.variance[position]);

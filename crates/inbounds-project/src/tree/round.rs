@@ -3,14 +3,16 @@
 //! **The rule.** All estimates are multiples of one public grid, the power of two that is `2^-50` of the power of two
 //! above the largest sum of absolute values of siblings: then every sum of siblings is exact in doubles, in any order.
 //! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
-//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in their order,
-//! evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are multiples of the
-//! grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no child that can
-//! move, the largest one takes the rest.
+//! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in
+//! their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are
+//! multiples of the grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no
+//! child that can move, the largest one takes the rest.
+
+use std::ops::Range;
 
 use super::feasible::Reach;
 use super::passes::{Leaves, Node, Part, Passes, charge};
-use super::scan::for_lanes;
+use super::scan;
 use crate::constraint::tree::TreeSystem;
 
 /// Bits between the largest sum and the grid.
@@ -108,7 +110,10 @@ impl Writer<'_> {
             written += estimate;
             out.push(estimate);
         }
-        written += self.leaves(tail.clone(), sum, keep_at, total, out);
+        written += match self.passes.system.shared(position) {
+            Some(alike) if self.within.is_none() => self.leaves_alike(tail, alike, (price, keep_at), out),
+            _ => self.leaves(tail, sum, keep_at, total, out),
+        };
         if written != total {
             self.settle(position, total - written, &mut out[begin..]);
         }
@@ -139,7 +144,7 @@ impl Writer<'_> {
     }
 
     /// Appends leaves of the tail and returns their sum.
-    fn leaves(&self, tail: std::ops::Range<usize>, sum: Part, keep_at: f64, total: f64, out: &mut Vec<f64>) -> f64 {
+    fn leaves(&self, tail: Range<usize>, sum: Part, keep_at: f64, total: f64, out: &mut Vec<f64>) -> f64 {
         let (value, variance) = (&self.passes.system.value[tail.clone()], &self.passes.system.variance[tail.clone()]);
         let (price, split) = charge(sum, total);
         let grid = self.grid;
@@ -159,11 +164,28 @@ impl Writer<'_> {
                 grid.nearest(if kept { estimate } else { 0.0 })
             }));
         }
-        lane_sum(&out[begin..])
+        scan::sum(&out[begin..])
     }
 
-    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held at
-    /// a bound, then to the largest.
+    /// [`Writer::leaves`] for leaves of one variance and no bounds but at zero, at a price; those negative at `keep_at`
+    /// are dropped.
+    fn leaves_alike(&self, tail: Range<usize>, variance: f64, (price, keep_at): (f64, f64), out: &mut Vec<f64>) -> f64 {
+        let (grid, begin) = (self.grid, out.len());
+        let (shift, least) = (price * variance, -keep_at * variance);
+        let value = &self.passes.system.value[tail];
+        match self.passes.leaves {
+            Leaves::All => out.extend(value.iter().map(|&value| grid.nearest(value + shift))),
+            Leaves::Nonnegative => out.extend(value.iter().map(|&value| {
+                let keep = if value >= least { 1.0 } else { 0.0 };
+                let estimate = value + shift;
+                grid.nearest(keep * if estimate > 0.0 { estimate } else { 0.0 })
+            })),
+        }
+        scan::sum(&out[begin..])
+    }
+
+    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held
+    /// at a bound, then to the largest.
     #[cold]
     fn settle(&self, position: usize, rest: f64, children: &mut [f64]) {
         let step = self.grid.step.copysign(rest);
@@ -180,12 +202,13 @@ impl Writer<'_> {
     fn deal(&self, position: usize, mut units: f64, step: f64, held: bool, children: &mut [f64]) -> f64 {
         loop {
             let before = units;
-            let share = (units / children.len() as f64).floor().max(1.0);
+            let many = children.len() as f64;
+            let share = if units < many { 1.0 } else { (units / many).floor() };
             for (index, estimate) in children.iter_mut().enumerate() {
                 if units == 0.0 {
                     return units;
                 }
-                let taken = self.room(position, index, *estimate, step, held).min(share).min(units);
+                let taken = self.room(position, index, *estimate, (step, share.min(units)), held);
                 *estimate += taken * step;
                 units -= taken;
             }
@@ -195,8 +218,8 @@ impl Writer<'_> {
         }
     }
 
-    /// How many steps a child can take.
-    fn room(&self, position: usize, index: usize, estimate: f64, step: f64, held: bool) -> f64 {
+    /// How many steps a child can take, up to `most`.
+    fn room(&self, position: usize, index: usize, estimate: f64, (step, most): (f64, f64), held: bool) -> f64 {
         let system = self.passes.system;
         let child = system.tree().children(position).start + index;
         let sent = match self.passes.nodes.get(child) {
@@ -208,13 +231,13 @@ impl Writer<'_> {
             return 0.0;
         }
         let (lower, upper) = self.bounds(child);
-        let bound = if step > 0.0 { upper } else { lower };
-        ((bound - estimate) / step).floor().max(0.0)
+        let (after, bound) = (estimate + most * step, if step > 0.0 { upper } else { lower });
+        if lower <= after && after <= upper {
+            most
+        } else if most > 1.0 {
+            ((bound - estimate) / step).floor().max(0.0)
+        } else {
+            0.0
+        }
     }
-}
-
-fn lane_sum(numbers: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    for_lanes(numbers, numbers, |lane, number, _| sums[lane] += number);
-    sums.iter().sum()
 }

@@ -2,7 +2,46 @@
 
 use super::passes::{Kept, Part};
 
-const LANES: usize = 8;
+const LANES: usize = 4;
+
+/// [`all`] for leaves of one variance.
+pub(super) fn all_alike(value: &[f64], variance: f64) -> (Part, f64, Kept) {
+    let mut means = [0.0; LANES];
+    let mut magnitudes = [0.0; LANES];
+    for_lanes(value, value, |lane, value, _| {
+        means[lane] += value;
+        magnitudes[lane] += value.abs();
+    });
+    let part = Part { mean: means.iter().sum(), variance: value.len() as f64 * variance, free: 0.0 };
+    (part, magnitudes.iter().sum(), Kept::default())
+}
+
+/// [`nonnegative`] for leaves of one variance.
+pub(super) fn nonnegative_alike(value: &[f64], variance: f64, price: f64) -> (Part, f64, Kept) {
+    let least = -price * variance;
+    let mut means = [0.0; LANES];
+    let mut counts = [0.0; LANES];
+    let mut least_values = [f64::INFINITY; LANES];
+    for_lanes(value, value, |lane, value, _| {
+        // Kept or not as a number, so that lanes need no branches.
+        let keep = if value >= least { 1.0 } else { 0.0 };
+        means[lane] += keep * value;
+        counts[lane] += keep;
+        let low = value + (1.0 - keep) * f64::MAX;
+        least_values[lane] = if low < least_values[lane] { low } else { least_values[lane] };
+    });
+    let least_value = least_values.into_iter().fold(f64::INFINITY, |least, low| if low < least { low } else { least });
+    let kept = Kept { least_value, least_variance: variance, most_variance: variance };
+    let count: f64 = counts.iter().sum();
+    (Part { mean: means.iter().sum(), variance: count * variance, free: 0.0 }, 0.0, kept)
+}
+
+/// Sum of numbers.
+pub(super) fn sum(numbers: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for_lanes(numbers, numbers, |lane, number, _| sums[lane] += number);
+    sums.iter().sum()
+}
 
 /// Sum of all leaves, and of their absolute values.
 pub(super) fn all(value: &[f64], variance: &[f64]) -> (Part, f64, Kept) {

@@ -1,3 +1,10 @@
 //! Tests of the solvers as a user sees them: brute force, independent solvers, published tables, certificates.
 
+mod draws;
+mod isotonic;
+mod linear;
+#[cfg(feature = "psd")]
+mod psd;
+mod simplex;
+mod total;
 mod tree;

@@ -33,8 +33,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_project::certificate::Status;
-
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
@@ -50,7 +48,7 @@ use self::{
     model::Model,
     outcome::Outcome,
     simulate::{Simulation, least_replicates, rank},
-    solve::solve,
+    solve::{Ending, solve},
 };
 use crate::{
     bundle::Destination,
@@ -121,7 +119,7 @@ pub fn reconcile(
     }
     let method = Method::of(&model, options.integer, constraints.top_down);
     let solved = solve(&model, method, model.value.clone());
-    if let Status::Infeasible { conflict } = &solved.status {
+    if let Ending::Infeasible(conflict) = &solved.ending {
         return Err(infeasible(&sheet, &model, conflict));
     }
     let mut outcome = Outcome::new(sheet, model, method, solved);

@@ -1,6 +1,6 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
-use inbounds_project::{certificate::Certificate, certificate::Status, tree::Covariance, tree::equality};
+use inbounds_project::{certificate::Certificate, tree::Covariance, tree::equality};
 
 use super::{
     Options,
@@ -15,7 +15,7 @@ use super::{
     reach::ranges,
     sheet::Sheet,
     simulate::Errors,
-    solve::{Method, Solved},
+    solve::{Ending, Method, Solved},
     tables,
 };
 use crate::{
@@ -166,7 +166,7 @@ impl Outcome {
         };
         let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
         let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
-        if self.solved.status != Status::Optimal {
+        if self.solved.ending != Ending::Optimal {
             warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
         }
         Manifest {
@@ -219,11 +219,11 @@ impl Outcome {
     }
 
     fn solver(&self) -> SolverEntry {
-        let Solved { status, certificate, grid, estimates } = &self.solved;
+        let Solved { ending, certificate, grid, estimates } = &self.solved;
         let system = self.model.with(self.model.value.clone());
         SolverEntry {
             method: self.method.name(),
-            status: if *status == Status::Optimal { "optimal" } else { "iteration-limit" },
+            status: if *ending == Ending::Optimal { "optimal" } else { "iteration-limit" },
             objective: system.objective(estimates).expect("one estimate a node"),
             certificate: CertificateEntry {
                 stationarity: certificate.stationarity,

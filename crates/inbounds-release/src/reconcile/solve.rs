@@ -1,7 +1,7 @@
 //! Which solver a request takes.
 
 use inbounds_project::{
-    certificate::{Certificate, Status},
+    certificate::{Certificate, Requirement, Status},
     tree::{Solution, equality, integer, project},
 };
 
@@ -56,10 +56,33 @@ impl Method {
     }
 }
 
+/// How a solver ended.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ending {
+    Optimal,
+    /// Nodes whose own requirements cannot hold together.
+    Infeasible(Vec<usize>),
+    IterationLimit,
+}
+
+impl From<Status> for Ending {
+    fn from(status: Status) -> Self {
+        let node = |requirement| match requirement {
+            Requirement::Node(node) => Some(node),
+            _ => None,
+        };
+        match status {
+            Status::Optimal => Self::Optimal,
+            Status::Infeasible { conflict } => Self::Infeasible(conflict.into_iter().filter_map(node).collect()),
+            _ => Self::IterationLimit,
+        }
+    }
+}
+
 /// What a solver found.
 #[derive(Debug, Clone)]
 pub(super) struct Solved {
-    pub(super) status: Status,
+    pub(super) ending: Ending,
     /// Empty if the system is infeasible.
     pub(super) estimates: Vec<f64>,
     pub(super) certificate: Certificate,
@@ -69,7 +92,7 @@ pub(super) struct Solved {
 impl From<Solution> for Solved {
     fn from(solution: Solution) -> Self {
         let Solution { status, estimates, certificate, grid, .. } = solution;
-        Self { status, estimates, certificate: certificate.unwrap_or_default(), grid }
+        Self { ending: status.into(), estimates, certificate: certificate.unwrap_or_default(), grid }
     }
 }
 

@@ -14,14 +14,18 @@ use inbounds_project::{
     tree::{Solution, integer, project},
 };
 
-use super::{model::Model, reach::ranges, solve::Solved};
+use super::{
+    model::Model,
+    reach::ranges,
+    solve::{Ending, Solved},
+};
 
 pub(super) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
     if model.may_conflict() {
         // A conflict concerns all levels at once, and the solvers of whole trees name the smallest.
         let system = model.with(value.to_vec());
         let at_once = if whole { integer(&system) } else { project(&system) };
-        if matches!(at_once.status, Status::Infeasible { .. }) {
+        if let Status::Infeasible { .. } = at_once.status {
             return at_once.into();
         }
     }
@@ -29,7 +33,7 @@ pub(super) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
     let reach = (model.may_conflict() || !model.nonnegative).then(|| ranges(model, whole, true));
     let levels = Levels { model, whole, value, variance, reach };
     let mut solved = Solved {
-        status: Status::Optimal,
+        ending: Ending::Optimal,
         estimates: vec![0.0; model.nodes()],
         certificate: Certificate::default(),
         grid: 0.0,
@@ -107,8 +111,8 @@ impl Levels<'_> {
             }
         };
         let found = if self.whole { integer(&system) } else { project(&system) };
-        if let Status::Infeasible { conflict } = found.status {
-            solved.status = Status::Infeasible { conflict: conflict.into_iter().map(|index| nodes[index]).collect() };
+        if let Ending::Infeasible(conflict) = found.status.clone().into() {
+            solved.ending = Ending::Infeasible(conflict.into_iter().map(|index| nodes[index]).collect());
             solved.estimates.clear();
             return false;
         }
@@ -124,7 +128,7 @@ impl Solved {
     /// The worse of this and a further solution.
     fn take_in(&mut self, found: &Solution) {
         if found.status != Status::Optimal {
-            self.status = found.status.clone();
+            self.ending = found.status.clone().into();
         }
         let Some(certificate) = found.certificate else { return };
         self.certificate.stationarity = self.certificate.stationarity.max(certificate.stationarity);

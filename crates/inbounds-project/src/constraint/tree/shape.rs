@@ -8,9 +8,9 @@ use crate::ProjectError;
 ///
 /// # Contract
 /// Positions are breadth-first: roots first, then level by level, children of one node side by side and in the order of
-/// their parents. So the children of position `v` are the positions `first[v]..first[v + 1]`, both passes of every solver
-/// stream through memory, and everything from [`Tree::head`] on is leaves. The caller never sees positions: what goes in
-/// and what comes out is in the order of the input.
+/// their parents. So the children of position `v` are the positions `first[v]..first[v + 1]`, both passes of every
+/// solver stream through memory, and everything after the last inner node is leaves. The caller never sees positions:
+/// what goes in and what comes out is in the order of the input.
 ///
 /// # Example
 /// ```
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn every_malformed_shape_has_its_error() {
         assert_eq!(
-            Tree::from_parents(&[]).map_err(|error| error.to_string()).unwrap_err(),
+            Tree::from_parents(&[]).expect_err("empty").to_string(),
             "a tree must have between 1 and 4294967294 nodes, got 0"
         );
         assert_eq!(Tree::from_parents(&[None, Some(7)]), Err(ProjectError::NoSuchNode { node: 7, nodes: 2 }));
@@ -243,7 +243,7 @@ mod tests {
         assert!(matches!(found, Err(ProjectError::Cycle { node: 1 | 2 })), "{found:?}");
         assert_eq!(Tree::from_lines(2, [(0, None)]), Err(ProjectError::Orphan { node: 1 }));
         let found = Tree::from_lines(3, [(0, None), (1, Some(0)), (2, Some(0)), (2, Some(1))]);
-        assert_eq!(found.unwrap_err().to_string(), "node 2 has two parents, 0 and 1: a tree allows one");
+        assert_eq!(found.expect_err("two parents").to_string(), "node 2 has two parents, 0 and 1: a tree allows one");
         assert!(Tree::from_lines(2, [(0, None), (1, Some(0)), (1, Some(0))]).is_ok());
     }
 

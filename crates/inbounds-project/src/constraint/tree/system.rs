@@ -47,6 +47,9 @@ pub struct TreeSystem {
     pub(crate) variance: Vec<f64>,
     /// Bounds by position.
     pub(crate) bounds: Bounds,
+    /// The variance that all leaf children of a position of the head share, if these are all its children, measured,
+    /// and alike; NaN otherwise. Loops over such leaves need not read variances.
+    pub(crate) common: Vec<f64>,
     /// Whether any node is known exactly.
     pub(crate) invariants: bool,
 }
@@ -57,8 +60,8 @@ impl TreeSystem {
     /// The value of an unmeasured node (infinite variance) is not looked at.
     ///
     /// # Errors
-    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is not
-    /// finite, and either if it is so large or small that squares overflow.
+    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is
+    /// not finite, and either if it is so large or small that squares overflow.
     pub fn new(tree: Tree, mut value: Vec<f64>, variance: Vec<f64>) -> Result<Self, ProjectError> {
         check_length("value", &tree, &value)?;
         check_length("variance", &tree, &variance)?;
@@ -70,18 +73,19 @@ impl TreeSystem {
         }
         let invariants = variance.contains(&0.0);
         let (value, variance) = (tree.to_positions(value), tree.to_positions(variance));
-        Ok(Self { tree, value, variance, bounds: Bounds::Free, invariants })
+        let common = (0..tree.head()).map(|position| common(&tree, &variance, position)).collect();
+        Ok(Self { tree, value, variance, bounds: Bounds::Free, common, invariants })
     }
 
     /// A system from any number of measurements `(node, value, variance)` of each node.
     ///
-    /// Several measurements of one node are pooled to `value = sum(value / variance) * variance` with
-    /// `variance = 1 / sum(1 / variance)`, which loses nothing: every fit is the same as with the separate ones. An exact
-    /// value overrides measurements.
+    /// Several measurements of one node are pooled to `value = sum(value / variance) * variance` with `variance = 1 /
+    /// sum(1 / variance)`, which loses nothing: every fit is the same as with the separate ones. An exact value
+    /// overrides measurements.
     ///
     /// # Errors
-    /// Those of [`TreeSystem::new`], [`ProjectError::NoSuchNode`], and [`ProjectError::Contradiction`] between two exact
-    /// values.
+    /// Those of [`TreeSystem::new`], [`ProjectError::NoSuchNode`], and [`ProjectError::Contradiction`] between two
+    /// exact values.
     pub fn pooled(tree: Tree, measurements: impl IntoIterator<Item = (u32, f64, f64)>) -> Result<Self, ProjectError> {
         let nodes = tree.nodes();
         let (mut value, mut variance) = (vec![0.0; nodes], vec![f64::INFINITY; nodes]);
@@ -150,6 +154,17 @@ impl TreeSystem {
         Ok(terms.sum::<f64>() / 2.0)
     }
 
+    /// The variance shared by the children of a position, as [`common`](Self::common) has it.
+    pub(crate) fn shared(&self, position: usize) -> Option<f64> {
+        self.common.get(position).copied().filter(|variance| !variance.is_nan())
+    }
+
+    /// Declares a position known exactly.
+    pub(crate) fn hold(&mut self, position: usize, exact: f64) {
+        (self.value[position], self.variance[position]) = (exact, 0.0);
+        self.common.clear();
+    }
+
     /// Where a position must lie on its own account: its bounds, and its value if that is known exactly.
     pub(crate) fn interval(&self, position: usize) -> (f64, f64) {
         let (lower, upper) = match &self.bounds {
@@ -163,6 +178,16 @@ impl TreeSystem {
         let exact = self.value[position];
         (lower.max(exact), upper.min(exact))
     }
+}
+
+fn common(tree: &Tree, variance: &[f64], position: usize) -> f64 {
+    let children = tree.children(position);
+    if children.is_empty() || children.start < tree.head() {
+        return f64::NAN;
+    }
+    let first = variance[children.start];
+    let alike = variance[children].iter().all(|&variance| variance == first);
+    if alike && first > 0.0 && first < f64::INFINITY { first } else { f64::NAN }
 }
 
 /// One measurement for two of the same node.

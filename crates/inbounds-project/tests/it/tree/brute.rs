@@ -22,9 +22,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>> {
         for other in (0..size).filter(|&other| other != step) {
             let factor = matrix[other][column] / matrix[step][column];
             if factor != 0.0 {
-                for entry in 0..size {
-                    matrix[other][entry] -= factor * matrix[step][entry];
-                }
+                let pivot = matrix[step].clone();
+                matrix[other].iter_mut().zip(&pivot).for_each(|(entry, pivot)| *entry -= factor * pivot);
                 right[other] -= factor * right[step];
             }
         }

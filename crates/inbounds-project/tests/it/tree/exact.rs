@@ -2,12 +2,12 @@
 
 use inbounds_project::{
     certificate::{Certificate, Status},
-    tree::{Route, Solution, project, project_by},
+    tree::{Claim, Route, Solution, certify, project, project_by},
 };
 
 use super::{
     brute::{largest, least_objective},
-    systems::{BOXED, Case, Dice, EXTREME, KINDS, MIXED, case},
+    systems::{BOXED, Case, Dice, EXTREME, KINDS, MIXED, PLAIN, case},
 };
 
 /// What every solution must be, whatever the case.
@@ -126,4 +126,25 @@ fn unmeasured_leaves_share_evenly() {
     case.boxes = true;
     (case.value[0], case.upper[3]) = (10.0, 1.0);
     assert_eq!(project(&case.system()).estimates, [10.0, 4.0, 5.0, 1.0]);
+}
+
+#[test]
+fn the_certificate_rejects_what_is_not_optimal() {
+    let mut dice = Dice(6);
+    for _ in 0..300 {
+        let nodes = 2 + dice.below(30);
+        let case = case(&mut dice, nodes, PLAIN);
+        let estimates = project(&case.system()).estimates;
+        let leaf = case.leaves()[dice.below(case.leaves().len())];
+        let moved = |along: &dyn Fn(usize) -> bool| -> Certificate {
+            let step = 1e-6 * (1.0 + largest(&case.value));
+            let moved =
+                estimates.iter().enumerate().map(|(node, estimate)| estimate + if along(node) { step } else { 0.0 });
+            certify(&case.system(), &moved.collect::<Vec<_>>(), Claim::Bounded).expect("one for each node")
+        };
+        assert!(moved(&|node| case.below(leaf, node)).stationarity > Certificate::TOLERANCE, "a leaf moved");
+        if case.parents[leaf].is_some() {
+            assert!(moved(&|node| node == leaf).feasibility > Certificate::TOLERANCE, "a sum was broken");
+        }
+    }
 }

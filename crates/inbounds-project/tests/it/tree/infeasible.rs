@@ -1,16 +1,23 @@
 //! Systems without a solution name a set of nodes that conflicts and is minimal; nothing hangs or panics.
 
 use inbounds_project::{
-    certificate::Status,
+    certificate::{Requirement, Status},
     constraint::tree::{Tree, TreeSystem},
     tree::{equality, integer, project},
 };
 
 use super::systems::{BOXED, Case, Dice, case};
 
+fn node(requirement: &Requirement) -> usize {
+    match requirement {
+        Requirement::Node(node) => *node,
+        other => panic!("{other:?} is not of a tree"),
+    }
+}
+
 fn conflict(case: &Case) -> Option<Vec<usize>> {
     match project(&case.system()).status {
-        Status::Infeasible { conflict } => Some(conflict),
+        Status::Infeasible { conflict } => Some(conflict.iter().map(node).collect()),
         Status::Optimal => None,
         other => panic!("{other:?}"),
     }
@@ -68,7 +75,7 @@ fn two_counties(value: [f64; 3], variance: [f64; 3]) -> TreeSystem {
 #[test]
 fn contradictory_invariants_are_named() {
     let system = two_counties([10.0, 4.0, 5.0], [0.0; 3]);
-    let expected = Status::Infeasible { conflict: vec![0, 1, 2] };
+    let expected = Status::Infeasible { conflict: [0, 1, 2].map(Requirement::Node).to_vec() };
     let solution = equality(&system);
     assert_eq!((solution.status, solution.estimates.len()), (expected, 0));
     assert_eq!(equality(&two_counties([0.3, 0.1, 0.2], [0.0; 3])).status, Status::Optimal);
@@ -77,14 +84,14 @@ fn contradictory_invariants_are_named() {
 #[test]
 fn a_negative_invariant_conflicts_with_nonnegativity() {
     let system = two_counties([1.0, -1.0, 2.0], [1.0, 0.0, 1.0]).nonnegative();
-    assert_eq!(project(&system).status, Status::Infeasible { conflict: vec![1] });
+    assert_eq!(project(&system).status, Status::Infeasible { conflict: [1].map(Requirement::Node).to_vec() });
 }
 
 #[test]
 fn a_fraction_known_exactly_is_not_whole() {
     let system = two_counties([1.5, 1.0, 2.0], [0.0, 1.0, 1.0]).nonnegative();
     assert_eq!(project(&system).status, Status::Optimal);
-    assert_eq!(integer(&system).status, Status::Infeasible { conflict: vec![0] });
+    assert_eq!(integer(&system).status, Status::Infeasible { conflict: [0].map(Requirement::Node).to_vec() });
 }
 
 #[test]

@@ -1,0 +1,153 @@
+//! From a proposal of what binds to the solution itself.
+
+use super::{
+    Point, Problem, certificate,
+    certificate::Forces,
+    plane::{OnPlane, Plane},
+};
+use crate::constraint::Rows;
+
+/// Rounds of correction; where Newton's method converges it needs a handful.
+const ROUNDS: usize = 25;
+
+/// A multiplier counts as having the wrong sign beyond this size, relative to the terms that it balances.
+const WRONG_SIGN: f64 = 1e-12;
+
+/// Which bound of a cell binds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Free,
+    Lower,
+    Upper,
+}
+
+/// What binds.
+#[derive(Debug, Clone)]
+pub(super) struct Active {
+    pub(super) cells: Vec<Side>,
+    pub(super) rows: Vec<bool>,
+}
+
+impl Active {
+    /// Only what has no choice: fixed cells.
+    pub(super) fn fixed_cells(problem: &Problem<'_>) -> Self {
+        let side = |i: usize| {
+            let (lower, upper) = problem.system.bounds.of(i);
+            if lower == upper { Side::Lower } else { Side::Free }
+        };
+        Self {
+            cells: (0..problem.values.len()).map(side).collect(),
+            rows: vec![false; problem.system.inequalities.len()],
+        }
+    }
+
+    /// The bound that a cell is held at.
+    pub(super) fn bound(&self, problem: &Problem<'_>, cell: usize) -> Option<f64> {
+        let (lower, upper) = problem.system.bounds.of(cell);
+        match self.cells[cell] {
+            Side::Free => None,
+            Side::Lower => Some(lower),
+            Side::Upper => Some(upper),
+        }
+    }
+
+    /// The inequalities that bind.
+    pub(super) fn binding(&self) -> Vec<usize> {
+        (0..self.rows.len()).filter(|&i| self.rows[i]).collect()
+    }
+
+    /// The equalities, those of the rows that bind included.
+    pub(super) fn equalities(&self, problem: &Problem<'_>) -> Rows {
+        problem.system.equalities.with(&problem.system.inequalities, &self.binding())
+    }
+
+    /// How much each cell may vary: not at all at a bound.
+    pub(super) fn variances(&self, problem: &Problem<'_>) -> Vec<f64> {
+        let variance = |(side, weight): (&Side, &f64)| if *side == Side::Free { weight.recip() } else { 0.0 };
+        self.cells.iter().zip(problem.weights).map(variance).collect()
+    }
+
+    /// A point of that plane with its multipliers sorted to their rows.
+    pub(super) fn point(&self, problem: &Problem<'_>, on_plane: OnPlane) -> Point {
+        let (equalities, rest) = on_plane.multipliers.split_at(problem.system.equalities.len());
+        let mut point = Point { x: on_plane.x, equalities: equalities.to_vec(), ..Point::at_rest(problem) };
+        self.binding().iter().zip(rest).for_each(|(&i, &lambda)| point.inequalities[i] = lambda);
+        point
+    }
+}
+
+/// One correction of a proposal.
+enum Correction {
+    Cell(usize, Side),
+    Row(usize, bool),
+}
+
+/// The solution under equalities alone, which must not contradict each other.
+pub(super) fn on_plane(problem: &Problem<'_>) -> Point {
+    let variances = problem.weights.iter().map(|w| w.recip()).collect();
+    let on_plane = Plane::new(problem.system.equalities.clone(), variances).project(problem.values);
+    Point { x: on_plane.x, equalities: on_plane.multipliers, ..Point::at_rest(problem) }
+}
+
+/// Corrects everything that is wrong with a proposal at once, as Newton's method does, until nothing is.
+///
+/// None if the corrections do not come to an end or the constraints held contradict each other, as can happen where more of
+/// them meet than there are dimensions.
+pub(super) fn polish(problem: &Problem<'_>, mut active: Active) -> Option<Point> {
+    for _ in 0..ROUNDS {
+        let point = solve(problem, &active).ok()?;
+        let corrections = corrections(problem, &active, &point);
+        if corrections.is_empty() {
+            return Some(point);
+        }
+        for correction in corrections {
+            match correction {
+                Correction::Cell(cell, side) => active.cells[cell] = side,
+                Correction::Row(row, binds) => active.rows[row] = binds,
+            }
+        }
+    }
+    None
+}
+
+/// The nearest point with what binds held to equality.
+///
+/// # Errors
+/// Rows that contradict each other: those of the equalities, then those of the inequalities that bind.
+pub(super) fn solve(problem: &Problem<'_>, active: &Active) -> Result<Point, Vec<usize>> {
+    let bound = |i: usize| active.bound(problem, i);
+    let values: Vec<f64> = (0..problem.values.len()).map(|i| bound(i).unwrap_or(problem.values[i])).collect();
+    let plane = Plane::new(active.equalities(problem), active.variances(problem));
+    if let Some(conflict) = plane.contradiction(&values) {
+        return Err(conflict);
+    }
+    let on_plane = plane.project(&values);
+    Ok(active.point(problem, on_plane))
+}
+
+/// Cells beyond a bound and rows violated, to be held; multipliers of the wrong sign, to be let go.
+fn corrections(problem: &Problem<'_>, active: &Active, point: &Point) -> Vec<Correction> {
+    let (system, forces) = (problem.system, Forces::at(problem, point));
+    let cell = |i: usize| {
+        let ((lower, upper), x) = (system.bounds.of(i), point.x[i]);
+        let side = match active.cells[i] {
+            _ if lower == upper => Side::Lower,
+            Side::Free if x <= lower => Side::Lower,
+            Side::Free if x >= upper => Side::Upper,
+            Side::Lower if forces.of_cell(i) < -WRONG_SIGN => Side::Free,
+            Side::Upper if forces.of_cell(i) > WRONG_SIGN => Side::Free,
+            unchanged => unchanged,
+        };
+        (side != active.cells[i]).then_some(Correction::Cell(i, side))
+    };
+    let row = |i: usize| {
+        let rows = &system.inequalities;
+        let binds = if active.rows[i] {
+            forces.of_row(rows, i, point.inequalities[i]) <= WRONG_SIGN
+        } else {
+            certificate::violation(problem, i, &point.x) > f64::EPSILON
+        };
+        (binds != active.rows[i]).then_some(Correction::Row(i, binds))
+    };
+    (0..active.cells.len()).filter_map(cell).chain((0..active.rows.len()).filter_map(row)).collect()
+}

@@ -1,0 +1,61 @@
+//! Sums that lose nothing worth mentioning.
+
+/// Half the distance from one to the next double is the relative error of one rounding; this is the whole distance.
+pub(crate) const ULP: f64 = f64::EPSILON;
+
+/// A running sum with its own rounding error carried along (Neumaier).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sum {
+    head: f64,
+    tail: f64,
+}
+
+impl Sum {
+    /// Adds one term.
+    pub(crate) fn add(&mut self, term: f64) {
+        let head = self.head + term;
+        self.tail += if self.head.abs() >= term.abs() { (self.head - head) + term } else { (term - head) + self.head };
+        self.head = head;
+    }
+
+    /// Adds another sum.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.add(other.head);
+        self.tail += other.tail;
+    }
+
+    /// The sum, rounded once; an overflow stays an infinity.
+    pub(crate) fn value(self) -> f64 {
+        if self.head.is_finite() { self.head + self.tail } else { self.head }
+    }
+}
+
+impl FromIterator<f64> for Sum {
+    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
+        let mut sum = Self::default();
+        terms.into_iter().for_each(|term| sum.add(term));
+        sum
+    }
+}
+
+/// The sum of `terms`, with an error of about one rounding.
+pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    terms.into_iter().collect::<Sum>().value()
+}
+
+/// `part / whole`, and zero where both are zero: how residuals are stated relative to what they are residuals of.
+pub(crate) fn relative(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_terms_survive_between_large_ones() {
+        assert_eq!(sum([1.0, 1e100, 1.0, -1e100]), 2.0);
+        assert_eq!(sum([0.1; 10]), 1.0);
+        assert_eq!(sum([f64::MAX, f64::MAX]), f64::INFINITY);
+    }
+}

@@ -1,0 +1,37 @@
+//! Alternating projections between the semidefinite matrices and those with the given diagonal.
+
+use super::{Found, Shifted, spectrum::Spectrum};
+use crate::constraint::Symmetric;
+
+/// Decompositions before giving up; convergence is linear, at a rate that depends on the matrix.
+const LIMIT: usize = 20_000;
+
+/// The relative change below which the two projections count as one point.
+const SAME: f64 = 1e-14;
+
+/// Only the cone needs Dykstra's correction, as the other set is affine.
+pub(super) fn solve(problem: &Shifted) -> Found {
+    let n = problem.matrix.size();
+    let on_diagonal =
+        |x: &Symmetric| Symmetric::from_lower(n, |i, j| if i == j { problem.diagonal[i] } else { x.at(i, j) });
+    let zero = Symmetric::from_lower(n, |_, _| 0.0);
+    let (mut y, mut correction) = (on_diagonal(&problem.matrix), zero.clone());
+    let mut iterations = 0;
+    let mut x = y.clone();
+    while iterations < LIMIT {
+        iterations += 1;
+        let corrected = Symmetric::from_lower(n, |i, j| y.at(i, j) - correction.at(i, j));
+        let Some(spectrum) = Spectrum::of(&corrected) else { break };
+        let next = spectrum.raised_to(&corrected, 0.0);
+        correction = Symmetric::from_lower(n, |i, j| next.at(i, j) - corrected.at(i, j));
+        y = on_diagonal(&next);
+        let (moved, apart) = (next.distance(&x), next.distance(&y));
+        x = next;
+        if moved.max(apart) <= SAME * x.distance(&zero) {
+            break;
+        }
+    }
+    // Off the diagonal y - correction is always A; on it, it is A plus the multipliers.
+    let multipliers = (0..n).map(|i| y.at(i, i) - correction.at(i, i) - problem.matrix.at(i, i)).collect();
+    Found { matrix: x, multipliers, iterations }
+}

@@ -1,0 +1,168 @@
+//! Inequalities and bounds, against the best of all active sets.
+
+use inbounds_project::{
+    certificate::{Requirement, Status},
+    constraint::{Bounds, Rows, System},
+    linear, simplex,
+};
+
+use super::{Dense, dense_projection, random_rows, sparse, times};
+use crate::draws::{Draws, objective};
+
+struct Case {
+    equalities: (Dense, Vec<f64>),
+    inequalities: (Dense, Vec<f64>),
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+impl Case {
+    /// Around a point that satisfies everything, with luck tightly; or spoilt.
+    fn random(draws: &mut Draws, n: usize) -> Self {
+        let inside = draws.values(n);
+        let lower: Vec<f64> =
+            inside.iter().map(|x| [f64::NEG_INFINITY, *x, x - 1.0, x.min(0.0)][draws.between(0, 4)]).collect();
+        let upper = inside.iter().map(|x| [f64::INFINITY, *x, x + 2.0, f64::INFINITY][draws.between(0, 4)]).collect();
+        let counts = (draws.between(0, 3), draws.between(0, 3));
+        let (a, c) = (random_rows(draws, counts.0, n), random_rows(draws, counts.1, n));
+        let (mut b, mut d) = (times(&a, &inside), times(&c, &inside));
+        d.iter_mut().for_each(|d| *d += draws.between(0, 3) as f64);
+        if draws.between(0, 6) == 0 {
+            b.iter_mut().for_each(|b| *b += 3.0);
+            d.iter_mut().for_each(|d| *d -= 5.0);
+        }
+        Self { equalities: (a, b), inequalities: (c, d), lower, upper }
+    }
+
+    fn system(&self, n: usize) -> System {
+        System {
+            equalities: sparse(&self.equalities.0, n, self.equalities.1.clone()),
+            inequalities: sparse(&self.inequalities.0, n, self.inequalities.1.clone()),
+            bounds: Bounds::Each { lower: self.lower.clone(), upper: self.upper.clone() },
+        }
+    }
+
+    /// Nothing but the requirements named.
+    fn only(&self, named: &[Requirement]) -> Self {
+        let chosen = |(rows, right): &(Dense, Vec<f64>), name: fn(usize) -> Requirement| {
+            let kept = (0..rows.len()).filter(|&i| named.contains(&name(i)));
+            kept.map(|i| (rows[i].clone(), right[i])).unzip()
+        };
+        let bound = |bounds: &[f64], name: fn(usize) -> Requirement, none: f64| {
+            bounds.iter().enumerate().map(|(i, &x)| if named.contains(&name(i)) { x } else { none }).collect()
+        };
+        Self {
+            equalities: chosen(&self.equalities, Requirement::Equality),
+            inequalities: chosen(&self.inequalities, Requirement::Inequality),
+            lower: bound(&self.lower, Requirement::Lower, f64::NEG_INFINITY),
+            upper: bound(&self.upper, Requirement::Upper, f64::INFINITY),
+        }
+    }
+
+    fn brute_force(&self, values: &[f64], weights: &[f64]) -> f64 {
+        let (n, k) = (values.len(), self.inequalities.0.len());
+        let mut best = f64::INFINITY;
+        for code in 0..3_usize.pow(n as u32) << k {
+            let (sides, binding) = (code >> k, code % (1 << k));
+            let side = |i: usize| sides / 3_usize.pow(i as u32) % 3;
+            let bound = |i: usize| [values[i], self.lower[i], self.upper[i]][side(i)];
+            let start: Vec<f64> = (0..n).map(bound).collect();
+            if start.iter().any(|x| x.is_infinite()) {
+                continue;
+            }
+            let variances: Vec<f64> = (0..n).map(|i| if side(i) == 0 { weights[i].recip() } else { 0.0 }).collect();
+            let (mut rows, mut right) = self.equalities.clone();
+            for i in (0..k).filter(|i| binding >> i & 1 == 1) {
+                rows.push(self.inequalities.0[i].clone());
+                right.push(self.inequalities.1[i]);
+            }
+            let Some(x) = dense_projection(&start, &variances, &rows, &right) else { continue };
+            if self.admits(&x, 1e-9) {
+                best = best.min(objective(values, weights, &x));
+            }
+        }
+        best
+    }
+
+    fn admits(&self, x: &[f64], slack: f64) -> bool {
+        let equal = times(&self.equalities.0, x).iter().zip(&self.equalities.1).all(|(ax, b)| (ax - b).abs() <= slack);
+        let below = times(&self.inequalities.0, x).iter().zip(&self.inequalities.1).all(|(cx, d)| *cx <= d + slack);
+        equal && below && (0..x.len()).all(|i| x[i] >= self.lower[i] - slack && x[i] <= self.upper[i] + slack)
+    }
+}
+
+#[test]
+fn the_best_of_all_active_sets() {
+    let (mut draws, mut solved, mut infeasible) = (Draws::seeded(10), 0, 0);
+    for number in 0..6000 {
+        let n = draws.between(1, 6);
+        let (values, weights, case) = (draws.values(n), draws.weights(n), Case::random(&mut draws, n));
+        let best = case.brute_force(&values, &weights);
+        let solution = linear::project(&values, &weights, &case.system(n)).expect("well-formed");
+        if best == f64::INFINITY {
+            let Status::Infeasible { conflict } = &solution.status else { panic!("case {number}: {solution:?}") };
+            let alone = case.only(conflict).brute_force(&values, &weights);
+            assert_eq!(alone, f64::INFINITY, "case {number}: {conflict:?} can hold together");
+            infeasible += 1;
+            continue;
+        }
+        solved += 1;
+        assert_eq!(solution.status, Status::Optimal, "case {number}: {solution:?}");
+        assert!(
+            solution.certificate.expect("solved").worst() <= 1e-12,
+            "case {number}: {:?}",
+            solution.certificate.expect("solved")
+        );
+        let x = &solution.estimates;
+        let found = objective(&values, &weights, x);
+        assert!(found <= best * (1.0 + 1e-9) + 1e-12, "case {number}: {found} is worse than {best}");
+        assert!((0..n).all(|i| x[i] >= case.lower[i] && x[i] <= case.upper[i]), "case {number}: {solution:?}");
+        assert!(case.admits(x, 1e-12), "case {number}: {x:?}");
+    }
+    assert!(solved > 4500 && infeasible > 150, "{solved} {infeasible}");
+}
+
+/// A simplex is a linear system too: the sort-based solver and this one have nothing in common but the answer.
+#[test]
+fn large_simplices_agree_with_sorting() {
+    let mut draws = Draws::seeded(11);
+    for n in [50, 2000] {
+        let (values, weights) = (draws.values(n), draws.weights(n));
+        let triplets: Vec<(usize, usize, f64)> = (0..n).map(|cell| (0, cell, 1.0)).collect();
+        let total = 1.5 * n as f64;
+        let system = System {
+            equalities: Rows::from_triplets(n, &triplets, vec![total]).expect("well-formed"),
+            inequalities: Rows::none(n),
+            bounds: Bounds::nonnegative(),
+        };
+        let found = linear::project(&values, &weights, &system).expect("well-formed");
+        let sorted = simplex::project(&values, &weights, total, &Bounds::nonnegative()).expect("well-formed");
+        assert_eq!(found.status, Status::Optimal, "{:?}", found.certificate.expect("solved"));
+        for (a, b) in found.estimates.iter().zip(&sorted.estimates) {
+            assert!((a - b).abs() <= 1e-10 * b.abs() && (*a == 0.0) == (*b == 0.0), "{a} {b}");
+        }
+    }
+}
+
+/// A nonnegative table of 60 by 40 with noisy cells and known margins, many of its cells zero.
+#[test]
+fn tables_with_many_zeros() {
+    let (height, width) = (60, 40);
+    let mut draws = Draws::seeded(12);
+    let truth: Vec<f64> = (0..height * width).map(|_| (30.0 * draws.unit().powi(6)).floor()).collect();
+    let mut triplets = Vec::new();
+    for cell in 0..height * width {
+        triplets.push((cell / width, cell, 1.0));
+        triplets.push((height + cell % width, cell, 1.0));
+    }
+    let mut margins = vec![0.0; height + width];
+    triplets.iter().for_each(|&(row, cell, _)| margins[row] += truth[cell]);
+    let rows = Rows::from_triplets(truth.len(), &triplets, margins).expect("well-formed");
+    let noisy: Vec<f64> = truth.iter().map(|x| x + 8.0 * draws.unit() - 4.0).collect();
+    let bounds = Bounds::nonnegative();
+    let system = System { equalities: rows, inequalities: Rows::none(truth.len()), bounds };
+    let solution = linear::project(&noisy, &vec![1.0; truth.len()], &system).expect("well-formed");
+    assert_eq!(solution.status, Status::Optimal);
+    assert!(solution.certificate.expect("solved").worst() <= 1e-12, "{:?}", solution.certificate.expect("solved"));
+    assert!(solution.estimates.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
+}

@@ -1,0 +1,269 @@
+//! A post-processing rule made for one statistic: the best by a criterion, with its distance from the best possible.
+
+use inbounds_core::{CoreError, Delta, Epsilon, Rational, Sensitivity, StepRange};
+use inbounds_mechanisms::{
+    calibrate::CalibrationError,
+    designer::{Answers, Criterion, Design, DesignError, Designer, Errors, Status, Table, Tail},
+    registry,
+};
+use serde::Serialize;
+use thiserror::Error;
+
+/// What is asked: a statistic on the multiples of `step` from `lower` up.
+#[derive(Debug, Clone)]
+pub struct DesignQuestion {
+    /// Epsilon of the statistic.
+    pub epsilon: Epsilon,
+    /// Its delta, which Gaussian noise needs.
+    pub delta: Delta,
+    /// How far one unit moves it.
+    pub sensitivity: Rational,
+    /// Lower end of its range.
+    pub lower: Rational,
+    /// Upper end of its range, if any.
+    pub upper: Option<Rational>,
+    /// Distance between its possible values; 1 for a count.
+    pub step: Rational,
+    /// The mechanism whose noise is drawn: a name of the registry.
+    pub noise: String,
+    /// What is to be least.
+    pub aim: Aim,
+    /// Bound on the worst bias, in the statistic's unit; only and always with an aim on the error.
+    pub worst_bias: Option<Rational>,
+    /// No bias for large answers.
+    pub unbiased_far: bool,
+    /// Larger measurements never give smaller estimates.
+    pub monotone: bool,
+}
+
+/// What a design makes least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// Largest absolute bias.
+    WorstBias,
+    /// Mean squared error averaged over the answers of the window.
+    MeanMse,
+    /// Largest mean squared error.
+    WorstMse,
+}
+
+impl Aim {
+    /// All aims.
+    pub const ALL: [Self; 3] = [Self::WorstBias, Self::MeanMse, Self::WorstMse];
+
+    /// How arguments call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WorstBias => "worst-bias",
+            Self::MeanMse => "mean-mse",
+            Self::WorstMse => "worst-mse",
+        }
+    }
+}
+
+/// A designed rule, in the statistic's unit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Designed {
+    /// Name of the noise's law.
+    pub law: &'static str,
+    /// Its scale: `b` of Laplace noise, the standard deviation of other noise.
+    pub scale: f64,
+    /// What was made least.
+    pub criterion: &'static str,
+    /// `optimal`, `stalled`, `iteration-limit` or `infeasible`.
+    pub status: &'static str,
+    /// Errors of the rule.
+    pub errors: RuleErrors,
+    /// Those of the clamp, on the same answers.
+    pub clamp: RuleErrors,
+    /// No rule of the same form has a smaller value of the criterion.
+    pub lower_bound: f64,
+    /// The rule's value of the criterion less that bound.
+    pub gap: f64,
+    /// Estimates by measurement.
+    pub rule: Vec<RuleRow>,
+    /// What is subtracted from measurements above the last one; null if the last estimate stands for them.
+    pub shift_above: Option<f64>,
+}
+
+/// Error of a rule over all answers.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RuleErrors {
+    /// Largest absolute bias.
+    pub worst_bias: f64,
+    /// Mean squared error averaged over the answers of the window.
+    pub mean_mse: f64,
+    /// Largest mean squared error.
+    pub worst_mse: f64,
+}
+
+/// One line of a rule. Measurements below the first take its estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RuleRow {
+    /// Noisy value.
+    pub measurement: f64,
+    /// What to publish for it.
+    pub estimate: f64,
+}
+
+/// Why there is no design.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum DesignFailure {
+    /// A parameter is out of its admissible set.
+    #[error(transparent)]
+    Core(#[from] CoreError),
+    /// The noise cannot be calibrated.
+    #[error(transparent)]
+    Calibration(#[from] CalibrationError),
+    /// The program cannot be set up.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+    /// A number that is no multiple of the step.
+    #[error("{name} must be a multiple of the step {step}, got {value}")]
+    OffGrid {
+        /// Name of the parameter.
+        name: &'static str,
+        /// The step.
+        step: Rational,
+        /// Value found.
+        value: Rational,
+    },
+    /// A name that is no mechanism that adds noise.
+    #[error("noise must be one of {known}, got `{name}`")]
+    Noise {
+        /// Name found.
+        name: String,
+        /// Names that there are.
+        known: String,
+    },
+    /// A bound where none belongs, or none where one belongs.
+    #[error("a bound on the worst bias goes with the criteria mean-mse and worst-mse, and with no other")]
+    Bound,
+}
+
+/// Kinds of noise by the name of the mechanism that adds it and clamps.
+const NOISES: [(&str, &str); 3] =
+    [("laplace", "clamped"), ("gaussian", "clamped-gaussian"), ("staircase", "clamped-staircase")];
+
+/// Designs the best rule.
+///
+/// # Errors
+/// [`DesignFailure`].
+///
+/// # Example
+/// For a count, with epsilon 1, the least worst bias is `1 / (1 + e)`; the clamp's is 0.425.
+/// ```
+/// use inbounds_core::{Delta, Epsilon, Rational};
+/// use inbounds_release::design::{Aim, DesignQuestion, design};
+/// let question = DesignQuestion {
+///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: Rational::ONE,
+///     lower: Rational::ZERO, upper: None, step: Rational::ONE, noise: "laplace".into(),
+///     aim: Aim::WorstBias, worst_bias: None, unbiased_far: false, monotone: false,
+/// };
+/// let designed = design(&question).expect("valid");
+/// assert_eq!(designed.status, "optimal");
+/// assert!((designed.errors.worst_bias - 0.2689414213699951).abs() < 1e-7);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
+    let step = question.step.to_f64();
+    if !question.step.is_positive() {
+        return Err(CoreError::parameter("step", &question.step, "greater than 0").into());
+    }
+    let steps = |name, value: &Rational| whole(name, value, &question.step);
+    let l1 = steps("sensitivity", &question.sensitivity)?.unsigned_abs();
+    steps("lower", &question.lower)?;
+    let width = question.upper.as_ref().map(|upper| steps("upper", &(upper - &question.lower))).transpose()?;
+    let range = StepRange::new(Some(0), width)?;
+    let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given" };
+    let mechanism = noise_named(&question.noise)?;
+    let guarantee = mechanism.guarantee(question.epsilon.clone(), question.delta.clone());
+    let mechanism = mechanism.calibrate(&guarantee, &sensitivity, range)?;
+    let noise = mechanism.noise();
+
+    let answers = match width {
+        None => Answers::HalfLine,
+        Some(top) => Answers::UpTo(
+            u32::try_from(top)
+                .map_err(|_| DesignError::TooWide { outputs: top as f64, largest: Designer::LARGEST_WINDOW as f64 })?,
+        ),
+    };
+    let mut designer = Designer::new(noise, answers)?;
+    if question.unbiased_far {
+        designer = designer.unbiased_at_infinity();
+    }
+    if question.monotone {
+        designer = designer.monotone();
+    }
+    let bound = question.worst_bias.as_ref().map(|bound| bound.to_f64() / step);
+    let criterion = match (question.aim, bound) {
+        (Aim::WorstBias, None) => Criterion::WorstBias,
+        (Aim::MeanMse, Some(worst_bias)) => Criterion::MeanMse { worst_bias },
+        (Aim::WorstMse, Some(worst_bias)) => Criterion::WorstMse { worst_bias },
+        _ => return Err(DesignFailure::Bound),
+    };
+    let found = designer.design(criterion)?;
+    let clamp = designer.errors(&clamp_of(answers, &found.rule)?);
+    Ok(in_unit(question, &found, clamp, noise.name(), noise.scale() * step))
+}
+
+/// A number of steps.
+fn whole(name: &'static str, value: &Rational, step: &Rational) -> Result<i128, DesignFailure> {
+    let steps = value / step;
+    let exact = steps.floor().filter(|_| steps.is_integer());
+    exact.ok_or_else(|| DesignFailure::OffGrid { name, step: step.clone(), value: value.clone() })
+}
+
+fn noise_named(name: &str) -> Result<&'static registry::Entry, DesignFailure> {
+    let known = || NOISES.map(|(noise, _)| noise).join(", ");
+    let named = NOISES.iter().find(|(noise, _)| *noise == name).and_then(|(_, mechanism)| registry::find(mechanism));
+    named.ok_or_else(|| DesignFailure::Noise { name: name.to_owned(), known: known() })
+}
+
+/// The nearest point of the range, on the window of a rule.
+fn clamp_of(answers: Answers, rule: &Table) -> Result<Table, DesignError> {
+    let top = answers.top().map_or(f64::INFINITY, f64::from);
+    let values = (rule.first()..=rule.last()).map(|y| (y as f64).clamp(0.0, top)).collect();
+    let above = if answers.top().is_some() { Tail::Constant } else { Tail::Shifted(0.0) };
+    Table::new(rule.first(), values, above)
+}
+
+fn in_unit(question: &DesignQuestion, found: &Design, clamp: Errors, law: &'static str, scale: f64) -> Designed {
+    let (step, lower) = (question.step.to_f64(), question.lower.to_f64());
+    let errors = |errors: Errors| RuleErrors {
+        worst_bias: errors.worst_bias * step,
+        mean_mse: errors.mean_mse * step * step,
+        worst_mse: errors.worst_mse * step * step,
+    };
+    let unit = if question.aim == Aim::WorstBias { step } else { step * step };
+    let row = |(y, value): (i64, f64)| RuleRow { measurement: lower + y as f64 * step, estimate: lower + value * step };
+    Designed {
+        law,
+        scale,
+        criterion: question.aim.name(),
+        status: match found.status {
+            Status::Optimal => "optimal",
+            Status::IterationLimit => "iteration-limit",
+            Status::Stalled => "stalled",
+            Status::Infeasible { .. } => "infeasible",
+        },
+        errors: errors(found.errors),
+        clamp: errors(clamp),
+        lower_bound: found.lower_bound * unit,
+        gap: found.gap * unit,
+        rule: found.rule.rows().map(row).collect(),
+        shift_above: match found.rule.above() {
+            Tail::Constant => None,
+            Tail::Shifted(shift) => Some(shift * step),
+        },
+    }
+}
+
+impl Designed {
+    /// The rule as CSV: `measurement,estimate`.
+    pub fn to_csv(&self) -> String {
+        let rows = self.rule.iter().map(|row| format!("{},{}\n", row.measurement, row.estimate));
+        std::iter::once("measurement,estimate\n".to_owned()).chain(rows).collect()
+    }
+}
