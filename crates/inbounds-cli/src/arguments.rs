@@ -204,8 +204,8 @@ pub(crate) struct ReconcileArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 0.95)]
     pub(crate) level: f64,
     /// How often noise is drawn again to find bias, RMSE and intervals; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 200)]
-    pub(crate) replicates: usize,
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub(crate) replicates: u32,
     /// Seed of these draws; they protect nothing
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
@@ -227,7 +227,7 @@ impl ReconcileArguments {
             constraints: self.constraints.clone(),
             integer: self.integer,
             level: self.level,
-            replicates: self.replicates,
+            replicates: self.replicates as usize,
             seed: self.seed,
         }
     }

@@ -275,6 +275,7 @@ fn arguments_of_reconcile_are_checked() {
         (&["--level", "1"][..], "level must be greater than 0 and less than 1"),
         (&["--level", "nan"], "level must be greater than 0"),
         (&["--replicates", "18"], "at least 19 replicates"),
+        (&["--replicates", "100001"], "100001 is not in"),
         (&["--level", "0.99", "--replicates", "98"], "at least 99 replicates"),
     ] {
         let said = bench.reconciled(COUNTS, more);

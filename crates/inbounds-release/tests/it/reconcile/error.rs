@@ -42,6 +42,23 @@ fn simulated_errors_are_those_of_a_single_clamped_node() {
     }
 }
 
+/// Two measurements of one node, of different laws and variances 2 and 6, are one of variance 3/2, far from any bound: the
+/// stated RMSE is `sqrt(3/2)` within 4.5 Monte Carlo standard errors, and not that of either alone. An exact value
+/// overrides both.
+#[test]
+fn several_measurements_of_a_node_are_simulated_as_one() {
+    let mut bench = Bench::new();
+    let counts = "node,parent,value,law,scale,variance\nr,,1000,laplace,1,\nr,,1004,,,6\n";
+    let found = bench.run(counts, "", Options { replicates: 2000, ..Options::default() }).expect("feasible");
+    let of = |name: &str| numbers(&found, name)["r"];
+    assert_eq!((of("estimate"), of("measurement"), of("measurement_variance")), (1001.0, 1001.0, 1.5));
+    assert!((of("rmse_at_estimate") - f64::sqrt(1.5)).abs() < 4.5 * of("rmse_error"), "{}", of("rmse_at_estimate"));
+    assert!((of("rmse_at_estimate") - f64::sqrt(2.0)).abs() > 4.5 * of("rmse_error"));
+    let fixed = bench.run(counts, "fixed.r = 990", Options::default()).expect("feasible");
+    assert_eq!((numbers(&fixed, "estimate")["r"], numbers(&fixed, "rmse_at_estimate")["r"]), (990.0, 0.0));
+    assert_eq!((numbers(&fixed, "interval_lower")["r"], numbers(&fixed, "interval_upper")["r"]), (990.0, 990.0));
+}
+
 /// Where measurements do not determine a node there is no error to state, and the interval is what the constraints say.
 #[test]
 fn undetermined_nodes_have_ranges_and_no_errors() {
