@@ -36,7 +36,10 @@ pub(super) fn simulated(x: f64, error: f64) -> String {
         return figure(x);
     }
     let decimals = (1 - error.log10().floor() as i32).clamp(0, 8) as usize;
-    format!("{x:.decimals$} ± {error:.decimals$}")
+    let text = format!("{x:.decimals$}");
+    // What rounds to nothing has no sign.
+    let shown = if text.contains(|digit| matches!(digit, '1'..='9')) { &text } else { text.trim_start_matches('-') };
+    format!("{shown} ± {error:.decimals$}")
 }
 
 /// An end of a range; open ends are infinite.
@@ -65,6 +68,7 @@ mod tests {
         assert_eq!(simulated(0.60123, 0.3578), "0.60 ± 0.36");
         assert_eq!(simulated(-1234.5, 123.0), "-1234 ± 123");
         assert_eq!(simulated(2.5, 0.0), "2.5");
+        assert_eq!(simulated(-0.001, 0.13), "0.00 ± 0.13");
     }
 
     #[test]
