@@ -64,12 +64,7 @@ impl Calibration {
             }
             Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
         };
-        let mut calibration = Self::proved(guarantee, sensitivity, GridNoise::Laplace(law.clone()), range);
-        if let Some(epsilon) = calibration.loss_bound.filter(|_| !range.is_unbounded()) {
-            let proved = calibrate::conditioned_loss(law.inverse_scale(), sensitivity, range.width())?;
-            calibration.loss_bound = Some(proved.min(epsilon));
-        }
-        Ok((calibration, law))
+        Ok((Self::proved(guarantee, sensitivity, GridNoise::Laplace(law.clone()), range), law))
     }
 
     /// Noise whose parameter came with a proof of the guarantee.
