@@ -7,6 +7,7 @@ use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_release::{
     advise::{Criterion, Question},
     design::{Aim, DesignQuestion},
+    reconcile::Options,
 };
 
 const EXIT_CODES: &str = "\
@@ -17,7 +18,8 @@ Exit codes:
   4  the bundle cannot be written, or something stands at its place
   5  the operating system gave no randomness
   6  done, but standard output did not take the result; a bundle is at its place
-With 2 to 5 nothing was published and no budget was spent.";
+  7  no numbers satisfy the constraints; a smallest set that cannot hold together is named
+With 2 to 5, and 7, nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 #[derive(Debug, Parser)]
@@ -37,6 +39,8 @@ pub(crate) enum Command {
     Advise(AdviseArguments),
     /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
     Design(DesignArguments),
+    /// Make anyone's noisy numbers add up along a tree, stay in range and be whole
+    Reconcile(ReconcileArguments),
 }
 
 impl Command {
@@ -47,6 +51,7 @@ impl Command {
             Self::Check(arguments) => arguments.json,
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
+            Self::Reconcile(arguments) => arguments.json,
         }
     }
 }
@@ -182,6 +187,50 @@ impl DesignArguments {
 fn aim(word: &str) -> Result<Aim, String> {
     let named = Aim::ALL.into_iter().find(|aim| aim.name() == word);
     named.ok_or_else(|| format!("a criterion is one of {}", Aim::ALL.map(Aim::name).join(", ")))
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct ReconcileArguments {
+    /// Noisy values with their variances, CSV or Parquet (format: docs/reconcile.md)
+    pub(crate) measurements: PathBuf,
+    /// What must hold besides the sums, a TOML file; without one, nothing is negative
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) constraints: Option<PathBuf>,
+    /// Make all estimates whole numbers
+    #[arg(long)]
+    pub(crate) integer: bool,
+    /// Level of the intervals
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.95)]
+    pub(crate) level: f64,
+    /// How often noise is drawn again to find bias, RMSE and intervals; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub(crate) replicates: u32,
+    /// Seed of these draws; they protect nothing
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Folder to create for the bundle; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl ReconcileArguments {
+    /// What is asked besides what the files say.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            constraints: self.constraints.clone(),
+            integer: self.integer,
+            level: self.level,
+            replicates: self.replicates as usize,
+            seed: self.seed,
+        }
+    }
 }
 
 /// A criterion by its name.

@@ -13,6 +13,7 @@ use inbounds_release::{
     advise::AdviseError,
     design::DesignFailure,
     plan::{Mistake, PlanErrors},
+    reconcile::ReconcileError,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde_json::json;
@@ -22,6 +23,7 @@ const DATA: u8 = 3;
 const WRITE: u8 = 4;
 const ENTROPY: u8 = 5;
 const UNPRINTED: u8 = 6;
+const INFEASIBLE: u8 = 7;
 
 /// The command succeeded, but standard output did not take its words.
 pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
@@ -38,6 +40,10 @@ pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
 pub(crate) enum Failure {
     /// Mistakes in a plan, each with its place.
     Plan(PlanErrors),
+    /// Mistakes in a constraints file, each with its place.
+    Constraints(PlanErrors),
+    /// Constraints that cannot hold together: nodes and what is required of each.
+    Infeasible { conflict: Vec<(String, String)>, message: String },
     /// Anything else, with its exit code.
     Other { code: u8, message: String },
 }
@@ -59,6 +65,19 @@ impl From<ReleaseError> for Failure {
         match error {
             ReleaseError::Plan(errors) => Self::Plan(errors),
             other => Self::Other { code, message: other.to_string() },
+        }
+    }
+}
+
+impl From<ReconcileError> for Failure {
+    fn from(error: ReconcileError) -> Self {
+        let message = error.to_string();
+        match error {
+            ReconcileError::Write(error) => error.into(),
+            ReconcileError::Constraints(errors) => Self::Constraints(errors),
+            ReconcileError::Infeasible { conflict } => Self::Infeasible { conflict, message },
+            ReconcileError::Replicates { .. } | ReconcileError::Level { .. } => Self::Other { code: WRONG, message },
+            _ => Self::Other { code: DATA, message },
         }
     }
 }
@@ -102,7 +121,8 @@ impl Failure {
 
     fn code(&self) -> u8 {
         match self {
-            Self::Plan(_) => WRONG,
+            Self::Plan(_) | Self::Constraints(_) => WRONG,
+            Self::Infeasible { .. } => INFEASIBLE,
             Self::Other { code, .. } => *code,
         }
     }
@@ -110,12 +130,19 @@ impl Failure {
     /// The failure for a machine.
     pub(crate) fn to_json(&self) -> String {
         let value = match self {
-            Self::Plan(errors) => json!({
-                "error": "plan",
+            Self::Plan(errors) | Self::Constraints(errors) => json!({
+                "error": if matches!(self, Self::Plan(_)) { "plan" } else { "constraints" },
                 "exit_code": self.code(),
                 "file": errors.name,
                 "mistakes": errors.mistakes.iter().map(|mistake| json!({
                     "line": mistake.line, "column": mistake.column, "message": mistake.message, "help": mistake.help,
+                })).collect::<Vec<_>>(),
+            }),
+            Self::Infeasible { conflict, .. } => json!({
+                "error": "infeasible",
+                "exit_code": self.code(),
+                "conflict": conflict.iter().map(|(node, requirement)| json!({
+                    "node": node, "requirement": requirement,
                 })).collect::<Vec<_>>(),
             }),
             Self::Other { message, .. } => json!({ "error": message, "exit_code": self.code() }),
@@ -127,14 +154,15 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Other { message, .. } => writeln!(formatter, "error: {message}"),
-            Self::Plan(errors) => {
+            Self::Infeasible { message, .. } | Self::Other { message, .. } => writeln!(formatter, "error: {message}"),
+            Self::Plan(errors) | Self::Constraints(errors) => {
                 for mistake in &errors.mistakes {
                     writeln!(formatter, "{}", pointed_out(errors, mistake))?;
                 }
                 let count = errors.mistakes.len();
                 let noun = if count == 1 { "mistake" } else { "mistakes" };
-                writeln!(formatter, "error: {count} {noun} in {}; no row was read", errors.name)
+                let spared = if matches!(self, Self::Plan(_)) { "no row was read" } else { "nothing was written" };
+                writeln!(formatter, "error: {count} {noun} in {}; {spared}", errors.name)
             }
         }
     }

@@ -13,9 +13,11 @@ use std::{
 };
 
 use clap::Parser;
-use inbounds_release::{Randomness, advise, check, design, plan::Plan, release};
+use inbounds_release::{Randomness, advise, check, design, plan::Plan, reconcile::reconcile, release};
 
-use arguments::{AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, ReleaseArguments};
+use arguments::{
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, ReconcileArguments, ReleaseArguments,
+};
 use failure::Failure;
 use spinner::Spinner;
 
@@ -39,6 +41,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Check(arguments) => run_check(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
+        Command::Reconcile(arguments) => run_reconcile(&arguments),
     }
 }
 
@@ -74,6 +77,14 @@ fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
         write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
     Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed) })
+}
+
+fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = reconcile(&arguments.measurements, &arguments.options(), &arguments.out, &spinner);
+    spinner.finish();
+    let reconciled = outcome?;
+    Ok(if arguments.json { render::json(&reconciled.manifest) } else { render::reconcile(&reconciled) })
 }
 
 /// Writes a file that must not exist yet.

@@ -29,6 +29,8 @@ impl Progress for Spinner {
             Step::Opening => "opening the data".to_owned(),
             Step::Asking { statistic, number, total } => format!("reading rows for {statistic}, {number} of {total}"),
             Step::Measuring => "drawing noise and computing errors".to_owned(),
+            Step::Solving => "making the numbers add up".to_owned(),
+            Step::Simulating { number, total } => format!("drawing the noise again, {number} of {total}"),
             Step::Writing => "writing the bundle".to_owned(),
         });
     }

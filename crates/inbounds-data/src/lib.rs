@@ -47,6 +47,7 @@ pub use datafusion::{arrow, parquet};
 pub use engine::{DataFusionEngine, Engine};
 pub use error::DataError;
 pub use keys::{KeyValue, Keys, read_keys};
+pub use lines::line_at;
 pub use nearest::nearest;
 pub use query::{Clip, ContributionBound, Missing, Query, Tally};
 pub use schema::{Column, Kind};

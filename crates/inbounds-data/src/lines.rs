@@ -8,7 +8,7 @@ use std::path::Path;
 ///
 /// The `csv` crate's own line is that of the end of the record before: it is short by the empty lines between, and by
 /// one if lines end in CR LF. A file that cannot be read any more gives the line reached.
-pub(crate) fn line_at(path: &Path, byte: u64) -> u64 {
+pub fn line_at(path: &Path, byte: u64) -> u64 {
     let mut line = 1;
     let Ok(file) = File::open(path) else { return line };
     let mut reader = BufReader::new(file);

@@ -17,7 +17,7 @@ pub enum Format {
 
 impl Format {
     /// The format that a file's extension stands for, upper or lower case.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "csv" => Some(Self::Csv),

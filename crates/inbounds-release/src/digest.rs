@@ -1,8 +1,54 @@
 //! Digests by which plans and files are named.
 
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+};
+
 use sha2::{Digest, Sha256};
 
 /// SHA-256 in lower-case hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+/// SHA-256 of a file, in lower-case hexadecimal.
+pub(crate) fn sha256_of_file(path: &Path) -> io::Result<String> {
+    let mut writer = Hashed::new(io::sink());
+    io::copy(&mut File::open(path)?, &mut writer)?;
+    Ok(writer.finish().1)
+}
+
+/// A writer that digests what goes through it.
+pub(crate) struct Hashed<W> {
+    inner: W,
+    hash: Sha256,
+}
+
+impl<W: Write> Hashed<W> {
+    pub(crate) fn new(inner: W) -> Self {
+        Self { inner, hash: Sha256::new() }
+    }
+
+    /// The writer inside, and the SHA-256 of all that it took.
+    pub(crate) fn finish(self) -> (W, String) {
+        (self.inner, hexadecimal(&self.hash.finalize()))
+    }
+}
+
+impl<W: Write> Write for Hashed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -8,6 +8,7 @@
 //!   [`design`](mod@design): a rule made to measure;
 //! - [`release`]: rows to measurements to estimates, all or nothing;
 //! - [`bundle`]: the public files; [`plot`]: pictures.
+//! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
 //! Only this crate draws secure randomness.
 
@@ -23,6 +24,7 @@ pub mod check;
 pub mod design;
 pub mod plan;
 pub mod plot;
+pub mod reconcile;
 
 pub use error::ReleaseError;
 pub use outline::{Outline, Spent, Task};

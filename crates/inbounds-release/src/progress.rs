@@ -22,6 +22,15 @@ pub enum Step<'a> {
     },
     /// Noise is being drawn and errors are being computed.
     Measuring,
+    /// Measurements are being made to satisfy their constraints.
+    Solving,
+    /// Noise is being drawn again to see what it does to estimates.
+    Simulating {
+        /// Which replicate, from 1.
+        number: usize,
+        /// Of how many.
+        total: usize,
+    },
     /// The bundle is being written.
     Writing,
 }

@@ -30,6 +30,18 @@ pub(super) fn bias(bias: f64, rmse: f64) -> String {
     if bias.abs() < 1e-6 * rmse { "0".to_owned() } else { figure(bias) }
 }
 
+/// A simulated number with its Monte Carlo standard error, both to two digits of the error; alone if it has none.
+pub(super) fn simulated(x: f64, error: f64) -> String {
+    if error == 0.0 {
+        return figure(x);
+    }
+    let decimals = (1 - error.log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{x:.decimals$}");
+    // What rounds to nothing has no sign.
+    let shown = if text.contains(|digit| matches!(digit, '1'..='9')) { &text } else { text.trim_start_matches('-') };
+    format!("{shown} ± {error:.decimals$}")
+}
+
 /// An end of a range; open ends are infinite.
 pub(super) fn end(end: Option<f64>, open: &str) -> String {
     end.map_or_else(|| open.to_owned(), figure)
@@ -49,7 +61,15 @@ fn grouped(x: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::figure;
+    use super::{figure, simulated};
+
+    #[test]
+    fn simulated_numbers_have_the_digits_of_their_error() {
+        assert_eq!(simulated(0.60123, 0.3578), "0.60 ± 0.36");
+        assert_eq!(simulated(-1234.5, 123.0), "-1234 ± 123");
+        assert_eq!(simulated(2.5, 0.0), "2.5");
+        assert_eq!(simulated(-0.001, 0.13), "0.00 ± 0.13");
+    }
 
     #[test]
     fn figures_read_well() {

@@ -4,6 +4,7 @@ mod advise;
 mod check;
 mod design;
 mod figures;
+mod reconcile;
 mod release;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
@@ -12,6 +13,7 @@ use serde::Serialize;
 pub(crate) use advise::advise;
 pub(crate) use check::check;
 pub(crate) use design::design;
+pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
 
 /// Indented JSON.

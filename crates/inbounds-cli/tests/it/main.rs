@@ -4,5 +4,6 @@ mod bad_input;
 mod demo;
 mod interrupted;
 mod mechanisms;
+mod reconcile;
 mod repository;
 mod workbench;

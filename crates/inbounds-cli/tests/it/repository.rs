@@ -10,6 +10,7 @@ use std::{
 use serde_json::Value;
 
 const PLAN: &str = "examples/registry/plan.toml";
+const MEASUREMENTS: &str = "examples/census/measurements.csv";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
@@ -252,6 +253,52 @@ fn tables_of_the_bundle_are_documented_column_by_column() {
     }
 }
 
+/// Reconciles the example and returns what it printed, with the folder of its bundle.
+fn reconciled() -> (String, tempfile::TempDir) {
+    let folder = tempfile::tempdir().expect("folder");
+    let out = folder.path().join("bundle");
+    let output = run(&["reconcile", MEASUREMENTS, "--integer", "--out", out.to_str().expect("UTF-8")]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (stdout(&output), folder)
+}
+
+#[test]
+fn tables_and_manifest_of_reconciling_are_documented() {
+    let (_, folder) = reconciled();
+    let text = read("docs/reconcile.md");
+    for table in ["estimates.csv", "measurements.csv", "fairness.csv"] {
+        let file = fs::read_to_string(folder.path().join("bundle").join(table)).expect("a table");
+        let columns: BTreeSet<String> = file.lines().next().expect("a header").split(',').map(str::to_owned).collect();
+        assert_eq!(documented(&text, table), columns, "docs/reconcile.md, section {table}");
+        if table == "measurements.csv" {
+            assert_eq!(documented(&text, "Measurements"), columns, "docs/reconcile.md, section Measurements");
+        }
+    }
+    let file = fs::read_to_string(folder.path().join("bundle/reconcile.json")).expect("a manifest");
+    let mut found = BTreeSet::new();
+    fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
+    assert_eq!(documented(&text, "reconcile.json"), found);
+    let source = read("crates/inbounds-release/src/reconcile/solve.rs");
+    let methods =
+        source.split("pub fn name(").nth(1).and_then(|rest| rest.split("\n    }").next()).expect("a function");
+    let methods: BTreeSet<String> = methods.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+    assert_eq!(documented(&text, "Methods"), methods);
+}
+
+#[test]
+fn every_key_of_constraints_is_documented() {
+    let folder = tempfile::tempdir().expect("folder");
+    let rules = folder.path().join("rules.toml");
+    fs::write(&rules, "zz = 1").expect("writes");
+    let out = folder.path().join("bundle");
+    let arguments = ["reconcile", MEASUREMENTS, "--constraints", rules.to_str().expect("UTF-8"), "--json", "--out"];
+    let output = run(&[&arguments[..], &[out.to_str().expect("UTF-8")]].concat());
+    let answer: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let help = answer["mistakes"][0]["help"].as_str().expect("help");
+    let keys = help.strip_prefix("the keys here are ").expect("a list").split(", ").map(str::to_owned).collect();
+    assert_eq!(documented(&read("docs/reconcile.md"), "Constraints"), keys);
+}
+
 /// Names of all fields of a JSON value: `a.b` for objects in objects, `a[].b` for objects in lists.
 fn fields(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     match value {
@@ -394,6 +441,12 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
         drawn == read("docs/pictures/advise-count.svg"),
         "docs/pictures/advise-count.svg is out of date: draw it again"
     );
+}
+
+#[test]
+fn the_readme_shows_what_reconcile_prints() {
+    let (printed, _folder) = reconciled();
+    assert_in_readme(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
 }
 
 #[test]

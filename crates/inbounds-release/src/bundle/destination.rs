@@ -3,12 +3,12 @@
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
     process,
 };
 
-use crate::ReleaseError;
+use crate::{ReleaseError, bundle::FileEntry, digest::Hashed};
 
 /// A place for a bundle at which nothing stands yet.
 #[derive(Debug)]
@@ -45,30 +45,28 @@ impl Destination {
     /// # Errors
     /// [`ReleaseError::Write`] or [`ReleaseError::BundleExists`]; the hidden folder is removed.
     pub fn commit(self, files: &[(String, Vec<u8>)]) -> Result<PathBuf, ReleaseError> {
+        let write_all =
+            |partial: &Partial| files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop));
+        Ok(self.commit_with(write_all)?.0)
+    }
+
+    /// [`Destination::commit`] of files that `fill` writes one after the other, and what it returns.
+    pub(crate) fn commit_with<T>(
+        self,
+        fill: impl FnOnce(&Partial) -> Result<T, ReleaseError>,
+    ) -> Result<(PathBuf, T), ReleaseError> {
         let mut hidden = OsString::from(".");
         hidden.push(&self.name);
         hidden.push(format!(".partial-{}", process::id()));
-        let partial = self.parent.join(hidden);
-        let outcome = self.fill(&partial, files).and_then(|()| self.publish(&partial));
+        let partial = Partial { folder: self.parent.join(hidden) };
+        let filled = partial.begin().and_then(|()| fill(&partial));
+        let outcome = filled.and_then(|found| partial.end().map(|()| found));
+        let outcome = outcome.and_then(|found| self.publish(&partial.folder).map(|()| found));
         if outcome.is_err() {
             // Best effort: the error that matters is the one already in hand.
-            let _ = fs::remove_dir_all(&partial);
+            let _ = fs::remove_dir_all(&partial.folder);
         }
-        outcome.map(|()| self.path)
-    }
-
-    fn fill(&self, partial: &Path, files: &[(String, Vec<u8>)]) -> Result<(), ReleaseError> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |source| ReleaseError::Write { path, source }
-        };
-        fs::create_dir(partial).map_err(at(partial))?;
-        for (name, bytes) in files {
-            let path = partial.join(name);
-            let mut file = File::create_new(&path).map_err(at(&path))?;
-            file.write_all(bytes).and_then(|()| file.sync_all()).map_err(at(&path))?;
-        }
-        sync_folder(partial).map_err(at(partial))
+        outcome.map(|found| (self.path, found))
     }
 
     fn publish(&self, partial: &Path) -> Result<(), ReleaseError> {
@@ -85,6 +83,69 @@ impl Destination {
             Err(source) => Err(ReleaseError::Write { path: self.path.clone(), source }),
         }
     }
+}
+
+/// The hidden folder in which a bundle grows.
+pub(crate) struct Partial {
+    folder: PathBuf,
+}
+
+impl Partial {
+    fn begin(&self) -> Result<(), ReleaseError> {
+        fs::create_dir(&self.folder).map_err(at(&self.folder))
+    }
+
+    fn end(&self) -> Result<(), ReleaseError> {
+        sync_folder(&self.folder).map_err(at(&self.folder))
+    }
+
+    /// A new file, to be written piece by piece.
+    pub(crate) fn create(&self, name: String) -> Result<PartialFile, ReleaseError> {
+        let path = self.folder.join(&name);
+        let file = File::create_new(&path).map_err(at(&path))?;
+        Ok(PartialFile { name, path, file: Hashed::new(BufWriter::with_capacity(1 << 18, file)) })
+    }
+
+    /// A new file of these bytes.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<FileEntry, ReleaseError> {
+        let mut file = self.create(name.to_owned())?;
+        file.write_all(bytes).map_err(at(&file.path))?;
+        file.finish()
+    }
+}
+
+/// A file of a bundle while it is written.
+pub(crate) struct PartialFile {
+    name: String,
+    path: PathBuf,
+    file: Hashed<BufWriter<File>>,
+}
+
+impl PartialFile {
+    /// Makes the file durable.
+    pub(crate) fn finish(self) -> Result<FileEntry, ReleaseError> {
+        let Self { name, path, file } = self;
+        let (buffered, sha256) = file.finish();
+        let file = buffered.into_inner().map_err(|error| at(&path)(error.into_error()))?;
+        file.sync_all().map_err(at(&path))?;
+        Ok(FileEntry { name, sha256 })
+    }
+}
+
+impl Write for PartialFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The error of a write at a path.
+fn at(path: &Path) -> impl Fn(io::Error) -> ReleaseError {
+    let path = path.to_owned();
+    move |source| ReleaseError::Write { path: path.clone(), source }
 }
 
 /// Renames a folder and fails if the target exists, even as an empty folder.

@@ -43,6 +43,12 @@ pub struct Program {
     pub version: String,
 }
 
+impl Program {
+    pub(crate) fn this() -> Self {
+        Self { name: "inbounds".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
 /// The guarantee in words and numbers; epsilon and delta are exact decimals or fractions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see Manifest")]
@@ -218,7 +224,7 @@ impl Manifest {
     ) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
-            program: Program { name: "inbounds".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
+            program: Program::this(),
             title: plan.title.clone(),
             private: run.randomness == Randomness::Secure,
             rounding_seed: run.rounding_seed.to_string(),

@@ -16,7 +16,9 @@ use std::path::PathBuf;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
-pub use manifest::{ExpectedErrorEntry, Manifest, SCHEMA};
+pub(crate) use destination::Partial;
+pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, Program, SCHEMA};
+pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
 

@@ -21,6 +21,11 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// The rows.
+    pub(crate) fn batch(&self) -> &RecordBatch {
+        &self.batch
+    }
+
     /// The table as CSV with a header line.
     pub(crate) fn to_csv(&self) -> Result<Vec<u8>, ReleaseError> {
         let mut bytes = Vec::new();
@@ -44,14 +49,18 @@ impl Table {
 }
 
 /// Columns under construction: fields with metadata, arrays of equal length.
-struct Columns {
+pub(crate) struct Columns {
     name: &'static str,
     fields: Vec<Field>,
     arrays: Vec<ArrayRef>,
 }
 
 impl Columns {
-    fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
+    pub(crate) fn new(name: &'static str) -> Self {
+        Self { name, fields: Vec::new(), arrays: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
         let metadata = [("unit", unit), ("description", description)]
             .into_iter()
             .filter(|(_, text)| !text.is_empty())
@@ -61,7 +70,7 @@ impl Columns {
         self.arrays.push(array);
     }
 
-    fn finish(self) -> Result<Table, ReleaseError> {
+    pub(crate) fn finish(self) -> Result<Table, ReleaseError> {
         let batch = RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
             .map_err(|error| ReleaseError::Encode { table: self.name, problem: error.to_string() })?;
         Ok(Table { name: self.name, batch })
@@ -72,7 +81,7 @@ const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
 /// Statistic names and key columns, shared by both tables; `rows_of` says how often each statistic's keys repeat.
 fn labels(name: &'static str, plan: &Plan, statistics: &[Released], repeats: impl Fn(&Released) -> usize) -> Columns {
-    let mut columns = Columns { name, fields: Vec::new(), arrays: Vec::new() };
+    let mut columns = Columns::new(name);
     let names: Vec<&str> = statistics
         .iter()
         .flat_map(|released| {

@@ -21,7 +21,7 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(super) fn at(text: &str, span: &Range<usize>, message: String, help: Option<String>) -> Self {
+    pub(crate) fn at(text: &str, span: &Range<usize>, message: String, help: Option<String>) -> Self {
         // A span may come from elsewhere than the reader, and a renderer must be able to slice the text with it.
         let start = text.floor_char_boundary(span.start);
         let end = text.ceil_char_boundary(span.end.max(start));
@@ -63,7 +63,7 @@ pub struct PlanErrors {
 }
 
 impl PlanErrors {
-    pub(super) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+    pub(crate) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
         mistakes.sort_by_key(|mistake| mistake.span.start);
         Self { name: name.to_owned(), text: text.to_owned(), mistakes }
     }
@@ -88,38 +88,38 @@ impl Error for PlanErrors {}
 
 /// A message and its remedy, before it has a place.
 #[derive(Debug)]
-pub(super) struct Complaint {
-    pub(super) message: String,
-    pub(super) help: String,
+pub(crate) struct Complaint {
+    pub(crate) message: String,
+    pub(crate) help: String,
 }
 
 impl Complaint {
-    pub(super) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into() }
     }
 }
 
 /// Proof that a mistake has been noted. Only [`Mistakes`] makes one, so an `Err(Reported)` is never silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Reported(());
+pub(crate) struct Reported(());
 
 /// The mistakes noted so far.
 #[derive(Debug)]
-pub(super) struct Mistakes<'t> {
+pub(crate) struct Mistakes<'t> {
     text: &'t str,
     list: Vec<Mistake>,
 }
 
 impl<'t> Mistakes<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Self { text, list: Vec::new() }
     }
 
-    pub(super) fn text(&self) -> &'t str {
+    pub(crate) fn text(&self) -> &'t str {
         self.text
     }
 
-    pub(super) fn note(
+    pub(crate) fn note(
         &mut self,
         span: &Range<usize>,
         message: impl Into<String>,
@@ -128,20 +128,20 @@ impl<'t> Mistakes<'t> {
         self.note_mistake(Mistake::at(self.text, span, message.into(), Some(help.into())))
     }
 
-    pub(super) fn note_complaint(&mut self, span: &Range<usize>, complaint: Complaint) -> Reported {
+    pub(crate) fn note_complaint(&mut self, span: &Range<usize>, complaint: Complaint) -> Reported {
         self.note(span, complaint.message, complaint.help)
     }
 
-    pub(super) fn note_mistake(&mut self, mistake: Mistake) -> Reported {
+    pub(crate) fn note_mistake(&mut self, mistake: Mistake) -> Reported {
         self.list.push(mistake);
         Reported(())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    pub(super) fn into_list(self) -> Vec<Mistake> {
+    pub(crate) fn into_list(self) -> Vec<Mistake> {
         self.list
     }
 }

@@ -12,15 +12,15 @@
 mod column;
 mod data;
 mod fit;
-mod mistake;
+pub(crate) mod mistake;
 mod privacy;
-mod read;
+pub(crate) mod read;
 mod resolve;
 mod rules;
 mod spanned;
 mod statistic;
-mod table;
-mod value;
+pub(crate) mod table;
+pub(crate) mod value;
 
 use std::{
     fs,
@@ -95,23 +95,9 @@ impl Plan {
     /// # Errors
     /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, PlanErrors> {
-        let name = path.display().to_string();
-        let refuse = |text: &str, span: Range<usize>, message: String, help: &str| {
-            let mistake = Mistake::at(text, &span, message, Some(help.to_owned()));
-            PlanErrors::new(&name, text, vec![mistake])
-        };
-        let bytes = fs::read(path).map_err(|error| {
-            refuse("", 0..0, format!("the plan cannot be read: {error}"), "give the path of a TOML file")
-        })?;
-        let text = String::from_utf8(bytes).map_err(|error| {
-            let valid = error.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(error.as_bytes());
-            let message = format!("the plan must be UTF-8 text, and is not from byte {valid} on");
-            // Up to the first wrong byte the lossy text is the same, so the place is the same.
-            refuse(&text, valid..valid + 1, message, "save the file as UTF-8")
-        })?;
+        let text = read_text(path, "plan")?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::from_text(&name, text, folder)
+        Self::from_text(&path.display().to_string(), text, folder)
     }
 
     /// Reads a plan from its text, with paths relative to `folder`. Mistakes go by the file name `plan.toml`.
@@ -261,4 +247,23 @@ impl Plan {
     pub fn text(&self) -> &str {
         &self.text
     }
+}
+
+/// The text of a TOML file, which messages call `what`.
+pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, PlanErrors> {
+    let name = path.display().to_string();
+    let refuse = |text: &str, span: Range<usize>, message: String, help: &str| {
+        let mistake = Mistake::at(text, &span, message, Some(help.to_owned()));
+        PlanErrors::new(&name, text, vec![mistake])
+    };
+    let bytes = fs::read(path).map_err(|error| {
+        refuse("", 0..0, format!("the {what} cannot be read: {error}"), "give the path of a TOML file")
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes());
+        let message = format!("the {what} must be UTF-8 text, and is not from byte {valid} on");
+        // Up to the first wrong byte the lossy text is the same, so the place is the same.
+        refuse(&text, valid..valid + 1, message, "save the file as UTF-8")
+    })
 }

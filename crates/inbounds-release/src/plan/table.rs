@@ -15,25 +15,25 @@ use super::{
 type Node<'i> = toml::Spanned<DeValue<'i>>;
 
 /// What an optional entry came to: absent, read, or wrong and noted.
-pub(super) type Field<T> = Result<Option<T>, Reported>;
+pub(crate) type Field<T> = Result<Option<T>, Reported>;
 
 /// The value of an optional entry that is there and right.
-pub(super) fn given<T>(field: &Field<T>) -> Option<&T> {
+pub(crate) fn given<T>(field: &Field<T>) -> Option<&T> {
     field.as_ref().ok().and_then(Option::as_ref)
 }
 
 /// A table with the words that name it in messages.
-pub(super) struct Table<'a, 'i> {
+pub(crate) struct Table<'a, 'i> {
     /// For example "[privacy]" or "statistic `people`".
     place: String,
     /// The header, or the whole of an inline table.
-    pub(super) span: Range<usize>,
+    pub(crate) span: Range<usize>,
     entries: &'a DeTable<'i>,
 }
 
 impl<'a, 'i> Table<'a, 'i> {
     /// Takes hold of a table and notes the keys it should not have.
-    pub(super) fn open(
+    pub(crate) fn open(
         place: impl Into<String>,
         span: Range<usize>,
         entries: &'a DeTable<'i>,
@@ -52,7 +52,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// The table in an entry of this one. `place` names it in messages.
-    pub(super) fn table(
+    pub(crate) fn table(
         &self,
         key: &str,
         place: &str,
@@ -71,18 +71,18 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// The value of a key.
-    pub(super) fn item(&self, key: &str) -> Option<Item<'a, 'i>> {
+    pub(crate) fn item(&self, key: &str) -> Option<Item<'a, 'i>> {
         let node: &'a Node<'i> = self.entries.get(key)?;
         Some(Item { subject: format!("`{key}` in {}", self.place), value: node.get_ref(), span: node.span() })
     }
 
     /// Reads the value of a key that may be left out.
-    pub(super) fn optional<T>(&self, key: &str, read: impl FnOnce(Item<'a, 'i>) -> Result<T, Reported>) -> Field<T> {
+    pub(crate) fn optional<T>(&self, key: &str, read: impl FnOnce(Item<'a, 'i>) -> Result<T, Reported>) -> Field<T> {
         self.item(key).map(read).transpose()
     }
 
     /// Turns the absence of a key into a mistake.
-    pub(super) fn required<T>(
+    pub(crate) fn required<T>(
         &self,
         key: &str,
         field: Field<T>,
@@ -93,7 +93,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// The keys in the order of the text.
-    pub(super) fn keys_in_order(&self) -> Vec<(String, Range<usize>)> {
+    pub(crate) fn keys_in_order(&self) -> Vec<(String, Range<usize>)> {
         let mut keys: Vec<_> = self.entries.iter().map(|(key, _)| (key.get_ref().to_string(), key.span())).collect();
         keys.sort_by_key(|(_, span)| span.start);
         keys

@@ -13,26 +13,26 @@ use super::{
 
 /// A value of the tree with the words that name it in messages.
 #[derive(Clone)]
-pub(super) struct Item<'a, 'i> {
+pub(crate) struct Item<'a, 'i> {
     /// For example "`epsilon` in [privacy]".
-    pub(super) subject: String,
-    pub(super) value: &'a DeValue<'i>,
-    pub(super) span: Range<usize>,
+    pub(crate) subject: String,
+    pub(crate) value: &'a DeValue<'i>,
+    pub(crate) span: Range<usize>,
 }
 
 impl<'a, 'i> Item<'a, 'i> {
     /// Notes that the value breaks a requirement: "subject must be requirement, got value".
-    pub(super) fn refuse(&self, requirement: &str, help: impl Into<String>, mistakes: &mut Mistakes) -> Reported {
+    pub(crate) fn refuse(&self, requirement: &str, help: impl Into<String>, mistakes: &mut Mistakes) -> Reported {
         let message = format!("{} must be {requirement}, got {}", self.subject, self.shown(mistakes.text()));
         mistakes.note(&self.span, message, help)
     }
 
-    pub(super) fn put<T>(&self, value: T) -> Spanned<T> {
+    pub(crate) fn put<T>(&self, value: T) -> Spanned<T> {
         Spanned::new(value, self.span.clone())
     }
 
     /// A text of at least one character.
-    pub(super) fn text(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
+    pub(crate) fn text(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
         match self.value {
             DeValue::String(text) if text.trim().is_empty() => {
                 Err(self.refuse("a string that is not blank", help, mistakes))
@@ -43,7 +43,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// One of a few words.
-    pub(super) fn word<T: Copy>(
+    pub(crate) fn word<T: Copy>(
         &self,
         words: &[(&str, T)],
         help: &str,
@@ -59,7 +59,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A number, exactly as written: no double is made on the way.
-    pub(super) fn number(&self, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    pub(crate) fn number(&self, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
         let help = "write a decimal such as 0.25, or a fraction in quotes such as \"1/3\"";
         let exact = match self.value {
             DeValue::Integer(digits) => integer(digits),
@@ -80,7 +80,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A whole number of at least 1.
-    pub(super) fn counting_number(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u64>, Reported> {
+    pub(crate) fn counting_number(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u64>, Reported> {
         let digits = match self.value {
             DeValue::Integer(digits) => i128::from_str_radix(digits.as_str(), digits.radix()).ok(),
             _ => return Err(self.refuse("a whole number of at least 1", help, mistakes)),
@@ -92,7 +92,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A value that may stand in a list of possible values.
-    pub(super) fn key_value(&self, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
+    pub(crate) fn key_value(&self, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
         let help = "possible values are strings, whole numbers or booleans";
         match self.value {
             DeValue::String(text) => Ok(self.put(KeyValue::Text(text.to_string()))),
@@ -106,7 +106,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A list with at least one entry, every entry read by `read`. All wrong entries are noted.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &self,
         help: &str,
         mistakes: &mut Mistakes,
@@ -139,7 +139,7 @@ impl<'a, 'i> Item<'a, 'i> {
 }
 
 /// Every entry of a list that equals an earlier one is noted.
-pub(super) fn refuse_repeats<T: Eq + Hash>(
+pub(crate) fn refuse_repeats<T: Eq + Hash>(
     list: &[Spanned<T>],
     mistakes: &mut Mistakes,
     complaint: impl Fn(&T) -> Complaint,
@@ -172,7 +172,7 @@ fn alternatives<'w>(words: impl Iterator<Item = &'w str>) -> String {
 }
 
 /// Text from the plan made fit for one line of a message.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     let line = text.replace(char::is_control, " ");
     match line.char_indices().nth(LONGEST) {
@@ -182,7 +182,7 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 /// The header of a column's table as it would stand in a plan: the name in quotes where TOML needs them.
-pub(super) fn column_header(name: &str) -> String {
+pub(crate) fn column_header(name: &str) -> String {
     let name = shorten(name);
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !name.is_empty() && name.bytes().all(bare) { format!("[columns.{name}]") } else { format!("[columns.{name:?}]") }

@@ -1,4 +1,5 @@
 //! The integration tests of the crate, one binary.
 
 mod plan;
+mod reconcile;
 mod thousand;

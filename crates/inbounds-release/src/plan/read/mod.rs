@@ -35,7 +35,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Reads the text of a plan.
     pub(super) fn read(mistakes: &mut Mistakes) -> Result<Self, Reported> {
-        let tree = parse(mistakes)?;
+        let tree = parse("plan", mistakes)?;
         let known = ["title", "data", "privacy", "columns", "statistic"];
         let root = Table::open("the plan", 0..0, &tree, &known, mistakes);
         Ok(Self {
@@ -79,14 +79,14 @@ pub(super) struct Parts {
 }
 
 /// The tree of a text that is TOML; what is not TOML is noted, once a line, and then nothing else is judged.
-fn parse<'t>(mistakes: &mut Mistakes<'t>) -> Result<DeTable<'t>, Reported> {
+pub(crate) fn parse<'t>(what: &str, mistakes: &mut Mistakes<'t>) -> Result<DeTable<'t>, Reported> {
     let text = mistakes.text();
     let (tree, errors) = DeTable::parse_recoverable(text);
     let mut lines = HashSet::new();
     let mut outcome = Ok(tree.into_inner());
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        let message = format!("the plan is not valid TOML: {}", error.message());
+        let message = format!("the {what} is not valid TOML: {}", error.message());
         let fraction = text.get(span.clone()).is_some_and(is_fraction);
         let help = fraction.then(|| "write a fraction in quotes, such as \"1/3\"".to_owned());
         let mistake = Mistake::at(text, &span, message, help);

@@ -1,0 +1,171 @@
+//! Why numbers were not reconciled. In every case nothing was written.
+
+use std::{fmt, io, path::PathBuf};
+
+use inbounds_data::Format;
+use thiserror::Error;
+
+use crate::{ReleaseError, plan::PlanErrors};
+
+/// A reconciliation that did not happen.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReconcileError {
+    /// The constraints file has mistakes; each has its place.
+    #[error(transparent)]
+    Constraints(#[from] PlanErrors),
+    /// A file could not be read.
+    #[error("cannot read `{}`: {source}", .file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Neither CSV nor Parquet.
+    #[error("`{}` must end in .csv or .parquet, which says what it is", .file.display())]
+    UnknownFormat {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A Parquet file that cannot be decoded.
+    #[error("`{}` is no whole Parquet file: {problem}", .file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What the decoder said.
+        problem: String,
+    },
+    /// The columns are not those of measurements.
+    #[error("`{}`: {problem}", .file.display())]
+    Columns {
+        /// The file.
+        file: PathBuf,
+        /// Which column is wrong, and how.
+        problem: String,
+    },
+    /// No row.
+    #[error("`{}` is empty: it has no row with a node", .file.display())]
+    Empty {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A row that cannot be a measurement, or that contradicts another.
+    #[error("`{}`, {place}: {problem}", .file.display())]
+    Row {
+        /// The file.
+        file: PathBuf,
+        /// Where it stands.
+        place: Place,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
+    /// Well-formed constraints that no numbers satisfy.
+    #[error("no numbers satisfy the constraints: {}", listed(.conflict))]
+    Infeasible {
+        /// A smallest set of constraints that cannot hold together, each as a node and what is required of it.
+        conflict: Vec<(String, String)>,
+    },
+    /// Too few replicates for an interval of the level.
+    #[error(
+        "intervals of level {level} need at least {least} replicates, got {found}: raise --replicates, or set it to 0 for \
+         no intervals"
+    )]
+    Replicates {
+        /// Level of the intervals.
+        level: f64,
+        /// Fewest replicates.
+        least: usize,
+        /// Replicates asked for.
+        found: usize,
+    },
+    /// A level that is none.
+    #[error("level must be greater than 0 and less than 1, got {level}")]
+    Level {
+        /// The level asked for.
+        level: f64,
+    },
+    /// The bundle could not be written.
+    #[error(transparent)]
+    Write(#[from] ReleaseError),
+}
+
+/// A line of a CSV file or a row of a Parquet file, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// What is counted.
+    pub format: Format,
+    /// The number.
+    pub number: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = match self.format {
+            Format::Csv => "line",
+            Format::Parquet => "row",
+        };
+        write!(formatter, "{noun} {}", self.number)
+    }
+}
+
+/// What is wrong with a row, naming its node.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each message says what its fields are")]
+pub enum Problem {
+    #[error("not UTF-8 text; save the file as UTF-8")]
+    NotUtf8,
+    #[error("{found} fields, but the header has {wanted}")]
+    Fields { found: usize, wanted: usize },
+    #[error("a row must name its node in the column `node`")]
+    NoNode,
+    #[error("`{column}` of node `{node}` must be {requirement}, got `{found}`")]
+    Number { column: &'static str, node: String, requirement: &'static str, found: String },
+    #[error(
+        "node `{node}` has a value without a variance: give `variance`, or `law` and `scale`, or `fixed` if the value is \
+         exact"
+    )]
+    MissingVariance { node: String },
+    #[error(
+        "`law` of node `{node}` must be laplace, discrete-laplace, gaussian or discrete-gaussian, got `{found}`{hint}"
+    )]
+    Law { node: String, found: String, hint: String },
+    #[error("node `{node}` has a law without its scale, or a scale without its law: give both")]
+    HalfLaw { node: String },
+    #[error(
+        "node `{node}` has variance {variance}, but {law} noise of scale {scale} has variance {expected}: leave one of \
+         them out"
+    )]
+    Variance { node: String, variance: f64, law: &'static str, scale: f64, expected: f64 },
+    #[error("node `{node}` is fixed without a value: write the exact value in `fixed` or in `value`")]
+    FixedNowhere { node: String },
+    #[error("node `{node}` is known exactly twice, as {first} and as {second}: keep the right one")]
+    Contradiction { node: String, first: f64, second: f64 },
+    #[error("node `{node}` has lower = {lower} above upper = {upper}")]
+    Bounds { node: String, lower: f64, upper: f64 },
+    #[error("node `{node}` has two parents, {first} and {second}: a tree allows one")]
+    TwoParents { node: String, first: String, second: String },
+    #[error(
+        "node `{node}` is an orphan: its parent `{parent}` has no row; add one, with an empty `value` if it was not measured"
+    )]
+    Orphan { node: String, parent: String },
+    #[error("node `{node}` is its own ancestor: break the cycle of parents {path}")]
+    Cycle { node: String, path: String },
+    #[error("there are more than {most} names")]
+    TooMany { most: usize },
+}
+
+/// The constraints in words, the first ten of them.
+fn listed(conflict: &[(String, String)]) -> String {
+    const SHOWN: usize = 10;
+    let mut parts: Vec<String> =
+        conflict.iter().take(SHOWN).map(|(node, requirement)| format!("`{node}` {requirement}")).collect();
+    if conflict.len() > SHOWN {
+        parts.push(format!("and {} more", conflict.len() - SHOWN));
+    }
+    match parts.len() {
+        1 => parts.concat(),
+        _ => format!("{} cannot hold together; mend one of them", parts.join(", ")),
+    }
+}

@@ -1,0 +1,151 @@
+//! `reconcile.json`: what was reconciled, under which constraints, how well. Everything in it is public.
+
+use serde::Serialize;
+
+use super::noise::Law;
+use crate::bundle::{FileEntry, Program};
+
+/// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
+pub const SCHEMA: &str = "inbounds/reconcile/1";
+
+/// The manifest of a reconciliation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
+pub struct Manifest {
+    pub schema: &'static str,
+    pub program: Program,
+    pub input: Input,
+    pub constraints: ConstraintsEntry,
+    pub solver: SolverEntry,
+    pub error: ErrorEntry,
+    pub rules: Vec<&'static str>,
+    pub warnings: Vec<String>,
+    pub files: Vec<FileEntry>,
+}
+
+/// The measurements.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct Input {
+    pub file: String,
+    pub sha256: String,
+    pub rows: u64,
+    pub nodes: usize,
+    pub roots: usize,
+    pub leaves: usize,
+    pub levels: usize,
+    pub measurements: usize,
+    pub unmeasured_nodes: usize,
+    pub laws: Vec<LawEntry>,
+}
+
+/// Measurements of one law.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct LawEntry {
+    pub law: &'static str,
+    pub stated: bool,
+    pub measurements: usize,
+    pub least_scale: f64,
+    pub largest_scale: f64,
+}
+
+/// What had to hold besides the sums.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ConstraintsEntry {
+    pub file: Option<String>,
+    pub sha256: Option<String>,
+    pub nonnegative: bool,
+    pub integer: bool,
+    pub top_down: bool,
+    pub fixed_nodes: usize,
+    pub bounded_nodes: usize,
+}
+
+/// How it was solved.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct SolverEntry {
+    pub method: &'static str,
+    pub status: &'static str,
+    pub objective: f64,
+    pub certificate: CertificateEntry,
+    pub tolerance: f64,
+    pub grid: f64,
+}
+
+/// The certificate of optimality.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct CertificateEntry {
+    pub stationarity: f64,
+    pub feasibility: f64,
+    pub complementarity: f64,
+}
+
+/// Where bias, RMSE and intervals come from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct ErrorEntry {
+    pub method: &'static str,
+    pub replicates: usize,
+    pub seed: String,
+    pub interval: Option<IntervalEntry>,
+}
+
+/// How intervals were made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct IntervalEntry {
+    pub level: f64,
+    pub method: &'static str,
+    pub rank: usize,
+}
+
+impl Manifest {
+    /// The text of the file.
+    pub(super) fn to_json(&self) -> Vec<u8> {
+        let mut text = serde_json::to_vec_pretty(self).expect("strings, numbers and lists serialise");
+        text.push(b'\n');
+        text
+    }
+}
+
+/// Counts measurements by law; a variance without a law stands for Gaussian noise.
+pub(super) fn laws(measured: impl Iterator<Item = (Option<Law>, f64)>) -> Vec<LawEntry> {
+    let mut found: Vec<(Option<Law>, LawEntry)> = Vec::new();
+    for (stated, scale) in measured {
+        let index = found.iter().position(|(law, _)| *law == stated).unwrap_or_else(|| {
+            let law = stated.unwrap_or(Law::Gaussian).name();
+            let entry = LawEntry {
+                law,
+                stated: stated.is_some(),
+                measurements: 0,
+                least_scale: f64::INFINITY,
+                largest_scale: 0.0,
+            };
+            found.push((stated, entry));
+            found.len() - 1
+        });
+        let entry = &mut found[index].1;
+        entry.measurements += 1;
+        entry.least_scale = entry.least_scale.min(scale);
+        entry.largest_scale = entry.largest_scale.max(scale);
+    }
+    found.sort_by_key(|(law, _)| *law);
+    found.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// Rules that settle what the constraints leave open.
+pub(super) const RULES: [&str; 5] = [
+    "Several measurements of one node count as one, their mean by weight, with weight 1 / variance; an exact value \
+     overrides measurements.",
+    "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last bit, \
+     in any order, when the written numbers are read as doubles.",
+    "What rounding to the grid leaves over goes to the children in the order in which the file first names them, evenly, \
+     passing over those that are at a bound or known exactly.",
+    "Whole numbers that are equally good: the smaller total, then the node that the file names first.",
+    "Where measurements do not determine nodes, what is left is divided evenly over unmeasured leaves, and no error is \
+     stated.",
+];

@@ -1,0 +1,162 @@
+//! Anyone's noisy numbers made to add up, stay in range and be whole.
+//!
+//! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is read
+//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The modules stand in the order
+//! in which the data flows:
+//!
+//! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
+//! - `model`, `shape`, `reach`: both as one system;
+//! - `solve`, `top_down`: estimates, by the solvers of `inbounds-project`;
+//! - `simulate`, `noise`, `fairness`, `drift`: how wrong they are, and for whom;
+//! - `tables`, `manifest`: the bundle.
+
+mod constraints;
+mod drift;
+mod error;
+mod fairness;
+mod manifest;
+mod model;
+mod names;
+mod noise;
+mod outcome;
+mod reach;
+mod read;
+mod shape;
+mod sheet;
+mod simulate;
+mod solve;
+mod tables;
+mod top_down;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+pub use constraints::Constraints;
+pub use error::{Place, Problem, ReconcileError};
+pub use fairness::{By, FairnessRow};
+pub use manifest::{
+    CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA, SolverEntry,
+};
+pub use noise::Law;
+pub use outcome::{Error, Node};
+pub use solve::Method;
+
+use self::{
+    fairness::Classes,
+    model::Model,
+    outcome::Outcome,
+    simulate::{Simulation, least_replicates, rank},
+    solve::{Ending, solve},
+};
+use crate::{
+    bundle::Destination,
+    digest::sha256_of_file,
+    progress::{Progress, Step},
+};
+
+/// What is asked of a reconciliation besides what the files say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Constraints file, if there is one.
+    pub constraints: Option<PathBuf>,
+    /// Whether estimates must be whole numbers.
+    pub integer: bool,
+    /// Level of the intervals, between 0 and 1.
+    pub level: f64,
+    /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
+    pub replicates: usize,
+    /// Seed of these draws. They protect nothing, so it is public.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { constraints: None, integer: false, level: 0.95, replicates: 200, seed: 0 }
+    }
+}
+
+/// A finished reconciliation.
+pub struct Reconciled {
+    /// Folder of the bundle.
+    pub folder: PathBuf,
+    /// What `reconcile.json` says.
+    pub manifest: Manifest,
+    /// The fairness table; empty without replicates for estimates that need them.
+    pub fairness: Vec<FairnessRow>,
+    outcome: Outcome,
+}
+
+impl Reconciled {
+    /// Nodes level by level from the roots, in each level in the order in which the input names them.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
+        self.outcome.top_down()
+    }
+}
+
+/// Reconciles a measurements file into a new folder, which appears whole or not at all.
+///
+/// # Errors
+/// [`ReconcileError`]; nothing was written.
+pub fn reconcile(
+    measurements: &Path,
+    options: &Options,
+    out: &Path,
+    progress: &dyn Progress,
+) -> Result<Reconciled, ReconcileError> {
+    let rank = check(options)?;
+    let destination = Destination::claim(out)?;
+    let constraints = options.constraints.as_deref().map_or_else(|| Ok(Constraints::default()), Constraints::read)?;
+    progress.begin(Step::Opening);
+    let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
+    let digest = sha256_of_file(measurements).map_err(unreadable)?;
+    let sheet = read::read(measurements)?;
+    let model = Model::new(&sheet, &constraints)?;
+    progress.begin(Step::Solving);
+    if let Some(node) = model.hopeless() {
+        return Err(infeasible(&sheet, &model, &[node]));
+    }
+    let method = Method::of(&model, options.integer, constraints.top_down);
+    let solved = solve(&model, method, model.value.clone());
+    if let Ending::Infeasible(conflict) = &solved.ending {
+        return Err(infeasible(&sheet, &model, conflict));
+    }
+    let mut outcome = Outcome::new(sheet, model, method, solved);
+    let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, |node| outcome.determined(node));
+    if let Some(rank) = rank {
+        let simulation = Simulation {
+            model: &outcome.model,
+            sheet: &outcome.sheet,
+            method,
+            truth: &outcome.solved.estimates,
+            replicates: options.replicates,
+            rank,
+            seed: options.seed,
+        };
+        outcome.errors = Some(simulation.run(&mut classes, progress));
+    }
+    let fairness = outcome.fairness(classes);
+    progress.begin(Step::Writing);
+    let manifest = outcome.manifest(options, &constraints, digest, rank);
+    let (folder, manifest) = destination.commit_with(|partial| outcome.write(partial, &fairness, manifest))?;
+    Ok(Reconciled { folder, manifest, fairness, outcome })
+}
+
+/// The rank of the intervals; none without replicates.
+fn check(options: &Options) -> Result<Option<usize>, ReconcileError> {
+    let Options { level, replicates, .. } = *options;
+    if !(level > 0.0 && level < 1.0) {
+        return Err(ReconcileError::Level { level });
+    }
+    match rank(level, replicates) {
+        Some(rank) if replicates > 1 => Ok(Some(rank)),
+        _ if replicates == 0 => Ok(None),
+        _ => Err(ReconcileError::Replicates { level, least: least_replicates(level).max(2), found: replicates }),
+    }
+}
+
+fn infeasible(sheet: &sheet::Sheet, model: &Model, conflict: &[usize]) -> ReconcileError {
+    let named = |&node: &usize| (sheet.names.name(node as u32).to_owned(), model.requirement(node));
+    ReconcileError::Infeasible { conflict: conflict.iter().map(named).collect() }
+}

@@ -1,0 +1,254 @@
+//! Estimates with everything that is said of them, node by node and as a whole.
+
+use inbounds_project::{certificate::Certificate, tree::Covariance, tree::equality};
+
+use super::{
+    Options,
+    constraints::Constraints,
+    drift,
+    fairness::{Classes, FairnessRow},
+    manifest::{
+        CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, RULES, SCHEMA, SolverEntry,
+        laws,
+    },
+    model::{Model, pooled},
+    reach::ranges,
+    sheet::Sheet,
+    simulate::Errors,
+    solve::{Ending, Method, Solved},
+    tables,
+};
+use crate::{
+    ReleaseError,
+    bundle::{Partial, Program},
+};
+
+/// How wrong an estimate is, were the truth the estimate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Error {
+    /// Expected estimate minus truth.
+    pub bias: f64,
+    /// Monte Carlo standard error of the bias.
+    pub bias_error: f64,
+    /// Root mean square error.
+    pub rmse: f64,
+    /// Monte Carlo standard error of the RMSE.
+    pub rmse_error: f64,
+}
+
+/// What is said of one node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Node<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Steps to the root.
+    pub level: u32,
+    /// Value that adds up and satisfies the constraints.
+    pub estimate: f64,
+    /// Interval for the truth; none without replicates.
+    pub interval: Option<(f64, f64)>,
+    /// Bias and RMSE; none where the measurements do not determine the node, or without the replicates that it takes.
+    pub error: Option<Error>,
+    /// Its measurements, pooled, and their variance.
+    pub measured: Option<(f64, f64)>,
+}
+
+/// Everything found.
+pub(super) struct Outcome {
+    pub(super) sheet: Sheet,
+    pub(super) model: Model,
+    method: Method,
+    pub(super) solved: Solved,
+    pub(super) errors: Option<Errors>,
+    /// Measurements of each node, pooled; variance infinite where there is none.
+    pooled: (Vec<f64>, Vec<f64>),
+    /// Estimates under sums and exact values alone, and their variances.
+    linear: Vec<f64>,
+    variance: Vec<f64>,
+    /// What the constraints alone say of each node; none if that it is not negative.
+    ranges: Option<(Vec<f64>, Vec<f64>)>,
+}
+
+impl Outcome {
+    pub(super) fn new(mut sheet: Sheet, model: Model, method: Method, solved: Solved) -> Self {
+        sheet.names.seal();
+        let system = model.with(model.value.clone());
+        let linear = equality(&system).estimates;
+        let variance = Covariance::new(&system).variances();
+        let ranges = (model.may_conflict() || !model.nonnegative).then(|| ranges(&model, false, false));
+        let pooled = pooled(&sheet);
+        Self { sheet, model, method, solved, errors: None, pooled, linear, variance, ranges }
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        // Beyond, doubles are no longer all whole numbers, and an i64 soon ends.
+        const EXACT: f64 = 9_007_199_254_740_992.0;
+        self.method.is_whole() && self.solved.estimates.iter().all(|estimate| estimate.abs() <= EXACT)
+    }
+
+    /// Whether measurements determine the estimate of a node.
+    pub(super) fn determined(&self, node: usize) -> bool {
+        self.variance[node] < f64::INFINITY
+    }
+
+    /// All that is said of a node.
+    pub(super) fn node(&self, node: usize) -> Node<'_> {
+        let (value, variance) = (self.pooled.0[node], self.pooled.1[node]);
+        Node {
+            name: self.sheet.names.name(node as u32),
+            level: self.model.shape.level[node],
+            estimate: self.solved.estimates[node],
+            interval: self.errors.as_ref().map(|errors| self.interval(node, errors)),
+            error: self.error(node),
+            measured: (variance < f64::INFINITY).then_some((value, variance)),
+        }
+    }
+
+    /// All nodes, level by level.
+    pub(super) fn top_down(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
+        self.model.shape.down().map(|node| self.node(node))
+    }
+
+    /// The nearest admissible value to the linear estimate, give or take the half width, as far as admissible.
+    ///
+    /// Moving the linear estimate into the range brings it nearer to every truth in the range, so this covers no less than
+    /// the interval around the linear estimate itself, and it is never empty.
+    fn interval(&self, node: usize, errors: &Errors) -> (f64, f64) {
+        let (low, high) = match &self.ranges {
+            Some((low, high)) => (low[node], high[node]),
+            None => (0.0, f64::INFINITY),
+        };
+        if !self.determined(node) {
+            return (low, high);
+        }
+        let center = self.linear[node].max(low).min(high);
+        let half = errors.half_width(node);
+        ((center - half).max(low), (center + half).min(high))
+    }
+
+    fn error(&self, node: usize) -> Option<Error> {
+        if !self.determined(node) {
+            return None;
+        }
+        if self.method.is_linear() || self.model.exact(node) {
+            let rmse = libm::sqrt(self.variance[node]);
+            return Some(Error { bias: 0.0, bias_error: 0.0, rmse, rmse_error: 0.0 });
+        }
+        let errors = self.errors.as_ref()?;
+        let ((bias, bias_error), (rmse, rmse_error)) = (errors.bias(node), errors.rmse(node));
+        Some(Error { bias, bias_error, rmse, rmse_error })
+    }
+
+    /// The fairness table; empty where no errors are known.
+    pub(super) fn fairness(&self, classes: Classes) -> Vec<FairnessRow> {
+        if self.errors.is_none() && !self.method.is_linear() {
+            return Vec::new();
+        }
+        let variance = |node| {
+            let Error { bias, rmse, .. } = self.error(node).expect("only nodes whose error is known are in a class");
+            rmse * rmse - bias * bias
+        };
+        classes.table(variance, &self.pooled.1)
+    }
+
+    /// The manifest, but for the files.
+    pub(super) fn manifest(
+        &self,
+        options: &Options,
+        constraints: &Constraints,
+        sha256: String,
+        rank: Option<usize>,
+    ) -> Manifest {
+        let path = |path: &std::path::Path| path.display().to_string();
+        let dragged = match self.method {
+            Method::Equality => None,
+            _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
+        };
+        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
+        let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
+        if self.solved.ending != Ending::Optimal {
+            warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
+        }
+        Manifest {
+            schema: SCHEMA,
+            program: Program::this(),
+            input: self.input(sha256),
+            constraints: ConstraintsEntry {
+                file: options.constraints.as_deref().map(path),
+                sha256: constraints.digest(),
+                nonnegative: constraints.nonnegative,
+                integer: options.integer,
+                top_down: constraints.top_down,
+                fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
+                bounded_nodes: self.model.bounded_nodes(),
+            },
+            solver: self.solver(),
+            error: ErrorEntry {
+                method: if self.method.is_linear() { "exact-variance" } else { "parametric-bootstrap" },
+                replicates: options.replicates,
+                seed: options.seed.to_string(),
+                interval: rank.map(|rank| IntervalEntry {
+                    level: options.level,
+                    method: "simulated-error-rank-cut-to-range",
+                    rank,
+                }),
+            },
+            rules: RULES.to_vec(),
+            warnings,
+            files: Vec::new(),
+        }
+    }
+
+    fn input(&self, sha256: String) -> Input {
+        let scales = self.sheet.measured.iter().map(|measured| match measured.noise {
+            Some((law, scale)) => (Some(law), scale),
+            None => (None, libm::sqrt(measured.variance)),
+        });
+        Input {
+            file: self.sheet.file.display().to_string(),
+            sha256,
+            rows: self.sheet.rows,
+            nodes: self.model.nodes(),
+            roots: self.model.shape.of_level(0).len(),
+            leaves: self.model.leaves(),
+            levels: self.model.shape.levels(),
+            measurements: self.sheet.measured.len(),
+            unmeasured_nodes: self.model.variance.iter().filter(|&&variance| variance == f64::INFINITY).count(),
+            laws: laws(scales),
+        }
+    }
+
+    fn solver(&self) -> SolverEntry {
+        let Solved { ending, certificate, grid, estimates } = &self.solved;
+        let system = self.model.with(self.model.value.clone());
+        SolverEntry {
+            method: self.method.name(),
+            status: if *ending == Ending::Optimal { "optimal" } else { "iteration-limit" },
+            objective: system.objective(estimates).expect("one estimate a node"),
+            certificate: CertificateEntry {
+                stationarity: certificate.stationarity,
+                feasibility: certificate.feasibility,
+                complementarity: certificate.complementarity,
+            },
+            tolerance: Certificate::TOLERANCE,
+            grid: *grid,
+        }
+    }
+
+    /// Writes all files and returns the manifest with their digests.
+    pub(super) fn write(
+        &self,
+        partial: &Partial,
+        fairness: &[FairnessRow],
+        mut manifest: Manifest,
+    ) -> Result<Manifest, ReleaseError> {
+        let measurements = tables::Measurements::of(&self.sheet);
+        let block = |range| measurements.block(range);
+        manifest.files.extend(tables::write(partial, "measurements", measurements.len(), block)?);
+        let block = |range| tables::estimates(self, range);
+        manifest.files.extend(tables::write(partial, "estimates", self.model.nodes(), block)?);
+        manifest.files.push(partial.write("fairness.csv", &tables::fairness(fairness)?.to_csv()?)?);
+        partial.write("reconcile.json", &manifest.to_json())?;
+        Ok(manifest)
+    }
+}

@@ -1,0 +1,81 @@
+//! Measurements from CSV: comma-separated UTF-8 with a header line.
+
+use std::{fs::File, path::Path};
+
+use ::csv::{ErrorKind, ReaderBuilder, StringRecord};
+
+use super::{
+    super::{
+        error::{Problem, ReconcileError},
+        sheet::{Fixed, Row, Sheet},
+    },
+    Column, Layout,
+};
+
+pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+    let unreadable = |source| ReconcileError::Unreadable { file: path.to_owned(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut reader = ReaderBuilder::new().flexible(true).buffer_capacity(1 << 20).from_reader(file);
+    let failed = |sheet: &Sheet, error: ::csv::Error| {
+        let place = error.position().map_or(0, ::csv::Position::byte);
+        match error.into_kind() {
+            ErrorKind::Io(source) => unreadable(source),
+            _ => sheet.wrong(place, Problem::NotUtf8),
+        }
+    };
+    let header = reader.headers().map_err(|error| failed(&sheet, error))?.clone();
+    if header.is_empty() {
+        return Err(ReconcileError::Empty { file: path.to_owned() });
+    }
+    // Some programs put a mark of byte order at the beginning.
+    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')))?;
+    let mut record = StringRecord::new();
+    while reader.read_record(&mut record).map_err(|error| failed(&sheet, error))? {
+        let place = record.position().map_or(0, ::csv::Position::byte);
+        if record.len() != header.len() {
+            return Err(sheet.wrong(place, Problem::Fields { found: record.len(), wanted: header.len() }));
+        }
+        let row = row(place, &Fields { layout, record: &record }).map_err(|problem| sheet.wrong(place, problem))?;
+        sheet.add(&row)?;
+    }
+    Ok(sheet)
+}
+
+struct Fields<'r> {
+    layout: Layout,
+    record: &'r StringRecord,
+}
+
+impl<'r> Fields<'r> {
+    /// The field of a column, empty if there is none.
+    fn text(&self, column: Column) -> &'r str {
+        self.layout.position(column).and_then(|position| self.record.get(position)).unwrap_or_default()
+    }
+
+    fn number(&self, column: Column, name: &'static str) -> Result<Option<f64>, Problem> {
+        match self.text(column).trim() {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| Problem::Number {
+                column: name,
+                node: self.text(Column::Node).to_owned(),
+                requirement: "a number, or empty",
+                found: text.to_owned(),
+            }),
+        }
+    }
+}
+
+fn row<'r>(place: u64, fields: &Fields<'r>) -> Result<Row<'r>, Problem> {
+    Ok(Row {
+        place,
+        node: fields.text(Column::Node),
+        parent: fields.text(Column::Parent),
+        value: fields.number(Column::Value, "value")?,
+        variance: fields.number(Column::Variance, "variance")?,
+        law: fields.text(Column::Law).trim(),
+        scale: fields.number(Column::Scale, "scale")?,
+        fixed: Fixed::parse(fields.text(Column::Fixed), fields.text(Column::Node))?,
+        lower: fields.number(Column::Lower, "lower")?,
+        upper: fields.number(Column::Upper, "upper")?,
+    })
+}

@@ -1,0 +1,218 @@
+//! The error of estimates, by drawing the noise again.
+//!
+//! The estimates stand for the truth: they are public, so this costs no privacy. Each replicate adds fresh noise, by the
+//! laws that the file states, to the estimates of the measured nodes, pools and solves as was done with the real
+//! measurements, and compares. Two things are kept of each node:
+//!
+//! - mean and mean square of `solution - truth`, with their Monte Carlo standard errors;
+//! - the `m` largest of `|linear solution - truth|`, where the linear solution heeds sums and exact values only. Its law
+//!   does not depend on the truth. So the error of the real linear estimate and those of `R` replicates are `R + 1`
+//!   independent draws of one law, and `P(real error > k-th smallest of the R) <= (R + 1 - k) / (R + 1)`: with
+//!   `k = ceil(level (R + 1))` the interval of this half width covers at the level, whatever the laws of the noise and
+//!   however few the replicates. Claim: `simulated-interval`.
+
+use std::{num::NonZero, thread};
+
+use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
+use inbounds_project::tree::equality;
+
+use super::{
+    Law,
+    fairness::Classes,
+    model::Model,
+    noise::Draws,
+    sheet::{Measured, Sheet},
+    solve::{Method, solve},
+};
+use crate::progress::{Progress, Step};
+
+/// Which of the sorted absolute errors is the half width of an interval.
+///
+/// None if even the largest of so few does not reach the level.
+pub(super) fn rank(level: f64, replicates: usize) -> Option<usize> {
+    // A product that should be whole may come out a last bit above it.
+    let rank = (level * (replicates + 1) as f64 - 1e-9).ceil() as usize;
+    (rank <= replicates).then_some(rank)
+}
+
+/// Fewest replicates for intervals of a level.
+pub(super) fn least_replicates(level: f64) -> usize {
+    let enough = (level / (1.0 - level)) as usize;
+    (enough.saturating_sub(1)..).find(|&replicates| rank(level, replicates).is_some()).unwrap_or(usize::MAX)
+}
+
+/// What is simulated.
+pub(super) struct Simulation<'a> {
+    pub(super) model: &'a Model,
+    pub(super) sheet: &'a Sheet,
+    pub(super) method: Method,
+    /// Estimates of the real measurements.
+    pub(super) truth: &'a [f64],
+    pub(super) replicates: usize,
+    /// As [`rank`].
+    pub(super) rank: usize,
+    pub(super) seed: u64,
+}
+
+/// Errors of all nodes over the replicates.
+pub(super) struct Errors {
+    replicates: f64,
+    first: Vec<f64>,
+    second: Vec<f64>,
+    fourth: Vec<f64>,
+    /// The largest absolute errors of the linear solution of each node, ascending; rounded up.
+    largest: Vec<f32>,
+    kept: usize,
+}
+
+/// One replicate: errors of the linear solution and of the solution asked for.
+struct Replicate {
+    linear: Vec<f64>,
+    errors: Vec<f64>,
+}
+
+impl Simulation<'_> {
+    /// Runs all replicates, as many at a time as there are processors. The result does not depend on how many.
+    pub(super) fn run(&self, classes: &mut Classes, progress: &dyn Progress) -> Errors {
+        let mut seeds = SeededEntropy::from_seed(self.seed);
+        let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
+        for (round, seeds) in seeds.chunks(threads).enumerate() {
+            progress.begin(Step::Simulating { number: round * threads + 1, total: self.replicates });
+            let found: Vec<Replicate> = thread::scope(|scope| {
+                let running: Vec<_> = seeds.iter().map(|&seed| scope.spawn(move || self.replicate(seed))).collect();
+                running.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
+            });
+            for replicate in &found {
+                errors.take_in(replicate);
+                if !self.method.is_linear() {
+                    classes.take_in(&replicate.errors);
+                }
+            }
+        }
+        errors
+    }
+
+    fn replicate(&self, seed: u64) -> Replicate {
+        let value = self.noisy(seed);
+        let minus_truth = |mut estimates: Vec<f64>| {
+            estimates.iter_mut().zip(self.truth).for_each(|(estimate, truth)| *estimate -= truth);
+            estimates
+        };
+        if self.method.is_linear() {
+            return Replicate { linear: minus_truth(equality(&self.model.with(value)).estimates), errors: Vec::new() };
+        }
+        let linear = minus_truth(equality(&self.model.with(value.clone())).estimates);
+        Replicate { linear, errors: minus_truth(solve(self.model, self.method, value).estimates) }
+    }
+
+    /// The truth with fresh noise, pooled; exact nodes keep their value.
+    fn noisy(&self, seed: u64) -> Vec<f64> {
+        let mut draws = Draws::from_seed(seed);
+        let mut value: Vec<f64> = self.truth.to_vec();
+        for (&node, measured) in self.sheet.of.iter().zip(&self.sheet.measured) {
+            let node = node as usize;
+            let (law, scale) = law_of(measured);
+            let noise = draws.noise(law, scale);
+            // The pooled error is the mean of errors by weight, and the weight of all is one over the pooled variance.
+            value[node] += noise * (self.model.variance[node] / measured.variance);
+        }
+        for node in (0..value.len()).filter(|&node| self.model.exact(node)) {
+            value[node] = self.model.value[node];
+        }
+        value
+    }
+}
+
+/// The law to draw from; Gaussian where the file states a variance alone.
+fn law_of(measured: &Measured) -> (Law, f64) {
+    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance)))
+}
+
+impl Errors {
+    fn new(nodes: usize, replicates: usize, rank: usize, linear: bool) -> Self {
+        let moments = || vec![0.0; if linear { 0 } else { nodes }];
+        let kept = replicates + 1 - rank;
+        Self {
+            replicates: replicates as f64,
+            first: moments(),
+            second: moments(),
+            fourth: moments(),
+            largest: vec![0.0; nodes * kept],
+            kept,
+        }
+    }
+
+    fn take_in(&mut self, replicate: &Replicate) {
+        for (node, error) in replicate.errors.iter().enumerate() {
+            let square = error * error;
+            self.first[node] += error;
+            self.second[node] += square;
+            self.fourth[node] += square * square;
+        }
+        for (largest, error) in self.largest.chunks_exact_mut(self.kept).zip(&replicate.linear) {
+            keep(largest, rounded_up(error.abs()));
+        }
+    }
+
+    /// Half width of the interval of a node around its linear estimate.
+    pub(super) fn half_width(&self, node: usize) -> f64 {
+        f64::from(self.largest[node * self.kept])
+    }
+
+    /// Mean error and its Monte Carlo standard error.
+    pub(super) fn bias(&self, node: usize) -> (f64, f64) {
+        mean_and_error(self.first[node], self.second[node], self.replicates)
+    }
+
+    /// Root mean square error and its Monte Carlo standard error, the latter to first order.
+    pub(super) fn rmse(&self, node: usize) -> (f64, f64) {
+        let (mean, error) = mean_and_error(self.second[node], self.fourth[node], self.replicates);
+        let rmse = libm::sqrt(mean);
+        (rmse, if rmse > 0.0 { error / (2.0 * rmse) } else { 0.0 })
+    }
+}
+
+/// Mean of `count` numbers from their sum and sum of squares, and its standard error.
+pub(super) fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
+    let mean = sum / count;
+    let variance = (squares / count - mean * mean).max(0.0) * (count / (count - 1.0));
+    (mean, libm::sqrt(variance / count))
+}
+
+/// Puts a number among the largest, which ascend, if it is one of them.
+fn keep(largest: &mut [f32], number: f32) {
+    if number <= largest[0] {
+        return;
+    }
+    let after = largest.partition_point(|&kept| kept < number);
+    largest.copy_within(1..after, 0);
+    largest[after - 1] = number;
+}
+
+fn rounded_up(number: f64) -> f32 {
+    let near = number as f32;
+    if f64::from(near) < number { near.next_up() } else { near }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_reach_the_level() {
+        assert_eq!((least_replicates(0.95), rank(0.95, 19), rank(0.95, 18)), (19, Some(19), None));
+        assert_eq!((least_replicates(0.5), rank(0.5, 1)), (1, Some(1)));
+        assert_eq!((rank(0.95, 200), rank(0.95, 99), rank(0.9, 99)), (Some(191), Some(95), Some(90)));
+        assert_eq!(least_replicates(0.99), 99);
+    }
+
+    #[test]
+    fn the_largest_are_kept_in_order() {
+        let mut largest = [0.0; 3];
+        [5.0, 1.0, 7.0, 5.0, 0.5, 6.0].into_iter().for_each(|number| keep(&mut largest, number));
+        assert_eq!(largest, [5.0, 6.0, 7.0]);
+        assert!(f64::from(rounded_up(0.1)) >= 0.1);
+    }
+}

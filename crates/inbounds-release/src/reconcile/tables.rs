@@ -1,0 +1,187 @@
+//! The tables of the bundle, in blocks of rows, so that no table is ever whole in memory.
+
+use std::{ops::Range, sync::Arc};
+
+use inbounds_data::{
+    arrow::{
+        array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array},
+        csv,
+    },
+    parquet::arrow::ArrowWriter,
+};
+
+use super::{
+    fairness::FairnessRow,
+    outcome::{Error, Node, Outcome},
+    sheet::Sheet,
+};
+use crate::{
+    ReleaseError,
+    bundle::{Columns, FileEntry, Partial, Table},
+};
+
+/// Rows of a block.
+const BLOCK: usize = 1 << 16;
+
+/// Writes a table as CSV and as Parquet, block by block.
+pub(super) fn write(
+    partial: &Partial,
+    name: &'static str,
+    rows: usize,
+    block: impl Fn(Range<usize>) -> Result<Table, ReleaseError>,
+) -> Result<Vec<FileEntry>, ReleaseError> {
+    let failed = |error: &dyn ToString| ReleaseError::Encode { table: name, problem: error.to_string() };
+    let first = block(0..BLOCK.min(rows))?;
+    let mut text = csv::Writer::new(partial.create(format!("{name}.csv"))?);
+    let file = partial.create(format!("{name}.parquet"))?;
+    let mut columns = ArrowWriter::try_new(file, first.batch().schema(), None).map_err(|error| failed(&error))?;
+    let mut table = first;
+    let mut end = BLOCK.min(rows);
+    loop {
+        text.write(table.batch()).map_err(|error| failed(&error))?;
+        columns.write(table.batch()).map_err(|error| failed(&error))?;
+        if end == rows {
+            break;
+        }
+        let next = (end + BLOCK).min(rows);
+        table = block(end..next)?;
+        end = next;
+    }
+    let columns = columns.into_inner().map_err(|error| failed(&error))?;
+    Ok(vec![text.into_inner().finish()?, columns.finish()?])
+}
+
+/// The measurements as they were read, in the form of a measurements file: one row a measurement, one for a node without.
+pub(super) struct Measurements<'a> {
+    sheet: &'a Sheet,
+    /// Measurements sorted by node; none if they are.
+    sorted: Option<Vec<u32>>,
+    /// Node of each row and its measurement; none if every node has exactly one row.
+    rows: Vec<(u32, u32)>,
+}
+
+const NOTHING: u32 = u32::MAX;
+
+impl<'a> Measurements<'a> {
+    pub(super) fn of(sheet: &'a Sheet) -> Self {
+        let sorted = (!sheet.of.is_sorted()).then(|| {
+            let mut order: Vec<u32> = (0..sheet.of.len() as u32).collect();
+            order.sort_by_key(|&index| sheet.of[index as usize]);
+            order
+        });
+        let mut measurements = Self { sheet, sorted, rows: Vec::new() };
+        let mut next = 0;
+        for node in 0..sheet.nodes() as u32 {
+            let before = next;
+            while next < sheet.of.len() && sheet.of[measurements.index(next)] == node {
+                measurements.rows.push((node, measurements.index(next) as u32));
+                next += 1;
+            }
+            if next == before {
+                measurements.rows.push((node, NOTHING));
+            }
+        }
+        measurements
+    }
+
+    fn index(&self, place: usize) -> usize {
+        self.sorted.as_ref().map_or(place, |order| order[place] as usize)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(super) fn block(&self, range: Range<usize>) -> Result<Table, ReleaseError> {
+        let sheet = self.sheet;
+        let rows = &self.rows[range.clone()];
+        let measured = |&(_, index): &(u32, u32)| sheet.measured.get(index as usize);
+        let stated = |row: &(u32, u32)| measured(row).and_then(|measured| measured.noise);
+        // What is said of the node itself stands in its first row.
+        let is_first = |index: usize| {
+            let place = range.start + index;
+            place == 0 || self.rows[place - 1].0 != self.rows[place].0
+        };
+        let of_node = |value: &dyn Fn(usize) -> Option<f64>| {
+            let entries = rows.iter().enumerate();
+            let entries = entries.map(|(index, &(node, _))| value(node as usize).filter(|_| is_first(index)));
+            Arc::new(Float64Array::from_iter(entries)) as ArrayRef
+        };
+        let finite = |bound: f64| bound.is_finite().then_some(bound);
+        let mut columns = Columns::new("measurements");
+        names(&mut columns, sheet, rows.iter().map(|&(node, _)| node as usize));
+        let value = Float64Array::from_iter(rows.iter().map(|row| measured(row).map(|measured| measured.value)));
+        columns.push("value", "", "the measurement", Arc::new(value), true);
+        let variance = Float64Array::from_iter(rows.iter().map(|row| measured(row).map(|measured| measured.variance)));
+        columns.push("variance", "", "variance of its noise", Arc::new(variance), true);
+        let law = StringArray::from_iter(rows.iter().map(|row| stated(row).map(|(law, _)| law.name())));
+        columns.push("law", "", "law of its noise, if the input stated it", Arc::new(law), true);
+        let scale = Float64Array::from_iter(rows.iter().map(|row| stated(row).map(|(_, scale)| scale)));
+        columns.push("scale", "", "scale of the law", Arc::new(scale), true);
+        columns.push("fixed", "", "exact value of the node", of_node(&|node| sheet.fixed(node)), true);
+        columns.push("lower", "", "lower bound of the node", of_node(&|node| finite(sheet.bounds(node).0)), true);
+        columns.push("upper", "", "upper bound of the node", of_node(&|node| finite(sheet.bounds(node).1)), true);
+        columns.finish()
+    }
+}
+
+/// Names of nodes and of their parents.
+fn names(columns: &mut Columns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone) {
+    let name = StringArray::from_iter_values(nodes.clone().map(|node| sheet.names.name(node as u32)));
+    columns.push("node", "", "name of the node", Arc::new(name), false);
+    let parent = nodes.map(|node| sheet.parent(node).map(|parent| sheet.names.name(parent)));
+    columns.push("parent", "", "name of its parent; empty for a root", Arc::new(StringArray::from_iter(parent)), true);
+}
+
+/// One row a node, in the order in which the input names them.
+pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<Table, ReleaseError> {
+    let mut columns = Columns::new("estimates");
+    names(&mut columns, &outcome.sheet, range.clone());
+    let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.model.shape.level[node]));
+    columns.push("level", "", "steps to the root", Arc::new(level), false);
+    let nodes: Vec<Node<'_>> = range.map(|node| outcome.node(node)).collect();
+    let whole = outcome.is_whole();
+    let estimate: ArrayRef = if whole {
+        Arc::new(Int64Array::from_iter_values(nodes.iter().map(|node| node.estimate as i64)))
+    } else {
+        Arc::new(Float64Array::from_iter_values(nodes.iter().map(|node| node.estimate)))
+    };
+    columns.push("estimate", "", "value that adds up and satisfies the constraints", estimate, false);
+    let mut number = |name: &str, description: &str, entry: &dyn Fn(&Node<'_>) -> Option<f64>| {
+        columns.push(name, "", description, Arc::new(Float64Array::from_iter(nodes.iter().map(entry))), true);
+    };
+    number("interval_lower", "lower end of the interval, valid after the constraint", &|node| {
+        node.interval.map(|ends| ends.0)
+    });
+    number("interval_upper", "upper end of the interval", &|node| node.interval.map(|ends| ends.1));
+    let error = |entry: fn(Error) -> f64| move |node: &Node<'_>| node.error.map(entry);
+    number(
+        "bias_at_estimate",
+        "expected estimate minus truth, were the truth the estimate",
+        &error(|error| error.bias),
+    );
+    number("bias_error", "Monte Carlo standard error of the bias", &error(|error| error.bias_error));
+    number("rmse_at_estimate", "root mean square error, were the truth the estimate", &error(|error| error.rmse));
+    number("rmse_error", "Monte Carlo standard error of the RMSE", &error(|error| error.rmse_error));
+    number("measurement", "measurements of the node, pooled", &|node| node.measured.map(|(value, _)| value));
+    number("measurement_variance", "variance of the pooled measurement", &|node| node.measured.map(|pooled| pooled.1));
+    columns.finish()
+}
+
+/// The fairness table.
+pub(super) fn fairness(rows: &[FairnessRow]) -> Result<Table, ReleaseError> {
+    let mut columns = Columns::new("fairness");
+    let text = |entry: fn(&FairnessRow) -> &str| Arc::new(StringArray::from_iter_values(rows.iter().map(entry)));
+    let number = |entry: fn(&FairnessRow) -> f64| Arc::new(Float64Array::from_iter_values(rows.iter().map(entry)));
+    columns.push("nodes", "", "leaves or inner nodes", text(|row| row.nodes), false);
+    columns.push("by", "", "what the class is a class of", text(|row| row.by.name()), false);
+    columns.push("class", "", "the class", text(|row| &row.class), false);
+    let counts = UInt64Array::from_iter_values(rows.iter().map(|row| row.count as u64));
+    columns.push("count", "", "nodes in the class", Arc::new(counts), false);
+    columns.push("mean_bias", "", "mean bias of the nodes", number(|row| row.mean_bias), false);
+    columns.push("mean_bias_error", "", "its Monte Carlo standard error", number(|row| row.mean_bias_error), false);
+    columns.push("mean_variance", "", "mean variance of the estimates", number(|row| row.mean_variance), false);
+    let measured = Float64Array::from_iter(rows.iter().map(|row| row.mean_measured_variance));
+    columns.push("mean_measured_variance", "", "the same of the nodes' own measurements", Arc::new(measured), true);
+    columns.finish()
+}
