@@ -36,6 +36,14 @@ pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
     ExitCode::from(UNPRINTED)
 }
 
+/// Says something beside the result, if there is something to say.
+pub(crate) fn note(text: &str) {
+    if !text.is_empty() {
+        // If standard error is gone there is nobody to tell.
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+}
+
 /// A command that did not succeed.
 pub(crate) enum Failure {
     /// Mistakes in a plan, each with its place.

@@ -62,12 +62,16 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
     let question = arguments.question()?;
-    let table = advise::advise(&question, arguments.criterion)?;
+    let ranking = advise::advise(&question, arguments.criterion)?;
     if let Some(path) = &arguments.plot {
-        let svg = advise::figure(&question, &table).to_svg();
+        let svg = advise::figure(&question, &ranking.advice).to_svg();
         write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
-    Ok(if arguments.json { render::json(&table) } else { render::advise(&question, arguments.criterion, &table) })
+    if arguments.json {
+        failure::note(&render::refused(&ranking));
+        return Ok(render::json(&ranking.advice));
+    }
+    Ok(render::advise(&question, arguments.criterion, &ranking))
 }
 
 fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {

@@ -1,11 +1,12 @@
 //! The answer of `inbounds advise`.
 
-use inbounds_release::advise::{Advice, Criterion, Question};
+use inbounds_release::advise::{Advice, Criterion, Question, Ranking};
 
 use super::{figures::figure, table};
 
 /// The mechanisms side by side, best first, the best figure of each column marked.
-pub(crate) fn advise(question: &Question, criterion: Criterion, advice: &[Advice]) -> String {
+pub(crate) fn advise(question: &Question, criterion: Criterion, ranking: &Ranking) -> String {
+    let advice: &[Advice] = &ranking.advice;
     let kind = if question.integer { "whole values" } else { "real values" };
     let rows = advice.iter().map(|row| {
         let marked = |criterion: Criterion| {
@@ -24,7 +25,7 @@ pub(crate) fn advise(question: &Question, criterion: Criterion, advice: &[Advice
     format!(
         "epsilon {}{}, sensitivity {}, {}, {kind}; ranked by {}\n{}\n* no mechanism has less\n\n{}\n\n\
          A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
-         bundle.",
+         bundle.{}",
         question.epsilon,
         if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() },
         question.sensitivity,
@@ -34,5 +35,13 @@ pub(crate) fn advise(question: &Question, criterion: Criterion, advice: &[Advice
         meanings.join("\n"),
         inbounds_release::advise::default_name(),
         biased.join("\", \""),
+        if ranking.refused.is_empty() { String::new() } else { format!("\n\n{}", refused(ranking)) },
     )
+}
+
+/// The mechanisms that are left out, and why; nothing if there are none.
+pub(crate) fn refused(ranking: &Ranking) -> String {
+    let lines: Vec<String> =
+        ranking.refused.iter().map(|refused| format!("left out: {}: {}", refused.plan_name, refused.reason)).collect();
+    lines.join("\n")
 }

@@ -10,7 +10,7 @@ mod release;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use serde::Serialize;
 
-pub(crate) use advise::advise;
+pub(crate) use advise::{advise, refused};
 pub(crate) use check::check;
 pub(crate) use design::design;
 pub(crate) use reconcile::reconcile;

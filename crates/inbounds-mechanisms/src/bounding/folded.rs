@@ -33,11 +33,22 @@ impl<N: Noise> Folded<N> {
     /// Folds `noise` around an answer into `range`.
     ///
     /// # Errors
-    /// [`CoreError::Parameter`] if the noise has a memory and would be reflected more than ten thousand times.
+    /// [`CoreError::Parameter`] if the noise has a memory and would be reflected more than ten thousand times, or has none and
+    /// forgets less than `1e-12` of itself over the range, where nothing of the range is left in doubles.
     pub fn new(noise: N, range: Range) -> Result<Self, CoreError> {
         let width = range.upper() - range.lower();
-        if noise.decay(1.0).is_none() && reach(&noise) > MOST_REFLECTIONS * width {
-            return Err(CoreError::parameter("width", width, "at least a ten thousandth of the reach of the noise"));
+        match noise.decay(width) {
+            None if reach(&noise) > MOST_REFLECTIONS * width => {
+                return Err(CoreError::parameter(
+                    "width",
+                    width,
+                    "at least a ten thousandth of the reach of the noise",
+                ));
+            }
+            Some(lost) if lost < 1e-12 => {
+                return Err(CoreError::parameter("width", width, "at least a trillionth of the scale of the noise"));
+            }
+            _ => {}
         }
         Ok(Self { noise, range })
     }

@@ -6,6 +6,7 @@ mod question;
 use std::sync::Arc;
 
 use inbounds_mechanisms::{
+    calibrate::CalibrationError,
     mechanism::Mechanism,
     registry::{self, Entry},
 };
@@ -41,6 +42,24 @@ pub struct Advice {
     /// Error against the answer.
     #[serde(skip)]
     pub curve: Curve,
+}
+
+/// Mechanisms, best first, and those that cannot do it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Mechanisms that can be calibrated.
+    pub advice: Vec<Advice>,
+    /// The others, in the order of the registry.
+    pub refused: Vec<Refused>,
+}
+
+/// A mechanism that cannot be calibrated to the question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refused {
+    /// The word for a plan.
+    pub plan_name: &'static str,
+    /// Why.
+    pub reason: CalibrationError,
 }
 
 /// What mechanisms are ranked by.
@@ -92,7 +111,7 @@ const TIE: f64 = 1e-6;
 /// Compares all registered mechanisms, best first; ties are settled by the other criteria.
 ///
 /// # Errors
-/// [`AdviseError`].
+/// [`AdviseError`], of a mechanism's calibration only if none can be calibrated.
 ///
 /// # Example
 /// On a half line thresholds have the least worst-case bias, 0.28 of a scale where clamping has 0.5.
@@ -103,35 +122,55 @@ const TIE: f64 = 1e-6;
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: "1".parse()?,
 ///     lower: Some("0".parse()?), upper: None, integer: false,
 /// };
-/// let ranked = advise(&question, Criterion::WorstBias).expect("valid");
+/// let ranked = advise(&question, Criterion::WorstBias).expect("valid").advice;
 /// assert!((ranked[0].worst_bias - 0.2784645).abs() < 1e-6 && ranked[0].plan_name.contains("thresholded"));
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
-pub fn advise(question: &Question, criterion: Criterion) -> Result<Vec<Advice>, AdviseError> {
+pub fn advise(question: &Question, criterion: Criterion) -> Result<Ranking, AdviseError> {
     let lattice = Lattice::of(question)?;
-    let entries = registry::MECHANISMS.iter().filter(|entry| question.allows(entry));
-    let advice: Result<Vec<Advice>, AdviseError> = entries.map(|entry| advice(question, &lattice, entry)).collect();
-    let mut advice = advice?;
-    for criterion in Criterion::ALL {
-        let best = advice.iter().map(|row| criterion.of(row)).fold(f64::INFINITY, f64::min);
-        for row in &mut advice {
-            if criterion.of(row) <= best * (1.0 + TIE) {
-                row.best_by.push(criterion.name());
-            }
+    let (mut rows, mut refused) = (Vec::new(), Vec::new());
+    for entry in registry::MECHANISMS.iter().filter(|entry| question.allows(entry)) {
+        match advice(question, &lattice, entry) {
+            Ok(row) => rows.push(row),
+            Err(reason) => refused.push(Refused { plan_name: entry.plan_name, reason }),
         }
     }
-    let order = [criterion].into_iter().chain(Criterion::ALL);
-    advice.sort_by(|a, b| {
-        let differs = |criterion: &Criterion| {
-            let (a, b) = (criterion.of(a), criterion.of(b));
-            (a - b).abs() > TIE * a.max(b)
-        };
-        order.clone().find(differs).map_or(std::cmp::Ordering::Equal, |decides| decides.of(a).total_cmp(&decides.of(b)))
-    });
-    Ok(advice)
+    if rows.is_empty()
+        && let Some(first) = refused.first()
+    {
+        return Err(first.reason.clone().into());
+    }
+    let places: Vec<(Criterion, Vec<usize>)> =
+        [criterion].into_iter().chain(Criterion::ALL).map(|criterion| (criterion, places(&rows, criterion))).collect();
+    for (criterion, places) in &places[1..] {
+        for (row, _) in rows.iter_mut().zip(places).filter(|(_, place)| **place == 0) {
+            row.best_by.push(criterion.name());
+        }
+    }
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|index| places.iter().map(|(_, places)| places[*index]).collect::<Vec<usize>>());
+    Ok(Ranking { advice: order.into_iter().map(|index| rows[index].clone()).collect(), refused })
 }
 
-fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advice, AdviseError> {
+/// The place of each row by a criterion, 0 for the best; ties share a place.
+fn places(rows: &[Advice], criterion: Criterion) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by(|a, b| criterion.of(&rows[*a]).total_cmp(&criterion.of(&rows[*b])));
+    let mut places = vec![0; rows.len()];
+    let (mut place, mut first) = (0, f64::NAN);
+    for index in order {
+        let figure = criterion.of(&rows[index]);
+        if first.is_nan() {
+            first = figure;
+        } else if figure > first * (1.0 + TIE) {
+            (place, first) = (place + 1, figure);
+        }
+        places[index] = place;
+    }
+    places
+}
+
+fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advice, CalibrationError> {
     let guarantee = entry.guarantee(question.epsilon.clone(), question.delta.clone());
     let mechanism: Arc<dyn Mechanism> = entry.calibrate(&guarantee, &lattice.sensitivity, lattice.range)?;
     let step = lattice.grid.spacing();
@@ -174,7 +213,7 @@ mod tests {
             upper: upper.map(read),
             integer: false,
         };
-        advise(&question, Criterion::WorstBias)
+        advise(&question, Criterion::WorstBias).map(|ranking| ranking.advice)
     }
 
     /// Root of the sup MSE and worst bias of math reference tables: width 1, sensitivity `D`.
@@ -195,6 +234,26 @@ mod tests {
         for table in [table, narrow] {
             assert!(table.windows(2).all(|pair| pair[0].worst_bias <= pair[1].worst_bias * (1.0 + TIE)));
         }
+    }
+
+    #[test]
+    fn one_mechanism_that_cannot_do_it_does_not_refuse_the_others() {
+        let read = |text: &str| text.parse::<Rational>().expect("number");
+        let question = Question {
+            epsilon: Epsilon::new(read("750")).expect("positive"),
+            delta: Delta::ZERO,
+            sensitivity: read("1"),
+            lower: Some(read("0")),
+            upper: None,
+            integer: true,
+        };
+        let ranking = advise(&question, Criterion::WorstRmse).expect("some can");
+        assert!(ranking.advice.iter().any(|row| row.plan_name == "clamped"));
+        assert!(
+            ranking.refused.iter().any(|refused| refused.plan_name == "clamped-staircase"),
+            "{:?}",
+            ranking.refused
+        );
     }
 
     #[test]

@@ -40,7 +40,8 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness:
         Neighbours::AddRemove => format!("Adding or removing {unit}"),
         Neighbours::Substitute => format!("Replacing {unit} by any other"),
     };
-    let factor = match spent.epsilon.to_f64().exp() {
+    // To four decimals, upward: "at most" must hold for what is printed.
+    let factor = match (spent.epsilon.to_f64_up().exp().next_up() * 1e4).ceil() / 1e4 {
         factor if factor < 1e6 => format!(" ({factor:.4})"),
         // A factor this large promises next to nothing; no digits would help.
         _ => String::new(),

@@ -98,7 +98,8 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// order is covered too. It is proved to be at most delta, pair by pair where the ends of the range reach over at most
 /// 1024 answers each (Claims: `conditioned-hockey-stick`, `conditioned-hockey-stick-half-line`), and on finer grids by polynomials that bound all
 /// pairs (Claim: `conditioned-hockey-stick-relaxed`), which loses about `tau^2 / 4` of delta. The parameter is never below
-/// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds.
+/// the pure one of [`super::conditioned`]. Takes from 0.1 to 70 milliseconds for epsilons up to
+/// hundreds, seconds for thousands.
 ///
 /// # Errors
 /// Those of [`super::conditioned`].

@@ -22,7 +22,8 @@ use super::{Calibrated, CalibrationError, Rule, approximate::below_one, pure::LA
 /// - **`(epsilon, delta)`, more cells**: the largest rho whose conversion ([`concentrated_delta`]) is proved to be at most
 ///   delta, then as for rho. The rule says [`Rule::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
 ///
-/// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and up to a second for a delta near 1e-300.
+/// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and seconds for a delta near 1e-300 or an
+/// epsilon of thousands.
 ///
 /// # Errors
 /// [`CalibrationError::NeedsDelta`] for a pure guarantee or a delta of zero, [`CalibrationError::ZeroSensitivity`],
