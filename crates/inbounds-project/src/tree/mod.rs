@@ -83,7 +83,7 @@ pub enum Route {
 /// sum of squares over unmeasured leaves are taken.
 ///
 /// # Example
-/// The worked example of \[HRMS10\], figure 2(b), left.
+/// The worked example of Hay et al. (2010), figure 2(b), left.
 /// ```
 /// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::equality};
 /// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(1), Some(1), Some(2), Some(2)])?;
@@ -97,7 +97,7 @@ pub enum Route {
 /// ```
 ///
 /// # References
-/// \[HRMS10\] Hay, Rastogi, Miklau, Suciu, theorem 3, for equal fan-out and variances.
+/// Hay, Rastogi, Miklau and Suciu (2010), Theorem 3, for equal fan-out and variances.
 pub fn equality(system: &TreeSystem) -> Solution {
     let sums_alone = |position: usize| match system.variance[position] {
         0.0 => (system.value[position], system.value[position]),
