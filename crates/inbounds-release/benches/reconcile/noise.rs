@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use datafusion::arrow::{
-    array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray},
+    array::{ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringArray},
     compute::concat_batches,
     datatypes::Int64Type,
 };
