@@ -1,5 +1,6 @@
 //! The integration tests of the crate, one binary.
 
+mod geography;
 mod plan;
 mod reconcile;
 mod thousand;
