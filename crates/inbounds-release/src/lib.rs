@@ -16,6 +16,7 @@ mod digest;
 mod error;
 mod outline;
 mod progress;
+mod projection;
 mod run;
 
 pub mod advise;

@@ -278,7 +278,7 @@ fn tables_and_manifest_of_reconciling_are_documented() {
     let mut found = BTreeSet::new();
     fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
     assert_eq!(documented(&text, "reconcile.json"), found);
-    let source = read("crates/inbounds-release/src/reconcile/solve.rs");
+    let source = read("crates/inbounds-release/src/projection/solve.rs");
     let methods =
         source.split("pub fn name(").nth(1).and_then(|rest| rest.split("\n    }").next()).expect("a function");
     let methods: BTreeSet<String> = methods.split('"').skip(1).step_by(2).map(str::to_owned).collect();

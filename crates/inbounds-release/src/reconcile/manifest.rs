@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::noise::Law;
+use super::Law;
 use crate::bundle::{FileEntry, Program};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.

@@ -11,16 +11,14 @@ use super::{
         CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, RULES, SCHEMA, SolverEntry,
         laws,
     },
-    model::{Model, pooled},
-    reach::ranges,
     sheet::Sheet,
-    simulate::Errors,
-    solve::{Ending, Method, Solved},
+    system::pooled,
     tables,
 };
 use crate::{
     ReleaseError,
     bundle::{Partial, Program},
+    projection::{Ending, Errors, Method, Model, Solved, ranges},
 };
 
 /// How wrong an estimate is, were the truth the estimate.
