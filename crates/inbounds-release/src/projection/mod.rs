@@ -5,8 +5,10 @@
 //!
 //! - `model`, `shape`, `reach`: measurements and constraints as one system;
 //! - `solve`, `top_down`: estimates, by the solvers of `inbounds-project`;
-//! - `simulate`, `noise`: the error of estimates, by drawing the noise again.
+//! - `simulate`, `noise`: the error of estimates, by drawing the noise again;
+//! - `entry`: what a manifest says of all that.
 
+mod entry;
 mod model;
 mod noise;
 mod reach;
@@ -15,6 +17,7 @@ mod simulate;
 mod solve;
 mod top_down;
 
+pub use entry::{CertificateEntry, SolverEntry};
 pub use noise::Law;
 pub use solve::Method;
 

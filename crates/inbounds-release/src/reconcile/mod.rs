@@ -29,12 +29,10 @@ use std::{
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
-pub use manifest::{
-    CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA, SolverEntry,
-};
+pub use manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA};
 pub use outcome::{Error, Node};
 
-pub use crate::projection::{Law, Method};
+pub use crate::projection::{CertificateEntry, Law, Method, SolverEntry};
 
 use self::{fairness::Classes, outcome::Outcome};
 use crate::{
