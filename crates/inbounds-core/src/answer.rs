@@ -38,4 +38,26 @@ impl Answer {
         };
         Self(self.0.iter().zip(&other.0).map(combine).collect())
     }
+
+    /// Sums of cells: cell `c` of the result is the sum of all cells `i` of this answer with `group[i] = c`.
+    ///
+    /// The map is public and the result is private, like what it is made of.
+    ///
+    /// # Panics
+    /// If there is not one group a cell, a group is not below `groups`, or a sum leaves the range of `i128`.
+    ///
+    /// # Example
+    /// ```
+    /// let counties = inbounds_core::Answer::new(vec![5, 0, 7]);
+    /// assert_eq!(counties.sums(&[0, 1, 0], 2).private_steps(), [12, 0]);
+    /// ```
+    pub fn sums(&self, group: &[u32], groups: usize) -> Self {
+        assert_eq!(self.cells(), group.len(), "every cell has a group");
+        let mut sums = vec![0i128; groups];
+        for (steps, &group) in self.0.iter().zip(group) {
+            let sum = &mut sums[group as usize];
+            *sum = sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
+        }
+        Self(sums)
+    }
 }

@@ -44,8 +44,8 @@ pub struct CheckedStatistic {
     pub noise: Vec<CheckedNoise>,
     /// Range of the estimates; an end without bound is null.
     pub range: (Option<f64>, Option<f64>),
-    /// Largest absolute bias over the range.
-    pub worst_bias: f64,
+    /// Largest absolute bias over the range; null where none is known.
+    pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
     pub expected_error: Vec<ExpectedErrorEntry>,
 }
@@ -55,6 +55,12 @@ pub struct CheckedStatistic {
 pub struct CheckedNoise {
     /// What is measured.
     pub measures: String,
+    /// Level that is measured; null for a statistic without levels.
+    pub level: Option<String>,
+    /// Number of measured cells.
+    pub cells: usize,
+    /// What the measurement costs, exact; null where a plan's cost is not stated in epsilon.
+    pub epsilon: Option<String>,
     /// Registered name of the mechanism.
     pub mechanism: String,
     /// Laplace scale, or standard deviation of other noise.
@@ -85,17 +91,21 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
 
 fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
-    let prepared = &task.prepared;
+    let (prepared, cells) = (&task.prepared, task.keys().len());
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
-        cells: task.keys().len(),
+        cells,
         epsilon: prepared.epsilon().to_string(),
         noise: prepared
             .components()
             .into_iter()
-            .map(|component| CheckedNoise {
+            .zip(prepared.levels())
+            .map(|(component, level)| CheckedNoise {
                 measures: component.role.to_owned(),
+                level: level.map(|(name, _)| name.to_owned()),
+                cells: level.map_or(cells, |(_, cells)| cells),
+                epsilon: component.mechanism.guarantee().epsilon().map(ToString::to_string),
                 mechanism: component.mechanism.name().to_owned(),
                 scale: component.scale(),
                 sensitivity: component.sensitivity(),

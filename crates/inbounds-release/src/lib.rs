@@ -6,7 +6,7 @@
 //! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
 //!   [`design`](mod@design): a rule made to measure;
-//! - [`release`]: rows to measurements to estimates, all or nothing;
+//! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): counts that add up;
 //! - [`bundle`]: the public files; [`plot`]: pictures.
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
@@ -16,17 +16,22 @@ mod digest;
 mod error;
 mod outline;
 mod progress;
+mod projection;
 mod run;
+mod task;
 
 pub mod advise;
 pub mod bundle;
 pub mod check;
 pub mod design;
+pub mod levels;
 pub mod plan;
 pub mod plot;
 pub mod reconcile;
 
 pub use error::ReleaseError;
-pub use outline::{Outline, Spent, Task};
+pub use inbounds_statistics::Estimate;
+pub use outline::{Outline, Spent};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};
+pub use task::{Prepared, Task};

@@ -2,39 +2,18 @@
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
-    read_keys,
+    Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
 };
 use inbounds_mechanisms::{account, calibrate::CalibrationError};
 use inbounds_statistics as statistics;
-use inbounds_statistics::{ColumnBounds, Design, Prepared, PrivacyUnit, StatisticError};
+use inbounds_statistics::{ColumnBounds, Design, PrivacyUnit, StatisticError};
 
 use crate::{
     ReleaseError,
+    levels::{Levels, LevelsError},
     plan::{self, Mistake, Plan},
+    task::{Prepared, Task},
 };
-
-/// One statistic of the plan, ready to be asked and measured.
-pub struct Task {
-    /// Index into [`Plan::statistics`].
-    pub index: usize,
-    /// The question for the engine.
-    pub query: Query,
-    /// The calibrated statistic.
-    pub prepared: Prepared,
-}
-
-impl Task {
-    /// Names of the grouping columns; empty for a whole statistic.
-    pub fn key_columns(&self) -> &[String] {
-        self.query.keys.as_ref().map_or(&[], Keys::columns)
-    }
-
-    /// The public keys in cell order; one empty key for a whole statistic.
-    pub fn keys(&self) -> Vec<&[KeyValue]> {
-        self.query.keys.as_ref().map_or_else(|| vec![&[][..]], |keys| keys.rows().iter().map(Vec::as_slice).collect())
-    }
-}
 
 /// Exact epsilon and delta that a release costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,22 +97,11 @@ fn design(plan: &Plan) -> Design {
 fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Mistake> {
     let statistic = &plan.statistics[index];
     let keys = keys(plan, statistic, engine)?;
-    let described = statistics::Statistic {
-        kind: kind(&statistic.kind),
-        column: column_bounds(plan, statistic, engine),
-        cells: keys.as_ref().map_or(1, |keys| keys.len() as u64),
-        grouped: keys.is_some(),
-        filtered: statistic.filter.is_some(),
-        mechanism: statistic.mechanism.value,
-        range: statistic.range.value.clone(),
-        epsilon: plan.epsilon_of(statistic),
-        delta: plan.delta_of(statistic),
-    };
-    let prepared = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let prepared = prepared(plan, statistic, keys.as_ref(), engine, design)?;
     let query = Query {
         filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
         keys,
-        value: statistic.column().zip(prepared.clip).map(|(column, clip)| Clip {
+        value: statistic.column().zip(prepared.clip()).map(|(column, clip)| Clip {
             column: column.value.clone(),
             lower: clip.lower,
             upper: clip.upper,
@@ -155,6 +123,33 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
     Ok(Task { index, query, prepared })
+}
+
+fn prepared(
+    plan: &Plan,
+    statistic: &plan::Statistic,
+    keys: Option<&Keys>,
+    engine: &dyn Engine,
+    design: &Design,
+) -> Result<Prepared, Mistake> {
+    let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
+    if let (Some(levels), Some(keys)) = (&statistic.levels, keys) {
+        let found = Levels::prepare(levels, keys, filtered, epsilon, design);
+        return found.map(Prepared::Levels).map_err(|error| levels_mistake(plan, statistic, levels, &error));
+    }
+    let described = statistics::Statistic {
+        kind: kind(&statistic.kind),
+        column: column_bounds(plan, statistic, engine),
+        cells: keys.map_or(1, |keys| keys.len() as u64),
+        grouped: keys.is_some(),
+        filtered,
+        mechanism: statistic.mechanism.value,
+        range: statistic.range.value.clone(),
+        epsilon,
+        delta: plan.delta_of(statistic),
+    };
+    let found = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    Ok(Prepared::Cells(Box::new(found)))
 }
 
 fn kind(kind: &plan::StatisticKind) -> statistics::Kind {
@@ -207,4 +202,12 @@ fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &Statistic
         _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
     };
     plan.mistake(place.clone(), error.to_string(), None)
+}
+
+/// Puts an error of levels at the words of the plan that caused it.
+fn levels_mistake(plan: &Plan, statistic: &plan::Statistic, levels: &plan::Levels, error: &LevelsError) -> Mistake {
+    match error {
+        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
+        LevelsError::Scale { .. } => plan.mistake(levels.shares.span.clone(), error.to_string(), None),
+    }
 }

@@ -12,9 +12,10 @@ use inbounds_statistics::Estimate;
 use crate::{
     Outline, ReleaseError,
     bundle::{self, Destination, Manifest},
-    outline::Task,
+    levels::ProjectionEntry,
     plan::Plan,
     progress::{Progress, Step},
+    task::{Estimated, Task},
 };
 
 /// Level of every interval.
@@ -46,6 +47,8 @@ pub struct Released {
     pub measured: Vec<Measurements>,
     /// Estimates, one a cell.
     pub estimates: Vec<Estimate>,
+    /// How levels were made to add up; `None` for cells by themselves.
+    pub projection: Option<ProjectionEntry>,
 }
 
 /// A finished release.
@@ -83,7 +86,7 @@ pub fn release(
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, entropy.as_mut());
     let rounding_seed = entropy.word();
-    let statistics = estimate_all(measured, rounding_seed);
+    let statistics = estimate_all(measured, rounding_seed, progress);
     progress.begin(Step::Writing);
     let run = Run { randomness, rounding_seed };
     let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, run)?;
@@ -93,7 +96,7 @@ pub fn release(
 /// Measures answered questions. Consumes the answers: nothing after this can see them.
 fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<(Task, Vec<Measurements>)> {
     let measure = |(task, tally): (Task, Tally)| {
-        let measured = task.prepared.measure(tally.counts, tally.sums, entropy);
+        let measured = task.prepared.measure(tally, entropy);
         (task, measured)
     };
     tasks.into_iter().zip(tallies).map(measure).collect()
@@ -101,11 +104,15 @@ fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy)
 
 /// Estimates, statistic by statistic in plan order. The rounding seed is published, so that anyone can redo them from the
 /// measurements.
-fn estimate_all(measured: Vec<(Task, Vec<Measurements>)>, rounding_seed: u64) -> Vec<Released> {
+fn estimate_all(
+    measured: Vec<(Task, Vec<Measurements>)>,
+    rounding_seed: u64,
+    progress: &dyn Progress,
+) -> Vec<Released> {
     let mut rounding = SeededEntropy::from_seed(rounding_seed);
     let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
-        let estimates = task.prepared.estimate(&measured, LEVEL, &mut rounding);
-        Released { task, measured, estimates }
+        let Estimated { estimates, projection } = task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
+        Released { task, measured, estimates, projection }
     };
     measured.into_iter().map(&mut estimate).collect()
 }

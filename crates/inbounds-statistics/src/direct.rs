@@ -31,8 +31,10 @@ impl Direct {
             lower: end(interval.lower, f64::NEG_INFINITY),
             upper: end(interval.upper, f64::INFINITY),
             bias_at_estimate: error.bias * self.component.step(),
-            worst_bias,
+            bias_error: 0.0,
+            worst_bias: Some(worst_bias),
             rmse_at_estimate: error.rmse * self.component.step(),
+            rmse_error: 0.0,
         }
     }
 

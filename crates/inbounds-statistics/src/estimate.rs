@@ -13,10 +13,14 @@ pub struct Estimate {
     pub upper: f64,
     /// Bias of the estimate, were the truth the estimate.
     pub bias_at_estimate: f64,
-    /// Largest absolute bias over the range.
-    pub worst_bias: f64,
+    /// Monte Carlo standard error of the bias; zero where it is a formula.
+    pub bias_error: f64,
+    /// Largest absolute bias over the range; `None` where none is known.
+    pub worst_bias: Option<f64>,
     /// Root mean square error of the estimate, were the truth the estimate.
     pub rmse_at_estimate: f64,
+    /// Monte Carlo standard error of the root mean square error; zero where it is a formula.
+    pub rmse_error: f64,
 }
 
 /// Error to expect before anything is measured, for a candidate truth.

@@ -59,8 +59,10 @@ impl Ratio {
             lower: lower.min(value),
             upper: upper.max(value),
             bias_at_estimate,
-            worst_bias: self.worst_bias_at(rows),
+            bias_error: 0.0,
+            worst_bias: Some(self.worst_bias_at(rows)),
             rmse_at_estimate,
+            rmse_error: 0.0,
         }
     }
 

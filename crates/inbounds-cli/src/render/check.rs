@@ -35,13 +35,20 @@ pub(crate) fn check(report: &CheckReport) -> String {
 
 fn noise_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
     let row = |(index, noise): (usize, &inbounds_release::check::CheckedNoise)| {
-        let first = |text: String| if index == 0 { text } else { String::new() };
+        let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
+        // Each level has cells and epsilon of its own; other measurements share those of the statistic.
+        let (measures, cells, epsilon) = match (&noise.level, &noise.epsilon) {
+            (Some(level), Some(epsilon)) => {
+                (format!("{}, level {level}", noise.measures), noise.cells.to_string(), epsilon.clone())
+            }
+            _ => (noise.measures.clone(), first(&statistic.cells.to_string()), first(&statistic.epsilon)),
+        };
         vec![
-            first(statistic.name.clone()),
-            noise.measures.clone(),
+            first(&statistic.name),
+            measures,
             noise.mechanism.clone(),
-            first(statistic.cells.to_string()),
-            first(statistic.epsilon.clone()),
+            cells,
+            epsilon,
             figure(noise.sensitivity),
             figure(noise.scale),
         ]
@@ -60,7 +67,7 @@ fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
             first(&range),
             bias(error.bias, error.rmse),
             figure(error.rmse),
-            first(&figure(statistic.worst_bias)),
+            first(&statistic.worst_bias.map_or_else(|| "-".to_owned(), figure)),
         ]
     };
     statistic.expected_error.iter().enumerate().map(row).collect()

@@ -1,10 +1,10 @@
 //! The answer of `inbounds release`.
 
-use inbounds_release::{Release, Released, plan::Plan};
+use inbounds_release::{Estimate, Release, Released, plan::Plan};
 use serde_json::json;
 
 use super::{
-    figures::{bias, figure},
+    figures::{bias, figure, simulated},
     table,
 };
 
@@ -34,12 +34,14 @@ fn statistic(plan: &Plan, released: &Released) -> String {
     let keys = released.task.keys();
     let rows = released.estimates.iter().zip(&keys).take(SHOWN).map(|(estimate, key)| {
         let mut row: Vec<String> = key.iter().map(ToString::to_string).collect();
+        // The key of a coarser level is shorter.
+        row.resize(words, String::new());
         row.extend([
             figure(estimate.value),
             format!("{} to {}", figure(estimate.lower), figure(estimate.upper)),
-            bias(estimate.bias_at_estimate, estimate.rmse_at_estimate),
-            figure(estimate.worst_bias),
-            figure(estimate.rmse_at_estimate),
+            shown_bias(estimate),
+            estimate.worst_bias.map_or_else(|| "-".to_owned(), figure),
+            simulated(estimate.rmse_at_estimate, estimate.rmse_error),
             estimate.measurement.map_or_else(|| "-".to_owned(), figure),
         ]);
         row
@@ -48,6 +50,13 @@ fn statistic(plan: &Plan, released: &Released) -> String {
     let hidden = keys.len().saturating_sub(SHOWN);
     let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
     format!("{}: {what}, epsilon {}\n{shown}{more}", described.name.value, released.task.prepared.epsilon())
+}
+
+fn shown_bias(estimate: &Estimate) -> String {
+    match estimate.bias_error {
+        0.0 => bias(estimate.bias_at_estimate, estimate.rmse_at_estimate),
+        error => simulated(estimate.bias_at_estimate, error),
+    }
 }
 
 /// Where the bundle is and what it cost.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod demo;
 mod interrupted;
+mod levels;
 mod mechanisms;
 mod reconcile;
 mod repository;

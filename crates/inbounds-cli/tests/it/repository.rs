@@ -10,6 +10,7 @@ use std::{
 use serde_json::Value;
 
 const PLAN: &str = "examples/registry/plan.toml";
+const LEVELS: &str = "examples/registry/levels.toml";
 const MEASUREMENTS: &str = "examples/census/measurements.csv";
 
 fn root() -> PathBuf {
@@ -59,10 +60,14 @@ fn stdout(output: &Output) -> String {
 
 /// Runs a seeded release of the example and returns what it printed, with the folder of its bundle.
 fn seeded_release() -> (String, tempfile::TempDir) {
+    seeded_release_of(PLAN)
+}
+
+fn seeded_release_of(plan: &str) -> (String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     let out = folder.path().join("bundle");
     let out = out.to_str().expect("UTF-8");
-    let output = run(&["release", PLAN, "--out", out, "--seed", "7", "--not-private"]);
+    let output = run(&["release", plan, "--out", out, "--seed", "7", "--not-private"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     (stdout(&output), folder)
 }
@@ -278,7 +283,7 @@ fn tables_and_manifest_of_reconciling_are_documented() {
     let mut found = BTreeSet::new();
     fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
     assert_eq!(documented(&text, "reconcile.json"), found);
-    let source = read("crates/inbounds-release/src/reconcile/solve.rs");
+    let source = read("crates/inbounds-release/src/projection/solve.rs");
     let methods =
         source.split("pub fn name(").nth(1).and_then(|rest| rest.split("\n    }").next()).expect("a function");
     let methods: BTreeSet<String> = methods.split('"').skip(1).step_by(2).map(str::to_owned).collect();
@@ -324,6 +329,9 @@ fn the_manifest_is_documented_field_by_field() {
     let manifest: Value = serde_json::from_str(&file).expect("JSON");
     let mut found = BTreeSet::new();
     fields(&manifest, "", &mut found);
+    let (_, folder) = seeded_release_of(LEVELS);
+    let with_levels = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    fields(&serde_json::from_str(&with_levels).expect("JSON"), "", &mut found);
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);
 
     let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();
@@ -340,7 +348,8 @@ fn formula_and_method_ids_are_documented() {
     let text = read("docs/bundle.md");
     let formulas = documented(&text, "Bias formulas");
     let methods = documented(&text, "Interval methods");
-    let sources = ["crates/inbounds-mechanisms/src/mechanism", "crates/inbounds-statistics/src"];
+    let sources =
+        ["crates/inbounds-mechanisms/src/mechanism", "crates/inbounds-statistics/src", "crates/inbounds-release/src"];
     let mut checked = 0;
     for path in sources.iter().flat_map(|folder| files_below(&root().join(folder), "rs")) {
         let source = fs::read_to_string(&path).expect("source");

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::{
     bounding::Rule,
-    mechanism::{GridNoise, Processing},
+    mechanism::{GridNoise, Measurements, Processing},
 };
 use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use super::words;
 use crate::{
     Released, Spent,
     digest::sha256,
+    levels::ProjectionEntry,
     plan::Plan,
     run::{LEVEL, Randomness, Run},
 };
@@ -83,6 +84,8 @@ pub struct StatisticEntry {
     pub bias: BiasEntry,
     pub expected_error: Vec<ExpectedErrorEntry>,
     pub interval: IntervalEntry,
+    /// How the levels of a count were made to add up.
+    pub projection: Option<ProjectionEntry>,
 }
 
 /// How values were clipped, in the column's unit.
@@ -108,6 +111,8 @@ pub struct RangeEntry {
 #[allow(missing_docs, reason = "see Manifest")]
 pub struct ComponentEntry {
     pub role: String,
+    pub level: Option<String>,
+    pub cells: usize,
     pub mechanism: String,
     pub law: String,
     pub epsilon: Option<String>,
@@ -179,7 +184,7 @@ pub struct SensitivityEntry {
 #[allow(missing_docs, reason = "see Manifest")]
 pub struct BiasEntry {
     pub formula: String,
-    pub worst: f64,
+    pub worst: Option<f64>,
 }
 
 /// Error to expect for a candidate truth.
@@ -243,7 +248,7 @@ impl Manifest {
                 delta_spent: spent.delta.to_string(),
             },
             plan_sha256: plan.digest.clone(),
-            rules: words::rules(design),
+            rules: words::rules(plan, design),
             statistics: statistics.iter().map(|released| statistic(plan, released)).collect(),
             files: files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), sha256: sha256(bytes) }).collect(),
         }
@@ -270,7 +275,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         cells: released.estimates.len(),
         unit: words::unit_of(plan, released),
         epsilon: prepared.epsilon().to_string(),
-        clip: prepared.clip.map(|clip| ClipEntry {
+        clip: prepared.clip().map(|clip| ClipEntry {
             lower: clip.grid.value(clip.lower.into()),
             upper: clip.grid.value(clip.upper.into()),
             grid_spacing: clip.grid.spacing(),
@@ -282,18 +287,31 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
             },
         }),
         range: RangeEntry { lower, upper },
-        measured: prepared.components().into_iter().map(|c| component(c, prepared.centre_of(c))).collect(),
+        measured: components(released),
         bias: BiasEntry { formula: prepared.bias_formula().to_owned(), worst: prepared.worst_bias() },
         expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().to_owned() },
+        projection: released.projection.clone(),
     }
 }
 
-fn component(component: &Component, centre: Option<f64>) -> ComponentEntry {
+fn components(released: &Released) -> Vec<ComponentEntry> {
+    let prepared = &released.task.prepared;
+    let measured = prepared.components().into_iter().zip(prepared.levels()).zip(&released.measured);
+    let entry = |((one, level), measured): ((&Component, Option<(&str, usize)>), &Measurements)| ComponentEntry {
+        level: level.map(|(name, _)| name.to_owned()),
+        ..component(one, measured.steps().len(), prepared.centre_of(one))
+    };
+    measured.map(entry).collect()
+}
+
+fn component(component: &Component, cells: usize, centre: Option<f64>) -> ComponentEntry {
     let mechanism = &component.mechanism;
     let sensitivity = mechanism.sensitivity();
     ComponentEntry {
         role: component.role.to_owned(),
+        level: None,
+        cells,
         mechanism: mechanism.name().to_owned(),
         law: mechanism.noise().name().to_owned(),
         epsilon: mechanism.guarantee().epsilon().map(ToString::to_string),

@@ -100,11 +100,12 @@ fn labels(name: &'static str, plan: &Plan, statistics: &[Released], repeats: imp
                 let place = released.task.key_columns().iter().position(|name| name == column);
                 let keys = released.task.keys();
                 let once: Vec<Option<String>> =
-                    keys.iter().map(|key| place.map(|place| key[place].to_string())).collect();
+                    keys.iter().map(|key| place.and_then(|place| key.get(place)).map(ToString::to_string)).collect();
                 std::iter::repeat_n(once, repeats(released)).flatten()
             })
             .collect();
-        let description = format!("value of the grouping column `{column}`; empty for statistics not grouped by it");
+        let description =
+            format!("value of the grouping column `{column}`; empty for statistics and levels not grouped by it");
         columns.push(&format!("by_{column}"), "", &description, Arc::new(StringArray::from(values)), true);
     }
     columns
@@ -138,12 +139,24 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
         "expected estimate minus truth, were the truth the estimate",
         all().map(|e| e.bias_at_estimate).collect(),
     );
-    number("worst_bias", "largest absolute bias over the range", all().map(|e| e.worst_bias).collect());
+    number(
+        "bias_error",
+        "Monte Carlo standard error of the bias; 0 where it is a formula",
+        all().map(|e| e.bias_error).collect(),
+    );
     number(
         "rmse_at_estimate",
         "root mean square error, were the truth the estimate",
         all().map(|e| e.rmse_at_estimate).collect(),
     );
+    number(
+        "rmse_error",
+        "Monte Carlo standard error of the RMSE; 0 where it is a formula",
+        all().map(|e| e.rmse_error).collect(),
+    );
+    let worst = Float64Array::from_iter(all().map(|estimate| estimate.worst_bias));
+    let description = "largest absolute bias over the range; empty for counts with levels, where none is known";
+    columns.push("worst_bias", OWN_UNIT, description, Arc::new(worst), true);
     let raw = Float64Array::from_iter(all().map(|estimate| estimate.measurement));
     let description = "raw noisy value before the constraint; empty for a mean whose noisy count is not positive";
     columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
@@ -152,7 +165,11 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
 
 /// One row a measured number: the raw value, exact in steps, with the law of its noise.
 pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
-    let mut columns = labels("measurements", plan, statistics, |released| released.measured.len());
+    // With levels every cell is measured once, without, once for each component.
+    let mut columns = labels("measurements", plan, statistics, |released| {
+        let measured: usize = released.measured.iter().map(|measured| measured.steps().len()).sum();
+        measured / released.estimates.len()
+    });
     let mut rows = Vec::new();
     for released in statistics {
         for (component, measured) in released.task.prepared.components().into_iter().zip(&released.measured) {

@@ -61,7 +61,7 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness:
 }
 
 /// Rules for rows that need one, none of which raises an error.
-pub(crate) fn rules(design: &Design) -> Vec<String> {
+pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
         "Values outside a column's bounds are clipped to the nearest bound; infinities too.".to_owned(),
         "A null, a NaN, or text that is no number is missing; each statistic's `clip.missing` says whether missing rows \
@@ -79,6 +79,14 @@ pub(crate) fn rules(design: &Design) -> Vec<String> {
             "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \
              without a unit are dropped. Error from rows left out is not part of any bias or interval here."
         ));
+    }
+    if plan.statistics.iter().any(|statistic| statistic.levels.is_some()) {
+        rules.push(
+            "Counts with levels: a cell of a coarser level is the sum of the listed cells in it, so a row whose key is not \
+             listed counts at no level, the total included. Of whole numbers that are equally good, the smaller total is \
+             taken, then the cell whose key is listed first."
+                .to_owned(),
+        );
     }
     rules
 }

@@ -37,7 +37,7 @@ pub use inbounds_statistics::{Missing, OutputRange};
 pub use mistake::{Mistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
-pub use statistic::{Statistic, StatisticKind};
+pub use statistic::{LevelShares, Levels, Statistic, StatisticKind};
 
 use crate::digest::sha256;
 use mistake::Mistakes;

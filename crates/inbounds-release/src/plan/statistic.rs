@@ -26,6 +26,8 @@ pub struct Statistic {
     pub mechanism: Spanned<&'static Entry>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
+    /// Levels at which a grouped count is measured, if it is to add up; `None` for cells by themselves.
+    pub levels: Option<Levels>,
 }
 
 impl Statistic {
@@ -36,6 +38,32 @@ impl Statistic {
             StatisticKind::Sum { column } | StatisticKind::Mean { column } => Some(column),
         }
     }
+}
+
+/// The levels of a grouped count, coarsest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Levels {
+    /// [`Levels::ALL`], or the last column of the part of `by` that tells the cells of the level apart. The last level
+    /// has the cells of the statistic.
+    pub names: Vec<Spanned<String>>,
+    /// How epsilon is divided; placed at the name of the statistic where the plan leaves it out.
+    pub shares: Spanned<LevelShares>,
+}
+
+impl Levels {
+    /// The level of the total over all listed cells.
+    pub const ALL: &str = "all";
+}
+
+/// How a count's epsilon is divided among its levels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LevelShares {
+    /// Equal parts.
+    Even,
+    /// The parts of least expected squared error of the leaves.
+    LeastError,
+    /// Positive parts that add up to 1, one a level.
+    Given(Vec<Rational>),
 }
 
 /// What is computed of the rows of a cell.

@@ -1,6 +1,7 @@
 //! The warning that estimates of roots have been dragged away from what was measured of them.
 
-use super::{model::Model, sheet::Sheet};
+use super::sheet::Sheet;
+use crate::projection::Model;
 
 /// Standard errors of its own measurement from which a single root counts as dragged.
 const FAR: f64 = 3.0;

@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
-use super::noise::Law;
-use crate::bundle::{FileEntry, Program};
+use super::Law;
+use crate::{
+    bundle::{FileEntry, Program},
+    projection::SolverEntry,
+};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
 pub const SCHEMA: &str = "inbounds/reconcile/1";
@@ -61,27 +64,6 @@ pub struct ConstraintsEntry {
     pub top_down: bool,
     pub fixed_nodes: usize,
     pub bounded_nodes: usize,
-}
-
-/// How it was solved.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct SolverEntry {
-    pub method: &'static str,
-    pub status: &'static str,
-    pub objective: f64,
-    pub certificate: CertificateEntry,
-    pub tolerance: f64,
-    pub grid: f64,
-}
-
-/// The certificate of optimality.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct CertificateEntry {
-    pub stationarity: f64,
-    pub feasibility: f64,
-    pub complementarity: f64,
 }
 
 /// Where bias, RMSE and intervals come from.

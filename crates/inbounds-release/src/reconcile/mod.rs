@@ -5,9 +5,8 @@
 //! in which the data flows:
 //!
 //! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
-//! - `model`, `shape`, `reach`: both as one system;
-//! - `solve`, `top_down`: estimates, by the solvers of `inbounds-project`;
-//! - `simulate`, `noise`, `fairness`, `drift`: how wrong they are, and for whom;
+//! - `system`: both as one system, which `projection` solves, and whose errors it simulates;
+//! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
 //! - `tables`, `manifest`: the bundle.
 
 mod constraints;
@@ -15,18 +14,12 @@ mod drift;
 mod error;
 mod fairness;
 mod manifest;
-mod model;
 mod names;
-mod noise;
 mod outcome;
-mod reach;
 mod read;
-mod shape;
 mod sheet;
-mod simulate;
-mod solve;
+mod system;
 mod tables;
-mod top_down;
 
 use std::{
     io,
@@ -36,24 +29,17 @@ use std::{
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
-pub use manifest::{
-    CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA, SolverEntry,
-};
-pub use noise::Law;
+pub use manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA};
 pub use outcome::{Error, Node};
-pub use solve::Method;
 
-use self::{
-    fairness::Classes,
-    model::Model,
-    outcome::Outcome,
-    simulate::{Simulation, least_replicates, rank},
-    solve::{Ending, solve},
-};
+pub use crate::projection::{CertificateEntry, Law, Method, SolverEntry};
+
+use self::{fairness::Classes, outcome::Outcome};
 use crate::{
     bundle::Destination,
     digest::sha256_of_file,
     progress::{Progress, Step},
+    projection::{Ending, Model, Simulation, least_replicates, rank, solve},
 };
 
 /// What is asked of a reconciliation besides what the files say.
@@ -112,7 +98,7 @@ pub fn reconcile(
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
     let sheet = read::read(measurements)?;
-    let model = Model::new(&sheet, &constraints)?;
+    let model = system::model(&sheet, &constraints)?;
     progress.begin(Step::Solving);
     if let Some(node) = model.hopeless() {
         return Err(infeasible(&sheet, &model, &[node]));
@@ -127,14 +113,15 @@ pub fn reconcile(
     if let Some(rank) = rank {
         let simulation = Simulation {
             model: &outcome.model,
-            sheet: &outcome.sheet,
+            of: &outcome.sheet.of,
+            measured: &outcome.sheet.measured,
             method,
             truth: &outcome.solved.estimates,
             replicates: options.replicates,
             rank,
             seed: options.seed,
         };
-        outcome.errors = Some(simulation.run(&mut classes, progress));
+        outcome.errors = Some(simulation.run(|errors| classes.take_in(errors), progress));
     }
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);

@@ -1,26 +1,21 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
-use inbounds_project::{certificate::Certificate, tree::Covariance, tree::equality};
+use inbounds_project::tree::{Covariance, equality};
 
 use super::{
     Options,
     constraints::Constraints,
     drift,
     fairness::{Classes, FairnessRow},
-    manifest::{
-        CertificateEntry, ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, RULES, SCHEMA, SolverEntry,
-        laws,
-    },
-    model::{Model, pooled},
-    reach::ranges,
+    manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, RULES, SCHEMA, laws},
     sheet::Sheet,
-    simulate::Errors,
-    solve::{Ending, Method, Solved},
+    system::pooled,
     tables,
 };
 use crate::{
     ReleaseError,
     bundle::{Partial, Program},
+    projection::{Ending, Errors, Method, Model, Solved, SolverEntry, ranges},
 };
 
 /// How wrong an estimate is, were the truth the estimate.
@@ -182,7 +177,7 @@ impl Outcome {
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),
             },
-            solver: self.solver(),
+            solver: SolverEntry::new(&self.model, self.method, &self.solved),
             error: ErrorEntry {
                 method: if self.method.is_linear() { "exact-variance" } else { "parametric-bootstrap" },
                 replicates: options.replicates,
@@ -215,23 +210,6 @@ impl Outcome {
             measurements: self.sheet.measured.len(),
             unmeasured_nodes: self.model.variance.iter().filter(|&&variance| variance == f64::INFINITY).count(),
             laws: laws(scales),
-        }
-    }
-
-    fn solver(&self) -> SolverEntry {
-        let Solved { ending, certificate, grid, estimates } = &self.solved;
-        let system = self.model.with(self.model.value.clone());
-        SolverEntry {
-            method: self.method.name(),
-            status: if *ending == Ending::Optimal { "optimal" } else { "iteration-limit" },
-            objective: system.objective(estimates).expect("one estimate a node"),
-            certificate: CertificateEntry {
-                stationarity: certificate.stationarity,
-                feasibility: certificate.feasibility,
-                complementarity: certificate.complementarity,
-            },
-            tolerance: Certificate::TOLERANCE,
-            grid: *grid,
         }
     }
 

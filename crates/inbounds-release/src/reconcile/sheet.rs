@@ -9,6 +9,7 @@ use super::{
     error::{Place, Problem, ReconcileError},
     names::{MOST, Names},
 };
+use crate::projection::Measured;
 
 /// Parent of a root.
 const ROOT: u32 = u32::MAX;
@@ -63,15 +64,6 @@ pub(super) struct Row<'a> {
     pub(super) fixed: Fixed,
     pub(super) lower: Option<f64>,
     pub(super) upper: Option<f64>,
-}
-
-/// One measurement of a node.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Measured {
-    pub(super) value: f64,
-    pub(super) variance: f64,
-    /// Law and scale of the noise; none if the file states the variance alone.
-    pub(super) noise: Option<(Law, f64)>,
 }
 
 /// A whole file: nodes by number in the order in which they are first named, measurements in the order of the rows.

@@ -8,13 +8,14 @@ use toml::de::DeValue;
 
 use super::column::note_order;
 use crate::plan::{
-    OutputRange, Spanned, Statistic, StatisticKind,
+    LevelShares, Levels, OutputRange, Spanned, Statistic, StatisticKind,
     mistake::{Complaint, Mistakes, Reported},
     table::{Field, Table},
     value::{Item, refuse_repeats, shorten},
 };
 
-const KEYS: [&str; 9] = ["name", "kind", "column", "by", "keys", "where", "share", "mechanism", "range"];
+const KEYS: [&str; 11] =
+    ["name", "kind", "column", "by", "keys", "levels", "level_shares", "where", "share", "mechanism", "range"];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write kind = \"count\", \"sum\" or \"mean\"";
@@ -26,12 +27,24 @@ const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; 
 const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\"";
 const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either end or both, or range = \"unbounded\"";
 
+const HELP_LEVELS: &str =
+    "list the levels from coarse to fine, such as levels = [\"all\", \"state\", \"county\"], or remove `levels`";
+const HELP_LEVEL_SHARES: &str =
+    "write one part a level, such as level_shares = [0.2, 0.8], or \"even\" or \"least-error\"";
+
 /// The word after `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::plan) enum KindWord {
     Count,
     Sum,
     Mean,
+}
+
+/// The word after `level_shares`.
+#[derive(Clone, Copy)]
+enum LevelShareWord {
+    Even,
+    LeastError,
 }
 
 /// `[[statistic]]` as far as it could be read.
@@ -48,6 +61,8 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) share: Field<Spanned<Rational>>,
     pub(in crate::plan) mechanism: Field<Spanned<&'static Entry>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
+    pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
+    pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
 }
 
 impl StatisticDraft {
@@ -63,7 +78,9 @@ impl StatisticDraft {
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
-        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range })
+        let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
+        let levels = self.levels?.map(|levels| Levels { names: levels.value, shares });
+        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range, levels })
     }
 }
 
@@ -114,6 +131,10 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         share: table.optional("share", |item| read_share(&item, mistakes)),
         mechanism: table.optional("mechanism", |item| item.word(&mechanisms, HELP_MECHANISM, mistakes)),
         range: table.optional("range", |item| read_range(&item, &place, mistakes)),
+        levels: table.optional("levels", |item| {
+            item.list(HELP_LEVELS, mistakes, |entry, mistakes| entry.text(HELP_LEVELS, mistakes))
+        }),
+        level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
         place,
     }
 }
@@ -139,6 +160,27 @@ fn read_by(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<S
 fn read_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
     let share = item.number(mistakes)?;
     if share.value.is_positive() { Ok(share) } else { Err(item.refuse("greater than 0", HELP_SHARE, mistakes)) }
+}
+
+fn read_level_shares(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<LevelShares>, Reported> {
+    if let DeValue::Array(_) = item.value {
+        let shares = item.list(HELP_LEVEL_SHARES, mistakes, read_level_share)?;
+        return Ok(shares.map(|shares| LevelShares::Given(shares.into_iter().map(|share| share.value).collect())));
+    }
+    let words = [("even", LevelShareWord::Even), ("least-error", LevelShareWord::LeastError)];
+    let word = item.word(&words, HELP_LEVEL_SHARES, mistakes)?;
+    Ok(word.map(|word| match word {
+        LevelShareWord::Even => LevelShares::Even,
+        LevelShareWord::LeastError => LevelShares::LeastError,
+    }))
+}
+
+fn read_level_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    let share = item.number(mistakes)?;
+    if share.value.is_positive() {
+        return Ok(share);
+    }
+    Err(item.refuse("greater than 0", "a level without a part is not measured: leave it out of `levels`", mistakes))
 }
 
 fn read_range(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<OutputRange>, Reported> {

@@ -2,6 +2,7 @@
 
 mod cells;
 mod columns;
+mod levels;
 mod shares;
 mod statistic;
 
@@ -14,6 +15,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     for statistic in statistics {
         statistic::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
+        levels::check(statistic, mistakes);
     }
     statistic::check_names(statistics, mistakes);
     shares::check(statistics, mistakes);

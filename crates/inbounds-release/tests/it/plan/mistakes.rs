@@ -113,3 +113,8 @@ fn mistakes_of_columns_are_said() {
 fn mistakes_of_statistics_are_said() {
     check("statistics.txt", 56);
 }
+
+#[test]
+fn mistakes_of_levels_are_said() {
+    check("levels.txt", 19);
+}

@@ -11,7 +11,7 @@
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
-use inbounds_release::{Randomness, Release, Released, Silent, plan::Plan, release};
+use inbounds_release::{Prepared, Randomness, Release, Released, Silent, plan::Plan, release};
 use inbounds_statistics::Estimate;
 
 const RELEASES: u64 = 1000;
@@ -104,7 +104,8 @@ fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
         })
         .collect();
     // The plans of this study take mechanisms that round nothing.
-    released.task.prepared.estimate(&exact, 0.95, &mut SeededEntropy::from_seed(0))[0]
+    let Prepared::Cells(cells) = &released.task.prepared else { panic!("these plans have no levels") };
+    cells.estimate(&exact, 0.95, &mut SeededEntropy::from_seed(0))[0]
 }
 
 fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: Contribution) {

@@ -1,7 +1,7 @@
 //! The error of estimates, by drawing the noise again.
 //!
 //! The estimates stand for the truth: they are public, so this costs no privacy. Each replicate adds fresh noise, by the
-//! laws that the file states, to the estimates of the measured nodes, pools and solves as was done with the real
+//! laws that are stated, to the estimates of the measured nodes, pools and solves as was done with the real
 //! measurements, and compares. Two things are kept of each node:
 //!
 //! - mean and mean square of `solution - truth`, with their Monte Carlo standard errors;
@@ -17,11 +17,8 @@ use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 use inbounds_project::tree::equality;
 
 use super::{
-    Law,
-    fairness::Classes,
     model::Model,
-    noise::Draws,
-    sheet::{Measured, Sheet},
+    noise::{Draws, Law},
     solve::{Method, solve},
 };
 use crate::progress::{Progress, Step};
@@ -29,33 +26,44 @@ use crate::progress::{Progress, Step};
 /// Which of the sorted absolute errors is the half width of an interval.
 ///
 /// None if even the largest of so few does not reach the level.
-pub(super) fn rank(level: f64, replicates: usize) -> Option<usize> {
+pub(crate) fn rank(level: f64, replicates: usize) -> Option<usize> {
     // A product that should be whole may come out a last bit above it.
     let rank = (level * (replicates + 1) as f64 - 1e-9).ceil() as usize;
     (rank <= replicates).then_some(rank)
 }
 
 /// Fewest replicates for intervals of a level.
-pub(super) fn least_replicates(level: f64) -> usize {
+pub(crate) fn least_replicates(level: f64) -> usize {
     let enough = (level / (1.0 - level)) as usize;
     (enough.saturating_sub(1)..).find(|&replicates| rank(level, replicates).is_some()).unwrap_or(usize::MAX)
 }
 
+/// One measurement of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Measured {
+    pub(crate) value: f64,
+    pub(crate) variance: f64,
+    /// Law and scale of the noise; none if the variance alone is known.
+    pub(crate) noise: Option<(Law, f64)>,
+}
+
 /// What is simulated.
-pub(super) struct Simulation<'a> {
-    pub(super) model: &'a Model,
-    pub(super) sheet: &'a Sheet,
-    pub(super) method: Method,
+pub(crate) struct Simulation<'a> {
+    pub(crate) model: &'a Model,
+    /// Node of each measurement.
+    pub(crate) of: &'a [u32],
+    pub(crate) measured: &'a [Measured],
+    pub(crate) method: Method,
     /// Estimates of the real measurements.
-    pub(super) truth: &'a [f64],
-    pub(super) replicates: usize,
+    pub(crate) truth: &'a [f64],
+    pub(crate) replicates: usize,
     /// As [`rank`].
-    pub(super) rank: usize,
-    pub(super) seed: u64,
+    pub(crate) rank: usize,
+    pub(crate) seed: u64,
 }
 
 /// Errors of all nodes over the replicates.
-pub(super) struct Errors {
+pub(crate) struct Errors {
     replicates: f64,
     first: Vec<f64>,
     second: Vec<f64>,
@@ -72,8 +80,9 @@ struct Replicate {
 }
 
 impl Simulation<'_> {
-    /// Runs all replicates, as many at a time as there are processors. The result does not depend on how many.
-    pub(super) fn run(&self, classes: &mut Classes, progress: &dyn Progress) -> Errors {
+    /// Runs all replicates, as many at a time as there are processors. The result does not depend on how many. `watch`
+    /// sees the errors of each replicate's solution, but for a linear one.
+    pub(crate) fn run(&self, mut watch: impl FnMut(&[f64]), progress: &dyn Progress) -> Errors {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
@@ -87,7 +96,7 @@ impl Simulation<'_> {
             for replicate in &found {
                 errors.take_in(replicate);
                 if !self.method.is_linear() {
-                    classes.take_in(&replicate.errors);
+                    watch(&replicate.errors);
                 }
             }
         }
@@ -111,7 +120,7 @@ impl Simulation<'_> {
     fn noisy(&self, seed: u64) -> Vec<f64> {
         let mut draws = Draws::from_seed(seed);
         let mut value: Vec<f64> = self.truth.to_vec();
-        for (&node, measured) in self.sheet.of.iter().zip(&self.sheet.measured) {
+        for (&node, measured) in self.of.iter().zip(self.measured) {
             let node = node as usize;
             let (law, scale) = law_of(measured);
             let noise = draws.noise(law, scale);
@@ -125,7 +134,7 @@ impl Simulation<'_> {
     }
 }
 
-/// The law to draw from; Gaussian where the file states a variance alone.
+/// The law to draw from; Gaussian where a variance alone is known.
 fn law_of(measured: &Measured) -> (Law, f64) {
     measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance)))
 }
@@ -157,17 +166,17 @@ impl Errors {
     }
 
     /// Half width of the interval of a node around its linear estimate.
-    pub(super) fn half_width(&self, node: usize) -> f64 {
+    pub(crate) fn half_width(&self, node: usize) -> f64 {
         f64::from(self.largest[node * self.kept])
     }
 
     /// Mean error and its Monte Carlo standard error.
-    pub(super) fn bias(&self, node: usize) -> (f64, f64) {
+    pub(crate) fn bias(&self, node: usize) -> (f64, f64) {
         mean_and_error(self.first[node], self.second[node], self.replicates)
     }
 
     /// Root mean square error and its Monte Carlo standard error, the latter to first order.
-    pub(super) fn rmse(&self, node: usize) -> (f64, f64) {
+    pub(crate) fn rmse(&self, node: usize) -> (f64, f64) {
         let (mean, error) = mean_and_error(self.second[node], self.fourth[node], self.replicates);
         let rmse = libm::sqrt(mean);
         (rmse, if rmse > 0.0 { error / (2.0 * rmse) } else { 0.0 })
@@ -175,7 +184,7 @@ impl Errors {
 }
 
 /// Mean of `count` numbers from their sum and sum of squares, and its standard error.
-pub(super) fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
+pub(crate) fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
     let mean = sum / count;
     let variance = (squares / count - mean * mean).max(0.0) * (count / (count - 1.0));
     (mean, libm::sqrt(variance / count))

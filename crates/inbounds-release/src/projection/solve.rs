@@ -24,7 +24,7 @@ pub enum Method {
 
 impl Method {
     /// The method for a model.
-    pub(super) fn of(model: &Model, whole: bool, top_down: bool) -> Self {
+    pub(crate) fn of(model: &Model, whole: bool, top_down: bool) -> Self {
         match (whole, top_down) {
             (true, true) => Self::TopDownInteger,
             (true, false) => Self::Integer,
@@ -58,7 +58,7 @@ impl Method {
 
 /// How a solver ended.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     Optimal,
     /// Nodes whose own requirements cannot hold together.
     Infeasible(Vec<usize>),
@@ -81,12 +81,12 @@ impl From<Status> for Ending {
 
 /// What a solver found.
 #[derive(Debug, Clone)]
-pub(super) struct Solved {
-    pub(super) ending: Ending,
+pub(crate) struct Solved {
+    pub(crate) ending: Ending,
     /// Empty if the system is infeasible.
-    pub(super) estimates: Vec<f64>,
-    pub(super) certificate: Certificate,
-    pub(super) grid: f64,
+    pub(crate) estimates: Vec<f64>,
+    pub(crate) certificate: Certificate,
+    pub(crate) grid: f64,
 }
 
 impl From<Solution> for Solved {
@@ -97,7 +97,7 @@ impl From<Solution> for Solved {
 }
 
 /// Solves a model for values of its nodes.
-pub(super) fn solve(model: &Model, method: Method, value: Vec<f64>) -> Solved {
+pub(crate) fn solve(model: &Model, method: Method, value: Vec<f64>) -> Solved {
     match method {
         Method::Equality => equality(&model.with(value)).into(),
         Method::Bounded => project(&model.with(value)).into(),

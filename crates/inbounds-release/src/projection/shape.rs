@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 /// Levels of a forest, by number of node.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Parent of each node; a root is its own.
-    pub(super) parent: Vec<u32>,
+    pub(crate) parent: Vec<u32>,
     /// Steps to the root.
-    pub(super) level: Vec<u32>,
+    pub(crate) level: Vec<u32>,
     /// Children of each node.
-    pub(super) fan_out: Vec<u32>,
+    pub(crate) fan_out: Vec<u32>,
     /// All nodes, level by level, in each level by number.
     order: Vec<u32>,
     /// Where each level begins in the order, and the end.
@@ -18,7 +18,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// From a forest without cycles.
-    pub(super) fn new(parents: &[Option<u32>]) -> Self {
+    pub(crate) fn new(parents: &[Option<u32>]) -> Self {
         let parent: Vec<u32> = parents.iter().enumerate().map(|(node, parent)| parent.unwrap_or(node as u32)).collect();
         let mut fan_out = vec![0; parent.len()];
         for above in parents.iter().flatten() {
@@ -41,12 +41,12 @@ impl Shape {
         Self { parent, level, fan_out, order, begins }
     }
 
-    pub(super) fn levels(&self) -> usize {
+    pub(crate) fn levels(&self) -> usize {
         self.begins.len() - 1
     }
 
     /// The nodes of a level.
-    pub(super) fn of_level(&self, level: usize) -> &[u32] {
+    pub(crate) fn of_level(&self, level: usize) -> &[u32] {
         &self.order[self.range(level)]
     }
 
@@ -55,20 +55,20 @@ impl Shape {
     }
 
     /// Nodes, parents before children.
-    pub(super) fn down(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
+    pub(crate) fn down(&self) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator + '_ {
         self.order.iter().map(|&node| node as usize)
     }
 
-    pub(super) fn is_root(&self, node: usize) -> bool {
+    pub(crate) fn is_root(&self, node: usize) -> bool {
         self.parent[node] as usize == node
     }
 
-    pub(super) fn is_leaf(&self, node: usize) -> bool {
+    pub(crate) fn is_leaf(&self, node: usize) -> bool {
         self.fan_out[node] == 0
     }
 
     /// How many other nodes have the same parent; none beside a root.
-    pub(super) fn siblings(&self, node: usize) -> u32 {
+    pub(crate) fn siblings(&self, node: usize) -> u32 {
         if self.is_root(node) { 0 } else { self.fan_out[self.parent[node] as usize] - 1 }
     }
 }

@@ -20,7 +20,7 @@ use super::{
     solve::{Ending, Solved},
 };
 
-pub(super) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
+pub(crate) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
     if model.may_conflict() {
         // A conflict concerns all levels at once, and the solvers of whole trees name the smallest.
         let system = model.with(value.to_vec());

@@ -1,4 +1,4 @@
-//! Laws of the noise in a measurement, as its file names them: their variances, and draws to simulate errors with.
+//! Laws of the noise in a measurement, as files name them: their variances, and draws to simulate errors with.
 //!
 //! The draws are in doubles. They simulate what noise does to public numbers and protect nobody; noise that protects is
 //! drawn by `inbounds-mechanisms`, exactly.
@@ -20,7 +20,7 @@ pub enum Law {
 
 impl Law {
     /// All laws by name.
-    pub(super) const ALL: [(&'static str, Self); 4] = [
+    pub(crate) const ALL: [(&'static str, Self); 4] = [
         ("laplace", Self::Laplace),
         ("discrete-laplace", Self::DiscreteLaplace),
         ("gaussian", Self::Gaussian),
@@ -38,7 +38,7 @@ impl Law {
     }
 
     /// The law of a name.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, law)| law)
     }
 
@@ -83,19 +83,19 @@ fn discrete_gaussian_variance(scale: f64) -> f64 {
 }
 
 /// A stream of seeded draws.
-pub(super) struct Draws {
+pub(crate) struct Draws {
     entropy: SeededEntropy,
     /// The second of a pair of standard normal draws.
     spare: Option<f64>,
 }
 
 impl Draws {
-    pub(super) fn from_seed(seed: u64) -> Self {
+    pub(crate) fn from_seed(seed: u64) -> Self {
         Self { entropy: SeededEntropy::from_seed(seed), spare: None }
     }
 
     /// One draw of noise.
-    pub(super) fn noise(&mut self, law: Law, scale: f64) -> f64 {
+    pub(crate) fn noise(&mut self, law: Law, scale: f64) -> f64 {
         match law {
             Law::Laplace => self.sign() * scale * self.exponential(),
             Law::DiscreteLaplace => self.geometric(scale) - self.geometric(scale),

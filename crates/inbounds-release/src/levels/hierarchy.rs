@@ -1,0 +1,178 @@
+//! The public tree under a count with levels: cells of each level, and which belong together.
+
+use std::collections::HashMap;
+
+use inbounds_core::Answer;
+use inbounds_data::{KeyValue, Keys};
+
+use crate::plan;
+
+/// The cells of one level.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    /// Name in the plan.
+    pub(super) name: String,
+    /// How many key columns tell its cells apart.
+    depth: usize,
+    /// Cell of each key.
+    cell: Vec<u32>,
+    /// The first key of each cell.
+    first: Vec<u32>,
+}
+
+impl Level {
+    fn new(name: &str, keys: &Keys) -> Self {
+        let depth = match name {
+            plan::Levels::ALL => 0,
+            name => keys.columns().iter().position(|column| column == name).map_or(0, |column| column + 1),
+        };
+        let mut cells: HashMap<&[KeyValue], u32> = HashMap::new();
+        let (mut cell, mut first) = (Vec::with_capacity(keys.len()), Vec::new());
+        for (index, key) in (0..).zip(keys.rows()) {
+            let number = *cells.entry(&key[..depth]).or_insert_with(|| {
+                first.push(index);
+                first.len() as u32 - 1
+            });
+            cell.push(number);
+        }
+        Self { name: name.to_owned(), depth, cell, first }
+    }
+
+    /// Number of its cells.
+    pub(super) fn cells(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The sums of the keys' answers over each cell. Private in, private out.
+    pub(super) fn sums(&self, answer: &Answer) -> Answer {
+        answer.sums(&self.cell, self.cells())
+    }
+}
+
+/// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
+#[derive(Debug, Clone)]
+pub(super) struct Hierarchy {
+    pub(super) levels: Vec<Level>,
+}
+
+impl Hierarchy {
+    /// The levels of these names over public keys. A name is "all" or that of a key column.
+    pub(super) fn new(names: &[plan::Spanned<String>], keys: &Keys) -> Self {
+        Self { levels: names.iter().map(|name| Level::new(&name.value, keys)).collect() }
+    }
+
+    /// Parent of each node: the cell of the next coarser level that it is part of.
+    pub(super) fn parents(&self) -> Vec<Option<u32>> {
+        let mut parents = vec![None; self.levels[0].cells()];
+        let mut begin = 0;
+        for pair in self.levels.windows(2) {
+            let parent = |&first: &u32| Some(begin + pair[0].cell[first as usize]);
+            parents.extend(pair[1].first.iter().map(parent));
+            begin += pair[0].cells() as u32;
+        }
+        parents
+    }
+
+    /// One entry a node from one a level.
+    pub(super) fn spread(&self, of_level: &[f64]) -> Vec<f64> {
+        let level = |(level, entry): (&Level, &f64)| std::iter::repeat_n(*entry, level.cells());
+        self.levels.iter().zip(of_level).flat_map(level).collect()
+    }
+
+    /// Mean of the entries of each level's nodes.
+    pub(super) fn means(&self, of_node: &[f64]) -> Vec<f64> {
+        let mut rest = of_node;
+        let mean = |level: &Level| {
+            let (cells, after) = rest.split_at(level.cells());
+            rest = after;
+            cells.iter().sum::<f64>() / cells.len() as f64
+        };
+        self.levels.iter().map(mean).collect()
+    }
+
+    /// The key of each node: of a coarser level, the part of a key that its cells share.
+    pub(super) fn keys<'k>(&self, keys: &'k Keys) -> Vec<&'k [KeyValue]> {
+        let rows = keys.rows();
+        let of_level = |level: &Level| {
+            let depth = level.depth;
+            level.first.iter().map(move |&first| &rows[first as usize][..depth]).collect::<Vec<_>>()
+        };
+        self.levels.iter().flat_map(of_level).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use inbounds_core::Neighbours;
+    use inbounds_statistics::{Design, PrivacyUnit, of_sum};
+
+    use super::*;
+
+    fn hierarchy(names: &[&str]) -> (Hierarchy, Keys) {
+        let text = |word: &str| KeyValue::Text(word.to_owned());
+        let rows = [["b", "1"], ["a", "1"], ["b", "2"], ["a", "3"], ["c", "1"]];
+        let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
+        let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
+        let names: Vec<_> = names.iter().map(|name| plan::Spanned::new((*name).to_owned(), 0..0)).collect();
+        (Hierarchy::new(&names, &keys), keys)
+    }
+
+    #[test]
+    fn cells_stand_in_the_order_of_their_first_key() {
+        let (tree, keys) = hierarchy(&["all", "state", "county"]);
+        assert_eq!(tree.levels.iter().map(Level::cells).collect::<Vec<_>>(), [1, 3, 5]);
+        let expected = [None, Some(0), Some(0), Some(0), Some(1), Some(2), Some(1), Some(2), Some(3)];
+        assert_eq!(tree.parents(), expected);
+        let keys: Vec<String> = tree
+            .keys(&keys)
+            .iter()
+            .map(|key| key.iter().map(ToString::to_string).collect::<Vec<_>>().join("/"))
+            .collect();
+        assert_eq!(keys, ["", "b", "a", "c", "b/1", "a/1", "b/2", "a/3", "c/1"]);
+    }
+
+    #[test]
+    fn sums_are_those_of_the_children() {
+        let (tree, _) = hierarchy(&["state", "county"]);
+        let answer = Answer::new(vec![1, 10, 100, 1000, 0]);
+        let sums: Vec<Vec<i128>> =
+            tree.levels.iter().map(|level| level.sums(&answer).private_steps().to_vec()).collect();
+        assert_eq!(sums, [vec![101, 1010, 0], vec![1, 10, 100, 1000, 0]]);
+        assert_eq!(tree.parents()[..4], [None, None, None, Some(0)]);
+    }
+
+    /// Every way in which one unit's rows can lie in five cells or in none, and every way in which they can then be
+    /// replaced: the largest change of each level is what the calibration takes it for.
+    #[test]
+    fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
+        let (tree, keys) = hierarchy(&["all", "state", "county"]);
+        let places = keys.len() + 1;
+        for rows in [1_u64, 2] {
+            let contributions: Vec<Vec<i128>> = (0..places.pow(rows as u32))
+                .map(|code| {
+                    let mut cells = vec![0; keys.len()];
+                    for place in (0..rows as u32).map(|row| code / places.pow(row) % places) {
+                        // The last place is a row whose key is not listed.
+                        cells.get_mut(place).into_iter().for_each(|cell| *cell += 1);
+                    }
+                    cells
+                })
+                .collect();
+            let nothing = vec![vec![0; keys.len()]];
+            for (neighbours, others) in [(Neighbours::AddRemove, &nothing), (Neighbours::Substitute, &contributions)] {
+                let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows: rows }, rows: None };
+                for level in &tree.levels {
+                    let change = |one: &Vec<i128>, other: &Vec<i128>| -> u128 {
+                        let difference = one.iter().zip(other).map(|(one, other)| one - other).collect();
+                        let sums = level.sums(&Answer::new(difference));
+                        sums.private_steps().iter().map(|steps| steps.unsigned_abs()).sum()
+                    };
+                    let pairs = contributions.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
+                    let most = pairs.map(|(one, other)| change(one, other)).max();
+                    let stated = of_sum(&design, (1, 1), level.cells() as u64, false).l1;
+                    assert_eq!(most, Some(stated), "{neighbours}, {rows} rows, level {}", level.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Levels are those of a grouped count: prefixes of `by`, from coarse to fine, down to the whole of it.
+
+use inbounds_core::Rational;
+use inbounds_mechanisms::registry;
+
+use crate::plan::{
+    LevelShares, Levels, Spanned,
+    mistake::Mistakes,
+    read::{KindWord, StatisticDraft},
+    table::given,
+    value::shorten,
+};
+
+pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let levels = match &statistic.levels {
+        Ok(Some(levels)) => levels,
+        Ok(None) => {
+            if let Some(shares) = given(&statistic.level_shares) {
+                let message =
+                    format!("`level_shares` in {place} must come with `levels`, among which it divides epsilon");
+                mistakes.note(&shares.span, message, "add `levels`, or remove `level_shares`");
+            }
+            return;
+        }
+        Err(_) => return,
+    };
+    check_statistic(levels, statistic, mistakes);
+    if let Some(by) = given(&statistic.by) {
+        check_order(&levels.value, by, place, mistakes);
+    }
+    if let Some(shares) = given(&statistic.level_shares) {
+        check_shares(shares, levels.value.len(), place, mistakes);
+    }
+}
+
+/// What else a statistic with levels must be, and must not have.
+fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    if statistic.kind.as_ref().is_ok_and(|kind| kind.value != KindWord::Count) {
+        let message = format!("`levels` in {place} must be left out: only counts add up over levels");
+        mistakes.note(&levels.span, message, "remove `levels`, or write kind = \"count\"");
+    }
+    if statistic.by == Ok(None) {
+        let message = format!("`levels` in {place} must come with `by`, whose columns tell the cells of a level apart");
+        mistakes.note(&levels.span, message, "add `by`, coarse columns first, or remove `levels`");
+    }
+    if levels.value.len() == 1 {
+        let message = format!("`levels` in {place} must name at least two levels: one has nothing to add up to");
+        mistakes.note(&levels.span, message, "add a coarser level, such as \"all\", or remove `levels`");
+    }
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
+        let message = format!(
+            "`mechanism` in {place} must be \"clamped\" with `levels`: \
+             what adds up is solved for from plain Laplace noise at all levels"
+        );
+        mistakes.note(&mechanism.span, message, "remove `mechanism`, or remove `levels`");
+    }
+    if let Some(range) = given(&statistic.range) {
+        let message = format!("`range` in {place} must be left out with `levels`: counts that add up are 0 or more");
+        mistakes.note(&range.span, message, "remove `range`, or remove `levels`");
+    }
+}
+
+/// Each level is a longer part of `by` than the one before, and the last is all of it.
+fn check_order(levels: &[Spanned<String>], by: &Spanned<Vec<Spanned<String>>>, place: &str, mistakes: &mut Mistakes) {
+    let columns = &by.value;
+    if let Some(column) = columns.iter().find(|column| column.value == Levels::ALL) {
+        let message = format!("`by` in {place} must not name a column `all` with `levels`, where \"all\" is the total");
+        mistakes.note(&column.span, message, "rename the column in the data, or remove `levels`");
+        return;
+    }
+    let depth = |level: &Spanned<String>| match columns.iter().position(|column| column.value == level.value) {
+        Some(place) => Some(place + 1),
+        None => (level.value == Levels::ALL).then_some(0),
+    };
+    let mut before: Option<usize> = None;
+    for level in levels {
+        let name = shorten(&level.value);
+        let Some(depth) = depth(level) else {
+            let message = format!("each level in {place} must be \"all\" or a column of `by`, got `{name}`");
+            mistakes.note(&level.span, message, format!("the levels here are {}", possible(columns)));
+            return;
+        };
+        if before.is_some_and(|before| depth <= before) {
+            let message =
+                format!("the levels in {place} must follow the order of `by`, each once, and `{name}` does not");
+            mistakes.note(&level.span, message, format!("the levels here are {}", possible(columns)));
+            return;
+        }
+        before = Some(depth);
+    }
+    if let (Some(level), Some(column)) = (levels.last(), columns.last())
+        && level.value != column.value
+    {
+        let name = shorten(&column.value);
+        let message = format!("the last level in {place} must be `{name}`, the last column of `by`");
+        mistakes.note(&level.span, message, format!("add \"{name}\" to `levels`, or remove columns from `by`"));
+    }
+}
+
+/// Every level that there could be, coarse to fine.
+fn possible(columns: &[Spanned<String>]) -> String {
+    let names = std::iter::once(Levels::ALL).chain(columns.iter().map(|column| column.value.as_str()));
+    names.map(shorten).collect::<Vec<_>>().join(", ")
+}
+
+fn check_shares(shares: &Spanned<LevelShares>, levels: usize, place: &str, mistakes: &mut Mistakes) {
+    let LevelShares::Given(parts) = &shares.value else { return };
+    if parts.len() != levels {
+        let message = format!("`level_shares` in {place} must have one part a level, {levels}, got {}", parts.len());
+        mistakes.note(&shares.span, message, "write as many parts as there are levels, in their order");
+        return;
+    }
+    let total = parts.iter().fold(Rational::ZERO, |total, part| &total + part);
+    if total != Rational::ONE {
+        let message = format!("`level_shares` in {place} must add up to 1, got {total}");
+        mistakes.note(
+            &shares.span,
+            message,
+            "write parts of the statistic's epsilon, such as [0.2, 0.8] or [\"1/3\", \"2/3\"]",
+        );
+    }
+}
