@@ -55,6 +55,11 @@ fn every_mechanism_releases_and_its_estimates_can_be_redone() {
         assert_eq!(manifest["guarantee"]["delta_spent"] != "0", spends, "{name}");
         assert!(manifest["rounding_seed"].as_str().is_some_and(|seed| seed.parse::<u64>().is_ok()), "{name}");
 
+        let table = fs::read_to_string(bench.path("bundle/measurements.csv")).expect("table");
+        let law = measured["law"].as_str().expect("a law");
+        let first = table.lines().nth(1).expect("a row");
+        assert!(first.split(',').any(|cell| cell == law), "{name}: no {law} in {first}");
+
         let measurements = column(&bench, "bundle/measurements.csv", "measurement");
         let estimates = column(&bench, "bundle/estimates.csv", "estimate");
         for (measurement, estimate) in measurements.iter().zip(&estimates).take(2) {

@@ -32,8 +32,8 @@ pub(crate) fn write(blocks: &Path, measurements: &Path) {
     let law = DiscreteLaplace::with_inverse_scale(EPSILON.parse().expect("a number")).expect("positive");
     let mut entropy = SeededEntropy::from_seed(1);
     let mut file = None;
-    for level in 0..DIGITS.len() {
-        let mut places = sums(codes, people.values(), DIGITS[level]);
+    for (level, digits) in DIGITS.into_iter().enumerate() {
+        let mut places = sums(codes, people.values(), digits);
         let mut noise = vec![0; places.len()];
         fill_discrete_laplace(&law, &mut entropy, &mut noise);
         places.iter_mut().zip(noise).for_each(|((_, sum), noise)| *sum += noise as i64);

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::{
     bounding::Rule,
-    mechanism::{GridNoise, Measurements, Processing},
+    mechanism::{GridNoise, Processing},
 };
 use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
 use serde::{Deserialize, Serialize};
@@ -297,12 +297,13 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
 
 fn components(released: &Released) -> Vec<ComponentEntry> {
     let prepared = &released.task.prepared;
-    let measured = prepared.components().into_iter().zip(prepared.levels()).zip(&released.measured);
-    let entry = |((one, level), measured): ((&Component, Option<(&str, usize)>), &Measurements)| ComponentEntry {
-        level: level.map(|(name, _)| name.to_owned()),
-        ..component(one, measured.steps().len(), prepared.centre_of(one))
-    };
-    measured.map(entry).collect()
+    let components = prepared.components().into_iter();
+    let levels = prepared.levels().into_iter().map(|level| level.map(|(name, _)| name.to_owned()));
+    let cells = released.measured.iter().map(|measured| measured.steps().len());
+    let named = components.zip(levels).zip(cells);
+    named
+        .map(|((one, level), cells)| ComponentEntry { level, ..component(one, cells, prepared.centre_of(one)) })
+        .collect()
 }
 
 fn component(component: &Component, cells: usize, centre: Option<f64>) -> ComponentEntry {

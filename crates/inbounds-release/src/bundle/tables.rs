@@ -206,7 +206,8 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
         text(rows.iter().map(|(c, _)| c.mechanism.name()).collect()),
         false,
     );
-    columns.push("law", "", "law of the noise", text(rows.iter().map(|_| "discrete-laplace").collect()), false);
+    let laws = text(rows.iter().map(|(c, _)| c.mechanism.noise().name()).collect());
+    columns.push("law", "", "law of the noise", laws, false);
     let scales = Float64Array::from_iter_values(rows.iter().map(|(c, _)| c.scale()));
     columns.push(
         "scale",
