@@ -5,6 +5,7 @@ mod demo;
 mod interrupted;
 mod levels;
 mod mechanisms;
+mod readme;
 mod reconcile;
 mod repository;
 mod workbench;

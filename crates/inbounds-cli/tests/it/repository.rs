@@ -9,15 +9,15 @@ use std::{
 
 use serde_json::Value;
 
-const PLAN: &str = "examples/registry/plan.toml";
+pub(crate) const PLAN: &str = "examples/registry/plan.toml";
 const LEVELS: &str = "examples/registry/levels.toml";
-const MEASUREMENTS: &str = "examples/census/measurements.csv";
+pub(crate) const MEASUREMENTS: &str = "examples/census/measurements.csv";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-fn read(path: &str) -> String {
+pub(crate) fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
@@ -50,16 +50,16 @@ fn is_claim_id(token: &str) -> bool {
     token.contains('-') && token.split('-').all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase()))
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_inbounds")).current_dir(root()).args(arguments).output().expect("runs")
 }
 
-fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
 /// Runs a seeded release of the example and returns what it printed, with the folder of its bundle.
-fn seeded_release() -> (String, tempfile::TempDir) {
+pub(crate) fn seeded_release() -> (String, tempfile::TempDir) {
     seeded_release_of(PLAN)
 }
 
@@ -259,7 +259,7 @@ fn tables_of_the_bundle_are_documented_column_by_column() {
 }
 
 /// Reconciles the example and returns what it printed, with the folder of its bundle.
-fn reconciled() -> (String, tempfile::TempDir) {
+pub(crate) fn reconciled() -> (String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     let out = folder.path().join("bundle");
     let output = run(&["reconcile", MEASUREMENTS, "--integer", "--out", out.to_str().expect("UTF-8")]);
@@ -399,63 +399,6 @@ fn every_mechanism_is_in_the_table_of_plans() {
     let missing: Vec<_> = known.difference(&documented).collect();
     assert!(missing.is_empty(), "docs/plan.md does not describe {missing:?}");
     assert!(known.len() >= 11, "only {known:?}");
-}
-
-/// Every line that the program prints stands in the README, in this order.
-fn assert_in_readme(printed: &str, command: &str) {
-    let readme = read("README.md");
-    let block = readme.split("```").find(|part| part.contains(&format!("$ {command}\n")));
-    let block = block.unwrap_or_else(|| panic!("README.md has no output of {command}"));
-    let shown: Vec<&str> =
-        block.lines().skip_while(|line| !line.starts_with("$ ")).skip(1).map(str::trim_end).collect();
-    let printed: Vec<&str> =
-        printed.trim_end().lines().map(str::trim_end).filter(|line| !line.starts_with("Bundle: ")).collect();
-    let shown: Vec<&str> = shown.into_iter().filter(|line| !line.starts_with("Bundle: ")).collect();
-    assert_eq!(shown, printed, "README.md shows an old output of: {command}");
-}
-
-#[test]
-fn the_readme_shows_what_the_program_prints() {
-    let (printed, _folder) = seeded_release();
-    assert_in_readme(&printed, &format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private"));
-    let check = ["check", PLAN];
-    assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
-    let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
-    assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
-    let design = [
-        "design",
-        "--epsilon",
-        "1",
-        "--sensitivity",
-        "1",
-        "--upper",
-        "5",
-        "--criterion",
-        "mean-mse",
-        "--worst-bias",
-        "0.3",
-    ];
-    assert_in_readme(&stdout(&run(&design)), &format!("inbounds {}", design.join(" ")));
-}
-
-#[test]
-fn the_picture_of_the_readme_is_what_the_program_draws() {
-    let folder = tempfile::tempdir().expect("folder");
-    let path = folder.path().join("drawn.svg");
-    let path = path.to_str().expect("a plain path");
-    let question = ["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0", "--integer", "--plot", path];
-    assert!(run(&question).status.success());
-    let drawn = fs::read_to_string(path).expect("drawn");
-    assert!(
-        drawn == read("docs/pictures/advise-count.svg"),
-        "docs/pictures/advise-count.svg is out of date: draw it again"
-    );
-}
-
-#[test]
-fn the_readme_shows_what_reconcile_prints() {
-    let (printed, _folder) = reconciled();
-    assert_in_readme(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
 }
 
 #[test]

@@ -1,0 +1,62 @@
+//! The README against the program: every output it shows is what is printed today.
+
+use std::fs;
+
+use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_release, stdout};
+
+/// Every line that the program prints stands in the README, in this order.
+fn assert_in_readme(printed: &str, command: &str) {
+    let readme = read("README.md");
+    let block = readme.split("```").find(|part| part.contains(&format!("$ {command}\n")));
+    let block = block.unwrap_or_else(|| panic!("README.md has no output of {command}"));
+    let shown: Vec<&str> =
+        block.lines().skip_while(|line| !line.starts_with("$ ")).skip(1).map(str::trim_end).collect();
+    let printed: Vec<&str> =
+        printed.trim_end().lines().map(str::trim_end).filter(|line| !line.starts_with("Bundle: ")).collect();
+    let shown: Vec<&str> = shown.into_iter().filter(|line| !line.starts_with("Bundle: ")).collect();
+    assert_eq!(shown, printed, "README.md shows an old output of: {command}");
+}
+
+#[test]
+fn the_readme_shows_what_the_program_prints() {
+    let (printed, _folder) = seeded_release();
+    assert_in_readme(&printed, &format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private"));
+    let check = ["check", PLAN];
+    assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
+    let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
+    assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
+    let design = [
+        "design",
+        "--epsilon",
+        "1",
+        "--sensitivity",
+        "1",
+        "--upper",
+        "5",
+        "--criterion",
+        "mean-mse",
+        "--worst-bias",
+        "0.3",
+    ];
+    assert_in_readme(&stdout(&run(&design)), &format!("inbounds {}", design.join(" ")));
+}
+
+#[test]
+fn the_picture_of_the_readme_is_what_the_program_draws() {
+    let folder = tempfile::tempdir().expect("folder");
+    let path = folder.path().join("drawn.svg");
+    let path = path.to_str().expect("a plain path");
+    let question = ["advise", "--epsilon", "1", "--sensitivity", "1", "--lower", "0", "--integer", "--plot", path];
+    assert!(run(&question).status.success());
+    let drawn = fs::read_to_string(path).expect("drawn");
+    assert!(
+        drawn == read("docs/pictures/advise-count.svg"),
+        "docs/pictures/advise-count.svg is out of date: draw it again"
+    );
+}
+
+#[test]
+fn the_readme_shows_what_reconcile_prints() {
+    let (printed, _folder) = reconciled();
+    assert_in_readme(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
+}
