@@ -1,4 +1,4 @@
-//! The one bracketed root search.
+//! The one bracketed root search, and the one search for a largest value.
 
 /// Bisects `[low, high]` until the two ends are neighbouring doubles, and returns them.
 ///
@@ -36,4 +36,32 @@ pub fn bisect_integer(mut low: i128, mut high: i128, holds: impl Fn(i128) -> boo
         }
     }
     low
+}
+
+/// The largest value found of a function that rises and then falls on `[low, high]`, and where, by golden sections.
+///
+/// The search ends when `narrow(low, high)`, or when doubles leave nothing between; both ends are tried too.
+///
+/// # Example
+/// ```
+/// let (top, at) = inbounds_core::root::largest(0.0, 3.0, |low, high| high - low < 1e-9, |x| 2.0 * x - x * x);
+/// assert!((top - 1.0).abs() < 1e-15 && (at - 1.0).abs() < 1e-7);
+/// ```
+pub fn largest(mut low: f64, mut high: f64, narrow: impl Fn(f64, f64) -> bool, f: impl Fn(f64) -> f64) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    let at = |x: f64| (f(x), x);
+    let larger = |a: (f64, f64), b: (f64, f64)| if b.0 > a.0 { b } else { a };
+    let mut best = larger(at(low), at(high));
+    let (mut left, mut right) = (at(high - GOLDEN * (high - low)), at(low + GOLDEN * (high - low)));
+    while left.1 < right.1 && !narrow(low, high) {
+        best = larger(best, larger(left, right));
+        if left.0 >= right.0 {
+            (high, right) = (right.1, left);
+            left = at(high - GOLDEN * (high - low));
+        } else {
+            (low, left) = (left.1, right);
+            right = at(low + GOLDEN * (high - low));
+        }
+    }
+    larger(best, larger(left, right))
 }

@@ -39,3 +39,8 @@ pub fn gamma_cdf(k: u32, t: f64) -> f64 {
 pub fn times_exp_neg(a: f64, b: f64) -> f64 {
     if b == f64::INFINITY { 0.0 } else { a * libm::exp(-b) }
 }
+
+/// `x y` with `0 * inf = 0`: a mass that has vanished silences the distance it multiplies.
+pub fn finite_product(x: f64, y: f64) -> f64 {
+    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
+}

@@ -1,5 +1,7 @@
 //! The largest bias of a rule over all answers of a range.
 
+use inbounds_core::root::largest;
+
 use super::{Range, Rule};
 use crate::law::Noise;
 
@@ -85,24 +87,9 @@ impl<'a> Scan<'a> {
     }
 
     /// The largest bias on `[low, high]`, where it rises and then falls.
-    fn refine(&self, mut low: f64, mut high: f64) -> f64 {
-        const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    fn refine(&self, low: f64, high: f64) -> f64 {
         let on = |q: f64| if self.whole { q.round() } else { q };
-        let mut best = 0f64;
-        let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        let (mut at_left, mut at_right) = (self.bias(on(left)), self.bias(on(right)));
-        while high - low > 1e-9 * high && !(self.whole && high - low < 1.0) {
-            best = best.max(at_left).max(at_right);
-            if at_left < at_right {
-                (low, left, at_left) = (left, right, at_right);
-                right = low + GOLDEN * (high - low);
-                at_right = self.bias(on(right));
-            } else {
-                (high, right, at_right) = (right, left, at_left);
-                left = high - GOLDEN * (high - low);
-                at_left = self.bias(on(left));
-            }
-        }
-        best.max(at_left).max(at_right)
+        let narrow = |low: f64, high: f64| high - low <= 1e-9 * high || self.whole && high - low < 1.0;
+        largest(low, high, narrow, |q| self.bias(on(q))).0
     }
 }

@@ -1,5 +1,7 @@
 //! Mean and mean square of a piecewise-linear function of the noise, over any law.
 
+use inbounds_core::special::finite_product;
+
 use crate::law::Noise;
 
 /// One piece of an estimate's error: on `from <= N < (the next piece's from)` the estimate minus the answer is
@@ -25,17 +27,12 @@ pub(crate) fn error_moments(noise: &dyn Noise, pieces: &[Piece]) -> (f64, f64) {
         }
         let part = Part::between(noise, piece.from, next);
         let Piece { slope, deviation, rounding, .. } = *piece;
-        mean += times(slope - 1.0, part.first) + times(deviation, part.mass);
-        square += times(slope * slope, part.second)
-            + times(2.0 * slope * deviation, part.first)
-            + times(deviation * deviation + rounding, part.mass);
+        mean += finite_product(slope - 1.0, part.first) + finite_product(deviation, part.mass);
+        square += finite_product(slope * slope, part.second)
+            + finite_product(2.0 * slope * deviation, part.first)
+            + finite_product(deviation * deviation + rounding, part.mass);
     }
     (mean, square)
-}
-
-/// `x y` with `0 * inf = 0`: an infinite deviation on a piece without mass adds nothing.
-fn times(x: f64, y: f64) -> f64 {
-    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }
 
 /// `P`, `E[N; .]` and `E[N^2; .]` of the event `from <= N < next`.

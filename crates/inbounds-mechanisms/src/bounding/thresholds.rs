@@ -4,7 +4,7 @@
 //! bias of all other answers within `[-B, B]`. For Laplace laws the least such `B` is known in closed form
 //! ([`Noise::half_line_minimax`]); for other laws it is searched for.
 
-use inbounds_core::root::{bisect, bisect_integer};
+use inbounds_core::root::{bisect, bisect_integer, largest};
 
 use super::{
     Range, Rule,
@@ -103,27 +103,9 @@ pub(super) fn shifted_ramp(noise: &dyn Noise, range: Range) -> Rule {
     }
     let worst = |dead: f64| worst_bias(noise, range, Rule::Stretch { dead });
     let one_bit = worst_bias(noise, range, Rule::OneBit);
-    let (dead, least) = least_by_sections(0.0, width / 2.0 * (1.0 - 1e-6), worst);
-    if least < one_bit { Rule::Stretch { dead } } else { Rule::OneBit }
-}
-
-/// Where a convex or at least single-dipped function on `[low, high]` is least, and its value there.
-fn least_by_sections(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
-    const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-    let (mut at_left, mut at_right) = (f(left), f(right));
-    while high - low > 1e-9 * high {
-        if at_left < at_right {
-            (high, right, at_right) = (right, left, at_left);
-            left = high - GOLDEN * (high - low);
-            at_left = f(left);
-        } else {
-            (low, left, at_left) = (left, right, at_right);
-            right = low + GOLDEN * (high - low);
-            at_right = f(right);
-        }
-    }
-    if at_left < at_right { (left, at_left) } else { (right, at_right) }
+    let near = |low: f64, high: f64| high - low <= 1e-9 * high;
+    let (best, dead) = largest(0.0, width / 2.0 * (1.0 - 1e-6), near, |dead| -worst(dead));
+    if -best < one_bit { Rule::Stretch { dead } } else { Rule::OneBit }
 }
 
 /// Beyond every threshold of interest: noise exceeds it with probability below `1/5000`.

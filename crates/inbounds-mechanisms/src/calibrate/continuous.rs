@@ -120,24 +120,10 @@ fn pair_delta(epsilon: f64, q: f64, x: f64, rest: f64) -> f64 {
     event * (2.0 * missing(q) + u * event) / mass
 }
 
-/// The largest value of a unimodal function on `[low, high]` and where it is, by golden sections.
-pub(super) fn largest(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
-    const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    let at = |x: f64| (f(x), x);
-    let larger = |a: (f64, f64), b: (f64, f64)| if b.0 > a.0 { b } else { a };
-    let mut best = larger(at(low), at(high));
-    let (mut left, mut right) = (at(high - GOLDEN * (high - low)), at(low + GOLDEN * (high - low)));
-    for _ in 0..60 {
-        best = larger(best, larger(left, right));
-        if left.0 >= right.0 {
-            (high, right) = (right.1, left);
-            left = at(high - GOLDEN * (high - low));
-        } else {
-            (low, left) = (left.1, right);
-            right = at(low + GOLDEN * (high - low));
-        }
-    }
-    best
+/// The largest value of a unimodal function on `[low, high]` and where it is.
+pub(super) fn largest(low: f64, high: f64, f: impl Fn(f64) -> f64) -> (f64, f64) {
+    let enough = 1e-13 * (high - low);
+    root::largest(low, high, |low, high| high - low <= enough, f)
 }
 
 /// `1 - e^-x`.

@@ -2,7 +2,7 @@
 
 use inbounds_core::{CoreError, Rational, special::times_exp_neg};
 
-use super::{Noise, geometric_sums::GeometricSums};
+use super::{Noise, OMEGA, geometric_sums::GeometricSums};
 
 /// Discrete Laplace noise on the integers.
 ///
@@ -155,7 +155,7 @@ impl Noise for DiscreteLaplace {
     fn half_line_minimax(&self) -> Option<(f64, f64)> {
         let bound = |q: f64| q / (1.0 + libm::exp(self.tau * q));
         // The maximiser over the reals is (1 + W(1/e)) / tau; the function has one peak.
-        let real = 1.278_464_542_761_074 / self.tau;
+        let real = (1.0 + OMEGA) / self.tau;
         let candidates = [real.floor().max(1.0), real.ceil()];
         candidates.into_iter().map(|q| (bound(q), q)).max_by(|x, y| x.0.total_cmp(&y.0))
     }

@@ -1,5 +1,7 @@
 //! Finite sums of powers of a ratio, as lattice laws with geometric tails need them.
 
+use inbounds_core::special::finite_product;
+
 /// Sums of `a^j` and its first moments, `a = exp(-tau)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct GeometricSums {
@@ -79,9 +81,4 @@ impl GeometricSums {
         let tail = finite_product(power, reach * reach + 2.0 * reach + 1.0 + ratio);
         ratio * (1.0 + ratio - tail) / (gap * gap * gap)
     }
-}
-
-/// `x y` with `0 * inf = 0`: a power that has vanished silences the distance it multiplies.
-fn finite_product(x: f64, y: f64) -> f64 {
-    if x == 0.0 || y == 0.0 { 0.0 } else { x * y }
 }

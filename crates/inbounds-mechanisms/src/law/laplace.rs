@@ -5,10 +5,7 @@ use inbounds_core::{
     special::{gamma_cdf, times_exp_neg},
 };
 
-use super::Noise;
-
-/// `W(1/e)`, the root of `w e^w = 1/e`: the half-line minimax bias of unit Laplace noise (claim `half-line-least-bias`).
-const OMEGA: f64 = 0.278_464_542_761_073_8;
+use super::{Noise, OMEGA};
 
 /// Laplace noise.
 ///

@@ -27,6 +27,9 @@ pub use laplace::Laplace;
 pub use log_laplace::{LogLaplace, Moment};
 pub use staircase::Staircase;
 
+/// `W(1/e)`, the root of `w e^w = 1/e`: the half-line minimax bias of unit Laplace noise (claim `half-line-least-bias`).
+const OMEGA: f64 = 0.278_464_542_761_073_8;
+
 /// Symmetric unimodal noise `N` around zero.
 ///
 /// Distances are in the law's own unit: the statistic's unit for continuous laws, grid steps for lattice laws. Every

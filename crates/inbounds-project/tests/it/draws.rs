@@ -30,6 +30,16 @@ impl Draws {
         low + (self.word() % (high - low) as u64) as usize
     }
 
+    pub(crate) fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// Laplace noise of scale 1.
+    pub(crate) fn laplace(&mut self) -> f64 {
+        let magnitude = -(1.0 - self.unit()).ln();
+        if self.chance(0.5) { magnitude } else { -magnitude }
+    }
+
     /// A value: often a small integer, so that ties and exact zeros happen, else anything between -10 and 10.
     pub(crate) fn value(&mut self) -> f64 {
         if self.between(0, 2) == 0 { self.between(0, 9) as f64 - 4.0 } else { 20.0 * self.unit() - 10.0 }

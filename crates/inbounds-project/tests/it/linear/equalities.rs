@@ -6,7 +6,7 @@ use inbounds_project::{
     linear::{self, Covariance},
 };
 
-use super::{Dense, basis, dense_projection, random_rows, sparse, times};
+use super::{Dense, basis, dense_projection, random_rows, sparse, table_margins, times};
 use crate::draws::{Draws, objective};
 
 /// Some rows, some of them sums of others, and right-hand sides that some point satisfies.
@@ -144,14 +144,7 @@ fn large_tables() {
     let (height, width) = (300, 200);
     let mut draws = Draws::seeded(9);
     let truth: Vec<f64> = (0..height * width).map(|_| draws.between(0, 50) as f64).collect();
-    let mut triplets = Vec::new();
-    for cell in 0..height * width {
-        triplets.push((cell / width, cell, 1.0));
-        triplets.push((height + cell % width, cell, 1.0));
-    }
-    let mut margins = vec![0.0; height + width];
-    triplets.iter().for_each(|&(row, cell, _)| margins[row] += truth[cell]);
-    let rows = Rows::from_triplets(truth.len(), &triplets, margins).expect("well-formed");
+    let rows = table_margins(&truth, width);
     let noisy: Vec<f64> = truth.iter().map(|x| x + 4.0 * draws.unit() - 2.0).collect();
     let weights = vec![0.75; truth.len()];
     let variances = Covariance::new(&rows, &weights).expect("well-formed").variances();

@@ -6,7 +6,7 @@ use inbounds_project::{
     linear, simplex,
 };
 
-use super::{Dense, dense_projection, random_rows, sparse, times};
+use super::{Dense, dense_projection, random_rows, sparse, table_margins, times};
 use crate::draws::{Draws, objective};
 
 struct Case {
@@ -150,14 +150,7 @@ fn tables_with_many_zeros() {
     let (height, width) = (60, 40);
     let mut draws = Draws::seeded(12);
     let truth: Vec<f64> = (0..height * width).map(|_| (30.0 * draws.unit().powi(6)).floor()).collect();
-    let mut triplets = Vec::new();
-    for cell in 0..height * width {
-        triplets.push((cell / width, cell, 1.0));
-        triplets.push((height + cell % width, cell, 1.0));
-    }
-    let mut margins = vec![0.0; height + width];
-    triplets.iter().for_each(|&(row, cell, _)| margins[row] += truth[cell]);
-    let rows = Rows::from_triplets(truth.len(), &triplets, margins).expect("well-formed");
+    let rows = table_margins(&truth, width);
     let noisy: Vec<f64> = truth.iter().map(|x| x + 8.0 * draws.unit() - 4.0).collect();
     let bounds = Bounds::nonnegative();
     let system = System { equalities: rows, inequalities: Rows::none(truth.len()), bounds };

@@ -25,6 +25,16 @@ fn sparse(rows: &Dense, columns: usize, right: Vec<f64>) -> inbounds_project::co
     inbounds_project::constraint::Rows::from_triplets(columns, &triplets, right).expect("well-formed")
 }
 
+/// Both margins of a table of `width` columns that holds `cells`, row by row; one of them is redundant.
+fn table_margins(cells: &[f64], width: usize) -> inbounds_project::constraint::Rows {
+    let height = cells.len() / width;
+    let places = |cell: usize| [(cell / width, cell, 1.0), (height + cell % width, cell, 1.0)];
+    let triplets: Vec<(usize, usize, f64)> = (0..cells.len()).flat_map(places).collect();
+    let mut margins = vec![0.0; height + width];
+    triplets.iter().for_each(|&(row, cell, _)| margins[row] += cells[cell]);
+    inbounds_project::constraint::Rows::from_triplets(cells.len(), &triplets, margins).expect("well-formed")
+}
+
 /// An orthonormal basis of the rows of `A V^(1/2)` with the right-hand sides of the basis, by Gram and Schmidt twice; none if
 /// a dependent row contradicts the others.
 fn basis(rows: &Dense, right: &[f64], variances: &[f64]) -> Option<Vec<(Vec<f64>, f64)>> {

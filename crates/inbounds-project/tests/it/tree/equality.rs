@@ -2,10 +2,12 @@
 
 use inbounds_project::tree::{Covariance, equality};
 
+use crate::draws::Draws;
+
 use super::{
     brute::{held, invariants, largest},
     exact::assert_sound,
-    systems::{Case, Dice, EXTREME, KINDS, Kind, MIXED, PLAIN, case},
+    systems::{Case, EXTREME, KINDS, Kind, MIXED, PLAIN, case},
 };
 
 const MEASURED: Kind = Kind { unmeasured: 0.0, ..MIXED };
@@ -18,10 +20,10 @@ fn unbounded(mut case: Case) -> Case {
 
 #[test]
 fn the_passes_are_the_dense_projection() {
-    let mut dice = Dice(11);
+    let mut dice = Draws::seeded(11);
     for round in 0..2000 {
         let kind = KINDS[round % KINDS.len()];
-        let nodes = 1 + dice.below(12);
+        let nodes = 1 + dice.between(0, 12);
         let case = unbounded(case(&mut dice, nodes, kind));
         let solution = equality(&case.unbounded());
         assert_sound(&case, &solution);
@@ -43,9 +45,9 @@ fn the_passes_are_the_dense_projection() {
 /// Linear, and what adds up stays: so unbiased, whatever unbiased noise the measurements have.
 #[test]
 fn estimates_are_linear_and_reproduce_consistent_values() {
-    let mut dice = Dice(12);
+    let mut dice = Draws::seeded(12);
     for _ in 0..300 {
-        let nodes = 2 + dice.below(40);
+        let nodes = 2 + dice.between(0, 40);
         let mut case = case(&mut dice, nodes, MEASURED);
         let consistent = equality(&case.unbounded()).estimates;
         // Invariants have no noise.
@@ -70,10 +72,10 @@ fn estimates_are_linear_and_reproduce_consistent_values() {
 
 #[test]
 fn variances_are_those_of_the_linear_map() {
-    let mut dice = Dice(13);
+    let mut dice = Draws::seeded(13);
     for round in 0..300 {
         let kind = [PLAIN, MEASURED, MIXED][round % 3];
-        let nodes = 2 + dice.below(9);
+        let nodes = 2 + dice.between(0, 9);
         let mut case = case(&mut dice, nodes, kind);
         let covariance = Covariance::new(&case.unbounded());
         case.value.fill(0.0);

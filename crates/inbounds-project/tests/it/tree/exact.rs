@@ -5,9 +5,11 @@ use inbounds_project::{
     tree::{Claim, Route, Solution, certify, project, project_by},
 };
 
+use crate::draws::Draws;
+
 use super::{
     brute::{largest, least_objective},
-    systems::{BOXED, Case, Dice, EXTREME, KINDS, MIXED, PLAIN, case},
+    systems::{BOXED, Case, EXTREME, KINDS, MIXED, PLAIN, case},
 };
 
 /// What every solution must be, whatever the case.
@@ -40,10 +42,10 @@ fn routes(case: &Case) -> Vec<Solution> {
 
 #[test]
 fn both_routes_reach_what_brute_force_reaches() {
-    let mut dice = Dice(1);
+    let mut dice = Draws::seeded(1);
     for round in 0..4000 {
         let kind = KINDS[round % KINDS.len()];
-        let nodes = 1 + dice.below(if kind.boxes { 6 } else { 10 });
+        let nodes = 1 + dice.between(0, if kind.boxes { 6 } else { 10 });
         let case = case(&mut dice, nodes, kind);
         if kind.decades == EXTREME.decades {
             continue;
@@ -60,10 +62,10 @@ fn both_routes_reach_what_brute_force_reaches() {
 
 #[test]
 fn both_routes_agree_on_larger_systems_of_every_kind() {
-    let mut dice = Dice(2);
+    let mut dice = Draws::seeded(2);
     for round in 0..1500 {
         let kind = KINDS[round % KINDS.len()];
-        let nodes = 1 + dice.below(300);
+        let nodes = 1 + dice.between(0, 300);
         let case = case(&mut dice, nodes, kind);
         let found = routes(&case);
         assert!(!found.is_empty());
@@ -83,7 +85,7 @@ fn both_routes_agree_on_larger_systems_of_every_kind() {
 
 #[test]
 fn values_spread_like_an_exponential_are_solved_too() {
-    let mut case = case(&mut Dice(3), 1, MIXED);
+    let mut case = case(&mut Draws::seeded(3), 1, MIXED);
     let leaves = 600;
     case.parents = std::iter::once(None).chain((0..leaves).map(|_| Some(0))).collect();
     case.value = std::iter::once(1.0).chain((0..leaves).map(|leaf| (f64::from(leaf) / 8.0).exp().round())).collect();
@@ -99,9 +101,9 @@ fn values_spread_like_an_exponential_are_solved_too() {
 
 #[test]
 fn a_projection_leaves_its_result_where_it_is() {
-    let mut dice = Dice(4);
+    let mut dice = Draws::seeded(4);
     for round in 0..300 {
-        let nodes = 1 + dice.below(60);
+        let nodes = 1 + dice.between(0, 60);
         let mut case = case(&mut dice, nodes, [MIXED, BOXED][round % 2]);
         let once = project(&case.system()).estimates;
         // Unmeasured nodes would be spread anew.
@@ -116,7 +118,7 @@ fn a_projection_leaves_its_result_where_it_is() {
 
 #[test]
 fn unmeasured_leaves_share_evenly() {
-    let mut case = case(&mut Dice(5), 1, MIXED);
+    let mut case = case(&mut Draws::seeded(5), 1, MIXED);
     case.parents = vec![None, Some(0), Some(0), Some(0)];
     (case.value, case.variance) = (vec![10.0, 4.0, 0.0, 0.0], vec![1.0, 1.0, f64::INFINITY, f64::INFINITY]);
     (case.lower, case.upper) = (vec![0.0; 4], vec![f64::INFINITY; 4]);
@@ -130,12 +132,12 @@ fn unmeasured_leaves_share_evenly() {
 
 #[test]
 fn the_certificate_rejects_what_is_not_optimal() {
-    let mut dice = Dice(6);
+    let mut dice = Draws::seeded(6);
     for _ in 0..300 {
-        let nodes = 2 + dice.below(30);
+        let nodes = 2 + dice.between(0, 30);
         let case = case(&mut dice, nodes, PLAIN);
         let estimates = project(&case.system()).estimates;
-        let leaf = case.leaves()[dice.below(case.leaves().len())];
+        let leaf = case.leaves()[dice.between(0, case.leaves().len())];
         let moved = |along: &dyn Fn(usize) -> bool| -> Certificate {
             let step = 1e-6 * (1.0 + largest(&case.value));
             let moved =

@@ -6,7 +6,9 @@ use inbounds_project::{
     tree::{equality, integer, project},
 };
 
-use super::systems::{BOXED, Case, Dice, case};
+use crate::draws::Draws;
+
+use super::systems::{BOXED, Case, case};
 
 fn node(requirement: &Requirement) -> usize {
     match requirement {
@@ -42,14 +44,14 @@ fn keep(case: &Case, nodes: &[usize]) -> Case {
 
 #[test]
 fn conflicts_are_conflicts_and_minimal() {
-    let mut dice = Dice(31);
+    let mut dice = Draws::seeded(31);
     let mut found = 0;
     for _ in 0..3000 {
-        let nodes = 2 + dice.below(15);
+        let nodes = 2 + dice.between(0, 15);
         let mut case = case(&mut dice, nodes, BOXED);
         // Break the truth that made the case feasible.
         for node in 0..nodes {
-            let shift = if dice.chance(0.15) { dice.below(9) as f64 - 4.0 } else { 0.0 };
+            let shift = if dice.chance(0.15) { dice.between(0, 9) as f64 - 4.0 } else { 0.0 };
             case.lower[node] += shift;
             case.upper[node] += shift;
             if case.variance[node] == 0.0 {

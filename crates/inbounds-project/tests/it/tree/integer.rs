@@ -5,9 +5,11 @@ use inbounds_project::{
     tree::{Claim, certify, integer, project},
 };
 
+use crate::draws::Draws;
+
 use super::{
     exact::assert_sound,
-    systems::{BOXED, Case, Dice, KINDS, MIXED, PLAIN, TIES, case},
+    systems::{BOXED, Case, KINDS, MIXED, PLAIN, TIES, case},
 };
 
 /// Least cost of a subtree for each total from `low` on, by trying all totals of all children.
@@ -56,11 +58,11 @@ fn least_objective(case: &Case, most: i64) -> f64 {
 
 #[test]
 fn the_optimum_is_that_of_a_full_dynamic_programme() {
-    let mut dice = Dice(21);
+    let mut dice = Draws::seeded(21);
     let mut compared = 0;
     for round in 0..4000 {
         let kind = [PLAIN, TIES, MIXED, BOXED][round % 4];
-        let nodes = 1 + dice.below(9);
+        let nodes = 1 + dice.between(0, 9);
         let case = case(&mut dice, nodes, kind);
         if case.value.iter().any(|value| value.abs() > 60.0) {
             continue;
@@ -78,9 +80,9 @@ fn the_optimum_is_that_of_a_full_dynamic_programme() {
 
 #[test]
 fn larger_systems_of_every_kind_pass_the_exchange_test() {
-    let mut dice = Dice(22);
+    let mut dice = Draws::seeded(22);
     for round in 0..1000 {
-        let nodes = 1 + dice.below(400);
+        let nodes = 1 + dice.between(0, 400);
         let case = case(&mut dice, nodes, KINDS[round % KINDS.len()]);
         let (whole, free) = (integer(&case.system()), project(&case.system()));
         assert_sound(&case, &whole);
@@ -92,7 +94,7 @@ fn larger_systems_of_every_kind_pass_the_exchange_test() {
 
 #[test]
 fn the_exchange_test_rejects_every_table_that_costs_more() {
-    let mut dice = Dice(23);
+    let mut dice = Draws::seeded(23);
     let mut rejected = 0;
     for _ in 0..500 {
         let case = case(&mut dice, 12, PLAIN);
@@ -100,7 +102,7 @@ fn the_exchange_test_rejects_every_table_that_costs_more() {
         assert_eq!(solution.status, Status::Optimal);
         let (leaves, objective) =
             (case.leaves(), |estimates: &[f64]| case.system().objective(estimates).expect("fits"));
-        let (from, to) = (leaves[dice.below(leaves.len())], leaves[dice.below(leaves.len())]);
+        let (from, to) = (leaves[dice.between(0, leaves.len())], leaves[dice.between(0, leaves.len())]);
         let mut other = solution.estimates.clone();
         for (node, estimate) in other.iter_mut().enumerate() {
             *estimate += f64::from(u8::from(case.below(to, node))) - f64::from(u8::from(case.below(from, node)));

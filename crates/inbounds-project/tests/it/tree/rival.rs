@@ -6,10 +6,12 @@ use clarabel::{
 };
 use inbounds_project::tree::{Route, project_by};
 
+use crate::draws::Draws;
+
 use super::{
     brute::largest,
     exact::assert_sound,
-    systems::{BOXED, Case, Dice, MIXED, PLAIN, TIES, case},
+    systems::{BOXED, Case, MIXED, PLAIN, TIES, case},
 };
 
 /// The objective that Clarabel reaches, and how much of it may be owed to constraints that it breaks: multipliers times
@@ -74,11 +76,11 @@ fn rival(case: &Case) -> Option<(f64, f64)> {
 
 #[test]
 fn no_objective_is_worse_than_an_interior_point_solvers() {
-    let mut dice = Dice(41);
+    let mut dice = Draws::seeded(41);
     let mut compared = 0;
     for round in 0..400 {
         let kind = [PLAIN, TIES, MIXED, BOXED][round % 4];
-        let nodes = 20 + dice.below(300);
+        let nodes = 20 + dice.between(0, 300);
         let case = case(&mut dice, nodes, kind);
         let Some((reached, owed)) = rival(&case) else { continue };
         compared += 1;

@@ -2,37 +2,7 @@
 
 use inbounds_project::constraint::tree::{Tree, TreeSystem};
 
-/// SplitMix64: enough for choosing test cases.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
-    }
-
-    pub(crate) fn uniform(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub(crate) fn chance(&mut self, probability: f64) -> bool {
-        self.uniform() < probability
-    }
-
-    /// Laplace noise of scale 1.
-    pub(crate) fn laplace(&mut self) -> f64 {
-        let magnitude = -(1.0 - self.uniform()).ln();
-        if self.chance(0.5) { magnitude } else { -magnitude }
-    }
-}
+use crate::draws::Draws;
 
 /// What a random system may contain.
 #[derive(Clone, Copy)]
@@ -98,16 +68,16 @@ impl Case {
 }
 
 /// A ragged forest of `nodes` nodes, numbered at random.
-pub(crate) fn parents(dice: &mut Dice, nodes: usize) -> Vec<Option<u32>> {
+pub(crate) fn parents(dice: &mut Draws, nodes: usize) -> Vec<Option<u32>> {
     let mut name: Vec<u32> = (0..nodes as u32).collect();
     for index in (1..nodes).rev() {
-        name.swap(index, dice.below(index + 1));
+        name.swap(index, dice.between(0, index + 1));
     }
-    let reach = 1 + dice.below(nodes);
+    let reach = 1 + dice.between(0, nodes);
     let mut parents = vec![None; nodes];
     for index in 1..nodes {
         if !dice.chance(0.05) {
-            let parent = index.saturating_sub(1 + dice.below(reach.min(index)));
+            let parent = index.saturating_sub(1 + dice.between(0, reach.min(index)));
             parents[name[index] as usize] = Some(name[parent]);
         }
     }
@@ -115,7 +85,7 @@ pub(crate) fn parents(dice: &mut Dice, nodes: usize) -> Vec<Option<u32>> {
 }
 
 /// A feasible case: a true table of nonnegative whole numbers, many of them zero, and noisy measurements of it.
-pub(crate) fn case(dice: &mut Dice, nodes: usize, kind: Kind) -> Case {
+pub(crate) fn case(dice: &mut Draws, nodes: usize, kind: Kind) -> Case {
     let parents = parents(dice, nodes);
     let mut case = Case {
         value: vec![0.0; nodes],
@@ -128,7 +98,7 @@ pub(crate) fn case(dice: &mut Dice, nodes: usize, kind: Kind) -> Case {
     let leaves = case.leaves();
     let scale = if dice.chance(0.2) { 1e6 } else { 5.0 };
     let counts: Vec<f64> =
-        leaves.iter().map(|_| if dice.chance(0.5) { 0.0 } else { (scale * dice.uniform()).round() }).collect();
+        leaves.iter().map(|_| if dice.chance(0.5) { 0.0 } else { (scale * dice.unit()).round() }).collect();
     for node in 0..nodes {
         let parts = leaves.iter().zip(&counts).filter(|&(&leaf, _)| case.below(leaf, node));
         let truth: f64 = parts.map(|(_, count)| count).sum();
@@ -146,17 +116,17 @@ pub(crate) fn case(dice: &mut Dice, nodes: usize, kind: Kind) -> Case {
     case
 }
 
-fn variance(dice: &mut Dice, kind: Kind) -> f64 {
+fn variance(dice: &mut Draws, kind: Kind) -> f64 {
     if dice.chance(kind.unmeasured) {
         f64::INFINITY
     } else if dice.chance(kind.invariant) {
         0.0
     } else {
-        10_f64.powi(dice.below(2 * kind.decades as usize + 1) as i32 - kind.decades)
+        10_f64.powi(dice.between(0, 2 * kind.decades as usize + 1) as i32 - kind.decades)
     }
 }
 
 /// A bound beside the truth, or none.
-fn bound(dice: &mut Dice, truth: f64, side: f64) -> f64 {
-    if dice.chance(0.4) { side * f64::INFINITY } else { truth + side * dice.below(3) as f64 }
+fn bound(dice: &mut Draws, truth: f64, side: f64) -> f64 {
+    if dice.chance(0.4) { side * f64::INFINITY } else { truth + side * dice.between(0, 3) as f64 }
 }
