@@ -7,7 +7,7 @@
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
 //!   [`design`](mod@design): a rule made to measure;
 //! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): counts that add up;
-//! - [`bundle`]: the public files; [`plot`]: pictures.
+//! - [`bundle`]: the public files.
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
 //! Only this crate draws secure randomness.
@@ -26,7 +26,6 @@ pub mod check;
 pub mod design;
 pub mod levels;
 pub mod plan;
-pub mod plot;
 pub mod reconcile;
 
 pub use error::ReleaseError;

@@ -1,9 +1,9 @@
 //! Bias and error against the true answer, and their picture.
 
 use inbounds_mechanisms::mechanism::Mechanism;
+use inbounds_plot::{Figure, Line, Panel};
 
 use super::{Advice, Question};
-use crate::plot::{Figure, Line, Panel};
 
 /// Error of a mechanism's estimate at candidate answers, in the statistic's unit.
 #[derive(Debug, Clone, PartialEq)]
