@@ -44,6 +44,8 @@ pub struct CheckedStatistic {
     pub noise: Vec<CheckedNoise>,
     /// Range of the estimates; an end without bound is null.
     pub range: (Option<f64>, Option<f64>),
+    /// What is published of each cell, with its unit and range.
+    pub outputs: Vec<bundle::OutputEntry>,
     /// Largest absolute bias over the range; null where none is known.
     pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
@@ -113,6 +115,7 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
             })
             .collect(),
         range: prepared.ends(),
+        outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
     }

@@ -102,11 +102,12 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
         keys,
         values: statistic
-            .column()
-            .zip(prepared.clip())
-            .map(|(column, clip)| value(&column.value, clip))
+            .columns()
             .into_iter()
+            .zip(prepared.clips())
+            .map(|(column, clip)| value(column, &clip))
             .collect(),
+        products: prepared.products(),
         bound: match &plan.privacy.unit {
             plan::Unit::Row => None,
             plan::Unit::Column { column, max_rows } => {
@@ -122,12 +123,18 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
     Ok(Task { index, query, prepared })
 }
 
-fn value(column: &str, clip: statistics::Clip) -> Clip {
-    let missing = match clip.missing {
-        statistics::ClipMissing::Drop => Missing::Drop,
-        statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
-    };
-    Clip { column: column.to_owned(), lower: clip.lower, upper: clip.upper, grid: clip.grid, missing }
+/// The engine's form of a clip.
+fn value(column: &plan::Spanned<String>, clip: &statistics::Clip) -> Clip {
+    Clip {
+        column: column.value.clone(),
+        lower: clip.lower,
+        upper: clip.upper,
+        grid: clip.grid,
+        missing: match clip.missing {
+            statistics::ClipMissing::Drop => Missing::Drop,
+            statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
+        },
+    }
 }
 
 fn prepared(

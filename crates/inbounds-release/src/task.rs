@@ -1,5 +1,7 @@
 //! One statistic of the plan: what the engine is asked, and how the answer is measured and estimated.
 
+use std::{borrow::Cow, sync::Arc};
+
 use inbounds_core::Epsilon;
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
@@ -7,7 +9,10 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_statistics::{self as statistics, Clip, Component, Estimate, ExpectedError};
+use inbounds_statistics::{
+    self as statistics, Clip, Component, Estimate, ExpectedError,
+    compound::{Compound, Moments, Output, Unit},
+};
 
 use crate::{
     levels::{Levels, ProjectionEntry},
@@ -36,9 +41,48 @@ impl Task {
         match (&self.query.keys, &self.prepared) {
             (None, _) => vec![&[]],
             (Some(keys), Prepared::Levels(levels)) => levels.keys(keys),
-            (Some(keys), Prepared::Cells(_)) => keys.rows().iter().map(Vec::as_slice).collect(),
+            (Some(keys), _) => keys.rows().iter().map(Vec::as_slice).collect(),
         }
     }
+
+    /// What each estimate is of, in their order.
+    pub fn labels(&self) -> Vec<Label<'_>> {
+        let outputs = self.prepared.outputs();
+        let of_key = |key| {
+            let of_output =
+                move |output: &Output| Label { key, name: Cow::Owned(output.name.clone()), unit: output.unit.clone() };
+            outputs.iter().map(of_output).collect::<Vec<_>>()
+        };
+        self.keys().into_iter().flat_map(of_key).collect()
+    }
+
+    /// What each measured number of a component is of, in their order.
+    pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
+        let keys = self.keys();
+        match &self.prepared {
+            Prepared::Cells(_) => keys.into_iter().map(|key| (key, String::new())).collect(),
+            Prepared::Levels(levels) => {
+                let before: usize = levels.cells().take(component).sum();
+                let here = levels.cells().nth(component).unwrap_or(0);
+                keys[before..before + here].iter().map(|key| (*key, String::new())).collect()
+            }
+            Prepared::Compound(compound) => {
+                let entries = compound.entries(component);
+                keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
+            }
+        }
+    }
+}
+
+/// What an estimate is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label<'a> {
+    /// Key of its cell.
+    pub key: &'a [KeyValue],
+    /// Name of the output; empty where a cell has one.
+    pub name: Cow<'a, str>,
+    /// Its unit.
+    pub unit: Unit,
 }
 
 /// A calibrated statistic.
@@ -48,6 +92,8 @@ pub enum Prepared {
     Cells(Box<statistics::Prepared>),
     /// A count of which every level is measured, and which adds up.
     Levels(Levels),
+    /// Several measured vectors or several outputs a cell.
+    Compound(Arc<dyn Compound>),
 }
 
 /// What a statistic's measurements came to.
@@ -59,11 +105,30 @@ pub(crate) struct Estimated {
 }
 
 impl Prepared {
-    /// What the engine does to each value; `None` for a count.
-    pub fn clip(&self) -> Option<Clip> {
+    /// What the engine does to the values of each column that the statistic reads.
+    pub fn clips(&self) -> Vec<Clip> {
         match self {
-            Self::Cells(cells) => cells.clip,
-            Self::Levels(_) => None,
+            Self::Cells(cells) => cells.clip.into_iter().collect(),
+            Self::Levels(_) => Vec::new(),
+            Self::Compound(compound) => compound.ask().clips,
+        }
+    }
+
+    /// Pairs of columns whose products are summed.
+    pub(crate) fn products(&self) -> Vec<(usize, usize)> {
+        match self {
+            Self::Compound(compound) => compound.ask().products,
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is published of each cell.
+    pub fn outputs(&self) -> Vec<Output> {
+        let one = |unit| vec![Output { name: String::new(), unit }];
+        match self {
+            Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
+            Self::Cells(_) | Self::Levels(_) => one(Unit::Rows),
+            Self::Compound(compound) => compound.outputs(),
         }
     }
 
@@ -72,6 +137,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.components(),
             Self::Levels(levels) => levels.components(),
+            Self::Compound(compound) => compound.components(),
         }
     }
 
@@ -80,6 +146,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => vec![None; cells.components().len()],
             Self::Levels(levels) => levels.names().zip(levels.cells()).map(Some).collect(),
+            Self::Compound(compound) => vec![None; compound.components().len()],
         }
     }
 
@@ -88,6 +155,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.centre_of(component),
             Self::Levels(_) => None,
+            Self::Compound(compound) => compound.centre_of(component),
         }
     }
 
@@ -96,15 +164,27 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.events(label),
             Self::Levels(levels) => levels.events(label),
+            Self::Compound(compound) => compound.events(label),
         }
     }
 
-    /// Ends of the range in the statistic's unit, `None` for an open one.
-    pub fn ends(&self) -> (Option<f64>, Option<f64>) {
+    /// Range of each output, `None` for an open end.
+    pub fn ranges(&self) -> Vec<(Option<f64>, Option<f64>)> {
+        let finite = |end: f64| end.is_finite().then_some(end);
         match self {
-            Self::Cells(cells) => cells.ends(),
-            Self::Levels(levels) => levels.ends(),
+            Self::Cells(cells) => vec![cells.ends()],
+            Self::Levels(levels) => vec![levels.ends()],
+            Self::Compound(compound) => {
+                compound.ranges().into_iter().map(|(lower, upper)| (finite(lower), finite(upper))).collect()
+            }
         }
+    }
+
+    /// The range that all outputs share; open where they differ, as those of a matrix do.
+    pub fn ends(&self) -> (Option<f64>, Option<f64>) {
+        let ranges = self.ranges();
+        let first = ranges.first().copied().unwrap_or((None, None));
+        if ranges.iter().all(|range| *range == first) { first } else { (None, None) }
     }
 
     /// Epsilon of the statistic.
@@ -112,6 +192,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.epsilon(),
             Self::Levels(levels) => levels.epsilon(),
+            Self::Compound(compound) => compound.epsilon(),
         }
     }
 
@@ -120,6 +201,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.expected_errors(),
             Self::Levels(levels) => levels.expected_errors(),
+            Self::Compound(compound) => compound.expected_errors(),
         }
     }
 
@@ -128,6 +210,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => Some(cells.worst_bias()),
             Self::Levels(_) => None,
+            Self::Compound(compound) => compound.worst_bias(),
         }
     }
 
@@ -136,6 +219,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.bias_formula(),
             Self::Levels(_) => "parametric-bootstrap",
+            Self::Compound(compound) => compound.bias_formula(),
         }
     }
 
@@ -144,6 +228,7 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.interval_method(),
             Self::Levels(_) => "simulated-error-rank-cut-to-range",
+            Self::Compound(compound) => compound.interval_method(),
         }
     }
 
@@ -152,6 +237,10 @@ impl Prepared {
         match self {
             Self::Cells(cells) => cells.measure(tally.counts, tally.sums.into_iter().next(), entropy),
             Self::Levels(levels) => levels.measure(tally.counts, entropy),
+            Self::Compound(compound) => {
+                let Tally { counts, sums, products } = tally;
+                compound.measure(Moments { counts, sums, products }, entropy)
+            }
         }
     }
 
@@ -168,6 +257,10 @@ impl Prepared {
             Self::Levels(levels) => {
                 let (estimates, projection) = levels.estimate(measured, level, rounding.word(), progress);
                 Estimated { estimates, projection: Some(projection) }
+            }
+            Self::Compound(compound) => {
+                progress.begin(crate::progress::Step::Solving);
+                Estimated { estimates: compound.estimate(measured, level, rounding.word()), projection: None }
             }
         }
     }

@@ -24,18 +24,23 @@ pub(crate) fn release(plan: &Plan, release: &Release) -> String {
 
 fn statistic(plan: &Plan, released: &Released) -> String {
     let described = &plan.statistics[released.task.index];
-    let what = match described.column() {
-        None => described.kind.name().to_owned(),
-        Some(column) => format!("{} of {}", described.kind.name(), column.value),
+    let columns: Vec<&str> = described.columns().into_iter().map(|column| column.value.as_str()).collect();
+    let what = match columns[..] {
+        [] => described.kind.name().to_owned(),
+        _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
     };
     let mut header: Vec<&str> = released.task.key_columns().iter().map(String::as_str).collect();
+    let keys = header.len();
+    let labels = released.task.labels();
+    let named = labels.iter().any(|label| !label.name.is_empty());
+    header.extend(named.then_some("output"));
     let words = header.len();
     header.extend(["estimate", "95 % interval", "bias there", "worst bias", "RMSE", "raw measurement"]);
-    let keys = released.task.keys();
-    let rows = released.estimates.iter().zip(&keys).take(SHOWN).map(|(estimate, key)| {
-        let mut row: Vec<String> = key.iter().map(ToString::to_string).collect();
+    let rows = released.estimates.iter().zip(&labels).take(SHOWN).map(|(estimate, label)| {
+        let mut row: Vec<String> = label.key.iter().map(ToString::to_string).collect();
         // The key of a coarser level is shorter.
-        row.resize(words, String::new());
+        row.resize(keys, String::new());
+        row.extend(named.then(|| label.name.to_string()));
         row.extend([
             figure(estimate.value),
             format!("{} to {}", figure(estimate.lower), figure(estimate.upper)),
@@ -47,7 +52,7 @@ fn statistic(plan: &Plan, released: &Released) -> String {
         row
     });
     let shown = table(&header, words, rows);
-    let hidden = keys.len().saturating_sub(SHOWN);
+    let hidden = labels.len().saturating_sub(SHOWN);
     let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
     format!("{}: {what}, epsilon {}\n{shown}{more}", described.name.value, released.task.prepared.epsilon())
 }
@@ -67,7 +72,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         .map(|released| {
             json!({
                 "name": plan.statistics[released.task.index].name.value,
-                "cells": released.estimates.len(),
+                "cells": released.task.keys().len(),
                 "epsilon": released.task.prepared.epsilon().to_string(),
             })
         })

@@ -4,7 +4,7 @@ use inbounds_mechanisms::{
     bounding::Rule,
     mechanism::{GridNoise, Processing},
 };
-use inbounds_statistics::{Component, Design, ExpectedError, PrivacyUnit};
+use inbounds_statistics::{Clip, ClipMissing, Component, Design, ExpectedError, PrivacyUnit, compound::Output};
 use serde::{Deserialize, Serialize};
 
 use super::words;
@@ -12,8 +12,9 @@ use crate::{
     Released, Spent,
     digest::sha256,
     levels::ProjectionEntry,
-    plan::Plan,
+    plan::{Plan, Statistic},
     run::{LEVEL, Randomness, Run},
+    task::Prepared,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -72,6 +73,9 @@ pub struct StatisticEntry {
     pub name: String,
     pub kind: String,
     pub column: Option<String>,
+    /// All columns that are read, in the order of `clips`.
+    #[serde(default)]
+    pub columns: Vec<String>,
     pub by: Vec<String>,
     #[serde(rename = "where")]
     pub filter: Option<String>,
@@ -79,7 +83,12 @@ pub struct StatisticEntry {
     pub unit: String,
     pub epsilon: String,
     pub clip: Option<ClipEntry>,
+    #[serde(default)]
+    pub clips: Vec<ClipEntry>,
     pub range: RangeEntry,
+    /// What is published of each cell.
+    #[serde(default)]
+    pub outputs: Vec<OutputEntry>,
     pub measured: Vec<ComponentEntry>,
     pub bias: BiasEntry,
     pub expected_error: Vec<ExpectedErrorEntry>,
@@ -96,6 +105,15 @@ pub struct ClipEntry {
     pub upper: f64,
     pub grid_spacing: f64,
     pub missing: String,
+}
+
+/// One number that is published of every cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct OutputEntry {
+    pub name: String,
+    pub unit: String,
+    pub range: RangeEntry,
 }
 
 /// A range; an end without bound is null.
@@ -266,33 +284,50 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
     let described = &plan.statistics[released.task.index];
     let prepared = &released.task.prepared;
     let (lower, upper) = prepared.ends();
+    let clips: Vec<ClipEntry> = prepared.clips().iter().map(clip).collect();
+    let outputs = outputs(described, prepared);
     StatisticEntry {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
         column: described.column().map(|column| column.value.clone()),
+        columns: described.columns().into_iter().map(|column| column.value.clone()).collect(),
         by: released.task.key_columns().to_vec(),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
-        cells: released.estimates.len(),
-        unit: words::unit_of(plan, released),
+        cells: released.task.keys().len(),
+        unit: outputs.first().map_or_else(String::new, |output| output.unit.clone()),
         epsilon: prepared.epsilon().to_string(),
-        clip: prepared.clip().map(|clip| ClipEntry {
-            lower: clip.grid.value(clip.lower.into()),
-            upper: clip.grid.value(clip.upper.into()),
-            grid_spacing: clip.grid.spacing(),
-            missing: match clip.missing {
-                inbounds_statistics::ClipMissing::Drop => "dropped".to_owned(),
-                inbounds_statistics::ClipMissing::Impute(steps) => {
-                    format!("counted as {}", clip.grid.value(steps.into()))
-                }
-            },
-        }),
+        clip: clips.first().filter(|_| clips.len() == 1).cloned(),
+        clips,
         range: RangeEntry { lower, upper },
+        outputs,
         measured: components(released),
         bias: BiasEntry { formula: prepared.bias_formula().to_owned(), worst: prepared.worst_bias() },
         expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().to_owned() },
         projection: released.projection.clone(),
     }
+}
+
+fn clip(clip: &Clip) -> ClipEntry {
+    ClipEntry {
+        lower: clip.grid.value(clip.lower.into()),
+        upper: clip.grid.value(clip.upper.into()),
+        grid_spacing: clip.grid.spacing(),
+        missing: match clip.missing {
+            ClipMissing::Drop => "dropped".to_owned(),
+            ClipMissing::Impute(steps) => format!("counted as {}", clip.grid.value(steps.into())),
+        },
+    }
+}
+
+/// What is published of each cell of a statistic.
+pub(crate) fn outputs(described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
+    let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
+        name: output.name,
+        unit: words::unit(described, &output.unit),
+        range: RangeEntry { lower, upper },
+    };
+    prepared.outputs().into_iter().zip(prepared.ranges()).map(entry).collect()
 }
 
 fn components(released: &Released) -> Vec<ComponentEntry> {

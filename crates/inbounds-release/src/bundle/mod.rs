@@ -9,6 +9,7 @@ mod manifest;
 mod tables;
 mod words;
 
+pub(crate) use manifest::outputs;
 pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
@@ -17,7 +18,7 @@ use inbounds_statistics::Design;
 
 pub use destination::Destination;
 pub(crate) use destination::Partial;
-pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, Program, SCHEMA};
+pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, OutputEntry, Program, SCHEMA};
 pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};

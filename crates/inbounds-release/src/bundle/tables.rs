@@ -3,6 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use inbounds_data::{
+    KeyValue,
     arrow::{
         array::{ArrayRef, Decimal128Array, Float64Array, Int32Array, RecordBatch, StringArray, UInt64Array},
         csv,
@@ -79,45 +80,52 @@ impl Columns {
 
 const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
-/// Statistic names and key columns, shared by both tables; `rows_of` says how often each statistic's keys repeat.
-fn labels(name: &'static str, plan: &Plan, statistics: &[Released], repeats: impl Fn(&Released) -> usize) -> Columns {
+/// What a row of a table is of.
+struct Row<'a> {
+    statistic: &'a str,
+    columns: &'a [String],
+    key: &'a [KeyValue],
+    name: String,
+}
+
+/// Statistic names, key columns and names within a cell, shared by both tables.
+fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> Columns {
     let mut columns = Columns::new(name);
-    let names: Vec<&str> = statistics
-        .iter()
-        .flat_map(|released| {
-            let rows = repeats(released) * released.estimates.len();
-            std::iter::repeat_n(plan.statistics[released.task.index].name.value.as_str(), rows)
-        })
-        .collect();
-    columns.push("statistic", "", "name of the statistic in the plan", Arc::new(StringArray::from(names)), false);
+    let text = |values: Vec<Option<String>>| Arc::new(StringArray::from(values)) as ArrayRef;
+    let names = StringArray::from_iter_values(rows.iter().map(|row| row.statistic));
+    columns.push("statistic", "", "name of the statistic in the plan", Arc::new(names), false);
     let mut by: Vec<&String> = statistics.iter().flat_map(|released| released.task.key_columns()).collect();
     by.sort_unstable();
     by.dedup();
     for column in by {
-        let values: Vec<Option<String>> = statistics
-            .iter()
-            .flat_map(|released| {
-                let place = released.task.key_columns().iter().position(|name| name == column);
-                let keys = released.task.keys();
-                let once: Vec<Option<String>> =
-                    keys.iter().map(|key| place.and_then(|place| key.get(place)).map(ToString::to_string)).collect();
-                std::iter::repeat_n(once, repeats(released)).flatten()
-            })
-            .collect();
+        let value = |row: &Row| {
+            let place = row.columns.iter().position(|name| name == column)?;
+            row.key.get(place).map(ToString::to_string)
+        };
         let description =
             format!("value of the grouping column `{column}`; empty for statistics and levels not grouped by it");
-        columns.push(&format!("by_{column}"), "", &description, Arc::new(StringArray::from(values)), true);
+        columns.push(&format!("by_{column}"), "", &description, text(rows.iter().map(value).collect()), true);
     }
+    let within = |row: &Row| (!row.name.is_empty()).then(|| row.name.clone());
+    let description = "which number of the cell, such as an entry of a matrix; empty where a cell has one";
+    columns.push("output", "", description, text(rows.iter().map(within).collect()), true);
     columns
 }
 
 /// One row a cell: the constrained value with its error.
 pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
-    let mut columns = labels("estimates", plan, statistics, |_| 1);
-    let units: Vec<String> = statistics
-        .iter()
-        .flat_map(|released| std::iter::repeat_n(words::unit_of(plan, released), released.estimates.len()))
-        .collect();
+    let mut rows = Vec::new();
+    let mut units = Vec::new();
+    for released in statistics {
+        let described = &plan.statistics[released.task.index];
+        for label in released.task.labels() {
+            units.push(words::unit(described, &label.unit));
+            let columns = released.task.key_columns();
+            let name = label.name.into_owned();
+            rows.push(Row { statistic: &described.name.value, columns, key: label.key, name });
+        }
+    }
+    let mut columns = labels("estimates", statistics, &rows);
     columns.push("unit", "", "unit of the numbers of this row", Arc::new(StringArray::from(units)), false);
     let all = || statistics.iter().flat_map(|released| &released.estimates);
     let mut number = |name: &str, description: &str, values: Vec<f64>| {
@@ -155,7 +163,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
         all().map(|e| e.rmse_error).collect(),
     );
     let worst = Float64Array::from_iter(all().map(|estimate| estimate.worst_bias));
-    let description = "largest absolute bias over the range; empty for counts with levels, where none is known";
+    let description = "largest absolute bias over the range; empty where none is known";
     columns.push("worst_bias", OWN_UNIT, description, Arc::new(worst), true);
     let raw = Float64Array::from_iter(all().map(|estimate| estimate.measurement));
     let description = "raw noisy value before the constraint; empty for a mean whose noisy count is not positive";
@@ -165,17 +173,18 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
 
 /// One row a measured number: the raw value, exact in steps, with the law of its noise.
 pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
-    // With levels every cell is measured once, without, once for each component.
-    let mut columns = labels("measurements", plan, statistics, |released| {
-        let measured: usize = released.measured.iter().map(|measured| measured.steps().len()).sum();
-        measured / released.estimates.len()
-    });
-    let mut rows = Vec::new();
+    let (mut labelled, mut rows) = (Vec::new(), Vec::new());
     for released in statistics {
-        for (component, measured) in released.task.prepared.components().into_iter().zip(&released.measured) {
+        let statistic = plan.statistics[released.task.index].name.value.as_str();
+        let components = released.task.prepared.components().into_iter().zip(&released.measured).enumerate();
+        for (index, (component, measured)) in components {
+            let columns = released.task.key_columns();
+            let of_label = |(key, name)| Row { statistic, columns, key, name };
+            labelled.extend(released.task.measured_labels(index).into_iter().map(of_label));
             rows.extend(measured.steps().iter().map(|steps| (component, *steps)));
         }
     }
+    let mut columns = labels("measurements", statistics, &labelled);
     let text = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
     columns.push(
         "component",

@@ -1,15 +1,26 @@
 //! The guarantee and the rules, in plain words.
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit};
+use inbounds_statistics::{Design, PrivacyUnit, compound::Unit};
 
-use crate::{Released, Spent, plan::Plan, run::Randomness};
+use crate::{
+    Spent,
+    plan::{Plan, Statistic},
+    run::Randomness,
+};
 
-/// The unit of a statistic's numbers.
-pub(crate) fn unit_of(plan: &Plan, released: &Released) -> String {
-    match plan.statistics[released.task.index].column() {
-        None => "rows".to_owned(),
-        Some(column) => format!("unit of column {}", column.value),
+/// The unit of an output, in words.
+pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> String {
+    let columns = statistic.columns();
+    let name = |place: &usize| columns.get(*place).map_or("", |column| column.value.as_str());
+    match unit {
+        Unit::None => "pure number".to_owned(),
+        Unit::Rows => "rows".to_owned(),
+        Unit::Columns(places) => match &places[..] {
+            [one] => format!("unit of column {}", name(one)),
+            [one, other] if one == other => format!("unit of column {}, squared", name(one)),
+            _ => format!("units of columns {}, multiplied", places.iter().map(name).collect::<Vec<_>>().join(" and ")),
+        },
     }
 }
 

@@ -55,14 +55,15 @@ pub(super) fn written(value: &KeyValue) -> String {
     }
 }
 
-/// Whether a column of this type has a sum and a mean.
-pub(super) fn summed(place: &str, kind: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
+/// Whether a column of this type has a sum, a mean and the like. `role` is the key that names it, as "`column` in statistic
+/// `a`", and `what` the statistic, as "a sum".
+pub(super) fn summed(role: &str, what: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
     if matches!(column_type, Kind::Integer | Kind::Number) {
         return Ok(());
     }
     let column = shorten(column);
     Err(Complaint::new(
-        format!("`column` in {place} must be a number for a {kind}, but `{column}` is of type {column_type}"),
+        format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
         "name a column of type integer or number, or count rows with kind = \"count\" and `where`",
     ))
 }

@@ -12,6 +12,7 @@
 mod column;
 mod data;
 mod fit;
+mod kind;
 pub(crate) mod mistake;
 mod privacy;
 pub(crate) mod read;
@@ -37,7 +38,7 @@ pub use inbounds_statistics::{Missing, OutputRange};
 pub use mistake::{Mistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
-pub use statistic::{LevelShares, Levels, Statistic, StatisticKind};
+pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
 
 use crate::digest::sha256;
 use mistake::Mistakes;
@@ -110,12 +111,12 @@ impl Plan {
 
     fn from_text(name: &str, text: String, folder: &Path) -> Result<Self, PlanErrors> {
         let mut mistakes = Mistakes::new(&text);
-        let parts = read::Draft::read(&mut mistakes).and_then(|draft| {
+        let parts = read::Draft::read(&mut mistakes).ok().and_then(|draft| {
             rules::check(&draft, &mut mistakes);
-            draft.finish()
+            if mistakes.is_empty() { draft.finish().ok() } else { None }
         });
         match parts {
-            Ok(parts) if mistakes.is_empty() => Ok(Self {
+            Some(parts) => Ok(Self {
                 title: parts.title,
                 data: parts.data,
                 privacy: parts.privacy,
@@ -126,8 +127,8 @@ impl Plan {
                 name: name.to_owned(),
                 text,
             }),
-            // An `Err` here is proof of a note, so the list is never empty.
-            _ => Err(PlanErrors::new(name, &text, mistakes.into_list())),
+            // What cannot be finished has been noted, so the list is never empty.
+            None => Err(PlanErrors::new(name, &text, mistakes.into_list())),
         }
     }
 

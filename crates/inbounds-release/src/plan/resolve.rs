@@ -35,9 +35,11 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
         for column in &statistic.by {
             resolver.check_key(&format!("`by` in {place}"), column, fit::key);
         }
-        if let Some(column) = statistic.column() {
-            let kind = statistic.kind.name();
-            resolver.check_use(column, |column_type| fit::summed(&place, kind, &column.value, column_type));
+        let word = statistic.kind.word();
+        let role = format!("`{}` in {place}", word.column_key());
+        for column in statistic.columns() {
+            let what = word.with_article();
+            resolver.check_use(column, |column_type| fit::summed(&role, what, &column.value, column_type));
         }
     }
     let mut list = resolver.mistakes.into_list();

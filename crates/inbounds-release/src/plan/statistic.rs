@@ -4,7 +4,7 @@ use inbounds_core::Rational;
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
 
-use super::Spanned;
+use super::{Spanned, kind::KindWord};
 
 /// One `[[statistic]]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +28,33 @@ pub struct Statistic {
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
+    /// Whether intervals are for the population of which the rows are a random sample, not for the rows.
+    pub population: bool,
 }
 
 impl Statistic {
-    /// The column that is summed or averaged; `None` for a count.
-    pub fn column(&self) -> Option<&Spanned<String>> {
+    /// The columns whose values it reads; none for counts and proportions.
+    pub fn columns(&self) -> Vec<&Spanned<String>> {
         match &self.kind {
-            StatisticKind::Count => None,
-            StatisticKind::Sum { column } | StatisticKind::Mean { column } => Some(column),
+            StatisticKind::Count | StatisticKind::Proportion { .. } => Vec::new(),
+            StatisticKind::Sum { column }
+            | StatisticKind::Mean { column }
+            | StatisticKind::Variance { column }
+            | StatisticKind::StandardDeviation { column }
+            | StatisticKind::Histogram { column, .. }
+            | StatisticKind::Quantile { column, .. } => vec![column],
+            StatisticKind::Covariance { columns, .. }
+            | StatisticKind::Correlation { columns, .. }
+            | StatisticKind::NaiveBayes { columns } => columns.iter().collect(),
+            StatisticKind::Combination { weights, .. } => weights.iter().map(|(column, _)| column).collect(),
+        }
+    }
+
+    /// The column of a statistic that reads one.
+    pub fn column(&self) -> Option<&Spanned<String>> {
+        match self.columns()[..] {
+            [column] => Some(column),
+            _ => None,
         }
     }
 }
@@ -68,28 +87,92 @@ pub enum LevelShares {
 
 /// What is computed of the rows of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the fields are the keys of the plan, which docs/plan.md describes")]
 pub enum StatisticKind {
     /// Number of rows.
     Count,
     /// Sum of the clipped values of a column.
-    Sum {
-        /// The column.
-        column: Spanned<String>,
-    },
+    Sum { column: Spanned<String> },
     /// Mean of the clipped values of a column.
-    Mean {
-        /// The column.
-        column: Spanned<String>,
-    },
+    Mean { column: Spanned<String> },
+    /// Sample variance of the clipped values of a column.
+    Variance { column: Spanned<String> },
+    /// Square root of the sample variance.
+    StandardDeviation { column: Spanned<String> },
+    /// Sample covariance matrix, positive semidefinite.
+    Covariance { columns: Vec<Spanned<String>>, route: MatrixRoute },
+    /// Correlation matrix, positive semidefinite with unit diagonal.
+    Correlation { columns: Vec<Spanned<String>>, route: MatrixRoute },
+    /// With `by`, the parts of the rows in the cells, which add up to 1; else the part that meets `where`.
+    Proportion { rule: ProportionRule },
+    /// Numbers of rows between edges.
+    Histogram { column: Spanned<String>, edges: Spanned<Vec<Rational>> },
+    /// Quantiles, by numbers of rows between edges.
+    Quantile { column: Spanned<String>, edges: Spanned<Vec<Rational>>, probabilities: Vec<Rational> },
+    /// Weighted sum of the sums, or means, of columns.
+    Combination { weights: Vec<(Spanned<String>, Rational)>, means: bool },
+    /// Gaussian naive Bayes model that predicts the grouping column.
+    NaiveBayes { columns: Vec<Spanned<String>> },
+}
+
+/// How the entries of a matrix are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatrixRoute {
+    /// Each by itself, variances first.
+    Entries,
+    /// All at once, as one vector.
+    Matrix,
+}
+
+/// How noisy proportions are made to add up to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProportionRule {
+    /// The nearest point of the simplex.
+    Simplex,
+    /// Divided by their sum.
+    Rescaling,
+    /// The first cell is what the others leave.
+    AllButOne,
+    /// A binary tree of sums, made to agree.
+    UniversalHistogram,
+    /// Several releases by re-scaling, combined.
+    MultipleSynthesis,
+    /// Their mean given the noise, over all points of the simplex.
+    Conditioning,
+}
+
+impl ProportionRule {
+    /// The words of plans.
+    pub const WORDS: [(&str, Self); 6] = [
+        ("simplex", Self::Simplex),
+        ("re-scaling", Self::Rescaling),
+        ("all-but-one", Self::AllButOne),
+        ("universal-histogram", Self::UniversalHistogram),
+        ("multiple-synthesis", Self::MultipleSynthesis),
+        ("conditioning", Self::Conditioning),
+    ];
 }
 
 impl StatisticKind {
     /// The name used in plans.
     pub fn name(&self) -> &'static str {
+        self.word().name()
+    }
+
+    pub(super) fn word(&self) -> KindWord {
         match self {
-            Self::Count => "count",
-            Self::Sum { .. } => "sum",
-            Self::Mean { .. } => "mean",
+            Self::Count => KindWord::Count,
+            Self::Sum { .. } => KindWord::Sum,
+            Self::Mean { .. } => KindWord::Mean,
+            Self::Variance { .. } => KindWord::Variance,
+            Self::StandardDeviation { .. } => KindWord::StandardDeviation,
+            Self::Covariance { .. } => KindWord::Covariance,
+            Self::Correlation { .. } => KindWord::Correlation,
+            Self::Proportion { .. } => KindWord::Proportion,
+            Self::Histogram { .. } => KindWord::Histogram,
+            Self::Quantile { .. } => KindWord::Quantile,
+            Self::Combination { .. } => KindWord::Combination,
+            Self::NaiveBayes { .. } => KindWord::NaiveBayes,
         }
     }
 }

@@ -94,6 +94,12 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// Range of each output, infinite at an open end.
     fn ranges(&self) -> Vec<(f64, f64)>;
 
+    /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
+    fn centre_of(&self, component: &Component) -> Option<f64> {
+        let _ = component;
+        None
+    }
+
     /// Estimates with their errors, cell by cell. `seed` is that of simulated noise; it may be published.
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
         simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })

@@ -5,6 +5,7 @@
 
 mod column;
 mod data;
+mod details;
 mod privacy;
 mod statistic;
 
@@ -18,10 +19,12 @@ use super::{
     table::{Field, Table},
 };
 
+pub(super) use super::kind::KindWord;
 pub(super) use column::ColumnDraft;
 pub(super) use data::DataDraft;
+pub(super) use details::{Details, OfWord};
 pub(super) use privacy::PrivacyDraft;
-pub(super) use statistic::{KindWord, StatisticDraft};
+pub(super) use statistic::StatisticDraft;
 
 /// A plan as far as it could be read.
 pub(super) struct Draft {

@@ -6,11 +6,11 @@ use inbounds_core::Rational;
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
-use super::column::note_order;
+use super::{Details, KindWord, OfWord, column::note_order, details};
 use crate::plan::{
-    LevelShares, Levels, OutputRange, Spanned, Statistic, StatisticKind,
+    LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, Spanned, Statistic, StatisticKind,
     mistake::{Complaint, Mistakes, Reported},
-    table::{Field, Table},
+    table::{Field, Table, given},
     value::{Item, refuse_repeats, shorten},
 };
 
@@ -18,7 +18,7 @@ const KEYS: [&str; 11] =
     ["name", "kind", "column", "by", "keys", "levels", "level_shares", "where", "share", "mechanism", "range"];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
-const HELP_KIND: &str = "write kind = \"count\", \"sum\" or \"mean\"";
+const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
 const HELP_COLUMN: &str = "write the name of one column, such as column = \"income\"";
 const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
@@ -31,14 +31,6 @@ const HELP_LEVELS: &str =
     "list the levels from coarse to fine, such as levels = [\"all\", \"state\", \"county\"], or remove `levels`";
 const HELP_LEVEL_SHARES: &str =
     "write one part a level, such as level_shares = [0.2, 0.8], or \"even\" or \"least-error\"";
-
-/// The word after `kind`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::plan) enum KindWord {
-    Count,
-    Sum,
-    Mean,
-}
 
 /// The word after `level_shares`.
 #[derive(Clone, Copy)]
@@ -63,25 +55,72 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
+    /// Keys that only some kinds have.
+    pub(in crate::plan) details: Details,
 }
 
 impl StatisticDraft {
+    /// The columns whose values it reads, as far as they are known.
+    pub(in crate::plan) fn columns(&self) -> Vec<&Spanned<String>> {
+        let many = given(&self.details.columns).map(|columns| columns.value.iter().collect());
+        let weighted = given(&self.details.weights).map(|weights| weights.value.iter().map(|(name, _)| name).collect());
+        given(&self.column).map(|column| vec![column]).or(many).or(weighted).unwrap_or_default()
+    }
+
     pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
         let name = self.name?;
-        let kind = match (self.kind?.value, self.column?) {
-            (KindWord::Sum, Some(column)) => StatisticKind::Sum { column },
-            (KindWord::Mean, Some(column)) => StatisticKind::Mean { column },
-            // The rules refuse a count with a column and a sum or mean without one.
-            _ => StatisticKind::Count,
-        };
+        let (kind, population) = kind(self.kind?.value, self.column?, self.details)?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares });
-        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range, levels })
+        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range, levels, population })
     }
+}
+
+/// A kind with what it needs, which the rules have seen to, and whether its intervals are for a population.
+fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Result<(StatisticKind, bool), Reported> {
+    let population = details.population?.is_some_and(|population| population.value);
+    let column = || column.expect("the rules refuse the kind without `column`");
+    let columns = |columns: Field<Spanned<Vec<Spanned<String>>>>| -> Result<_, Reported> {
+        Ok(columns?.expect("the rules refuse the kind without `columns`").value)
+    };
+    let edges = |edges: Field<Spanned<Vec<Rational>>>| -> Result<_, Reported> {
+        Ok(edges?.expect("the rules refuse the kind without `edges`"))
+    };
+    let route = |measure: Field<Spanned<MatrixRoute>>| -> Result<_, Reported> {
+        Ok(measure?.map_or(MatrixRoute::Entries, |measure| measure.value))
+    };
+    let kind = match word {
+        KindWord::Count => StatisticKind::Count,
+        KindWord::Sum => StatisticKind::Sum { column: column() },
+        KindWord::Mean => StatisticKind::Mean { column: column() },
+        KindWord::Variance => StatisticKind::Variance { column: column() },
+        KindWord::StandardDeviation => StatisticKind::StandardDeviation { column: column() },
+        KindWord::Covariance => {
+            StatisticKind::Covariance { columns: columns(details.columns)?, route: route(details.measure)? }
+        }
+        KindWord::Correlation => {
+            StatisticKind::Correlation { columns: columns(details.columns)?, route: route(details.measure)? }
+        }
+        KindWord::Proportion => {
+            StatisticKind::Proportion { rule: details.rule?.map_or(ProportionRule::Simplex, |rule| rule.value) }
+        }
+        KindWord::Histogram => StatisticKind::Histogram { column: column(), edges: edges(details.edges)? },
+        KindWord::Quantile => {
+            let parts = details.probabilities?.expect("the rules refuse the kind without `probabilities`").value;
+            let probabilities = parts.into_iter().map(|part| part.value).collect();
+            StatisticKind::Quantile { column: column(), edges: edges(details.edges)?, probabilities }
+        }
+        KindWord::Combination => StatisticKind::Combination {
+            weights: details.weights?.expect("the rules refuse the kind without `weights`").value,
+            means: details.of?.is_some_and(|of| of.value == OfWord::Mean),
+        },
+        KindWord::NaiveBayes => StatisticKind::NaiveBayes { columns: columns(details.columns)? },
+    };
+    Ok((kind, population))
 }
 
 pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<StatisticDraft>, Reported> {
@@ -108,7 +147,8 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
                 Some(DeValue::String(name)) if !name.trim().is_empty() => format!("statistic `{}`", shorten(name)),
                 _ => item.subject.clone(),
             };
-            let table = Table::open(place.clone(), item.span.clone(), entries, &KEYS, mistakes);
+            let keys = [&KEYS[..], &details::KEYS].concat();
+            let table = Table::open(place.clone(), item.span.clone(), entries, &keys, mistakes);
             Ok(read_one(&table, place, mistakes))
         })
         .collect();
@@ -117,7 +157,7 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
 
 fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
     let name = table.optional("name", |item| read_name(&item, mistakes));
-    let kinds = [("count", KindWord::Count), ("sum", KindWord::Sum), ("mean", KindWord::Mean)];
+    let kinds = KindWord::ALL.map(|kind| (kind.name(), kind));
     let kind = table.optional("kind", |item| item.word(&kinds, HELP_KIND, mistakes));
     let mechanisms: Vec<_> = registry::MECHANISMS.iter().map(|entry| (entry.plan_name, entry)).collect();
     StatisticDraft {
@@ -135,6 +175,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
             item.list(HELP_LEVELS, mistakes, |entry, mistakes| entry.text(HELP_LEVELS, mistakes))
         }),
         level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
+        details: details::read(table, mistakes),
         place,
     }
 }

@@ -5,7 +5,7 @@ use inbounds_data::nearest;
 use crate::plan::{
     Format, Kind, Spanned, fit,
     mistake::Mistakes,
-    read::{Draft, KindWord, StatisticDraft},
+    read::{Draft, StatisticDraft},
     table::given,
     value::{column_header, shorten},
 };
@@ -34,17 +34,15 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
     for column in given(&statistic.by).iter().flat_map(|by| &by.value) {
         check_key(&format!("`by` in {}", statistic.place), column, key_needs, fit::key, draft, mistakes);
     }
-    let (Some(column), Ok(kind)) = (given(&statistic.column), &statistic.kind) else { return };
-    let kind = match kind.value {
-        KindWord::Count => return,
-        KindWord::Sum => "sum",
-        KindWord::Mean => "mean",
-    };
-    let role = format!("`column` in {}", statistic.place);
-    if let Some(column_type) = declared_type(&role, column, "`type`, `lower` and `upper`", draft, mistakes)
-        && let Err(complaint) = fit::summed(&statistic.place, kind, &column.value, column_type)
-    {
-        mistakes.note_complaint(&column.span, complaint);
+    let Ok(kind) = statistic.kind.as_ref().map(|kind| kind.value) else { return };
+    let role = format!("`{}` in {}", kind.column_key(), statistic.place);
+    let needs = if kind.has_edges() { "`type`" } else { "`type`, `lower` and `upper`" };
+    for column in statistic.columns() {
+        if let Some(column_type) = declared_type(&role, column, needs, draft, mistakes)
+            && let Err(complaint) = fit::summed(&role, kind.with_article(), &column.value, column_type)
+        {
+            mistakes.note_complaint(&column.span, complaint);
+        }
     }
 }
 

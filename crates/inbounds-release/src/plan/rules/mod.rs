@@ -2,6 +2,7 @@
 
 mod cells;
 mod columns;
+mod details;
 mod levels;
 mod shares;
 mod statistic;
@@ -14,6 +15,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(statistics) = &draft.statistics else { return };
     for statistic in statistics {
         statistic::check(statistic, draft, mistakes);
+        details::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
     }

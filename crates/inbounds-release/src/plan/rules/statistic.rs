@@ -3,19 +3,17 @@
 use inbounds_core::Neighbours;
 
 use crate::plan::{
-    Format, OutputRange, Spanned, fit,
+    OutputRange,
     mistake::{Complaint, Mistakes},
     read::{Draft, KindWord, StatisticDraft},
     table::given,
-    value::{column_header, refuse_repeats, shorten},
+    value::{refuse_repeats, shorten},
 };
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(kind) = &statistic.kind else { return };
-    match kind.value {
-        KindWord::Count => check_count(statistic, draft, mistakes),
-        KindWord::Sum => check_column("sum", statistic, draft, mistakes),
-        KindWord::Mean => check_column("mean", statistic, draft, mistakes),
+    if kind.value == KindWord::Count {
+        check_count(statistic, draft, mistakes);
     }
     if given(&statistic.mechanism).is_some_and(|mechanism| !mechanism.value.is_post_processing()) {
         check_conditioned(kind.value, statistic, draft, mistakes);
@@ -36,51 +34,12 @@ pub(super) fn check_names(statistics: &[StatisticDraft], mistakes: &mut Mistakes
 
 fn check_count(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if let Some(column) = given(&statistic.column) {
-        let message = format!("`column` in {place} must be left out: a count is of rows");
-        mistakes.note(&column.span, message, "remove `column`, or write kind = \"sum\" or \"mean\"");
-    }
     let plain = statistic.by == Ok(None) && statistic.filter == Ok(None);
     let public = draft.privacy.as_ref().is_ok_and(|privacy| privacy.rows_are_public());
     if plain && public {
         let message =
             format!("{place} counts all rows, which is the public `rows` of [privacy]: there is nothing to protect");
         mistakes.note(&statistic.span, message, "drop this statistic, or add `where` or `by`");
-    }
-}
-
-fn check_column(kind: &str, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-    let place = &statistic.place;
-    let column = match &statistic.column {
-        Ok(Some(column)) => column,
-        Ok(None) => {
-            let message = format!("{place} must have `column`: a {kind} is of a column");
-            mistakes.note(&statistic.span, message, "write the name of one column, such as column = \"income\"");
-            return;
-        }
-        Err(_) => return,
-    };
-    if lacks_bounds(column, draft) {
-        let name = shorten(&column.value);
-        let message = format!(
-            "`column` in {place} needs bounds, and `{name}` has none: \
-             without them one row could move a {kind} without limit"
-        );
-        mistakes.note(&column.span, message, format!("add `lower` and `upper` to {}", column_header(&column.value)));
-    }
-}
-
-/// Whether bounds are what is wrong with a column that is summed, and not something noted already.
-fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
-    match draft.column(&column.value) {
-        Some(declared) => {
-            let numeric = match given(&declared.column_type) {
-                Some(column_type) => fit::summed("", "", "", column_type.value).is_ok(),
-                None => true,
-            };
-            numeric && declared.bounds == Ok(None)
-        }
-        None => draft.columns.is_ok() && draft.format() == Some(Format::Parquet),
     }
 }
 

@@ -1,0 +1,176 @@
+//! Which keys belong to which kind of statistic, and which a kind cannot do without.
+
+use std::ops::Range;
+
+use crate::plan::{
+    Spanned, fit,
+    mistake::Mistakes,
+    read::{Draft, KindWord, StatisticDraft},
+    table::{Field, given},
+    value::{column_header, shorten},
+};
+
+use KindWord::{
+    Combination, Correlation, Covariance, Histogram, Mean, NaiveBayes, Proportion, Quantile, StandardDeviation, Sum,
+    Variance,
+};
+
+/// A key with the kinds that have it, and of these the ones that must.
+struct Belongs {
+    key: &'static str,
+    kinds: &'static [KindWord],
+    needed: &'static [KindWord],
+    help: &'static str,
+}
+
+/// Keys that are not for all kinds.
+const KEYS: [Belongs; 9] = [
+    Belongs {
+        key: "column",
+        kinds: &[Sum, Mean, Variance, StandardDeviation, Histogram, Quantile],
+        needed: &[Sum, Mean, Variance, StandardDeviation, Histogram, Quantile],
+        help: "write the name of one column, such as column = \"income\"",
+    },
+    Belongs {
+        key: "columns",
+        kinds: &[Covariance, Correlation, NaiveBayes],
+        needed: &[Covariance, Correlation, NaiveBayes],
+        help: "list columns, such as columns = [\"height\", \"weight\"]",
+    },
+    Belongs {
+        key: "weights",
+        kinds: &[Combination],
+        needed: &[Combination],
+        help: "write one weight a column, such as weights = { income = 1, cost = -1 }",
+    },
+    Belongs { key: "of", kinds: &[Combination], needed: &[Combination], help: "write of = \"sum\" or of = \"mean\"" },
+    Belongs {
+        key: "edges",
+        kinds: &[Histogram, Quantile],
+        needed: &[Histogram, Quantile],
+        help: "list increasing edges, such as edges = [0, 10, 20, 50]",
+    },
+    Belongs {
+        key: "probabilities",
+        kinds: &[Quantile],
+        needed: &[Quantile],
+        help: "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]",
+    },
+    Belongs { key: "rule", kinds: &[Proportion], needed: &[], help: "remove `rule`" },
+    Belongs { key: "measure", kinds: &[Covariance, Correlation], needed: &[], help: "remove `measure`" },
+    Belongs {
+        key: "population",
+        kinds: &[Mean, Proportion, Variance, StandardDeviation, Covariance],
+        needed: &[],
+        help: "remove `population`",
+    },
+];
+
+pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Ok(kind) = &statistic.kind else { return };
+    for belongs in &KEYS {
+        check_key(belongs, kind.value, statistic, mistakes);
+    }
+    for column in statistic.columns() {
+        check_bounds(kind.value, column, statistic, draft, mistakes);
+    }
+    check_keys_of_cells(kind, statistic, mistakes);
+}
+
+fn check_key(belongs: &Belongs, kind: KindWord, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let (place, key) = (&statistic.place, belongs.key);
+    match place_of(key, statistic) {
+        Ok(Some(span)) if !belongs.kinds.contains(&kind) => {
+            let message = format!("`{key}` in {place} must be left out: {} has none", kind.with_article());
+            let kinds: Vec<_> = belongs.kinds.iter().map(|kind| format!("\"{}\"", kind.name())).collect();
+            mistakes.note(&span, message, format!("remove `{key}`; kinds that have it are {}", kinds.join(", ")));
+        }
+        Ok(None) if belongs.needed.contains(&kind) => {
+            let message = format!("{place} must have `{key}`: {} needs it", kind.with_article());
+            mistakes.note(&statistic.span, message, belongs.help);
+        }
+        _ => {}
+    }
+}
+
+/// Where a key stands, if it was read.
+fn place_of(key: &str, statistic: &StatisticDraft) -> Result<Option<Range<usize>>, ()> {
+    fn span<T>(field: &Field<Spanned<T>>) -> Result<Option<Range<usize>>, ()> {
+        field.as_ref().map(|value| value.as_ref().map(|value| value.span.clone())).map_err(|_| ())
+    }
+    let details = &statistic.details;
+    match key {
+        "column" => span(&statistic.column),
+        "columns" => span(&details.columns),
+        "weights" => span(&details.weights),
+        "of" => span(&details.of),
+        "edges" => span(&details.edges),
+        "probabilities" => span(&details.probabilities),
+        "rule" => span(&details.rule),
+        "measure" => span(&details.measure),
+        _ => span(&details.population),
+    }
+}
+
+/// Without bounds one row could move the statistic without limit. Edges are bounds of their own.
+fn check_bounds(
+    kind: KindWord,
+    column: &Spanned<String>,
+    statistic: &StatisticDraft,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) {
+    if kind.has_edges() || !lacks_bounds(column, draft) {
+        return;
+    }
+    let name = shorten(&column.value);
+    let message = format!(
+        "`{}` in {} needs bounds, and `{name}` has none: without them one row could move {} without limit",
+        kind.column_key(),
+        statistic.place,
+        kind.with_article(),
+    );
+    mistakes.note(&column.span, message, format!("add `lower` and `upper` to {}", column_header(&column.value)));
+}
+
+/// Whether bounds are what is wrong with a column, and not something noted already.
+fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
+    match draft.column(&column.value) {
+        Some(declared) => {
+            let numeric = match given(&declared.column_type) {
+                Some(column_type) => fit::summed("", "", "", column_type.value).is_ok(),
+                None => true,
+            };
+            numeric && declared.bounds == Ok(None)
+        }
+        None => draft.columns.is_ok() && draft.format() == Some(crate::plan::Format::Parquet),
+    }
+}
+
+/// Which kinds need cells, and which are of all rows.
+fn check_keys_of_cells(kind: &Spanned<KindWord>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let what = kind.value.with_article();
+    match (&statistic.by, kind.value) {
+        (Ok(None), NaiveBayes) => {
+            let message = format!("{place} must have `by`: {what} predicts the values of a grouping column");
+            mistakes.note(&statistic.span, message, "write by = [\"name of the column with the classes\"]");
+        }
+        (Ok(None), Proportion) if statistic.filter == Ok(None) => {
+            let message =
+                format!("{place} must have `by` or `where`: {what} is of cells, or of rows that meet a condition");
+            mistakes.note(&statistic.span, message, "add `by` for proportions that add up to 1, or `where` for one");
+        }
+        (Ok(Some(by)), Covariance | Correlation | Histogram | Quantile | Combination) => {
+            let message = format!("`by` in {place} must be left out: {what} is of all rows that meet `where`");
+            mistakes.note(&by.span, message, "remove `by`, or write a statistic with `where` for each group");
+        }
+        _ => {}
+    }
+    if let (Some(columns), Covariance | Correlation) = (given(&statistic.details.columns), kind.value)
+        && columns.value.len() < 2
+    {
+        let message = format!("`columns` in {place} must name at least two columns: {what} of one is its variance");
+        mistakes.note(&columns.span, message, "add a column, or write kind = \"variance\"");
+    }
+}
