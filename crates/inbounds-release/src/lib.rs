@@ -12,6 +12,7 @@
 //!
 //! Only this crate draws secure randomness.
 
+mod compound;
 mod digest;
 mod error;
 mod outline;
@@ -33,4 +34,4 @@ pub use inbounds_statistics::Estimate;
 pub use outline::{Outline, Spent};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};
-pub use task::{Prepared, Task};
+pub use task::{Label, Prepared, Task};

@@ -6,10 +6,10 @@ use inbounds_data::{
 };
 use inbounds_mechanisms::{account, calibrate::CalibrationError};
 use inbounds_statistics as statistics;
-use inbounds_statistics::{ColumnBounds, Design, PrivacyUnit, StatisticError};
+use inbounds_statistics::{ColumnBounds, Design, PrivacyUnit, StatisticError, compound::Setting};
 
 use crate::{
-    ReleaseError,
+    ReleaseError, compound,
     levels::{Levels, LevelsError},
     plan::{self, Mistake, Plan},
     task::{Prepared, Task},
@@ -114,7 +114,6 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
                 Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
             }
         },
-        ..Query::default()
     };
     engine.check(&query).map_err(|error| {
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
@@ -149,31 +148,48 @@ fn prepared(
         let found = Levels::prepare(levels, keys, filtered, epsilon, design);
         return found.map(Prepared::Levels).map_err(|error| levels_mistake(plan, statistic, levels, &error));
     }
-    let described = statistics::Statistic {
-        kind: kind(&statistic.kind),
-        column: column_bounds(plan, statistic, engine),
+    let setting = Setting {
+        design: *design,
         cells: keys.map_or(1, |keys| keys.len() as u64),
         grouped: keys.is_some(),
         filtered,
         mechanism: statistic.mechanism.value,
-        range: statistic.range.value.clone(),
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let found = described.prepare(design).map_err(|error| statistic_mistake(plan, statistic, &error))?;
-    Ok(Prepared::Cells(Box::new(found)))
+    let columns: Vec<_> =
+        statistic.columns().into_iter().filter_map(|column| bounds_of(plan, column, engine)).collect();
+    let found = match kind_by_cell(&statistic.kind) {
+        Some(kind) => cell_by_cell(kind, statistic, setting, columns).map(|found| Prepared::Cells(Box::new(found))),
+        None => compound::prepare(statistic, &setting, columns).map(Prepared::Compound),
+    };
+    found.map_err(|error| statistic_mistake(plan, statistic, &error))
 }
 
-fn kind(kind: &plan::StatisticKind) -> statistics::Kind {
+/// Statistics whose cells are measured and estimated each by itself.
+fn kind_by_cell(kind: &plan::StatisticKind) -> Option<statistics::Kind> {
     match kind {
-        plan::StatisticKind::Count => statistics::Kind::Count,
-        plan::StatisticKind::Sum { .. } => statistics::Kind::Sum,
-        plan::StatisticKind::Mean { .. } => statistics::Kind::Mean,
+        plan::StatisticKind::Count => Some(statistics::Kind::Count),
+        plan::StatisticKind::Sum { .. } => Some(statistics::Kind::Sum),
+        plan::StatisticKind::Mean { .. } => Some(statistics::Kind::Mean),
+        _ => None,
     }
 }
 
-fn column_bounds(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Option<ColumnBounds> {
-    let column = plan.column(&statistic.column()?.value)?;
+fn cell_by_cell(
+    kind: statistics::Kind,
+    statistic: &plan::Statistic,
+    setting: Setting,
+    columns: Vec<ColumnBounds>,
+) -> Result<statistics::Prepared, StatisticError> {
+    let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = setting;
+    let column = columns.into_iter().next();
+    let range = statistic.range.value.clone();
+    statistics::Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta }.prepare(&design)
+}
+
+fn bounds_of(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> Option<ColumnBounds> {
+    let column = plan.column(&column.value)?;
     let bounds = column.bounds.as_ref()?;
     Some(ColumnBounds {
         lower: bounds.lower.value.clone(),

@@ -32,10 +32,13 @@ pub(in crate::plan) enum OfWord {
     Mean,
 }
 
+/// Columns with their weights.
+pub(in crate::plan) type Weights = Vec<(Spanned<String>, Rational)>;
+
 /// Keys of some kinds, as far as they could be read.
 pub(in crate::plan) struct Details {
     pub(in crate::plan) columns: Field<Spanned<Vec<Spanned<String>>>>,
-    pub(in crate::plan) weights: Field<Spanned<Vec<(Spanned<String>, Rational)>>>,
+    pub(in crate::plan) weights: Field<Spanned<Weights>>,
     pub(in crate::plan) of: Field<Spanned<OfWord>>,
     pub(in crate::plan) edges: Field<Spanned<Vec<Rational>>>,
     pub(in crate::plan) probabilities: Field<Spanned<Vec<Spanned<Rational>>>>,
@@ -71,7 +74,7 @@ fn read_columns(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Span
     Ok(columns)
 }
 
-fn read_weights(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<(Spanned<String>, Rational)>>, Reported> {
+fn read_weights(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Weights>, Reported> {
     let entries = match item.value {
         DeValue::Table(entries) if !entries.is_empty() => entries,
         _ => return Err(item.refuse("a table of columns with their weights", HELP_WEIGHTS, mistakes)),
