@@ -118,3 +118,8 @@ fn mistakes_of_statistics_are_said() {
 fn mistakes_of_levels_are_said() {
     check("levels.txt", 19);
 }
+
+#[test]
+fn mistakes_of_kinds_are_said() {
+    check("kinds.txt", 30);
+}
