@@ -4,9 +4,9 @@ use datafusion::logical_expr::{Expr, lit};
 
 use super::cells::Shape;
 use super::scan::ScanColumns;
-use super::{clip, convert, filter, key_index};
+use super::{bins, clip, convert, filter, key_index};
 use crate::schema::Table;
-use crate::{Clip, Column, ContributionBound, DataError, Keys, Kind, Query};
+use crate::{Bins, Clip, Column, ContributionBound, DataError, Keys, Kind, Query};
 
 /// A query that passed all checks, in the engine's terms.
 pub(super) struct Checked {
@@ -25,18 +25,21 @@ const NUMERIC: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Boolean];
 
 impl Checked {
     pub(super) fn new(table: &Table, query: &Query) -> Result<Self, DataError> {
+        let shape = Shape { cells: query.cells(), values: query.values.len(), products: query.products.clone() };
+        if !shape.fits() {
+            return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
+        }
         let scan = ScanColumns::new(table, query.keys.as_ref().map_or(&[], Keys::columns));
         let columns = Columns { table, scan: &scan };
         let filter = query.filter.as_ref().map(|text| filter::filter(text, table, &scan)).transpose()?;
-        let cell = query.keys.as_ref().map_or_else(|| Ok(lit(0u32)), |keys| columns.key(keys))?;
+        let key = query.keys.as_ref().map_or_else(|| Ok(lit(0u32)), |keys| columns.key(keys))?;
+        let cell = match &query.bins {
+            None => key,
+            Some(bins) => columns.cell(bins, key, shape.cells / bins.len())?,
+        };
         query.check_values()?;
         let steps = query.values.iter().map(|value| columns.steps(value)).collect::<Result<_, _>>()?;
         let bound = query.bound.as_ref().map(|bound| columns.bound(bound)).transpose()?;
-        let cells = query.keys.as_ref().map_or(1, Keys::len);
-        let shape = Shape { cells, values: query.values.len(), products: query.products.clone() };
-        if !shape.fits() {
-            return Err(DataError::AnswerSize { cells, sums: shape.sums() });
-        }
         Ok(Self { scan, filter, shape, cell, steps, bound })
     }
 }
@@ -59,6 +62,11 @@ impl Columns<'_> {
             Ok(self.scan.raw(column))
         });
         Ok(key_index::key_index(keys, columns.collect::<Result<_, _>>()?))
+    }
+
+    fn cell(&self, bins: &Bins, key: Expr, keys: usize) -> Result<Expr, DataError> {
+        let column = self.column("bins", bins.column(), &NUMERIC)?;
+        Ok(bins::cell(self.numeric(column), column.kind, bins, key, keys))
     }
 
     fn bound(&self, bound: &ContributionBound) -> Result<(Expr, u64), DataError> {

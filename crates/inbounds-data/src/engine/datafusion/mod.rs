@@ -3,14 +3,15 @@
 //! The plan of a query, from the rows up:
 //!
 //! ```text
-//! scan -> filter -> [bound: (unit, cell, steps..) -> row_number per unit -> filter] -> tally(key_index(..), steps(..)..)
+//! scan -> filter -> [bound: (unit, cell, steps..) -> row_number per unit -> filter] -> tally(cell, steps(..)..)
 //! ```
 //!
-//! `key_index`, `steps`, `mix` and `tally` are functions of our own; the engine only moves batches, filters, sorts
+//! where the cell is `key_index(..)` or, with bins, `cell(.., key_index(..))`. These, `steps`, `mix` and `tally` are functions of our own; the engine only moves batches, filters, sorts
 //! for a bound and runs partitions in parallel. There is no `GROUP BY`: its memory and its work would depend on the
 //! keys that turn up. The disk manager is off, so rows are never spilled to disk; memory grows with the rows only
 //! under a bound.
 
+mod bins;
 mod bound;
 mod cells;
 mod checked;
