@@ -2,6 +2,7 @@
 
 use datafusion::logical_expr::{Expr, lit};
 
+use super::bound::Bound;
 use super::cells::Shape;
 use super::scan::ScanColumns;
 use super::{bins, clip, convert, filter, key_index};
@@ -17,8 +18,7 @@ pub(super) struct Checked {
     pub(super) cell: Expr,
     /// The steps of each value: an `Int64`, null for a row that does not count.
     pub(super) steps: Vec<Expr>,
-    /// The unit of a row and the number of rows that it may have.
-    pub(super) bound: Option<(Expr, u64)>,
+    pub(super) bound: Option<Bound>,
 }
 
 const NUMERIC: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Boolean];
@@ -69,14 +69,14 @@ impl Columns<'_> {
         Ok(bins::cell(self.numeric(column), column.kind, bins, key, keys))
     }
 
-    fn bound(&self, bound: &ContributionBound) -> Result<(Expr, u64), DataError> {
+    fn bound(&self, bound: &ContributionBound) -> Result<Bound, DataError> {
         if bound.rows == 0 {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
         let raw = self.scan.raw(column);
         let unit = if column.kind == Kind::Integer { convert::unit(raw) } else { raw };
-        Ok((unit, bound.rows))
+        Ok(Bound { unit, rows: bound.rows })
     }
 
     /// A column with numbers; a Boolean of a CSV file is a text until it is read as one.
