@@ -39,8 +39,8 @@ impl Bins {
     /// bin with the imputed number.
     ///
     /// # Errors
-    /// [`DataError::Edges`] unless the edges are finite and increasing, [`DataError::TooFewEdges`] unless there are two,
-    /// [`DataError::ImputedBin`] for an imputed bin that does not exist.
+    /// [`DataError::Edges`] unless the edges are finite and increasing, [`DataError::TooFewEdges`] unless there are
+    /// two, [`DataError::ImputedBin`] for an imputed bin that does not exist.
     pub fn new(column: impl Into<String>, edges: Vec<f64>, missing: Missing) -> Result<Self, DataError> {
         let column = column.into();
         let below = |place: usize| place.checked_sub(1).map_or(f64::NEG_INFINITY, |below| edges[below]);

@@ -40,8 +40,8 @@ pub struct Clip {
 pub enum Missing {
     /// The row does not count: neither in the count nor in any sum of the query.
     Drop,
-    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`], or the number of a bin, from
-    /// 0, of [`Bins`].
+    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`], or the number of a bin,
+    /// from 0, of [`Bins`].
     Impute(i64),
 }
 
@@ -88,8 +88,8 @@ pub struct ContributionBound {
 /// A question to private rows. Public: it names columns, keys and ranges, and holds no cell.
 ///
 /// The default counts all rows. A row counts if it passes the filter, its key is listed and nothing with
-/// [`Missing::Drop`] is missing, neither its bin nor one of its values (listwise deletion): the count and all sums of a cell are over the same rows, as
-/// covariances and regressions need.
+/// [`Missing::Drop`] is missing, neither its bin nor one of its values (listwise deletion): the count and all sums of a
+/// cell are over the same rows, as covariances and regressions need.
 ///
 /// # Example
 /// What a variance of ages and a covariance with incomes are made of:
@@ -118,8 +118,8 @@ pub struct Query {
     pub filter: Option<String>,
     /// Public group keys; `None` is one cell with all rows.
     pub keys: Option<Keys>,
-    /// Bins of a number; `None` is one bin with all numbers. With keys, each key has all bins: the cell of key `k` and bin
-    /// `b` is `k * bins.len() + b`.
+    /// Bins of a number; `None` is one bin with all numbers. With keys, each key has all bins: the cell of key `k` and
+    /// bin `b` is `k * bins.len() + b`.
     pub bins: Option<Bins>,
     /// Values to sum; none of them counts only. A column may occur more than once.
     pub values: Vec<Clip>,

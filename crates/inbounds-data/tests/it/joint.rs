@@ -57,7 +57,7 @@ fn queries() -> Vec<Query> {
     let mut all = Vec::new();
     let keys = [None, Some(some_states())];
     for (keys, bins) in keys.into_iter().flat_map(|keys| bins().map(|bins| (keys.clone(), bins))) {
-        for bound in [None, Some(1), Some(4)] {
+        for bound in [None, Some(3)] {
             for (values, products) in [
                 (vec![], vec![]),
                 (values()[..1].to_vec(), vec![]),

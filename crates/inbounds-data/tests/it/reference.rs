@@ -12,8 +12,8 @@ struct Counted {
     steps: Vec<i64>,
 }
 
-/// Counts, then each sum, then each product, over the rows that pass; the text of the query's filter is not read, and its
-/// unit is `person`.
+/// Counts, then each sum, then each product, over the rows that pass; the text of the query's filter is not read, and
+/// its unit is `person`.
 pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query) -> Vec<Vec<i128>> {
     let counted = rows.iter().filter(|row| passes(row)).filter_map(|row| {
         let steps = query.values.iter().map(|value| steps(row, value)).collect::<Option<Vec<i64>>>()?;

@@ -28,8 +28,8 @@ struct CellFunction {
     signature: Signature,
 }
 
-/// The cell of a row with the number `column`, of kind `kind`, under the key `key` of `keys`: an `UInt32` without nulls,
-/// the number of cells if there is no such key or the row is to be dropped. There are fewer than 2^31 cells.
+/// The cell of a row with the number `column`, of kind `kind`, under the key `key` of `keys`: an `UInt32` without
+/// nulls, the number of cells if there is no such key or the row is to be dropped. There are fewer than 2^31 cells.
 pub(super) fn cell(column: Expr, kind: Kind, bins: &Bins, key: Expr, keys: usize) -> Expr {
     ScalarUDF::from(CellFunction::new(kind, bins, keys)).call(vec![column, key])
 }

@@ -2,8 +2,9 @@
 //!
 //! Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and steps, and
 //! the first ones are kept. Rows that tie in all of them are interchangeable: the tally is the same whichever is kept.
-//! So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the others' rows
-//! where they are. The hash spreads the choice over keys and values instead of favouring the first keys of the list.
+//! So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the
+//! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys
+//! of the list.
 
 use std::sync::Arc;
 
@@ -26,8 +27,8 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    /// The kept ones of the rows that have a unit, a cell (an `UInt32` below `cells`) and all steps (an `Int64` each), and
-    /// where their cell and steps are now.
+    /// The kept ones of the rows that have a unit, a cell (an `UInt32` below `cells`) and all steps (an `Int64` each),
+    /// and where their cell and steps are now.
     pub(super) fn keep(
         self,
         frame: DataFrame,

@@ -1,5 +1,5 @@
-//! Counts, sums and sums of products per cell in one pass without `GROUP BY`: keys and bins are public, so the cells are
-//! dense arrays, one for each count, value and product.
+//! Counts, sums and sums of products per cell in one pass without `GROUP BY`: keys and bins are public, so the cells
+//! are dense arrays, one for each count, value and product.
 
 use datafusion::arrow::array::{Array, Int64Array};
 use datafusion::arrow::buffer::NullBuffer;

@@ -6,10 +6,10 @@
 //! scan -> filter -> [bound: (unit, cell, steps..) -> row_number per unit -> filter] -> tally(cell, steps(..)..)
 //! ```
 //!
-//! where the cell is `key_index(..)` or, with bins, `cell(.., key_index(..))`. These, `steps`, `mix` and `tally` are functions of our own; the engine only moves batches, filters, sorts
-//! for a bound and runs partitions in parallel. There is no `GROUP BY`: its memory and its work would depend on the
-//! keys that turn up. The disk manager is off, so rows are never spilled to disk; memory grows with the rows only
-//! under a bound.
+//! where the cell is `key_index(..)` or, with bins, `cell(.., key_index(..))`. These, `steps`, `mix` and `tally` are
+//! functions of our own; the engine only moves batches, filters, sorts for a bound and runs partitions in parallel.
+//! There is no `GROUP BY`: its memory and its work would depend on the keys that turn up. The disk manager is off, so
+//! rows are never spilled to disk; memory grows with the rows only under a bound.
 
 mod bins;
 mod bound;
