@@ -196,6 +196,34 @@ pub enum DataError {
         /// Upper bound in steps.
         upper: i64,
     },
+    /// Edges of bins that are not in order.
+    #[error("bins: edges of `{column}` must be finite and increasing, got {edge}{}", after(*below))]
+    Edges {
+        /// The column.
+        column: String,
+        /// The edge out of order.
+        edge: f64,
+        /// The edge before it, minus infinity if there is none.
+        below: f64,
+    },
+    /// No bin between so few edges.
+    #[error("bins: `{column}` must have at least 2 edges, got {edges}")]
+    TooFewEdges {
+        /// The column.
+        column: String,
+        /// Number of edges.
+        edges: usize,
+    },
+    /// Missing numbers are to go into a bin that does not exist.
+    #[error("bins: the imputed bin of `{column}` must be one of the {bins}, counted from 0, got {bin}")]
+    ImputedBin {
+        /// The column.
+        column: String,
+        /// The imputed bin.
+        bin: i64,
+        /// Number of bins.
+        bins: usize,
+    },
     /// A product of a value that the query does not have.
     #[error("products: ({left}, {right}) must name two of the {values} values, counted from 0")]
     ProductOfNothing {
@@ -299,6 +327,10 @@ pub enum DataError {
 
 fn did_you_mean(suggestion: Option<&str>) -> String {
     suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+fn after(below: f64) -> String {
+    if below.is_finite() { format!(" after {below}") } else { String::new() }
 }
 
 fn at_line(line: Option<u64>) -> String {

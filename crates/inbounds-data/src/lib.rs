@@ -1,30 +1,31 @@
 //! Private rows to exact answers: the only crate of inbounds that sees rows, and the only place where SQL exists.
 //!
 //! A [`Source`] says where the rows are, a [`Query`] what is asked, an [`Engine`] answers with a [`Tally`]: for each
-//! public key a count and, as asked for, sums of clipped grid steps and sums of their products, all in one pass. They
-//! are exact integers, so they do not depend on the order of the rows, the number of files or the number of threads.
+//! cell, which is a public key, a bin or both, a count and, as asked for, sums of clipped grid steps and sums of their
+//! products, all in one pass. They are exact integers, so they do not depend on the order of the rows, the number of
+//! files or the number of threads.
 //!
 //! ```text
-//! row --filter--> --key list--> --clip to steps--> --bound per unit--> count, sums and products per key
+//! row --filter--> --key list, bins--> --clip to steps--> --bound per unit--> count, sums and products per cell
 //! ```
 //!
 //! # What is public, what is private
-//! Public: the names of files, headers and Parquet schemas, and all of the query (filter text, keys, clip, bound).
-//! Private: every cell. No cell reaches an error, and no cell decides whether an error happens: a null, a
-//! NaN, an infinity or an unreadable number is clipped, dropped or imputed by a rule of the query. What can still
-//! fail while rows are read is the *form* of a file (a CSV line with too few fields, a damaged Parquet page); such an
-//! error names the file and the line and nothing that stands in it.
+//! Public: the names of files, headers and Parquet schemas, and all of the query (filter text, keys, edges, clips,
+//! bound). Private: every cell. No cell reaches an error, and no cell decides whether an error happens: a null, a NaN,
+//! an infinity or an unreadable number is clipped, dropped or imputed by a rule of the query. What can still fail while
+//! rows are read is the *form* of a file (a CSV line with too few fields, a damaged Parquet page); such an error names
+//! the file and the line and nothing that stands in it.
 //!
 //! # Sensitivity
-//! With a [`ContributionBound`] of `m` rows, adding or removing all rows of one unit changes the counts by at most
-//! `m` in l1, the sums of a value by at most `m * max(|lower|, |upper|)` steps in l1, and the sums of a product by at
-//! most `m` times the two maxima, whatever the other rows are: which of its rows are kept is decided from the unit's own
+//! With a [`ContributionBound`] of `m` rows, adding or removing all rows of one unit changes the counts by at most `m`
+//! in l1, the sums of a value by at most `m * max(|lower|, |upper|)` steps in l1, and the sums of a product by at most
+//! `m` times the two maxima, whatever the other rows are: which of its rows are kept is decided from the unit's own
 //! rows alone. Without a bound the same holds for one row with `m = 1`.
 //!
 //! # Memory
-//! Rows stream through in batches, and the cells are as many as the public keys, so memory does not grow with the
-//! rows. The exception is a contribution bound: it sorts the unit, key and steps of all rows in memory, some 80 bytes
-//! a row, 8 more for each value after the first, and the text of a text unit. Rows are never spilled to disk.
+//! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
+//! the rows. The exception is a contribution bound: it sorts the unit, cell and steps of all rows in memory, some 80
+//! bytes a row, 8 more for each value after the first, and the text of a text unit. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise
 //! The engine logs through the `log` crate; a program that turns on its debug or trace messages may see more than is
@@ -33,6 +34,7 @@
 
 #![deny(missing_docs)]
 
+mod bins;
 mod engine;
 mod error;
 mod keys;
@@ -43,6 +45,7 @@ mod schema;
 mod source;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with the engine's.
+pub use bins::Bins;
 pub use datafusion::{arrow, parquet};
 pub use engine::{DataFusionEngine, Engine};
 pub use error::DataError;

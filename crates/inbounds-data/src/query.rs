@@ -1,8 +1,8 @@
-//! One typed question: which rows, which keys, which values, how many rows per unit.
+//! One typed question: which rows, which cells, which values, how many rows per unit.
 
 use inbounds_core::{Answer, Grid};
 
-use crate::{DataError, Keys};
+use crate::{Bins, DataError, Keys};
 
 /// A value of each row, clipped to a public range and rounded to a public grid.
 ///
@@ -35,12 +35,13 @@ pub struct Clip {
     pub missing: Missing,
 }
 
-/// What happens to a row whose value is missing.
+/// What happens to a row whose value, or number to sort into a bin, is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// The row does not count: neither in the count nor in any sum of the query.
     Drop,
-    /// The row counts with this value, in steps of the grid, inside the range of the clip.
+    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`], or the number of a bin,
+    /// from 0, of [`Bins`].
     Impute(i64),
 }
 
@@ -73,7 +74,7 @@ impl Clip {
 
 /// At most `rows` rows of each distinct value of the column `unit` take part.
 ///
-/// Counted are the rows that pass the filter, the key list and the missing rule. Which of a unit's rows are kept
+/// Counted are the rows that pass the filter, the key list and the missing rules. Which of a unit's rows are kept
 /// depends on that unit's rows alone: they are put in the order of a fixed public hash of (unit, cell, steps of all
 /// values), so neither the order of the file nor another unit can change the choice. Rows without a unit are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,9 +87,9 @@ pub struct ContributionBound {
 
 /// A question to private rows. Public: it names columns, keys and ranges, and holds no cell.
 ///
-/// The default counts all rows. A row counts if it passes the filter, its key is listed and no value with
-/// [`Missing::Drop`] is missing (listwise deletion): the count and all sums of a cell are over the same rows, as
-/// covariances and regressions need.
+/// The default counts all rows. A row counts if it passes the filter, its key is listed and nothing with
+/// [`Missing::Drop`] is missing, neither its bin nor one of its values (listwise deletion): the count and all sums of a
+/// cell are over the same rows, as covariances and regressions need.
 ///
 /// # Example
 /// What a variance of ages and a covariance with incomes are made of:
@@ -117,6 +118,9 @@ pub struct Query {
     pub filter: Option<String>,
     /// Public group keys; `None` is one cell with all rows.
     pub keys: Option<Keys>,
+    /// Bins of a number; `None` is one bin with all numbers. With keys, each key has all bins: the cell of key `k` and
+    /// bin `b` is `k * bins.len() + b`.
+    pub bins: Option<Bins>,
     /// Values to sum; none of them counts only. A column may occur more than once.
     pub values: Vec<Clip>,
     /// Pairs of values, by their place in `values` from 0, whose product is summed; a pair of one value twice is its
@@ -127,6 +131,12 @@ pub struct Query {
 }
 
 impl Query {
+    /// Number of cells of the answers: keys times bins.
+    pub fn cells(&self) -> usize {
+        let (keys, bins) = (self.keys.as_ref().map_or(1, Keys::len), self.bins.as_ref().map_or(1, Bins::len));
+        keys.saturating_mul(bins)
+    }
+
     /// Checks what can be checked of values and products without a schema.
     pub(crate) fn check_values(&self) -> Result<(), DataError> {
         self.values.iter().try_for_each(Clip::check)?;
@@ -145,7 +155,8 @@ impl Query {
     }
 }
 
-/// Exact answers per key, in the order of the keys; one cell when the query has no keys. **Private**, like its parts.
+/// Exact answers per cell, in the order of the keys and within a key of the bins; one cell when the query has neither.
+/// **Private**, like its parts.
 ///
 /// With the clipped integers `v_i(r)` of the rows `r` that count in a cell: `counts = sum 1`, `sums[i] = sum v_i(r)`,
 /// `products[(i, j)] = sum v_i(r) v_j(r)`, all exact.

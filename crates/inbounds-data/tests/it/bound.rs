@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use inbounds_data::{Clip, ContributionBound, Engine, KeyValue, Missing, Query};
+use inbounds_data::{Bins, Clip, ContributionBound, Engine, KeyValue, Missing, Query};
 use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
@@ -55,19 +55,20 @@ fn exactly_the_smaller_of_rows_and_bound_is_kept_for_each_unit() {
 
 #[test]
 fn removing_one_unit_changes_counts_and_sums_by_no_more_than_the_bound() {
-    let squares = |rows| Query { products: vec![(0, 0)], ..query(rows) };
+    let bins = Bins::new("age", vec![0.0, 20.0, 60.0], Missing::Drop).unwrap();
+    let query = |rows| Query { bins: Some(bins.clone()), products: vec![(0, 0)], ..query(rows) };
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.parquet");
     let rows = Random::new(11).rows(400, 12);
     for bound in [1u64, 2, 5] {
         write::parquet(&path, &rows);
-        let all = all_answers(&open(&path), &squares(bound));
+        let all = all_answers(&open(&path), &query(bound));
         let mut reached = 0;
         for unit in 0..12 {
             let unit = format!("p{unit}");
             let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
             write::parquet(&path, &others);
-            let fewer = all_answers(&open(&path), &squares(bound));
+            let fewer = all_answers(&open(&path), &query(bound));
             // Nobody else's rows move: every cell only loses, and the counts lose exactly the unit's kept rows.
             assert!(all[0].iter().zip(&fewer[0]).all(|(all, fewer)| all >= fewer));
             let lost = l1(&all[0], &fewer[0]);

@@ -5,7 +5,9 @@ use std::fs;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
-use inbounds_data::{Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Query, Source};
+use inbounds_data::{
+    Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query, Source,
+};
 use tempfile::tempdir;
 
 use crate::{filtered, income, keys, text, write};
@@ -35,6 +37,7 @@ fn queries() -> Vec<Query> {
     let by_age = keys(["age"], [[KeyValue::Integer(1)]]);
     let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
     let clip = |column: &str| Clip { column: column.to_owned(), ..income() };
+    let bins = |column: &str, missing| Some(Bins::new(column, vec![-1.0, 0.5, 1e300], missing).unwrap());
     let joint = Query {
         values: vec![clip("age"), clip("income"), clip("member")],
         products: vec![(0, 0), (0, 1), (1, 2)],
@@ -43,6 +46,9 @@ fn queries() -> Vec<Query> {
     vec![
         Query::default(),
         Query { keys: Some(by_state.clone()), ..joint.clone() },
+        Query { bins: bins("income", Missing::Drop), ..joint.clone() },
+        Query { bins: bins("age", Missing::Impute(1)), keys: Some(by_state.clone()), ..Query::default() },
+        Query { bins: bins("member", Missing::Drop), bound: bound("person"), ..joint.clone() },
         Query { keys: Some(by_age.clone()), bound: bound("person"), ..joint },
         Query { keys: Some(by_state.clone()), values: vec![income()], ..Query::default() },
         Query { keys: Some(by_age.clone()), bound: bound("person"), ..Query::default() },
@@ -109,6 +115,7 @@ fn extreme_parquet_cells_raise_no_error() {
                 .tally(&Query {
                     values: vec![Clip { column: column.to_owned(), ..income() }],
                     products: vec![(0, 0)],
+                    bins: Some(Bins::new(column, vec![-1e308, 0.0, 1e-320, 1e19], Missing::Drop).unwrap()),
                     ..Query::default()
                 })
                 .is_ok()

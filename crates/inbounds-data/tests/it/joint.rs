@@ -1,9 +1,9 @@
-//! Several values and their products in one query, against the definition.
+//! Several values, their products and bins in one query, against the definition.
 
 use std::fs;
 
 use inbounds_core::Grid;
-use inbounds_data::{Clip, ContributionBound, KeyValue, Missing, Query};
+use inbounds_data::{Bins, Clip, ContributionBound, KeyValue, Missing, Query};
 use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
@@ -43,11 +43,21 @@ fn passes(row: &Row) -> bool {
 
 const FILTER: &str = "age >= 10 AND state <> 'WA'";
 
-/// Every mixture of values, products, keys and bound.
+fn bins() -> [Option<Bins>; 3] {
+    let bins = |column: &str, edges: &[f64], missing| Some(Bins::new(column, edges.to_vec(), missing).unwrap());
+    [
+        None,
+        bins("income", &[-5.5, 0.0, 1_000.125, 1_000.25, 100_000.0, 200_000.0], Missing::Drop),
+        bins("age", &[20.0, 21.0, 39.5, 60.0], Missing::Impute(2)),
+    ]
+}
+
+/// Every mixture of values, products, keys, bins and bound.
 fn queries() -> Vec<Query> {
     let mut all = Vec::new();
-    for keys in [None, Some(some_states())] {
-        for bound in [None, Some(1), Some(4)] {
+    let keys = [None, Some(some_states())];
+    for (keys, bins) in keys.into_iter().flat_map(|keys| bins().map(|bins| (keys.clone(), bins))) {
+        for bound in [None, Some(3)] {
             for (values, products) in [
                 (vec![], vec![]),
                 (values()[..1].to_vec(), vec![]),
@@ -56,7 +66,7 @@ fn queries() -> Vec<Query> {
                 (values(), products()),
             ] {
                 let bound = bound.map(|rows| ContributionBound { unit: "person".to_owned(), rows });
-                all.push(Query { keys: keys.clone(), values, products, bound, ..Query::default() });
+                all.push(Query { keys: keys.clone(), bins: bins.clone(), values, products, bound, ..Query::default() });
             }
         }
     }
@@ -151,8 +161,15 @@ fn neither_order_nor_threads_change_a_sum_or_product() {
     let mut rows = random.rows(3_000, 100);
     let bound = Some(ContributionBound { unit: "person".to_owned(), rows: 3 });
     for bound in [None, bound] {
-        let keys = Some(some_states());
-        let query = Query { keys, values: values(), products: products(), bound, ..Query::default() };
+        let [_, _, bins] = bins();
+        let query = Query {
+            keys: Some(some_states()),
+            bins,
+            values: values(),
+            products: products(),
+            bound,
+            ..Query::default()
+        };
         let [csv, parquet] = write::both(folder.path(), &rows);
         let expected = all_answers(&partitions(open(&csv), 1), &query);
         for count in 2..=4 {

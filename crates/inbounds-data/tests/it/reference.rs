@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use inbounds_data::{Clip, ContributionBound, KeyValue, Missing, Query};
+use inbounds_data::{Bins, Clip, ContributionBound, KeyValue, Missing, Query};
 
 use crate::write::Row;
 
@@ -12,8 +12,8 @@ struct Counted {
     steps: Vec<i64>,
 }
 
-/// Counts, then each sum, then each product, over the rows that pass; the text of the query's filter is not read, and its
-/// unit is `person`.
+/// Counts, then each sum, then each product, over the rows that pass; the text of the query's filter is not read, and
+/// its unit is `person`.
 pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query) -> Vec<Vec<i128>> {
     let counted = rows.iter().filter(|row| passes(row)).filter_map(|row| {
         let steps = query.values.iter().map(|value| steps(row, value)).collect::<Option<Vec<i64>>>()?;
@@ -31,7 +31,7 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
         }
     };
     let total = |term: &dyn Fn(&[i64]) -> i128| {
-        let mut sums = vec![0; cells(query)];
+        let mut sums = vec![0; query.cells()];
         kept.iter().for_each(|row| sums[row.cell] += term(&row.steps));
         sums
     };
@@ -48,11 +48,24 @@ fn first(unit: &str, mut rows: Vec<Counted>, most: u64) -> Vec<Counted> {
     rows
 }
 
-fn cells(query: &Query) -> usize {
-    query.keys.as_ref().map_or(1, |keys| keys.len())
+fn cell(row: &Row, query: &Query) -> Option<usize> {
+    let (key, bins) = (key(row, query)?, query.bins.as_ref().map_or(1, Bins::len));
+    Some(key * bins + query.bins.as_ref().map_or(Some(0), |bins| bin(row, bins))?)
 }
 
-fn cell(row: &Row, query: &Query) -> Option<usize> {
+fn bin(row: &Row, bins: &Bins) -> Option<usize> {
+    match (number(row, bins.column()), bins.missing()) {
+        (None, Missing::Drop) => None,
+        (None, Missing::Impute(bin)) => Some(bin as usize),
+        (Some(value), _) => {
+            let (first, last) = (bins.edges()[0], bins.edges()[bins.len()]);
+            let inside = |bin: &usize| (bins.edges()[*bin]..bins.edges()[*bin + 1]).contains(&value.max(first));
+            if value >= last { Some(bins.len() - 1) } else { (0..bins.len()).find(inside) }
+        }
+    }
+}
+
+fn key(row: &Row, query: &Query) -> Option<usize> {
     let Some(keys) = &query.keys else { return Some(0) };
     let value = |column: &String| match column.as_str() {
         "state" => row.state.clone().map(KeyValue::Text),

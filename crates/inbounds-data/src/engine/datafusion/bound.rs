@@ -2,8 +2,9 @@
 //!
 //! Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and steps, and
 //! the first ones are kept. Rows that tie in all of them are interchangeable: the tally is the same whichever is kept.
-//! So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the others' rows
-//! where they are. The hash spreads the choice over keys and values instead of favouring the first keys of the list.
+//! So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the
+//! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys
+//! of the list.
 
 use std::sync::Arc;
 
@@ -19,20 +20,49 @@ use datafusion::prelude::DataFrame;
 
 use crate::Kind;
 
-/// Keeps at most `rows` rows for each value of `unit` from a frame of `unit`, `cell` (`UInt32`) and `steps` (`Int64`
-/// each), none of them null; returns a frame of `cell` and `steps`.
-pub(super) fn bound(frame: DataFrame, unit: &str, cell: &str, steps: &[String], rows: u64) -> Result<DataFrame> {
-    let kept: Vec<Expr> = std::iter::once(cell).chain(steps.iter().map(String::as_str)).map(col).collect();
-    let all: Vec<Expr> = std::iter::once(col(unit)).chain(kept.iter().cloned()).collect();
-    let mix = ScalarUDF::from(Mix { signature: Signature::any(all.len(), Volatility::Immutable) });
+/// At most `rows` rows for each value of `unit`.
+pub(super) struct Bound {
+    pub(super) unit: Expr,
+    pub(super) rows: u64,
+}
+
+impl Bound {
+    /// The kept ones of the rows that have a unit, a cell (an `UInt32` below `cells`) and all steps (an `Int64` each),
+    /// and where their cell and steps are now.
+    pub(super) fn keep(
+        self,
+        frame: DataFrame,
+        cells: usize,
+        cell: Expr,
+        steps: Vec<Expr>,
+    ) -> Result<(DataFrame, Expr, Vec<Expr>)> {
+        let listed = u32::try_from(cells).expect("fewer than 2^31 cells");
+        let names: Vec<String> = (0..steps.len()).map(|value| format!("steps {value}")).collect();
+        let named = steps.into_iter().zip(&names).map(|(steps, name)| steps.alias(name));
+        let (unit, kept_cell, kept_steps) = (col("unit"), col("cell"), names.iter().map(col).collect::<Vec<_>>());
+        let has_unit_and_cell = unit.clone().is_not_null().and(kept_cell.clone().lt(lit(listed)));
+        let counts = kept_steps.iter().fold(has_unit_and_cell, |counts, steps| counts.and(steps.clone().is_not_null()));
+        let kept: Vec<Expr> = std::iter::once(kept_cell.clone()).chain(kept_steps.iter().cloned()).collect();
+        let frame = frame
+            .select([self.unit.alias("unit"), cell.alias("cell")].into_iter().chain(named).collect::<Vec<_>>())?
+            .filter(counts)?
+            .with_column("mixed", mix(unit.clone(), &kept))?
+            .window(vec![rank(unit, &kept)?])?
+            .filter(col("rank").lt_eq(lit(self.rows)))?
+            .select(kept)?;
+        Ok((frame, kept_cell, kept_steps))
+    }
+}
+
+/// The column `rank`: the place of a row among the rows of its unit, from 1.
+fn rank(unit: Expr, kept: &[Expr]) -> Result<Expr> {
     let order = std::iter::once(col("mixed")).chain(kept.iter().cloned()).map(|column| column.sort(true, false));
-    let rank = row_number().partition_by(vec![col(unit)]).order_by(order.collect()).build()?.alias("rank");
-    let mixed = mix.call(all.clone()).alias("mixed");
-    frame
-        .select(all.into_iter().chain([mixed]).collect::<Vec<_>>())?
-        .window(vec![rank])?
-        .filter(col("rank").lt_eq(lit(rows)))?
-        .select(kept)
+    Ok(row_number().partition_by(vec![unit]).order_by(order.collect()).build()?.alias("rank"))
+}
+
+fn mix(unit: Expr, kept: &[Expr]) -> Expr {
+    let arguments: Vec<Expr> = std::iter::once(unit).chain(kept.iter().cloned()).collect();
+    ScalarUDF::from(Mix { signature: Signature::any(arguments.len(), Volatility::Immutable) }).call(arguments)
 }
 
 /// The fixed public hash of (unit, cell, steps).

@@ -2,11 +2,12 @@
 
 use datafusion::logical_expr::{Expr, lit};
 
+use super::bound::Bound;
 use super::cells::Shape;
 use super::scan::ScanColumns;
-use super::{clip, convert, filter, key_index};
+use super::{bins, clip, convert, filter, key_index};
 use crate::schema::Table;
-use crate::{Clip, Column, ContributionBound, DataError, Keys, Kind, Query};
+use crate::{Bins, Clip, Column, ContributionBound, DataError, Keys, Kind, Query};
 
 /// A query that passed all checks, in the engine's terms.
 pub(super) struct Checked {
@@ -17,26 +18,28 @@ pub(super) struct Checked {
     pub(super) cell: Expr,
     /// The steps of each value: an `Int64`, null for a row that does not count.
     pub(super) steps: Vec<Expr>,
-    /// The unit of a row and the number of rows that it may have.
-    pub(super) bound: Option<(Expr, u64)>,
+    pub(super) bound: Option<Bound>,
 }
 
 const NUMERIC: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Boolean];
 
 impl Checked {
     pub(super) fn new(table: &Table, query: &Query) -> Result<Self, DataError> {
+        let shape = Shape { cells: query.cells(), values: query.values.len(), products: query.products.clone() };
+        if !shape.fits() {
+            return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
+        }
         let scan = ScanColumns::new(table, query.keys.as_ref().map_or(&[], Keys::columns));
         let columns = Columns { table, scan: &scan };
         let filter = query.filter.as_ref().map(|text| filter::filter(text, table, &scan)).transpose()?;
-        let cell = query.keys.as_ref().map_or_else(|| Ok(lit(0u32)), |keys| columns.key(keys))?;
+        let key = query.keys.as_ref().map_or_else(|| Ok(lit(0u32)), |keys| columns.key(keys))?;
+        let cell = match &query.bins {
+            None => key,
+            Some(bins) => columns.cell(bins, key, shape.cells / bins.len())?,
+        };
         query.check_values()?;
         let steps = query.values.iter().map(|value| columns.steps(value)).collect::<Result<_, _>>()?;
         let bound = query.bound.as_ref().map(|bound| columns.bound(bound)).transpose()?;
-        let cells = query.keys.as_ref().map_or(1, Keys::len);
-        let shape = Shape { cells, values: query.values.len(), products: query.products.clone() };
-        if !shape.fits() {
-            return Err(DataError::AnswerSize { cells, sums: shape.sums() });
-        }
         Ok(Self { scan, filter, shape, cell, steps, bound })
     }
 }
@@ -61,14 +64,19 @@ impl Columns<'_> {
         Ok(key_index::key_index(keys, columns.collect::<Result<_, _>>()?))
     }
 
-    fn bound(&self, bound: &ContributionBound) -> Result<(Expr, u64), DataError> {
+    fn cell(&self, bins: &Bins, key: Expr, keys: usize) -> Result<Expr, DataError> {
+        let column = self.column("bins", bins.column(), &NUMERIC)?;
+        Ok(bins::cell(self.numeric(column), column.kind, bins, key, keys))
+    }
+
+    fn bound(&self, bound: &ContributionBound) -> Result<Bound, DataError> {
         if bound.rows == 0 {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
         let raw = self.scan.raw(column);
         let unit = if column.kind == Kind::Integer { convert::unit(raw) } else { raw };
-        Ok((unit, bound.rows))
+        Ok(Bound { unit, rows: bound.rows })
     }
 
     /// A column with numbers; a Boolean of a CSV file is a text until it is read as one.

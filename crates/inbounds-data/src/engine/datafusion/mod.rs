@@ -3,14 +3,15 @@
 //! The plan of a query, from the rows up:
 //!
 //! ```text
-//! scan -> filter -> [bound: (unit, cell, steps..) -> row_number per unit -> filter] -> tally(key_index(..), steps(..)..)
+//! scan -> filter -> [bound: (unit, cell, steps..) -> row_number per unit -> filter] -> tally(cell, steps(..)..)
 //! ```
 //!
-//! `key_index`, `steps`, `mix` and `tally` are functions of our own; the engine only moves batches, filters, sorts
-//! for a bound and runs partitions in parallel. There is no `GROUP BY`: its memory and its work would depend on the
-//! keys that turn up. The disk manager is off, so rows are never spilled to disk; memory grows with the rows only
-//! under a bound.
+//! where the cell is `key_index(..)` or, with bins, `cell(.., key_index(..))`. These, `steps`, `mix` and `tally` are
+//! functions of our own; the engine only moves batches, filters, sorts for a bound and runs partitions in parallel.
+//! There is no `GROUP BY`: its memory and its work would depend on the keys that turn up. The disk manager is off, so
+//! rows are never spilled to disk; memory grows with the rows only under a bound.
 
+mod bins;
 mod bound;
 mod cells;
 mod checked;
@@ -29,7 +30,6 @@ use datafusion::arrow::array::AsArray;
 use datafusion::common::{DataFusionError, Result as EngineResult, internal_err};
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
-use datafusion::logical_expr::{col, lit};
 use datafusion::prelude::{DataFrame, SessionConfig, SessionContext};
 
 use self::cells::Cells;
@@ -108,19 +108,11 @@ impl DataFusionEngine {
         if let Some(filter) = filter {
             frame = frame.filter(filter)?;
         }
-        let Some((unit, rows)) = bound else {
-            return frame.aggregate(vec![], vec![tally::tally(shape, cell, steps).alias("tally")]);
+        let (frame, cell, steps) = match bound {
+            None => (frame, cell, steps),
+            Some(bound) => bound.keep(frame, shape.cells, cell, steps)?,
         };
-        let names: Vec<String> = (0..steps.len()).map(|value| format!("steps {value}")).collect();
-        let listed = u32::try_from(shape.cells).expect("fewer than 2^32 cells");
-        let counts = names.iter().fold(col("unit").is_not_null().and(col("cell").lt(lit(listed))), |counts, name| {
-            counts.and(col(name).is_not_null())
-        });
-        let steps = steps.into_iter().zip(&names).map(|(steps, name)| steps.alias(name));
-        let rows_of_units = [unit.alias("unit"), cell.alias("cell")].into_iter().chain(steps).collect::<Vec<_>>();
-        frame = bound::bound(frame.select(rows_of_units)?.filter(counts)?, "unit", "cell", &names, rows)?;
-        let tally = tally::tally(shape, col("cell"), names.iter().map(col).collect());
-        frame.aggregate(vec![], vec![tally.alias("tally")])
+        frame.aggregate(vec![], vec![tally::tally(shape, cell, steps).alias("tally")])
     }
 
     async fn run(&self, checked: Checked) -> EngineResult<Tally> {
