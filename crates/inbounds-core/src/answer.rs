@@ -1,5 +1,7 @@
 //! The private side of the trust line.
 
+use crate::Rational;
+
 /// The exact integer answers of a query over private rows, one a cell, in steps of a public grid. **Private.**
 ///
 /// The type has no `Debug`, `Display`, `Clone` or serialisation, so an answer cannot slip into a message, a log or a
@@ -59,5 +61,53 @@ impl Answer {
             *sum = sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
         }
         Self(sums)
+    }
+
+    /// `self * other`, cell by cell, as exact integers.
+    ///
+    /// # Panics
+    /// If the two have not the same number of cells, or a cell leaves the range of `i128`.
+    pub fn times(&self, other: &Self) -> Self {
+        assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
+        let product = |(a, b): (&i128, &i128)| a.checked_mul(*b).expect("sums of steps multiply to less than 2^120");
+        Self(self.0.iter().zip(&other.0).map(product).collect())
+    }
+
+    /// `floor(factor * self)`, cell by cell, exact: how an answer moves to a coarser grid, or to one that no power of two
+    /// relates to its own. [`crate::Sensitivity::scaled`] is the sensitivity of the result.
+    ///
+    /// # Panics
+    /// If a cell leaves the range of `i128`.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Answer, Rational};
+    /// let thirds = Answer::new(vec![7, -7, 6]).scaled(&Rational::ratio(1, 3));
+    /// assert_eq!(thirds.private_steps(), [2, -3, 2]);
+    /// ```
+    pub fn scaled(&self, factor: &Rational) -> Self {
+        let scaled =
+            |steps: &i128| (&Rational::from(*steps) * factor).floor().expect("scaled answers stay below 2^120");
+        Self(self.0.iter().map(scaled).collect())
+    }
+
+    /// `floor(self / other)`, cell by cell, and 0 where `other` is not positive.
+    ///
+    /// # Panics
+    /// If the two have not the same number of cells.
+    pub fn floor_quotient(&self, other: &Self) -> Self {
+        assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
+        let quotient = |(a, b): (&i128, &i128)| if *b > 0 { a.div_euclid(*b) } else { 0 };
+        Self(self.0.iter().zip(&other.0).map(quotient).collect())
+    }
+
+    /// Answers about the same cells side by side: the parts of the first cell, then those of the second, and so on.
+    ///
+    /// # Panics
+    /// If they have not the same number of cells.
+    pub fn side_by_side(parts: &[Self]) -> Self {
+        let cells = parts.first().map_or(0, Self::cells);
+        assert!(parts.iter().all(|part| part.cells() == cells), "answers of one query have the same cells");
+        Self((0..cells).flat_map(|cell| parts.iter().map(move |part| part.0[cell])).collect())
     }
 }

@@ -48,6 +48,37 @@ impl Sensitivity {
         &(&Rational::from(full) * &square(linf)) + &square(rest)
     }
 
+    /// The sensitivity of `floor(factor * q)`, cell by cell, for a positive factor.
+    ///
+    /// # Law
+    /// `|floor(x) - floor(y)| <= ceil(|x - y|)`, so a cell moves by at most `ceil(factor linf)` steps. With
+    /// `factor = p/r` in lowest terms `ceil(factor d) <= factor d + (r - 1)/r` for whole `d`, so the cells that change move
+    /// by at most `floor(factor l1 + cells (r - 1)/r)` together, and by no more than `cells` times the first. Claim:
+    /// `floor-sensitivity`.
+    ///
+    /// # Panics
+    /// If the factor is not positive or the result has no room in 127 bits.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Rational, Sensitivity};
+    /// let fine = Sensitivity { l1: 7, linf: 4, cells: 2, rule: "sum-add-remove" };
+    /// let coarse = fine.scaled(&Rational::ratio(1, 3));
+    /// assert_eq!((coarse.l1, coarse.linf, coarse.cells), (3, 2, 2));
+    /// ```
+    pub fn scaled(&self, factor: &Rational) -> Self {
+        assert!(factor.is_positive(), "answers are scaled by positive factors");
+        let denominator = Rational::from(u128::try_from(factor.parts().1).expect("denominators of grids are small"));
+        let loss = &(&denominator - &Rational::ONE) / &denominator;
+        let floor = |value: Rational| {
+            value.floor().and_then(|steps| u128::try_from(steps).ok()).expect("scaled sensitivities stay below 2^120")
+        };
+        let cells = Rational::from(u128::from(self.cells));
+        let linf = floor(&(factor * &Rational::from(self.linf)) + &loss);
+        let l1 = floor(&(factor * &Rational::from(self.l1)) + &(&cells * &loss));
+        Self { l1: l1.min(linf.saturating_mul(u128::from(self.cells))), linf, ..self.clone() }
+    }
+
     /// The largest change of an answer of one cell, and `None` when more cells change together.
     pub fn one_cell(&self) -> Option<u128> {
         (self.cells == 1).then(|| self.l1.min(self.linf))
@@ -73,6 +104,34 @@ mod tests {
                 for cells in 0..4 {
                     let sensitivity = Sensitivity { l1, linf, cells, rule: "test" };
                     assert_eq!(sensitivity.l2_squared(), Rational::from(brute_force(l1, linf, cells)));
+                }
+            }
+        }
+    }
+
+    /// The largest sum of `|floor(f q) - floor(f q')|`, by trying every change from every answer of a period.
+    fn brute_force_floor((p, r): (i128, i128), l1: i128, linf: i128, cells: u64) -> i128 {
+        if cells == 0 {
+            return 0;
+        }
+        let moved =
+            |d: i128| (0..r).map(|q| (p * (q + d)).div_euclid(r) - (p * q).div_euclid(r)).max().expect("a period");
+        (0..=linf.min(l1)).map(|d| moved(d) + brute_force_floor((p, r), l1 - d, linf, cells - 1)).max().expect("zero")
+    }
+
+    #[test]
+    fn floors_move_no_further_than_stated_and_as_far_in_one_cell() {
+        for (p, r) in [(1, 1), (3, 1), (1, 2), (1, 3), (2, 3), (5, 4)] {
+            for l1 in 0..8u128 {
+                for linf in 1..6u128 {
+                    for cells in 1..4u64 {
+                        let sensitivity = Sensitivity { l1, linf: linf.min(l1), cells, rule: "test" };
+                        let stated = sensitivity.scaled(&Rational::ratio(p, r as u128));
+                        let largest = brute_force_floor((p, r), l1 as i128, linf as i128, cells);
+                        assert!(stated.l1 >= largest as u128, "{p}/{r}: {sensitivity:?} {stated:?} {largest}");
+                        let one = brute_force_floor((p, r), l1 as i128, linf as i128, 1);
+                        assert_eq!(stated.linf, one as u128, "{p}/{r}: {sensitivity:?}");
+                    }
                 }
             }
         }

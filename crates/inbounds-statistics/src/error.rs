@@ -58,6 +58,77 @@ pub enum StatisticError {
         /// Epsilon of the statistic.
         epsilon: Epsilon,
     },
+    /// A column whose bounds leave it one value.
+    #[error(
+        "column `{column}` has lower = upper or less: its {kind} is known without data; leave it out or widen its bounds"
+    )]
+    ConstantColumn {
+        /// Kind of statistic.
+        kind: &'static str,
+        /// Name of the column.
+        column: String,
+    },
+    /// A public number of rows that has no variance.
+    #[error("a {kind} needs at least 2 rows, and the public number of rows is {rows}")]
+    TooFewRows {
+        /// Kind of statistic.
+        kind: &'static str,
+        /// Public number of rows.
+        rows: u64,
+    },
+    /// Bounds that a grid with exact sums of squares cannot tell apart.
+    #[error(
+        "the bounds [{lower}, {upper}] of column `{column}` lie too far from 0 for their width, or span too much, for exact \
+         sums of squares: narrow them, or subtract a constant from the column"
+    )]
+    SquaresTooWide {
+        /// Name of the column.
+        column: String,
+        /// Declared lower bound.
+        lower: f64,
+        /// Declared upper bound.
+        upper: f64,
+    },
+    /// A mechanism that keeps a range of each measurement, where the range is one of a function of several.
+    #[error(
+        "this {kind} is made of several noisy sums and kept in its range afterwards: no mechanism but \"clamped\", \
+         \"clamped-staircase\" and \"clamped-gaussian\" applies"
+    )]
+    SumsMechanism {
+        /// Kind of statistic.
+        kind: &'static str,
+    },
+    /// A matrix of fewer than two columns.
+    #[error(
+        "a {kind} matrix needs at least 2 columns, and this one has {columns}: for one column ask for its variance"
+    )]
+    TooFewColumns {
+        /// Kind of statistic.
+        kind: &'static str,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// A column named twice.
+    #[error("column `{column}` is named twice: each column of a {kind} may appear once")]
+    RepeatedColumn {
+        /// Kind of statistic.
+        kind: &'static str,
+        /// Name of the column.
+        column: String,
+    },
+    /// So many entries that the noise of each is wider than its range.
+    #[error(
+        "{entries} entries are more than epsilon = {epsilon} carries: the noise of each would be {noise:.3} times as wide as \
+         its range; take fewer columns, more rows or more epsilon"
+    )]
+    TooManyEntries {
+        /// Number of measured entries.
+        entries: usize,
+        /// Epsilon of the statistic.
+        epsilon: Epsilon,
+        /// Scale of the noise over the width of the range.
+        noise: f64,
+    },
     /// No scale meets the guarantee.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),

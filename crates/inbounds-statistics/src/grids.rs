@@ -13,6 +13,9 @@ const STEPS_PER_WIDTH: i32 = 30;
 /// Every step count that one row can contribute stays exact as a double and far inside `i64`.
 const LARGEST_STEPS: i128 = 1 << 53;
 
+/// Steps per width of a column whose squares are summed.
+const STEPS_PER_WIDTH_SQUARED: i32 = 24;
+
 /// A column's grid and its bounds on it, moved inward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gridded {
@@ -48,8 +51,26 @@ pub(crate) fn choose(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Gridded
     if lower < upper { Ok(Gridded { grid, lower, upper }) } else { Err(refuse()) }
 }
 
+/// The grid of a column whose products are summed: the integers for whole numbers, else `2^24` steps or more to the width of
+/// the bounds, coarsened where steps would pass `2^31`, up to which the engine's products are exact, or where
+/// `(rows * steps)^2` would pass `2^116`. `None` where nothing is left of the bounds.
+pub(crate) fn for_squares(bounds: &ColumnBounds, rows: Option<u64>) -> Option<Gridded> {
+    let width = (&bounds.upper - &bounds.lower).to_f64();
+    let largest = bounds.lower.to_f64().abs().max(bounds.upper.to_f64().abs());
+    if !(width.is_normal() && largest.is_normal()) {
+        return None;
+    }
+    let rows_bits = rows.map_or(0, |rows| 64 - rows.leading_zeros() as i32);
+    let coarsest = exponent_of(largest) + 1 - (58 - rows_bits).min(31);
+    let fine = if bounds.integer { 0 } else { exponent_of(width) - STEPS_PER_WIDTH_SQUARED };
+    let grid = Grid::power_of_two(fine.max(coarsest)).ok()?;
+    let end = |steps: Option<i128>| steps.and_then(|steps| i64::try_from(steps).ok());
+    let (lower, upper) = (end(grid.ceil(&bounds.lower))?, end(grid.floor(&bounds.upper))?);
+    (lower < upper).then_some(Gridded { grid, lower, upper })
+}
+
 /// The exponent `e` with `2^e <= x < 2^(e+1)` for a finite positive `x`.
-fn exponent_of(x: f64) -> i32 {
+pub(crate) fn exponent_of(x: f64) -> i32 {
     libm::ilogb(x)
 }
 
@@ -94,6 +115,21 @@ mod tests {
             assert!(&at(gridded.lower) - &declared.lower < spacing && &declared.upper - &at(gridded.upper) < spacing);
             assert!(gridded.upper.abs_diff(gridded.lower) >= 1 << 20, "{lower} {upper}");
         }
+    }
+
+    #[test]
+    fn squares_stay_exact() {
+        for (lower, upper, integer) in [("0.1", "0.7", false), ("-3", "1e6", false), ("100000", "100001", false)] {
+            for rows in [None, Some(2), Some(1000), Some(1 << 40)] {
+                let gridded = for_squares(&bounds(lower, upper, integer), rows).expect("fits");
+                let largest = gridded.lower.unsigned_abs().max(gridded.upper.unsigned_abs());
+                assert!(largest <= 1 << 31);
+                assert!(rows.is_none_or(|rows| u128::from(rows) * u128::from(largest) <= 1 << 58));
+            }
+        }
+        assert_eq!(for_squares(&bounds("0", "110", true), Some(100)).expect("fits").grid, Grid::INTEGERS);
+        assert_eq!(for_squares(&bounds("1e12", "1000000000001", true), None), None);
+        assert_eq!(for_squares(&bounds("1", "1", true), None), None);
     }
 
     #[test]

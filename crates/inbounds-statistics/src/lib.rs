@@ -12,9 +12,11 @@ mod estimate;
 mod grids;
 mod prepare;
 mod ratio;
+mod second_moments;
 mod sensitivity;
 mod spec;
 mod two_laplaces;
+pub mod variance;
 
 pub use design::{Design, PrivacyUnit};
 pub use direct::Direct;
@@ -22,5 +24,5 @@ pub use error::StatisticError;
 pub use estimate::{Estimate, ExpectedError};
 pub use prepare::{Component, Estimator, Prepared};
 pub use ratio::Ratio;
-pub use sensitivity::of_sum;
+pub use sensitivity::{of_centred_product, of_covariance_matrix, of_scatter, of_sum};
 pub use spec::{Clip, ClipMissing, ColumnBounds, Kind, Missing, OutputRange, Statistic};

@@ -363,7 +363,8 @@ struct Role {
     divisor: u64,
 }
 
-fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
+/// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
+pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
     let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);
     let missing = match &bounds.missing {
         Missing::Impute(value) => ClipMissing::Impute(grids::nearest(gridded, value)),

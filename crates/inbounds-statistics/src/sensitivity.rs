@@ -55,3 +55,68 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
         },
     }
 }
+
+/// Sensitivity of the centred sum of products `V = n sum x y - (sum x)(sum y)`, that is `n (n - 1)` times the covariance of
+/// two columns, or the variance of one, when one of a public number `n` of rows is replaced.
+///
+/// # Law
+/// With `a`, `b` the means of the other rows, `V / n` is that of the other rows and `(n - 1)/n (x - a)(y - b)`. Over a
+/// rectangle of sides `Rx`, `Ry` that holds `(a, b)`, the product `(x - a)(y - b)` varies by at most `Rx Ry`: its largest value
+/// is `a b` or `(Rx - a)(Ry - b)`, its least `-a (Ry - b)` or `-(Rx - a) b`, and each pair of these differs by a side times a
+/// part of the other. So
+///
+/// ```text
+/// |V - V'| <= (n - 1) Rx Ry,      |cov - cov'| <= Rx Ry / n,      |var - var'| <= R^2 / n,
+/// ```
+///
+/// attained with all other rows at one corner. Claim: `covariance-substitute`.
+///
+/// # Example
+/// ```
+/// assert_eq!(inbounds_statistics::of_centred_product(5, (3, 3)).l1, 4 * 9);
+/// ```
+///
+/// # References
+/// The rule `R^2 / n`: Liu 2016, table 1.
+pub fn of_centred_product(rows: u64, widths: (u128, u128)) -> Sensitivity {
+    let l1 = u128::from(rows - 1) * widths.0 * widths.1;
+    Sensitivity { l1, linf: l1, cells: 1, rule: "covariance-substitute" }
+}
+
+/// Sensitivity of all variances and covariances of `columns` columns together, each measured in the same number of steps
+/// `entry` for its own sensitivity, when one of a public number of rows is replaced.
+///
+/// # Law
+/// Of the `m = columns (columns + 1)/2` entries on and above the diagonal each moves by at most `entry` (see
+/// [`of_centred_product`]), and all move by that much at once when a row moves from the corner where all other rows are to the
+/// opposite one. So `l1 = m entry`, the squared l2 is `m entry^2`, and both are attained. Claim:
+/// `covariance-matrix-substitute`.
+///
+/// # Example
+/// ```
+/// let sensitivity = inbounds_statistics::of_covariance_matrix(3, 10);
+/// assert_eq!((sensitivity.l1, sensitivity.linf, sensitivity.cells), (60, 10, 6));
+/// ```
+pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
+    let entries = columns as u64 * (columns as u64 + 1) / 2;
+    Sensitivity { l1: u128::from(entries) * entry, linf: entry, cells: entries, rule: "covariance-matrix-substitute" }
+}
+
+/// Sensitivity of the scatter `sum (x - mean)^2` of a column `width` steps wide, in each of `cells` cells, for any design.
+///
+/// # Law
+/// A row more changes the scatter of `n` rows by `n/(n + 1) (x - mean)^2`, between 0 and `R^2`, whatever the number of rows. So
+/// the scatter moves with a unit no further than a sum of contributions between 0 and `R^2` does, which is [`of_sum`]. It comes
+/// as near to that as there are rows, and with `floor` it may attain it. Claim: `scatter-any-design`.
+///
+/// # Example
+/// Holohan et al. take `(n_c - 1) R^2 / n_c^2` for a variance, which tells the private number of rows `n_c`; this does not.
+/// ```
+/// use inbounds_core::Neighbours;
+/// use inbounds_statistics::{Design, PrivacyUnit, of_scatter};
+/// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+/// assert_eq!(of_scatter(&design, 6, 3).l1, 36);
+/// ```
+pub fn of_scatter(design: &Design, width: i128, cells: u64) -> Sensitivity {
+    Sensitivity { rule: "scatter-any-design", ..of_sum(design, (0, width * width), cells, false) }
+}

@@ -13,6 +13,7 @@ use inbounds_core::{Answer, Epsilon, Rational};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 
 pub use setting::{Column, Setting};
+pub(crate) use simulate::expected;
 pub use simulate::{Simulation, simulate};
 
 use crate::{Clip, Component, Estimate, ExpectedError};

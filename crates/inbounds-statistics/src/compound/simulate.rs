@@ -44,7 +44,36 @@ pub fn simulate<C: Compound + ?Sized>(
 ) -> Vec<Estimate> {
     let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
     let (raw, point) = (compound.raw(&steps), compound.point(&steps));
-    let truth = compound.answers_at(&point);
+    let errors = errors_around(compound, &point, simulation);
+    let ranges = compound.ranges();
+    let outputs = ranges.len();
+    errors
+        .into_iter()
+        .enumerate()
+        .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs], simulation))
+        .collect()
+}
+
+/// Bias and RMSE of each output, were `truth` the outputs of every cell.
+///
+/// The noise is drawn for 2000 cells or more, so that an RMSE is known to about 2 %.
+pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
+    let cells = compound.cells();
+    let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
+    let drawn = errors_around(compound, &truth.repeat(cells), &simulation);
+    let outputs = truth.len();
+    let of_output = |output: usize| {
+        let errors = || drawn.iter().skip(output).step_by(outputs).flat_map(|errors| &errors.of_points);
+        let count = errors().count() as f64;
+        let (bias, square) = (errors().sum::<f64>() / count, errors().map(|e| e * e).sum::<f64>() / count);
+        (bias, square.sqrt())
+    };
+    (0..outputs).map(of_output).collect()
+}
+
+/// Errors of estimates, and of raw values, of noise drawn again around `point`.
+fn errors_around<C: Compound + ?Sized>(compound: &C, point: &[f64], simulation: &Simulation) -> Vec<Errors> {
+    let truth = compound.answers_at(point);
     let mut entropy = SeededEntropy::from_seed(simulation.seed);
     let mut errors = vec![Errors::default(); point.len()];
     for _ in 0..simulation.replicates {
@@ -56,19 +85,13 @@ pub fn simulate<C: Compound + ?Sized>(
             .collect();
         let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
         for (((errors, point), again), raw) in
-            errors.iter_mut().zip(&point).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
+            errors.iter_mut().zip(point).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
         {
             errors.of_points.push(again - point);
             errors.of_raw.push(raw.map_or(f64::INFINITY, |raw| (raw - point).abs()));
         }
     }
-    let ranges = compound.ranges();
-    let outputs = ranges.len();
     errors
-        .into_iter()
-        .enumerate()
-        .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs], simulation))
-        .collect()
 }
 
 impl Errors {

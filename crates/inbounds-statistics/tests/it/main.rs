@@ -1,4 +1,7 @@
 //! Tests of the statistics as the release uses them.
 
+mod engine;
 mod neighbours;
 mod ratio;
+mod second_moments;
+mod variance;

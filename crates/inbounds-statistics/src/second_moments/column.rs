@@ -1,0 +1,82 @@
+//! A column on a grid where squares are exact.
+
+use crate::{
+    Clip, Missing, StatisticError,
+    compound::{Column, Setting},
+    grids::{self, Gridded},
+    prepare::clip,
+};
+
+/// A column's name, grid and clip.
+#[derive(Debug, Clone)]
+pub(crate) struct OnGrid {
+    pub(crate) name: String,
+    pub(crate) gridded: Gridded,
+    pub(crate) clip: Clip,
+}
+
+impl OnGrid {
+    /// Puts a column on its grid for at most `rows` rows, if that many are known; `every_row` counts.
+    ///
+    /// # Errors
+    /// [`StatisticError::ConstantColumn`] or [`StatisticError::SquaresTooWide`].
+    pub(crate) fn new(
+        kind: &'static str,
+        column: &Column,
+        rows: Option<u64>,
+        every_row: bool,
+    ) -> Result<Self, StatisticError> {
+        let Column { name, bounds } = column;
+        if bounds.lower >= bounds.upper {
+            return Err(StatisticError::ConstantColumn { kind, column: name.clone() });
+        }
+        let gridded = grids::for_squares(bounds, rows).ok_or_else(|| StatisticError::SquaresTooWide {
+            column: name.clone(),
+            lower: bounds.lower.to_f64(),
+            upper: bounds.upper.to_f64(),
+        })?;
+        Ok(Self { name: name.clone(), gridded, clip: clip(bounds, &gridded, every_row) })
+    }
+
+    /// `upper - lower` in steps.
+    pub(crate) fn width(&self) -> i128 {
+        i128::from(self.gridded.upper) - i128::from(self.gridded.lower)
+    }
+
+    /// `lower + upper` in steps: the middle in half steps.
+    pub(crate) fn twice_middle(&self) -> i128 {
+        i128::from(self.gridded.upper) + i128::from(self.gridded.lower)
+    }
+
+    /// The bounds in the column's unit.
+    pub(crate) fn range(&self) -> (f64, f64) {
+        let value = |steps: i64| self.gridded.grid.value(i128::from(steps));
+        (value(self.gridded.lower), value(self.gridded.upper))
+    }
+
+    /// The middle of the bounds in the column's unit.
+    pub(crate) fn middle(&self) -> f64 {
+        0.5 * self.gridded.grid.value(self.twice_middle())
+    }
+
+    /// The width of the bounds in the column's unit.
+    pub(crate) fn span(&self) -> f64 {
+        self.gridded.grid.value(self.width())
+    }
+}
+
+/// The public number of rows where each counts with every one of the columns.
+///
+/// # Errors
+/// [`StatisticError::TooFewRows`] below two.
+pub(crate) fn public_rows(
+    kind: &'static str,
+    setting: &Setting,
+    columns: &[Column],
+) -> Result<Option<u64>, StatisticError> {
+    let complete = columns.iter().all(|column| column.bounds.missing != Missing::Drop);
+    match setting.rows().filter(|_| complete) {
+        Some(rows) if rows < 2 => Err(StatisticError::TooFewRows { kind, rows }),
+        rows => Ok(rows),
+    }
+}

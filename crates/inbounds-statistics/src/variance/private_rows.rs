@@ -1,0 +1,146 @@
+//! The variance of a private number of rows, from three noisy sums.
+
+use inbounds_core::Epsilon;
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+
+use crate::{
+    Component, ExpectedError, StatisticError,
+    compound::{Ask, Compound, Moments, Output, Setting, Unit, expected},
+    second_moments::{CellSums, NoisySums, OnGrid},
+};
+
+/// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
+///
+/// # Law
+/// A third of epsilon each goes to the number of rows, the sum `S` of `x - c` and the sum `T` of `(x - c)^2 - R^2/8`, where `c` is
+/// the middle of the bounds and `R` their distance. With the noisy values and `m = max(n, 1)`
+///
+/// ```text
+/// mean = c + clamp(S / m; -R/2, R/2),      variance = clamp(R^2/8 + T/m - (mean - c)^2; 0, R^2/4)
+/// ```
+///
+/// Claims: the rules of [`crate::of_sum`], `floor-sensitivity`.
+///
+/// # Guarantee
+/// Bias, error and interval are simulated around the estimates ([`crate::compound::simulate`]).
+#[derive(Debug, Clone)]
+pub struct PrivateRows {
+    sums: NoisySums,
+    most_rows: Option<u64>,
+    epsilon: Epsilon,
+}
+
+impl PrivateRows {
+    pub(super) fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
+        let sums = NoisySums::prepare(kind, setting, vec![column], vec![(0, 0)], 3)?;
+        Ok(Self { sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
+    }
+
+    fn column(&self) -> &OnGrid {
+        &self.sums.columns[0]
+    }
+
+    fn each_cell<T>(&self, outputs: impl Fn(usize) -> [T; 3]) -> Vec<T> {
+        (0..self.sums.cells).flat_map(outputs).collect()
+    }
+
+    fn rows_range(&self) -> (f64, f64) {
+        (0.0, self.most_rows.map_or(f64::INFINITY, |rows| rows as f64))
+    }
+}
+
+impl Compound for PrivateRows {
+    fn ask(&self) -> Ask {
+        Ask { clips: vec![self.column().clip], products: vec![(0, 0)], edges: None }
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.sums.components()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let name = |what: &str| format!("{what} of {}", self.column().name);
+        vec![
+            Output { name: name("variance"), unit: Unit::Columns(vec![0, 0]) },
+            Output { name: name("mean"), unit: Unit::Columns(vec![0]) },
+            Output { name: "rows".to_owned(), unit: Unit::Rows },
+        ]
+    }
+
+    fn cells(&self) -> usize {
+        self.sums.cells
+    }
+
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.sums.measure(moments, entropy)
+    }
+
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        self.each_cell(|index| {
+            let cell = self.sums.cell(measured, index);
+            let deviation = self.sums.sums[0].value(measured[1][index]) / cell.rows;
+            let counted = |value: f64| cell.counted.then_some(value);
+            [
+                counted(cell.products[0] - deviation * deviation),
+                counted(self.column().middle() + deviation),
+                Some(measured[0][index] as f64),
+            ]
+        })
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let (lowest, most) = self.rows_range();
+        self.each_cell(|index| {
+            let cell = self.sums.cell(measured, index);
+            let deviation = cell.deviations[0];
+            let variance = cell.products[0] - deviation * deviation;
+            [
+                variance.clamp(0.0, self.column().span().powi(2) / 4.0),
+                self.column().middle() + deviation,
+                (measured[0][index] as f64).clamp(lowest, most),
+            ]
+        })
+    }
+
+    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+        let cell = |outputs: &[f64]| {
+            let deviation = outputs[1] - self.column().middle();
+            CellSums {
+                rows: outputs[2],
+                counted: true,
+                deviations: vec![deviation],
+                products: vec![outputs[0] + deviation * deviation],
+            }
+        };
+        self.sums.answers_at(&estimates.chunks(3).map(cell).collect::<Vec<_>>())
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![(0.0, self.column().span().powi(2) / 4.0), self.column().range(), self.rows_range()]
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self) -> Vec<ExpectedError> {
+        let (span, middle) = (self.column().span(), self.column().middle());
+        let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
+        let cases = group_sizes(self.rows_range().1)
+            .into_iter()
+            .flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread)));
+        cases
+            .map(|(rows, name, spread)| {
+                let (bias, rmse) = expected(self, &[spread, middle, rows])[0];
+                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse }
+            })
+            .collect()
+    }
+}
+
+/// Sizes of groups at which errors are shown, none above the public number of all rows.
+pub(super) fn group_sizes(most: f64) -> Vec<f64> {
+    let mut sizes = vec![100f64.min(most), 10_000f64.min(most)];
+    sizes.dedup();
+    sizes
+}

@@ -1,0 +1,131 @@
+//! The standard deviation by back-transformation.
+
+use inbounds_core::Epsilon;
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+
+use super::private_rows::group_sizes;
+use crate::{
+    Component, Estimate, ExpectedError,
+    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
+};
+
+/// Place of the number of rows among the outputs of a cell, where it is one.
+const ROWS: usize = 2;
+
+/// The root of the first output of each cell of a variance; its other outputs stay as they are.
+///
+/// # Law
+/// Estimate and both ends of the interval are the roots of those of the variance, so the interval covers where that of the
+/// variance does. Bias and error are simulated, as a root has none in closed form. The raw value is the root of the raw
+/// variance, and missing where that is negative.
+#[derive(Debug, Clone)]
+pub struct Root<C> {
+    variance: C,
+}
+
+impl<C: Compound> Root<C> {
+    /// The root of a variance.
+    pub(super) fn of(variance: C) -> Self {
+        Self { variance }
+    }
+
+    /// Whether an output, counted through all cells, is the one that is transformed.
+    fn is_root(&self, index: usize) -> bool {
+        index.is_multiple_of(self.variance.outputs().len())
+    }
+
+    fn roots(&self, values: Vec<f64>) -> Vec<f64> {
+        values.into_iter().enumerate().map(|(i, value)| if self.is_root(i) { value.sqrt() } else { value }).collect()
+    }
+}
+
+impl<C: Compound> Compound for Root<C> {
+    fn ask(&self) -> Ask {
+        self.variance.ask()
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.variance.components()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let mut outputs = self.variance.outputs();
+        outputs[0].name = outputs[0].name.replace("variance", "standard deviation");
+        outputs[0].unit = Unit::Columns(vec![0]);
+        outputs
+    }
+
+    fn cells(&self) -> usize {
+        self.variance.cells()
+    }
+
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.variance.measure(moments, entropy)
+    }
+
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let raw = self.variance.raw(measured).into_iter().enumerate();
+        raw.map(|(i, raw)| if self.is_root(i) { raw.filter(|raw| *raw >= 0.0).map(f64::sqrt) } else { raw }).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.roots(self.variance.point(measured))
+    }
+
+    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+        let square = |(i, value): (usize, &f64)| if self.is_root(i) { value * value } else { *value };
+        self.variance.answers_at(&estimates.iter().enumerate().map(square).collect::<Vec<_>>())
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let mut ranges = self.variance.ranges();
+        ranges[0] = (ranges[0].0.sqrt(), ranges[0].1.sqrt());
+        ranges
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let intervals = self.variance.estimate(measured, level, seed);
+        let joined = |(i, (estimate, of_variance)): (usize, (Estimate, Estimate))| {
+            if self.is_root(i) {
+                let (lower, upper) = (of_variance.lower.sqrt(), of_variance.upper.sqrt());
+                Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+            } else {
+                estimate
+            }
+        };
+        simulated.into_iter().zip(intervals).enumerate().map(joined).collect()
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        self.variance.epsilon()
+    }
+
+    fn expected_errors(&self) -> Vec<ExpectedError> {
+        let ranges = self.variance.ranges();
+        let at = |part: f64, rows: f64| {
+            let truth = ranges.iter().enumerate().map(|(i, (lower, upper))| match i {
+                0 => (part * upper).sqrt(),
+                ROWS => rows,
+                _ => 0.5 * (lower + upper),
+            });
+            expected(self, &truth.collect::<Vec<_>>())[0]
+        };
+        let spreads = [("one value", 0.0), ("a third of the largest variance", 1.0 / 3.0)];
+        let groups: Vec<Option<f64>> = match ranges.get(ROWS) {
+            Some((_, most)) => group_sizes(*most).into_iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let cases = groups.into_iter().flat_map(|rows| spreads.map(|spread| (rows, spread)));
+        let described = |(rows, (name, part)): (Option<f64>, (&str, f64))| {
+            let (bias, rmse) = at(part, rows.unwrap_or(0.0));
+            let case = rows.map_or(name.to_owned(), |rows| format!("{name}, group of {rows} rows"));
+            ExpectedError { case, bias, rmse }
+        };
+        cases.map(described).collect()
+    }
+
+    fn interval_method(&self) -> &'static str {
+        self.variance.interval_method()
+    }
+}

@@ -1,0 +1,62 @@
+//! What the engine does, as a plain loop, for tests.
+
+use inbounds_core::{Answer, Delta, Epsilon, Neighbours};
+use inbounds_mechanisms::registry;
+use inbounds_statistics::{
+    ColumnBounds, Design, Missing, PrivacyUnit,
+    compound::{Column, Compound, Moments, Setting},
+};
+
+/// A column of doubles with bounds as text.
+pub(crate) fn column(name: &str, lower: &str, upper: &str) -> Column {
+    let read = |text: &str| text.parse().expect("number");
+    let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: false, missing: Missing::Unset };
+    Column { name: name.into(), bounds }
+}
+
+/// A whole data set of a public number of rows, one replaced.
+pub(crate) fn public_rows(rows: u64, epsilon: &str, mechanism: &str) -> Setting {
+    let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(rows) };
+    let mechanism = registry::find(mechanism).expect("registered");
+    let delta = if mechanism.needs_delta() { "1e-6" } else { "0" };
+    Setting {
+        design,
+        cells: 1,
+        grouped: false,
+        filtered: false,
+        mechanism,
+        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
+        delta: Delta::new(delta.parse().expect("number")).expect("below one"),
+    }
+}
+
+/// Cells by public keys, one row added or removed.
+pub(crate) fn private_rows(cells: u64, epsilon: &str, mechanism: &str) -> Setting {
+    let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+    Setting { design, cells, grouped: cells > 1, ..public_rows(2, epsilon, mechanism) }
+}
+
+/// The exact answers to what a statistic asks, over rows with their cell.
+pub(crate) fn tally(compound: &dyn Compound, rows: &[(usize, Vec<f64>)]) -> Moments {
+    let ask = compound.ask();
+    let cells = compound.cells();
+    let steps = |row: &[f64], j: usize| {
+        let clip = &ask.clips[j];
+        ((row[j] / clip.grid.spacing()).round() as i128).clamp(i128::from(clip.lower), i128::from(clip.upper))
+    };
+    let total = |of: &dyn Fn(&[f64]) -> i128| {
+        let mut totals = vec![0; cells];
+        rows.iter().for_each(|(cell, row)| totals[*cell] += of(row));
+        Answer::new(totals)
+    };
+    Moments {
+        counts: total(&|_| 1),
+        sums: (0..ask.clips.len()).map(|j| total(&|row| steps(row, j))).collect(),
+        products: ask.products.iter().map(|&(j, k)| total(&|row| steps(row, j) * steps(row, k))).collect(),
+    }
+}
+
+/// Rows of one cell from values of one column.
+pub(crate) fn one_column(values: &[f64]) -> Vec<(usize, Vec<f64>)> {
+    values.iter().map(|value| (0, vec![*value])).collect()
+}
