@@ -3,17 +3,26 @@
 use std::sync::Arc;
 
 use inbounds_statistics::{
-    ColumnBounds, StatisticError,
-    compound::{Compound, Setting},
+    StatisticError,
+    compound::{Column, Compound, Setting},
+    variance::{Measure, Spread},
 };
 
 use crate::plan;
 
-/// Prepares a statistic that is not measured cell by cell.
+/// Prepares a statistic that is not measured cell by cell; `columns` are those it reads, in order.
 pub(crate) fn prepare(
-    _statistic: &plan::Statistic,
-    _setting: &Setting,
-    _columns: Vec<ColumnBounds>,
+    statistic: &plan::Statistic,
+    setting: &Setting,
+    columns: Vec<Column>,
 ) -> Result<Arc<dyn Compound>, StatisticError> {
-    Err(StatisticError::PublicCount)
+    let spread = |measure| {
+        let column = columns[0].clone();
+        Spread { column, measure }.prepare(setting)
+    };
+    match &statistic.kind {
+        plan::StatisticKind::Variance { .. } => spread(Measure::Variance),
+        plan::StatisticKind::StandardDeviation { .. } => spread(Measure::StandardDeviation),
+        _ => Err(StatisticError::PublicCount),
+    }
 }

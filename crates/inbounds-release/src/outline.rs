@@ -2,11 +2,14 @@
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
+    Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
 };
 use inbounds_mechanisms::{account, calibrate::CalibrationError};
 use inbounds_statistics as statistics;
-use inbounds_statistics::{ColumnBounds, Design, PrivacyUnit, StatisticError, compound::Setting};
+use inbounds_statistics::{
+    ColumnBounds, Design, PrivacyUnit, StatisticError,
+    compound::{Column, Setting},
+};
 
 use crate::{
     ReleaseError, compound,
@@ -108,6 +111,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             .map(|(column, clip)| value(column, &clip))
             .collect(),
         products: prepared.products(),
+        bins: bins(plan, statistic, &prepared)?,
         bound: match &plan.privacy.unit {
             plan::Unit::Row => None,
             plan::Unit::Column { column, max_rows } => {
@@ -120,6 +124,21 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
     Ok(Task { index, query, prepared })
+}
+
+/// The engine's form of edges. Imputed values go to their bin.
+fn bins(plan: &Plan, statistic: &plan::Statistic, prepared: &Prepared) -> Result<Option<Bins>, Mistake> {
+    let (Some(column), Some(edges)) = (statistic.column(), prepared.edges()) else { return Ok(None) };
+    let edges: Vec<f64> = edges.iter().map(Rational::to_f64).collect();
+    let missing = match plan.column(&column.value).map(|column| &column.missing) {
+        Some(plan::Missing::Impute(value)) => {
+            let inner = &edges[1..edges.len() - 1];
+            Missing::Impute(inner.partition_point(|edge| *edge <= value.to_f64()) as i64)
+        }
+        _ => Missing::Drop,
+    };
+    let found = Bins::new(&column.value, edges, missing);
+    found.map(Some).map_err(|error| plan.mistake(column.span.clone(), error.to_string(), None))
 }
 
 /// The engine's form of a clip.
@@ -157,8 +176,7 @@ fn prepared(
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let columns: Vec<_> =
-        statistic.columns().into_iter().filter_map(|column| bounds_of(plan, column, engine)).collect();
+    let columns: Vec<_> = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine)).collect();
     let found = match kind_by_cell(&statistic.kind) {
         Some(kind) => cell_by_cell(kind, statistic, setting, columns).map(|found| Prepared::Cells(Box::new(found))),
         None => compound::prepare(statistic, &setting, columns).map(Prepared::Compound),
@@ -180,23 +198,25 @@ fn cell_by_cell(
     kind: statistics::Kind,
     statistic: &plan::Statistic,
     setting: Setting,
-    columns: Vec<ColumnBounds>,
+    columns: Vec<Column>,
 ) -> Result<statistics::Prepared, StatisticError> {
     let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = setting;
-    let column = columns.into_iter().next();
+    let column = columns.into_iter().next().map(|column| column.bounds);
     let range = statistic.range.value.clone();
     statistics::Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta }.prepare(&design)
 }
 
-fn bounds_of(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> Option<ColumnBounds> {
+/// A column with its bounds, if the plan gives it any.
+fn bounded(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> Option<Column> {
     let column = plan.column(&column.value)?;
     let bounds = column.bounds.as_ref()?;
-    Some(ColumnBounds {
+    let bounds = ColumnBounds {
         lower: bounds.lower.value.clone(),
         upper: bounds.upper.value.clone(),
         integer: kind_of(engine, &column.name.value) == Some(Kind::Integer),
         missing: column.missing.clone(),
-    })
+    };
+    Some(Column { name: column.name.value.clone(), bounds })
 }
 
 fn kind_of(engine: &dyn Engine, name: &str) -> Option<Kind> {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
     account::Event,
@@ -119,6 +119,14 @@ impl Prepared {
         match self {
             Self::Compound(compound) => compound.ask().products,
             _ => Vec::new(),
+        }
+    }
+
+    /// Edges of bins, if the statistic has bins.
+    pub(crate) fn edges(&self) -> Option<Vec<Rational>> {
+        match self {
+            Self::Compound(compound) => compound.ask().edges,
+            _ => None,
         }
     }
 

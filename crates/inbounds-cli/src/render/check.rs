@@ -1,5 +1,7 @@
 //! The answer of `inbounds check`.
 
+use std::collections::BTreeSet;
+
 use inbounds_release::check::{CheckReport, CheckedStatistic};
 
 use super::{
@@ -57,8 +59,12 @@ fn noise_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
 }
 
 fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
-    let (lower, upper) = statistic.range;
-    let range = format!("{} to {}", end(lower, "-inf"), end(upper, "inf"));
+    let of_output = |(lower, upper)| format!("{} to {}", end(lower, "-inf"), end(upper, "inf"));
+    let ranges = statistic.outputs.iter().map(|output| of_output((output.range.lower, output.range.upper)));
+    let range = match ranges.collect::<BTreeSet<_>>() {
+        differ if differ.len() > 1 => "of each output".to_owned(),
+        _ => of_output(statistic.range),
+    };
     let row = |(index, error): (usize, &inbounds_release::bundle::ExpectedErrorEntry)| {
         let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
         vec![
