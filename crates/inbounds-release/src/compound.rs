@@ -5,6 +5,7 @@ use std::sync::Arc;
 use inbounds_statistics::{
     StatisticError,
     compound::{Column, Compound, Setting},
+    proportion::{Negative, ProportionVector, Rule, Total},
     variance::{Measure, Spread},
 };
 
@@ -23,6 +24,23 @@ pub(crate) fn prepare(
     match &statistic.kind {
         plan::StatisticKind::Variance { .. } => spread(Measure::Variance),
         plan::StatisticKind::StandardDeviation { .. } => spread(Measure::StandardDeviation),
+        plan::StatisticKind::Proportion { rule } => proportions(*rule, setting),
         _ => Err(StatisticError::PublicCount),
     }
+}
+
+/// Independent releases of a multiple synthesis; Liu's number.
+const RELEASES: u32 = 5;
+
+fn proportions(rule: plan::ProportionRule, setting: &Setting) -> Result<Arc<dyn Compound>, StatisticError> {
+    let total = if setting.covered_rows().is_some() { Total::Public } else { Total::Measured };
+    let releases = if rule == plan::ProportionRule::MultipleSynthesis { RELEASES } else { 1 };
+    let rule = match rule {
+        plan::ProportionRule::Simplex => Rule::SimplexProjection,
+        plan::ProportionRule::Rescaling | plan::ProportionRule::MultipleSynthesis => Rule::Rescaling,
+        plan::ProportionRule::AllButOne => Rule::AllButOne { calculated: 0, negative: Negative::Zeroed },
+        plan::ProportionRule::UniversalHistogram => Rule::UniversalHistogram { fan_out: 2 },
+        plan::ProportionRule::Conditioning => Rule::Conditioning,
+    };
+    Ok(Arc::new(ProportionVector { rule, total, releases }.prepare(setting)?))
 }

@@ -1,6 +1,6 @@
 //! One statistic of the plan: what the engine is asked, and how the answer is measured and estimated.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use inbounds_core::{Epsilon, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
@@ -66,11 +66,22 @@ impl Task {
                 let here = levels.cells().nth(component).unwrap_or(0);
                 keys[before..before + here].iter().map(|key| (*key, String::new())).collect()
             }
-            Prepared::Compound(compound) => {
-                let entries = compound.entries(component);
-                keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
-            }
+            Prepared::Compound(compound) => match compound.spans(component) {
+                Some(spans) => spans.into_iter().map(|span| of_span(span, &keys)).collect(),
+                None => {
+                    let entries = compound.entries(component);
+                    keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
+                }
+            },
         }
+    }
+}
+
+/// What a number measured of several cells is called: one cell goes by its key.
+fn of_span<'k>(span: Range<usize>, keys: &[&'k [KeyValue]]) -> (&'k [KeyValue], String) {
+    match span.len() {
+        1 => (keys[span.start], String::new()),
+        _ => (&[], format!("cells {} to {}", span.start + 1, span.end)),
     }
 }
 

@@ -11,6 +11,7 @@ mod error;
 mod estimate;
 mod grids;
 mod prepare;
+pub mod proportion;
 mod ratio;
 mod second_moments;
 mod sensitivity;

@@ -7,14 +7,14 @@
 mod setting;
 mod simulate;
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use inbounds_core::{Answer, Epsilon, Rational};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 
 pub use setting::{Column, Setting};
-pub(crate) use simulate::expected;
 pub use simulate::{Simulation, simulate};
+pub(crate) use simulate::{expect, expected};
 
 use crate::{Clip, Component, Estimate, ExpectedError};
 
@@ -74,6 +74,13 @@ pub trait Compound: fmt::Debug + Send + Sync {
         vec![String::new()]
     }
 
+    /// The run of cells that each measured number is of, where a vector is not of one cell after the other; `None` where
+    /// it is, entries changing fastest.
+    fn spans(&self, component: usize) -> Option<Vec<Range<usize>>> {
+        let _ = component;
+        None
+    }
+
     /// What is published of each cell.
     fn outputs(&self) -> Vec<Output>;
 
@@ -90,7 +97,8 @@ pub trait Compound: fmt::Debug + Send + Sync {
     fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
 
     /// The exact answers that the estimates would be the truth of, as nearly as the grid allows: one vector a component.
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>>;
+    /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;
 
     /// Range of each output, infinite at an open end.
     fn ranges(&self) -> Vec<(f64, f64)>;

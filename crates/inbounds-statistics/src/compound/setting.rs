@@ -36,11 +36,13 @@ pub struct Setting {
 impl Setting {
     /// The public number of rows that the statistic is of, where there is one: every row counts exactly once.
     pub fn rows(&self) -> Option<u64> {
-        let every_row = self.design.neighbours == Neighbours::Substitute
-            && self.design.unit == PrivacyUnit::Row
-            && !self.grouped
-            && !self.filtered;
-        self.design.rows.filter(|_| every_row)
+        self.covered_rows().filter(|_| !self.grouped)
+    }
+
+    /// The public number of rows where the public keys cover every row, which the data must keep: one row is in one cell.
+    pub fn covered_rows(&self) -> Option<u64> {
+        let apart = self.design.neighbours == Neighbours::Substitute && self.design.unit == PrivacyUnit::Row;
+        self.design.rows.filter(|_| apart && !self.filtered)
     }
 
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.

@@ -3,7 +3,7 @@
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::Compound;
-use crate::Estimate;
+use crate::{Estimate, ExpectedError};
 
 /// How errors are simulated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,10 +44,10 @@ pub fn simulate<C: Compound + ?Sized>(
 ) -> Vec<Estimate> {
     let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
     let (raw, point) = (compound.raw(&steps), compound.point(&steps));
-    let errors = errors_around(compound, &point, simulation);
+    let answers = compound.answers_at(&point, &steps);
     let ranges = compound.ranges();
     let outputs = ranges.len();
-    errors
+    draw(compound, &answers, &point, simulation)
         .into_iter()
         .enumerate()
         .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs], simulation))
@@ -60,7 +60,8 @@ pub fn simulate<C: Compound + ?Sized>(
 pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
     let cells = compound.cells();
     let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
-    let drawn = errors_around(compound, &truth.repeat(cells), &simulation);
+    let everywhere = truth.repeat(cells);
+    let drawn = draw(compound, &compound.answers_at(&everywhere, &[]), &everywhere, &simulation);
     let outputs = truth.len();
     let of_output = |output: usize| {
         let errors = || drawn.iter().skip(output).step_by(outputs).flat_map(|errors| &errors.of_points);
@@ -71,30 +72,60 @@ pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec
     (0..outputs).map(of_output).collect()
 }
 
-/// Errors of estimates, and of raw values, of noise drawn again around `point`.
-fn errors_around<C: Compound + ?Sized>(compound: &C, point: &[f64], simulation: &Simulation) -> Vec<Errors> {
-    let truth = compound.answers_at(point);
+/// Errors that estimates make around `truth` when noise is drawn around `answers`, cell by cell.
+fn draw<C: Compound + ?Sized>(
+    compound: &C,
+    answers: &[Vec<i128>],
+    truth: &[f64],
+    simulation: &Simulation,
+) -> Vec<Errors> {
     let mut entropy = SeededEntropy::from_seed(simulation.seed);
-    let mut errors = vec![Errors::default(); point.len()];
+    let mut errors = vec![Errors::default(); truth.len()];
     for _ in 0..simulation.replicates {
-        let drawn: Vec<Vec<i128>> = compound
-            .components()
+        let components = compound.components();
+        let drawn: Vec<Vec<i128>> = components
             .iter()
-            .zip(&truth)
+            .zip(answers)
             .map(|(component, answers)| component.mechanism.measure(answers, &mut entropy))
             .collect();
         let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
-        for (((errors, point), again), raw) in
-            errors.iter_mut().zip(point).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
+        for (((errors, truth), again), raw) in
+            errors.iter_mut().zip(truth).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
         {
-            errors.of_points.push(again - point);
-            errors.of_raw.push(raw.map_or(f64::INFINITY, |raw| (raw - point).abs()));
+            errors.of_points.push(again - truth);
+            errors.of_raw.push(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()));
         }
     }
     errors
 }
 
+/// The error to expect of one output, were the exact answers these and the estimates' truth `truth`.
+///
+/// 400 draws of seed 0; a statement about the mechanism, before anything is measured.
+pub(crate) fn expect<C: Compound + ?Sized>(
+    compound: &C,
+    case: String,
+    answers: &[Vec<i128>],
+    truth: &[f64],
+    output: usize,
+) -> ExpectedError {
+    let errors = &draw(compound, answers, truth, &Simulation::default())[output];
+    ExpectedError { case, bias: errors.bias(), rmse: errors.mean_square().sqrt() }
+}
+
 impl Errors {
+    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
+        self.of_points.iter().map(|error| of(*error)).sum::<f64>() / self.of_points.len() as f64
+    }
+
+    fn bias(&self) -> f64 {
+        self.mean(|error| error)
+    }
+
+    fn mean_square(&self) -> f64 {
+        self.mean(|error| error * error)
+    }
+
     fn describe(
         mut self,
         value: f64,
@@ -103,10 +134,8 @@ impl Errors {
         simulation: &Simulation,
     ) -> Estimate {
         let count = self.of_points.len() as f64;
-        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / count;
-        let bias = mean(&mut self.of_points.iter().copied());
-        let square = mean(&mut self.of_points.iter().map(|error| error * error));
-        let fourth = mean(&mut self.of_points.iter().map(|error| error.powi(4)));
+        let (bias, square) = (self.bias(), self.mean_square());
+        let fourth = self.mean(|error| error.powi(4));
         let rmse = square.sqrt();
         let rank = (simulation.level * (count + 1.0)).ceil() as usize;
         self.of_raw.sort_by(f64::total_cmp);

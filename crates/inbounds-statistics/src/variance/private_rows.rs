@@ -102,7 +102,7 @@ impl Compound for PrivateRows {
         })
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         let cell = |outputs: &[f64]| {
             let deviation = outputs[1] - self.column().middle();
             CellSums {

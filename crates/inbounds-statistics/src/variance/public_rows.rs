@@ -68,7 +68,7 @@ impl Compound for PublicRows {
         vec![self.direct.component.value(steps.whole) + steps.fraction * self.direct.component.step()]
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         vec![vec![self.entry.steps_of(estimates[0])]]
     }
 

@@ -72,9 +72,9 @@ impl<C: Compound> Compound for Root<C> {
         self.roots(self.variance.point(measured))
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
         let square = |(i, value): (usize, &f64)| if self.is_root(i) { value * value } else { *value };
-        self.variance.answers_at(&estimates.iter().enumerate().map(square).collect::<Vec<_>>())
+        self.variance.answers_at(&estimates.iter().enumerate().map(square).collect::<Vec<_>>(), measured)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -2,6 +2,7 @@
 
 mod engine;
 mod neighbours;
+mod proportion;
 mod ratio;
 mod second_moments;
 mod variance;
