@@ -5,6 +5,7 @@
 //! [`Estimate`]s. Nothing here reads rows or draws randomness.
 
 pub mod compound;
+pub mod covariance;
 mod design;
 mod direct;
 mod error;

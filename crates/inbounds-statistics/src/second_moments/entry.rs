@@ -65,7 +65,7 @@ impl Entry {
 }
 
 /// `n sum x y - (sum x)(sum y)`.
-pub(super) fn centred_product(moments: &Moments, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
+pub(crate) fn centred_product(moments: &Moments, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
     moments.products[product].combine(i128::from(rows), &moments.sums[x].times(&moments.sums[y]), -1)
 }
 

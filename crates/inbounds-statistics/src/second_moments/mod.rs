@@ -9,7 +9,7 @@ mod entry;
 mod sums;
 
 pub(crate) use column::{OnGrid, public_rows};
-pub(crate) use entry::Entry;
+pub(crate) use entry::{Entry, centred_product};
 pub(crate) use sums::{CellSums, NoisySums};
 
 use inbounds_core::Rational;
@@ -22,14 +22,14 @@ const STEPS_PER_SENSITIVITY: i32 = 50;
 
 /// The exponent of two by which an answer of a given sensitivity is coarsened (or, negative, refined) so that the scale of its
 /// noise is about `2^32` steps.
-fn coarsening(sensitivity: f64, epsilon: f64) -> i32 {
+pub(crate) fn coarsening(sensitivity: f64, epsilon: f64) -> i32 {
     let exponent = |x: f64| crate::grids::exponent_of(x);
     let fine = exponent(sensitivity / epsilon) - STEPS_PER_SCALE;
     fine.max(exponent(sensitivity) - STEPS_PER_SENSITIVITY).clamp(-100, 100)
 }
 
 /// `2^exponent`, for exponents of at most 100 in size.
-fn power_of_two(exponent: i32) -> Rational {
+pub(crate) fn power_of_two(exponent: i32) -> Rational {
     let power = 1u128 << exponent.unsigned_abs();
     if exponent < 0 { Rational::ratio(1, power) } else { Rational::from(power) }
 }

@@ -1,0 +1,151 @@
+//! Correlations from covariances.
+
+use inbounds_core::Epsilon;
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+
+use super::layout::{place, upper_triangle};
+use crate::{
+    Component, Estimate, ExpectedError,
+    compound::{Ask, Compound, Moments, Output, Simulation, Unit, simulate},
+};
+
+/// Correlations `S_jk / sqrt(S_jj S_kk)` of a semidefinite covariance matrix, with the variances beside them.
+///
+/// # Law
+/// The estimates are the entries of a matrix with unit diagonal and no negative eigenvalue. Where an estimated variance is
+/// exactly zero the correlation is **undefined**: its raw value is missing, its estimate is 0 and its interval reaches from -1
+/// to 1 unless the covariance alone tells its sign. With zeros in their places, and 1 on the diagonal, the matrix stays
+/// semidefinite.
+///
+/// # Interval
+/// Of three intervals, each at a third of the error probability, for the covariance `[c, C]` and the variances `[u, U]`, `[v, V]`:
+/// every `s / sqrt(x y)` with `s`, `x`, `y` in them, cut to `[-1, 1]`. By the union bound it covers at the level where
+/// they do.
+#[derive(Debug, Clone)]
+pub struct Correlation<C> {
+    covariances: C,
+    columns: usize,
+}
+
+impl<C: Compound> Correlation<C> {
+    pub(super) fn of(covariances: C, columns: usize) -> Self {
+        Self { covariances, columns }
+    }
+
+    /// Applies `of` to each entry beside a diagonal with the two variances of its columns, cell by cell.
+    fn map<T: Clone>(&self, values: &[T], of: impl Fn(&T, &T, &T) -> T) -> Vec<T> {
+        let pairs = upper_triangle(self.columns);
+        let cell = |cell: &[T]| {
+            let mut mapped = cell.to_vec();
+            for (entry, &(j, k)) in pairs.iter().enumerate().filter(|(_, (j, k))| j != k) {
+                let variance = |j: usize| &cell[place(self.columns, j, j)];
+                mapped[entry] = of(&cell[entry], variance(j), variance(k));
+            }
+            mapped
+        };
+        values.chunks(self.covariances.outputs().len()).flat_map(cell).collect()
+    }
+}
+
+/// `covariance / sqrt(x y)` for an entry of a semidefinite matrix.
+fn correlation(covariance: &f64, x: &f64, y: &f64) -> f64 {
+    if *x > 0.0 && *y > 0.0 { (covariance / (x.sqrt() * y.sqrt())).clamp(-1.0, 1.0) } else { 0.0 }
+}
+
+/// The largest `s / sqrt(x y)`, and the least, over three intervals.
+fn interval(covariance: &Estimate, x: &Estimate, y: &Estimate) -> (f64, f64) {
+    let (least, most) = (x.lower.max(0.0) * y.lower.max(0.0), x.upper * y.upper);
+    let ratio = |s: f64, away: bool| {
+        let product = if away { least } else { most };
+        if s == 0.0 { 0.0 } else { (s / product.sqrt()).clamp(-1.0, 1.0) }
+    };
+    (ratio(covariance.lower, covariance.lower < 0.0), ratio(covariance.upper, covariance.upper > 0.0))
+}
+
+impl<C: Compound> Compound for Correlation<C> {
+    fn ask(&self) -> Ask {
+        self.covariances.ask()
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.covariances.components()
+    }
+
+    fn entries(&self, component: usize) -> Vec<String> {
+        self.covariances.entries(component)
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let mut outputs = self.covariances.outputs();
+        for (output, (j, k)) in outputs.iter_mut().zip(upper_triangle(self.columns)) {
+            if j != k {
+                output.name = output.name.replacen("covariance", "correlation", 1);
+                output.unit = Unit::None;
+            }
+        }
+        outputs
+    }
+
+    fn cells(&self) -> usize {
+        self.covariances.cells()
+    }
+
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.covariances.measure(moments, entropy)
+    }
+
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let point = self.covariances.point(measured);
+        let both: Vec<(Option<f64>, f64)> = self.covariances.raw(measured).into_iter().zip(point).collect();
+        let ratio = |(raw, _): &(Option<f64>, f64), (_, x): &(Option<f64>, f64), (_, y): &(Option<f64>, f64)| {
+            let defined = *x > 0.0 && *y > 0.0;
+            (raw.filter(|_| defined).map(|raw| raw / (x * y).sqrt()), 0.0)
+        };
+        self.map(&both, ratio).into_iter().map(|(raw, _)| raw).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.map(&self.covariances.point(measured), correlation)
+    }
+
+    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+        self.covariances.answers_at(&self.map(estimates, |correlation, x, y| correlation * (x * y).sqrt()))
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        self.map(&self.covariances.ranges(), |_, _, _| (-1.0, 1.0))
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let thirds = self.covariances.estimate(measured, 1.0 - (1.0 - level) / 3.0, seed);
+        let at_level = self.covariances.estimate(measured, level, seed);
+        let intervals = self.map(&thirds, |covariance, x, y| {
+            let (lower, upper) = interval(covariance, x, y);
+            Estimate { lower, upper, ..*covariance }
+        });
+        let pairs = upper_triangle(self.columns);
+        let beside = |index: usize| {
+            let entry = index % self.covariances.outputs().len();
+            pairs.get(entry).is_some_and(|(j, k)| j != k)
+        };
+        let joined = |(index, estimate): (usize, Estimate)| {
+            let Estimate { lower, upper, .. } = if beside(index) { intervals[index] } else { at_level[index] };
+            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+        };
+        simulated.into_iter().enumerate().map(joined).collect()
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        self.covariances.epsilon()
+    }
+
+    /// Those of the covariances: relative to them a correlation has no error of its own.
+    fn expected_errors(&self) -> Vec<ExpectedError> {
+        self.covariances.expected_errors()
+    }
+
+    fn interval_method(&self) -> &'static str {
+        "ratio-of-intervals"
+    }
+}

@@ -1,0 +1,135 @@
+//! Variances first, then covariances between the roots of their products.
+
+use inbounds_core::{Epsilon, Rational};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+
+use super::{
+    carries,
+    expected::matrix_errors,
+    layout::{Layout, place},
+};
+use crate::{
+    Component, Estimate, ExpectedError, StatisticError,
+    compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
+    second_moments::Entry,
+};
+
+/// The covariance matrix of a public number of rows, each entry measured for an equal part of epsilon by any mechanism.
+///
+/// # Law
+/// Each variance is estimated inside its range by the mechanism, as `S_jj*`. A covariance has sensitivity `Rj Rk / n`; what the
+/// mechanism makes of it is moved between `-sqrt(S_jj* S_kk*)` and `sqrt(S_jj* S_kk*)`, which the true covariance may lie
+/// outside of. The matrix is then moved to the nearest positive semidefinite one with the diagonal `S_jj*`
+/// ([`inbounds_project::psd`]). Claim: `covariance-substitute`.
+///
+/// # Guarantee
+/// That of the entries together; everything after them is post-processing. Intervals are those of the mechanism for each
+/// entry. Bias and error are simulated.
+#[derive(Debug, Clone)]
+pub struct Entrywise {
+    layout: Layout,
+    entries: Vec<Entry>,
+    epsilon: Epsilon,
+}
+
+impl Entrywise {
+    pub(super) fn prepare(setting: &Setting, layout: Layout, rows: u64) -> Result<Self, StatisticError> {
+        let part = Rational::ratio(1, layout.pairs.len() as u128);
+        let entry = |&(j, k): &(usize, usize)| {
+            let columns = (&layout.columns[j], &layout.columns[k]);
+            Entry::prepare(setting, (layout.name((j, k)), &part), columns, rows, j == k)
+        };
+        let entries: Vec<Entry> = layout.pairs.iter().map(entry).collect::<Result<_, _>>()?;
+        let matrix = Self { layout, entries, epsilon: setting.epsilon.clone() };
+        carries(&matrix.entries[0].component, matrix.ranges()[0].1, matrix.entries.len(), &setting.epsilon)?;
+        Ok(matrix)
+    }
+
+    /// The mechanism's estimate of each entry.
+    fn estimates(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let estimate = |(entry, measured): (&Entry, &&[i128])| {
+            let steps = entry.component.mechanism.estimate(measured[0]);
+            entry.component.value(steps.whole) + steps.fraction * entry.component.step()
+        };
+        self.entries.iter().zip(measured).map(estimate).collect()
+    }
+}
+
+impl Compound for Entrywise {
+    fn ask(&self) -> Ask {
+        self.layout.ask()
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.entries.iter().map(|entry| &entry.component).collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        self.layout.outputs()
+    }
+
+    fn cells(&self) -> usize {
+        1
+    }
+
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let take = |(product, (entry, pair)): (usize, (&Entry, &(usize, usize)))| {
+            let answer = entry.answer(&moments, *pair, product);
+            Measurements::take(entry.component.mechanism.clone(), answer, entropy)
+        };
+        self.entries.iter().zip(&self.layout.pairs).enumerate().map(take).collect()
+    }
+
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        self.entries.iter().zip(measured).map(|(entry, measured)| Some(entry.component.value(measured[0]))).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let mut entries = self.estimates(measured);
+        let variances: Vec<f64> = (0..self.layout.size()).map(|j| entries[place(self.layout.size(), j, j)]).collect();
+        for (entry, &(j, k)) in entries.iter_mut().zip(&self.layout.pairs) {
+            if j != k {
+                let largest = (variances[j] * variances[k]).sqrt();
+                *entry = entry.clamp(-largest, largest);
+            }
+        }
+        self.layout.semidefinite(&entries, true)
+    }
+
+    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+        self.entries.iter().zip(estimates).map(|(entry, value)| vec![entry.steps_of(*value)]).collect()
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let end =
+            |entry: &Entry, steps: Option<i128>| steps.map_or(f64::INFINITY, |steps| entry.component.value(steps));
+        let range = |(entry, &(j, k)): (&Entry, &(usize, usize))| {
+            let largest = end(entry, entry.component.mechanism.range().upper());
+            (if j == k { 0.0 } else { -largest }, largest)
+        };
+        self.entries.iter().zip(&self.layout.pairs).map(range).collect()
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let with_interval = |((estimate, entry), measured): ((Estimate, &Entry), &Measurements)| {
+            let interval = entry.component.mechanism.interval(measured.steps()[0], level);
+            let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| entry.component.value(steps));
+            let (lower, upper) = (end(interval.lower, f64::NEG_INFINITY), end(interval.upper, f64::INFINITY));
+            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+        };
+        simulated.into_iter().zip(&self.entries).zip(measured).map(with_interval).collect()
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self) -> Vec<ExpectedError> {
+        matrix_errors(self, &self.layout, &[("", vec![])])
+    }
+
+    fn interval_method(&self) -> &'static str {
+        self.entries[0].component.mechanism.interval_method()
+    }
+}

@@ -1,0 +1,135 @@
+//! Covariance and correlation matrices of two or more clipped columns, always positive semidefinite.
+//!
+//! With a public number of rows every entry is one exact integer, measured on its own ([`Entrywise`]) or together with all others
+//! ([`Whole`]); [`compare`] says which errs less. Otherwise they are made of noisy sums ([`PrivateRows`]). Correlations are
+//! made of any of these ([`Correlation`]).
+
+mod compare;
+mod correlation;
+mod entrywise;
+mod expected;
+mod layout;
+mod private_rows;
+mod whole;
+
+use std::sync::Arc;
+
+use inbounds_core::Epsilon;
+
+pub use compare::{Comparison, compare};
+pub use correlation::Correlation;
+pub use entrywise::Entrywise;
+pub use private_rows::PrivateRows;
+pub use whole::Whole;
+
+use crate::{
+    Component, StatisticError,
+    compound::{Column, Compound, Setting},
+    second_moments::public_rows,
+};
+use layout::Layout;
+
+/// The description of a covariance or correlation matrix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Matrix {
+    /// The columns, at least two, with the bounds to which rows are clipped.
+    pub columns: Vec<Column>,
+    /// Which of the two.
+    pub measure: Measure,
+    /// How entries are measured over a public number of rows.
+    pub route: Route,
+}
+
+/// What the entries beside the diagonal are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Covariances; variances on the diagonal.
+    Covariance,
+    /// Correlations; the variances are published beside them.
+    Correlation,
+}
+
+impl Measure {
+    /// The name used in plans and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Covariance => "covariance",
+            Self::Correlation => "correlation",
+        }
+    }
+}
+
+/// How the entries of a matrix are measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// Each on its own, for an equal part of epsilon, inside its own range.
+    Entrywise,
+    /// All as one vector, for all of epsilon.
+    Whole,
+}
+
+impl Matrix {
+    /// Chooses grids, sensitivities, ranges and scales.
+    ///
+    /// # Law
+    /// `sum (x - mean x)(y - mean y) / (n - 1)` over a public number `n` of rows that all count; elsewhere the divisor is the
+    /// noisy `n`, and means and numbers of rows are published beside the matrix. A missing value in any column leaves its row
+    /// out where the column's rule is to drop it.
+    ///
+    /// # Errors
+    /// [`StatisticError::TooFewColumns`], [`StatisticError::RepeatedColumn`], [`StatisticError::TooManyEntries`],
+    /// [`StatisticError::SumsMechanism`] and those of a variance. None depends on data.
+    ///
+    /// # Example
+    /// Two columns over `[0, 2]` and `[0, 3]`, 50 rows: a covariance moves by at most `2 * 3 / 50`.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{
+    ///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting},
+    ///     covariance::{Matrix, Measure, Route},
+    /// };
+    /// let column = |name: &str, upper: &str| {
+    ///     let (lower, upper) = ("0".parse().expect("number"), upper.parse().expect("number"));
+    ///     Column { name: name.into(), bounds: ColumnBounds { lower, upper, integer: false, missing: Missing::Unset } }
+    /// };
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(50) },
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("3".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let columns = vec![column("height", "2"), column("weight", "3")];
+    /// let matrix = Matrix { columns, measure: Measure::Covariance, route: Route::Entrywise };
+    /// let prepared = matrix.prepare(&setting).expect("valid");
+    /// let covariance = prepared.components()[1];
+    /// assert_eq!(covariance.role, "covariance of height and weight");
+    /// assert!((covariance.sensitivity() - 2.0 * 3.0 / 50.0).abs() < 1e-8);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    ///
+    /// # References
+    /// Variances first, covariances within the roots of their products: Liu 2016, section 4.1.
+    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Compound>, StatisticError> {
+        let kind = self.measure.name();
+        let rows = public_rows(kind, setting, &self.columns)?;
+        let layout = Layout::new(kind, &self.columns, rows)?;
+        match (rows, self.route) {
+            (Some(rows), Route::Entrywise) => Ok(self.over(Entrywise::prepare(setting, layout, rows)?)),
+            (Some(rows), Route::Whole) => Ok(self.over(Whole::prepare(kind, setting, layout, rows)?)),
+            (None, _) => Ok(self.over(PrivateRows::prepare(kind, setting, layout)?)),
+        }
+    }
+
+    fn over<C: Compound + 'static>(&self, covariances: C) -> Arc<dyn Compound> {
+        match self.measure {
+            Measure::Covariance => Arc::new(covariances),
+            Measure::Correlation => Arc::new(Correlation::of(covariances, self.columns.len())),
+        }
+    }
+}
+
+/// Refuses noise on a variance that is wider than the variance's range.
+fn carries(component: &Component, width: f64, entries: usize, epsilon: &Epsilon) -> Result<(), StatisticError> {
+    let noise = component.scale() / width;
+    if noise <= 1.0 { Ok(()) } else { Err(StatisticError::TooManyEntries { entries, epsilon: epsilon.clone(), noise }) }
+}
