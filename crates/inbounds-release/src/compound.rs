@@ -5,6 +5,7 @@ use std::sync::Arc;
 use inbounds_statistics::{
     StatisticError,
     compound::{Column, Compound, Setting},
+    covariance::{self, Matrix},
     proportion::{Negative, ProportionVector, Rule, Total},
     variance::{Measure, Spread},
 };
@@ -21,9 +22,18 @@ pub(crate) fn prepare(
         let column = columns[0].clone();
         Spread { column, measure }.prepare(setting)
     };
+    let matrix = |measure, route| {
+        let route = match route {
+            plan::MatrixRoute::Entries => covariance::Route::Entrywise,
+            plan::MatrixRoute::Matrix => covariance::Route::Whole,
+        };
+        Matrix { columns: columns.clone(), measure, route }.prepare(setting)
+    };
     match &statistic.kind {
         plan::StatisticKind::Variance { .. } => spread(Measure::Variance),
         plan::StatisticKind::StandardDeviation { .. } => spread(Measure::StandardDeviation),
+        plan::StatisticKind::Covariance { route, .. } => matrix(covariance::Measure::Covariance, *route),
+        plan::StatisticKind::Correlation { route, .. } => matrix(covariance::Measure::Correlation, *route),
         plan::StatisticKind::Proportion { rule } => proportions(*rule, setting),
         _ => Err(StatisticError::PublicCount),
     }

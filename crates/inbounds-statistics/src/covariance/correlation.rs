@@ -108,8 +108,8 @@ impl<C: Compound> Compound for Correlation<C> {
         self.map(&self.covariances.point(measured), correlation)
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
-        self.covariances.answers_at(&self.map(estimates, |correlation, x, y| correlation * (x * y).sqrt()))
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        self.covariances.answers_at(&self.map(estimates, |correlation, x, y| correlation * (x * y).sqrt()), measured)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

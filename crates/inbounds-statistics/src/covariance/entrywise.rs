@@ -96,7 +96,7 @@ impl Compound for Entrywise {
         self.layout.semidefinite(&entries, true)
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         self.entries.iter().zip(estimates).map(|(entry, value)| vec![entry.steps_of(*value)]).collect()
     }
 

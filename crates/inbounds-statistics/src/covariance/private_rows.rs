@@ -112,7 +112,7 @@ impl Compound for PrivateRows {
         })
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         let entries = self.layout.pairs.len();
         let cell = |outputs: &[f64]| {
             let deviations: Vec<f64> = self

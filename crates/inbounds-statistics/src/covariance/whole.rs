@@ -122,7 +122,7 @@ impl Compound for Whole {
         self.layout.pairs.iter().zip(nearest).map(bounded).collect()
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         let steps = |(pair, value): (&(usize, usize), &f64)| {
             libm::round(value / self.layout.area(*pair) / self.component.step()) as i128
         };
