@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::{
     Outline, ReleaseError, Task,
+    asked::Asked,
     bundle::{self, ExpectedErrorEntry},
     plan::Plan,
 };
@@ -50,6 +51,8 @@ pub struct CheckedStatistic {
     pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
     pub expected_error: Vec<ExpectedErrorEntry>,
+    /// A better choice, if the plan made another.
+    pub advice: Option<String>,
 }
 
 /// Noise of one measured vector.
@@ -118,5 +121,6 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
+        advice: task.asked.as_ref().and_then(Asked::advice),
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! Only this crate draws secure randomness.
 
-mod compound;
+mod asked;
 mod digest;
 mod error;
 mod outline;

@@ -12,7 +12,8 @@ use inbounds_statistics::{
 };
 
 use crate::{
-    ReleaseError, compound,
+    ReleaseError,
+    asked::Asked,
     levels::{Levels, LevelsError},
     plan::{self, Mistake, Plan},
     task::{Prepared, Task},
@@ -100,7 +101,7 @@ fn design(plan: &Plan) -> Design {
 fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Mistake> {
     let statistic = &plan.statistics[index];
     let keys = keys(plan, statistic, engine)?;
-    let prepared = prepared(plan, statistic, keys.as_ref(), engine, design)?;
+    let (prepared, asked) = prepared(plan, statistic, keys.as_ref(), engine, design)?;
     let query = Query {
         filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
         keys,
@@ -123,7 +124,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
-    Ok(Task { index, query, prepared })
+    Ok(Task { index, query, prepared, asked })
 }
 
 /// The engine's form of edges. Imputed values go to their bin.
@@ -161,11 +162,12 @@ fn prepared(
     keys: Option<&Keys>,
     engine: &dyn Engine,
     design: &Design,
-) -> Result<Prepared, Mistake> {
+) -> Result<(Prepared, Option<Asked>), Mistake> {
     let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
     if let (Some(levels), Some(keys)) = (&statistic.levels, keys) {
         let found = Levels::prepare(levels, keys, filtered, epsilon, design);
-        return found.map(Prepared::Levels).map_err(|error| levels_mistake(plan, statistic, levels, &error));
+        let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;
+        return Ok((Prepared::Levels(levels), None));
     }
     let setting = Setting {
         design: *design,
@@ -176,34 +178,10 @@ fn prepared(
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let columns: Vec<_> = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine)).collect();
-    let found = match kind_by_cell(&statistic.kind) {
-        Some(kind) => cell_by_cell(kind, statistic, setting, columns).map(|found| Prepared::Cells(Box::new(found))),
-        None => compound::prepare(statistic, &setting, columns).map(Prepared::Compound),
-    };
-    found.map_err(|error| statistic_mistake(plan, statistic, &error))
-}
-
-/// Statistics whose cells are measured and estimated each by itself.
-fn kind_by_cell(kind: &plan::StatisticKind) -> Option<statistics::Kind> {
-    match kind {
-        plan::StatisticKind::Count => Some(statistics::Kind::Count),
-        plan::StatisticKind::Sum { .. } => Some(statistics::Kind::Sum),
-        plan::StatisticKind::Mean { .. } => Some(statistics::Kind::Mean),
-        _ => None,
-    }
-}
-
-fn cell_by_cell(
-    kind: statistics::Kind,
-    statistic: &plan::Statistic,
-    setting: Setting,
-    columns: Vec<Column>,
-) -> Result<statistics::Prepared, StatisticError> {
-    let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = setting;
-    let column = columns.into_iter().next().map(|column| column.bounds);
-    let range = statistic.range.value.clone();
-    statistics::Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta }.prepare(&design)
+    let columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine)).collect();
+    let asked = Asked { kind: statistic.kind.clone(), range: statistic.range.value.clone(), setting, columns };
+    let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    Ok((prepared, Some(asked)))
 }
 
 /// A column with its bounds, if the plan gives it any.

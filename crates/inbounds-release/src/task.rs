@@ -15,6 +15,7 @@ use inbounds_statistics::{
 };
 
 use crate::{
+    asked::Asked,
     levels::{Levels, ProjectionEntry},
     progress::Progress,
 };
@@ -27,6 +28,8 @@ pub struct Task {
     pub query: Query,
     /// The calibrated statistic.
     pub prepared: Prepared,
+    /// What it was prepared from; `None` with levels.
+    pub(crate) asked: Option<Asked>,
 }
 
 impl Task {

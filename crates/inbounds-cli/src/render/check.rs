@@ -27,10 +27,12 @@ pub(crate) fn check(report: &CheckReport) -> String {
         3,
         report.statistics.iter().flat_map(error_rows),
     );
+    let advice = |statistic: &CheckedStatistic| Some(format!("\n{}: {}", statistic.name, statistic.advice.as_ref()?));
+    let advice: String = report.statistics.iter().filter_map(advice).collect();
     format!(
         "{title}The plan is in order. No row was read.\n\n\
          Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n\n{noise}\n\n\
-         Error to expect, in the unit of each statistic\n{errors}",
+         Error to expect, in the unit of each statistic\n{errors}{advice}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost,
     )
 }

@@ -1,0 +1,105 @@
+//! A statistic with all that its preparation depends on, from the words of the plan to the library.
+
+use std::sync::Arc;
+
+use inbounds_statistics::{
+    self as statistics, OutputRange, StatisticError,
+    compound::{Column, Compound, Setting},
+    covariance::{self, Matrix, Route},
+    proportion::{Negative, ProportionVector, Rule, Total},
+    variance::{Measure, Spread},
+};
+
+use crate::{
+    plan::{MatrixRoute, ProportionRule, StatisticKind},
+    task::Prepared,
+};
+
+/// Independent releases of a multiple synthesis; Liu's number.
+const RELEASES: u32 = 5;
+
+/// What a statistic of the plan asks for. Public, like the plan.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) kind: StatisticKind,
+    pub(crate) range: OutputRange,
+    pub(crate) setting: Setting,
+    /// The columns that it reads, in order, with their bounds.
+    pub(crate) columns: Vec<Column>,
+}
+
+impl Asked {
+    /// Chooses grids, sensitivities, ranges and scales.
+    pub(crate) fn prepare(&self) -> Result<Prepared, StatisticError> {
+        let compound = match &self.kind {
+            StatisticKind::Count => return self.cell_by_cell(statistics::Kind::Count),
+            StatisticKind::Sum { .. } => return self.cell_by_cell(statistics::Kind::Sum),
+            StatisticKind::Mean { .. } => return self.cell_by_cell(statistics::Kind::Mean),
+            StatisticKind::Variance { .. } => self.spread(Measure::Variance)?,
+            StatisticKind::StandardDeviation { .. } => self.spread(Measure::StandardDeviation)?,
+            StatisticKind::Covariance { route, .. } => {
+                self.matrix(covariance::Measure::Covariance, *route).prepare(&self.setting)?
+            }
+            StatisticKind::Correlation { route, .. } => {
+                self.matrix(covariance::Measure::Correlation, *route).prepare(&self.setting)?
+            }
+            StatisticKind::Proportion { rule } => Arc::new(self.proportions(*rule).prepare(&self.setting)?),
+            _ => return Err(StatisticError::PublicCount),
+        };
+        Ok(Prepared::Compound(compound))
+    }
+
+    /// A sentence about a choice of the plan that has a better one; only what can be said before rows are read.
+    pub(crate) fn advice(&self) -> Option<String> {
+        let (StatisticKind::Covariance { route, .. } | StatisticKind::Correlation { route, .. }) = &self.kind else {
+            return None;
+        };
+        self.setting.rows()?;
+        let compared =
+            covariance::compare(&self.matrix(covariance::Measure::Covariance, *route), &self.setting).ok()?;
+        let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
+        let better = match compared.better {
+            Route::Entrywise => "entries",
+            Route::Whole => "matrix",
+        };
+        Some(format!(
+            "measure = \"{better}\" errs least: RMSE {entries:.3e} for \"entries\" and {matrix:.3e} for \"matrix\" (Frobenius norm \
+             of the covariances, in products of widths of bounds, evenly spread columns)"
+        ))
+    }
+
+    fn cell_by_cell(&self, kind: statistics::Kind) -> Result<Prepared, StatisticError> {
+        let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = self.setting.clone();
+        let column = self.columns.first().map(|column| column.bounds.clone());
+        let range = self.range.clone();
+        let described =
+            statistics::Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta };
+        Ok(Prepared::Cells(Box::new(described.prepare(&design)?)))
+    }
+
+    fn spread(&self, measure: Measure) -> Result<Arc<dyn Compound>, StatisticError> {
+        let [column] = &self.columns[..] else { return Err(StatisticError::NoBounds { kind: measure.name() }) };
+        Spread { column: column.clone(), measure }.prepare(&self.setting)
+    }
+
+    fn matrix(&self, measure: covariance::Measure, route: MatrixRoute) -> Matrix {
+        let route = match route {
+            MatrixRoute::Entries => Route::Entrywise,
+            MatrixRoute::Matrix => Route::Whole,
+        };
+        Matrix { columns: self.columns.clone(), measure, route }
+    }
+
+    fn proportions(&self, rule: ProportionRule) -> ProportionVector {
+        let total = if self.setting.covered_rows().is_some() { Total::Public } else { Total::Measured };
+        let releases = if rule == ProportionRule::MultipleSynthesis { RELEASES } else { 1 };
+        let rule = match rule {
+            ProportionRule::Simplex => Rule::SimplexProjection,
+            ProportionRule::Rescaling | ProportionRule::MultipleSynthesis => Rule::Rescaling,
+            ProportionRule::AllButOne => Rule::AllButOne { calculated: 0, negative: Negative::Zeroed },
+            ProportionRule::UniversalHistogram => Rule::UniversalHistogram { fan_out: 2 },
+            ProportionRule::Conditioning => Rule::Conditioning,
+        };
+        ProportionVector { rule, total, releases }
+    }
+}
