@@ -132,7 +132,7 @@ pub trait Compound: fmt::Debug + Send + Sync {
 
     /// Identifier of the interval's method.
     fn interval_method(&self) -> &'static str {
-        "simulated-error-rank-cut-to-range"
+        "bootstrap-error-rank-cut-to-range"
     }
 
     /// What measuring costs, one event a component.
