@@ -108,6 +108,23 @@ pub enum StatisticError {
         /// Number of columns.
         columns: usize,
     },
+    /// A classifier of fewer than two classes.
+    #[error("a classifier needs public keys for at least 2 classes, and has {classes}: list the values of the label")]
+    TooFewClasses {
+        /// Number of classes.
+        classes: u64,
+    },
+    /// A classifier of nothing.
+    #[error("a classifier needs at least one feature with bounds")]
+    NoFeatures,
+    /// A row that does not fit a model.
+    #[error("the model needs {features} finite numbers a row, one a feature; this row has {values} values")]
+    Row {
+        /// Features of the model.
+        features: usize,
+        /// Values of the row.
+        values: usize,
+    },
     /// A column named twice.
     #[error("column `{column}` is named twice: each column of a {kind} may appear once")]
     RepeatedColumn {

@@ -1,5 +1,6 @@
 //! Tests of the statistics as the release uses them.
 
+mod bayes;
 mod covariance;
 mod engine;
 mod neighbours;
