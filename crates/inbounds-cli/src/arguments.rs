@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Advise(AdviseArguments),
     /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
     Design(DesignArguments),
+    /// Say what a released naive Bayes model makes of rows
+    Predict(PredictArguments),
     /// Make anyone's noisy numbers add up along a tree, stay in range and be whole
     Reconcile(ReconcileArguments),
 }
@@ -51,6 +53,7 @@ impl Command {
             Self::Check(arguments) => arguments.json,
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
+            Self::Predict(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
         }
     }
@@ -83,6 +86,24 @@ pub(crate) struct ReleaseArguments {
 pub(crate) struct CheckArguments {
     /// The plan, a TOML file (format: docs/plan.md)
     pub(crate) plan: PathBuf,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct PredictArguments {
+    /// The bundle with the model
+    pub(crate) bundle: PathBuf,
+    /// A CSV file with a column for each feature of the model
+    pub(crate) rows: PathBuf,
+    /// CSV file to create: the rows, their most probable class, and the probability of each; must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Name of the model, where the bundle has several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) statistic: Option<String>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

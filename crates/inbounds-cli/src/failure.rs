@@ -13,6 +13,7 @@ use inbounds_release::{
     advise::AdviseError,
     design::DesignFailure,
     plan::{Mistake, PlanErrors},
+    predict::PredictError,
     reconcile::ReconcileError,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
@@ -74,6 +75,17 @@ impl From<ReleaseError> for Failure {
             ReleaseError::Plan(errors) => Self::Plan(errors),
             other => Self::Other { code, message: other.to_string() },
         }
+    }
+}
+
+impl From<PredictError> for Failure {
+    fn from(error: PredictError) -> Self {
+        let code = match &error {
+            PredictError::Unwritten { .. } => WRITE,
+            PredictError::NoModel { .. } | PredictError::SeveralModels { .. } => WRONG,
+            _ => DATA,
+        };
+        Self::Other { code, message: error.to_string() }
     }
 }
 

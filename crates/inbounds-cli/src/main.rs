@@ -13,10 +13,11 @@ use std::{
 };
 
 use clap::Parser;
-use inbounds_release::{Randomness, advise, check, design, plan::Plan, reconcile::reconcile, release};
+use inbounds_release::{Randomness, advise, check, design, plan::Plan, predict, reconcile::reconcile, release};
 
 use arguments::{
-    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, ReconcileArguments, ReleaseArguments,
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PredictArguments, ReconcileArguments,
+    ReleaseArguments,
 };
 use failure::Failure;
 use spinner::Spinner;
@@ -41,6 +42,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Check(arguments) => run_check(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
+        Command::Predict(arguments) => run_predict(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
     }
 }
@@ -81,6 +83,16 @@ fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
         write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
     Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed) })
+}
+
+fn run_predict(arguments: &PredictArguments) -> Result<String, Failure> {
+    let model = predict::model(&arguments.bundle, arguments.statistic.as_deref())?;
+    let predicted = predict::predict(&model, &arguments.rows, &arguments.out)?;
+    Ok(if arguments.json {
+        render::predict_json(&predicted, &arguments.out)
+    } else {
+        render::predict(&predicted, &arguments.out)
+    })
 }
 
 fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {

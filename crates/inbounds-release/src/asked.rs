@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use inbounds_statistics::{
     self as statistics, OutputRange, StatisticError,
+    bayes::NaiveBayes,
     compound::{Column, Compound, Setting},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
@@ -44,6 +45,9 @@ impl Asked {
                 self.matrix(covariance::Measure::Correlation, *route).prepare(&self.setting)?
             }
             StatisticKind::Proportion { rule } => Arc::new(self.proportions(*rule).prepare(&self.setting)?),
+            StatisticKind::NaiveBayes { .. } => {
+                Arc::new(NaiveBayes { features: self.columns.clone() }.prepare(&self.setting)?)
+            }
             _ => return Err(StatisticError::PublicCount),
         };
         Ok(Prepared::Compound(compound))
@@ -58,6 +62,9 @@ impl Asked {
         let compared =
             covariance::compare(&self.matrix(covariance::Measure::Covariance, *route), &self.setting).ok()?;
         let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
+        if entries == matrix {
+            return None;
+        }
         let better = match compared.better {
             Route::Entrywise => "entries",
             Route::Whole => "matrix",

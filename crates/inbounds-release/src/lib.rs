@@ -8,6 +8,7 @@
 //!   [`design`](mod@design): a rule made to measure;
 //! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): counts that add up;
 //! - [`bundle`]: the public files.
+//! - [`predict`](mod@predict): what a released model says of rows;
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
 //! Only this crate draws secure randomness.
@@ -27,6 +28,7 @@ pub mod check;
 pub mod design;
 pub mod levels;
 pub mod plan;
+pub mod predict;
 pub mod reconcile;
 
 pub use error::ReleaseError;

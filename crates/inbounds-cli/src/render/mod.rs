@@ -4,6 +4,7 @@ mod advise;
 mod check;
 mod design;
 mod figures;
+mod predict;
 mod reconcile;
 mod release;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 pub(crate) use advise::{advise, refused};
 pub(crate) use check::check;
 pub(crate) use design::design;
+pub(crate) use predict::{predict, predict_json};
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
 

@@ -18,7 +18,7 @@ use inbounds_statistics::Design;
 
 pub use destination::Destination;
 pub(crate) use destination::Partial;
-pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, OutputEntry, Program, SCHEMA};
+pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, OutputEntry, Program, SCHEMA, StatisticEntry};
 pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};

@@ -222,7 +222,7 @@ impl Compound for Bayes {
         })
     }
 
-    fn answers_at(&self, estimates: &[f64]) -> Vec<Vec<i128>> {
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         let features = self.features().len();
         let sums = |outputs: &[f64]| CellSums {
             rows: outputs[2 * features],
