@@ -83,7 +83,7 @@ pub enum StatisticError {
         found: u64,
     },
     /// A public number of rows is needed.
-    #[error("{what} needs a public number of rows: substitute neighbours, one row as the privacy unit, and no filter")]
+    #[error("{what} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
     NoRows {
         /// What needs it.
         what: &'static str,
