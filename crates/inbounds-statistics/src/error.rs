@@ -72,6 +72,18 @@ pub enum StatisticError {
         /// How many there are.
         categories: usize,
     },
+    /// Edges that divide nothing.
+    #[error("edges must be two or more finite numbers, each above the one before, got {found}")]
+    Edges {
+        /// What was found, in words.
+        found: String,
+    },
+    /// A probability that no quantile has.
+    #[error("a probability must be above 0 and below 1, got {found}")]
+    Probability {
+        /// The probability found.
+        found: f64,
+    },
     /// A whole number below what makes sense.
     #[error("{name} must be at least {least}, got {found}")]
     AtLeast {

@@ -24,6 +24,7 @@ pub use population::population_share;
 pub use prepared::Proportions;
 pub use rule::{Negative, all_but_one, onto_simplex, rescale};
 pub use synthesis::{Combined, combine};
+pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
 use crate::{StatisticError, compound::Setting, of_sum};

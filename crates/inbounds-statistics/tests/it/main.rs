@@ -2,4 +2,5 @@
 
 mod neighbours;
 mod proportion;
+mod quantile;
 mod ratio;
