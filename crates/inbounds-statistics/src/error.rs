@@ -160,6 +160,18 @@ pub enum StatisticError {
         /// How many there are.
         categories: usize,
     },
+    /// Edges that divide nothing.
+    #[error("edges must be two or more finite numbers, each above the one before, got {found}")]
+    Edges {
+        /// What was found, in words.
+        found: String,
+    },
+    /// A probability that no quantile has.
+    #[error("a probability must be above 0 and below 1, got {found}")]
+    Probability {
+        /// The probability found.
+        found: f64,
+    },
     /// A whole number below what makes sense.
     #[error("{name} must be at least {least}, got {found}")]
     AtLeast {
@@ -171,7 +183,7 @@ pub enum StatisticError {
         found: u64,
     },
     /// A public number of rows is needed.
-    #[error("{what} needs a public number of rows: substitute neighbours, one row as the privacy unit, and no filter")]
+    #[error("{what} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
     NoRows {
         /// What needs it.
         what: &'static str,

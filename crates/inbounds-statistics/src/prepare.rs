@@ -20,7 +20,7 @@ use crate::{
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured: `count`, `sum`, `mean` or `centred sum`, or of a compound statistic such as `variance of age`.
+    /// What is measured: `count`, `sum`, `mean`, `proportion` or `centred sum`, or of a compound statistic such as `variance of age`.
     pub role: Cow<'static, str>,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,
@@ -203,6 +203,8 @@ impl Statistic {
         match (self.kind, &self.column) {
             (Kind::Count, _) if rows.is_some() => Err(StatisticError::PublicCount),
             (Kind::Count, _) => self.prepare_count(design),
+            (Kind::Proportion, _) if rows.is_some() => Err(StatisticError::PublicCount),
+            (Kind::Proportion, _) => self.prepare_proportion(design),
             (kind, None) => Err(StatisticError::NoBounds { kind: kind.name() }),
             (Kind::Sum, Some(bounds)) => {
                 let rows = rows.filter(|_| matches!(bounds.missing, Missing::Impute(_)));
@@ -218,6 +220,20 @@ impl Statistic {
     fn prepare_count(&self, design: &Design) -> Result<Prepared, StatisticError> {
         let natural = (Some(0), design.rows.map(i128::from));
         self.direct(design, Role { name: "count", grid: Grid::INTEGERS, divisor: 1 }, (1, 1), natural, None, None)
+    }
+
+    /// A count over the public number of rows: one row moves it by `1/n` in one cell.
+    fn prepare_proportion(&self, design: &Design) -> Result<Prepared, StatisticError> {
+        let what = "a proportion";
+        let public = design.neighbours == Neighbours::Substitute && design.unit == PrivacyUnit::Row;
+        match design.rows.filter(|_| public) {
+            None => Err(StatisticError::NoRows { what }),
+            Some(0) => Err(StatisticError::FewRows { what, least: 1, found: 0 }),
+            Some(rows) => {
+                let role = Role { name: "proportion", grid: Grid::INTEGERS, divisor: rows };
+                self.direct(design, role, (1, 1), (Some(0), Some(i128::from(rows))), None, None)
+            }
+        }
     }
 
     /// A sum, or a mean over a public number of rows, which is a sum divided by it.

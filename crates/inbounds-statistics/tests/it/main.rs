@@ -5,6 +5,7 @@ mod covariance;
 mod engine;
 mod neighbours;
 mod proportion;
+mod quantile;
 mod ratio;
 mod second_moments;
 mod variance;

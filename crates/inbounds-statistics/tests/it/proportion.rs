@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    Design, PrivacyUnit, StatisticError,
+    Design, Kind, OutputRange, PrivacyUnit, Statistic, StatisticError,
     compound::{Compound, Moments, Setting},
     proportion::{Negative, ProportionVector, Proportions, Rule, Total},
 };
@@ -276,6 +276,35 @@ fn estimates_state_errors_and_intervals_around_themselves() {
         // A category with none is estimated from above.
         assert!(expected[2].bias > 0.0 && expected[1].bias < 0.0, "{expected:?}");
     }
+}
+
+/// One proportion: the share of rows that a filter selects.
+#[test]
+fn a_filtered_share_moves_by_one_row() {
+    let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(40) };
+    let statistic = Statistic {
+        kind: Kind::Proportion,
+        column: None,
+        cells: 1,
+        grouped: false,
+        filtered: true,
+        mechanism: registry::default(),
+        range: OutputRange::Natural,
+        epsilon: Epsilon::new("0.5".parse().expect("number")).expect("positive"),
+        delta: Delta::ZERO,
+    };
+    let prepared = statistic.prepare(&design).expect("valid");
+    assert_eq!((prepared.range, prepared.components()[0].sensitivity()), ((0.0, 1.0), 1.0 / 40.0));
+    assert_eq!(prepared.components()[0].scale(), 0.05);
+    // Brute force: every row is selected or not; replacing one moves the count by at most one.
+    let counts = |set: u32| set.count_ones();
+    let pairs = (0u32..16).flat_map(|set| (0..4).map(move |row| (set, set ^ (1 << row))));
+    let largest = pairs.map(|(a, b)| counts(a).abs_diff(counts(b))).max();
+    assert_eq!(largest.map(u128::from), Some(prepared.components()[0].mechanism.sensitivity().l1));
+    let unfiltered = Statistic { filtered: false, ..statistic.clone() };
+    assert_eq!(unfiltered.prepare(&design).expect_err("refused"), StatisticError::PublicCount);
+    let unknown = Design { neighbours: Neighbours::AddRemove, rows: None, ..design };
+    assert!(matches!(statistic.prepare(&unknown), Err(StatisticError::NoRows { .. })));
 }
 
 #[test]
