@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use inbounds_statistics::{
-    self as statistics, OutputRange, StatisticError,
+    self as statistics, Histogram, OutputRange, StatisticError,
     bayes::NaiveBayes,
     compound::{Column, Compound, Setting},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
+    quantile::{Quantiles, Within},
     variance::{Measure, Spread},
 };
 
@@ -27,6 +28,8 @@ pub(crate) struct Asked {
     pub(crate) setting: Setting,
     /// The columns that it reads, in order, with their bounds.
     pub(crate) columns: Vec<Column>,
+    /// Whether missing values of every column count as some value.
+    pub(crate) imputed: bool,
 }
 
 impl Asked {
@@ -44,9 +47,20 @@ impl Asked {
             StatisticKind::Correlation { route, .. } => {
                 self.matrix(covariance::Measure::Correlation, *route).prepare(&self.setting)?
             }
+            StatisticKind::Proportion { .. } if !self.setting.grouped => {
+                return self.cell_by_cell(statistics::Kind::Proportion);
+            }
             StatisticKind::Proportion { rule } => Arc::new(self.proportions(*rule).prepare(&self.setting)?),
             StatisticKind::NaiveBayes { .. } => {
                 Arc::new(NaiveBayes { features: self.columns.clone() }.prepare(&self.setting)?)
+            }
+            StatisticKind::Histogram { edges, .. } => {
+                Arc::new(Histogram { edges: edges.value.clone() }.prepare(&self.setting)?)
+            }
+            StatisticKind::Quantile { edges, probabilities, .. } => {
+                let (edges, probabilities) = (edges.value.clone(), probabilities.clone());
+                let (total, within) = (self.total_of_bins(), Within::Linear);
+                Arc::new(Quantiles { edges, probabilities, total, within }.prepare(&self.setting)?)
             }
             _ => return Err(StatisticError::PublicCount),
         };
@@ -95,6 +109,12 @@ impl Asked {
             MatrixRoute::Matrix => Route::Whole,
         };
         Matrix { columns: self.columns.clone(), measure, route }
+    }
+
+    /// Rows without a value are in no bin, unless the plan gives them one.
+    fn total_of_bins(&self) -> Total {
+        let every_row = self.setting.rows().is_some() && self.imputed;
+        if every_row { Total::Public } else { Total::Measured }
     }
 
     fn proportions(&self, rule: ProportionRule) -> ProportionVector {

@@ -96,7 +96,7 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
 
 fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
-    let (prepared, cells) = (&task.prepared, task.keys().len());
+    let (prepared, cells) = (&task.prepared, task.cells());
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),

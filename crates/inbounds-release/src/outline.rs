@@ -179,7 +179,16 @@ fn prepared(
         delta: plan.delta_of(statistic),
     };
     let columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine)).collect();
-    let asked = Asked { kind: statistic.kind.clone(), range: statistic.range.value.clone(), setting, columns };
+    let imputed = |column: &&plan::Spanned<String>| {
+        plan.column(&column.value).is_some_and(|column| matches!(column.missing, plan::Missing::Impute(_)))
+    };
+    let asked = Asked {
+        kind: statistic.kind.clone(),
+        range: statistic.range.value.clone(),
+        setting,
+        columns,
+        imputed: statistic.columns().iter().all(imputed),
+    };
     let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
     Ok((prepared, Some(asked)))
 }

@@ -1,6 +1,6 @@
 //! One statistic of the plan: what the engine is asked, and how the answer is measured and estimated.
 
-use std::{borrow::Cow, ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc};
 
 use inbounds_core::{Epsilon, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
@@ -48,32 +48,62 @@ impl Task {
         }
     }
 
+    /// Number of published cells.
+    pub fn cells(&self) -> usize {
+        match &self.prepared {
+            Prepared::Compound(compound) => compound.cells(),
+            _ => self.keys().len(),
+        }
+    }
+
+    /// Key and name of each cell, in their order; bins have names.
+    fn places(&self) -> Vec<(&[KeyValue], String)> {
+        let keys = self.keys();
+        match self.prepared.edges().filter(|_| self.cells() > keys.len()) {
+            None => keys.into_iter().map(|key| (key, String::new())).collect(),
+            Some(edges) => {
+                let bin = |pair: &[Rational]| format!("{} to {}", pair[0], pair[1]);
+                let bins: Vec<String> = edges.windows(2).map(bin).collect();
+                keys.into_iter().flat_map(|key| bins.iter().map(move |bin| (key, bin.clone()))).collect()
+            }
+        }
+    }
+
     /// What each estimate is of, in their order.
     pub fn labels(&self) -> Vec<Label<'_>> {
         let outputs = self.prepared.outputs();
-        let of_key = |key| {
-            let of_output =
-                move |output: &Output| Label { key, name: Cow::Owned(output.name.clone()), unit: output.unit.clone() };
+        let of_cell = |(key, cell): (_, String)| {
+            let of_output = move |output: &Output| {
+                let name = if cell.is_empty() { output.name.clone() } else { cell.clone() };
+                Label { key, name, unit: output.unit.clone() }
+            };
             outputs.iter().map(of_output).collect::<Vec<_>>()
         };
-        self.keys().into_iter().flat_map(of_key).collect()
+        self.places().into_iter().flat_map(of_cell).collect()
     }
 
     /// What each measured number of a component is of, in their order.
     pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
-        let keys = self.keys();
+        let cells = self.places();
         match &self.prepared {
-            Prepared::Cells(_) => keys.into_iter().map(|key| (key, String::new())).collect(),
+            Prepared::Cells(_) => cells,
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
-                keys[before..before + here].iter().map(|key| (*key, String::new())).collect()
+                cells[before..before + here].to_vec()
             }
             Prepared::Compound(compound) => match compound.spans(component) {
-                Some(spans) => spans.into_iter().map(|span| of_span(span, &keys)).collect(),
+                Some(spans) => spans.into_iter().map(|span| of_span(span, &cells)).collect(),
                 None => {
                     let entries = compound.entries(component);
-                    keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
+                    let of_entry = |(key, cell): (_, String), entry: &String| match entry.as_str() {
+                        "" => (key, cell),
+                        entry => (key, entry.to_owned()),
+                    };
+                    let of_cell = |cell: &(_, String)| {
+                        entries.iter().map(|entry| of_entry(cell.clone(), entry)).collect::<Vec<_>>()
+                    };
+                    cells.iter().flat_map(of_cell).collect()
                 }
             },
         }
@@ -81,9 +111,9 @@ impl Task {
 }
 
 /// What a number measured of several cells is called: one cell goes by its key.
-fn of_span<'k>(span: Range<usize>, keys: &[&'k [KeyValue]]) -> (&'k [KeyValue], String) {
+fn of_span<'k>(span: Range<usize>, cells: &[(&'k [KeyValue], String)]) -> (&'k [KeyValue], String) {
     match span.len() {
-        1 => (keys[span.start], String::new()),
+        1 => cells[span.start].clone(),
         _ => (&[], format!("cells {} to {}", span.start + 1, span.end)),
     }
 }
@@ -94,7 +124,7 @@ pub struct Label<'a> {
     /// Key of its cell.
     pub key: &'a [KeyValue],
     /// Name of the output; empty where a cell has one.
-    pub name: Cow<'a, str>,
+    pub name: String,
     /// Its unit.
     pub unit: Unit,
 }
@@ -149,6 +179,7 @@ impl Prepared {
         let one = |unit| vec![Output { name: String::new(), unit }];
         match self {
             Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
+            Self::Cells(cells) if cells.components().iter().any(|component| component.divisor > 1) => one(Unit::None),
             Self::Cells(_) | Self::Levels(_) => one(Unit::Rows),
             Self::Compound(compound) => compound.outputs(),
         }

@@ -40,7 +40,7 @@ fn statistic(plan: &Plan, released: &Released) -> String {
         let mut row: Vec<String> = label.key.iter().map(ToString::to_string).collect();
         // The key of a coarser level is shorter.
         row.resize(keys, String::new());
-        row.extend(named.then(|| label.name.to_string()));
+        row.extend(named.then(|| label.name.clone()));
         row.extend([
             figure(estimate.value),
             format!("{} to {}", figure(estimate.lower), figure(estimate.upper)),
@@ -72,7 +72,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         .map(|released| {
             json!({
                 "name": plan.statistics[released.task.index].name.value,
-                "cells": released.task.keys().len(),
+                "cells": released.task.cells(),
                 "epsilon": released.task.prepared.epsilon().to_string(),
             })
         })

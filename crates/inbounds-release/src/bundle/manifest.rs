@@ -293,7 +293,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         columns: described.columns().into_iter().map(|column| column.value.clone()).collect(),
         by: released.task.key_columns().to_vec(),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
-        cells: released.task.keys().len(),
+        cells: released.task.cells(),
         unit: outputs.first().map_or_else(String::new, |output| output.unit.clone()),
         epsilon: prepared.epsilon().to_string(),
         clip: clips.first().filter(|_| clips.len() == 1).cloned(),

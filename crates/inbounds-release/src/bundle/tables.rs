@@ -121,8 +121,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
         for label in released.task.labels() {
             units.push(words::unit(described, &label.unit));
             let columns = released.task.key_columns();
-            let name = label.name.into_owned();
-            rows.push(Row { statistic: &described.name.value, columns, key: label.key, name });
+            rows.push(Row { statistic: &described.name.value, columns, key: label.key, name: label.name });
         }
     }
     let mut columns = labels("estimates", statistics, &rows);
