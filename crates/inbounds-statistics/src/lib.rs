@@ -22,5 +22,5 @@ pub use error::StatisticError;
 pub use estimate::{Estimate, ExpectedError};
 pub use prepare::{Component, Estimator, Prepared};
 pub use ratio::Ratio;
-pub use sensitivity::of_sum;
+pub use sensitivity::{of_distances, of_sum};
 pub use spec::{Clip, ClipMissing, ColumnBounds, Kind, Missing, OutputRange, Statistic};
