@@ -144,8 +144,10 @@ fn prepared(
     design: &Design,
 ) -> Result<Prepared, Mistake> {
     let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
-    if let (Some(levels), Some(keys)) = (&statistic.levels, keys) {
-        let found = Levels::prepare(levels, keys, filtered, epsilon, design);
+    let mut columns = statistic.columns().into_iter().filter_map(|column| bounds_of(plan, column, engine));
+    let by_cell = kind_by_cell(&statistic.kind);
+    if let (Some(levels), Some(keys), Some(kind)) = (&statistic.levels, keys, by_cell) {
+        let found = Levels::prepare(levels, keys, (kind, columns.next()), epsilon, design);
         return found.map(Prepared::Levels).map_err(|error| levels_mistake(plan, statistic, levels, &error));
     }
     let setting = Setting {
@@ -157,9 +159,8 @@ fn prepared(
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let columns: Vec<_> =
-        statistic.columns().into_iter().filter_map(|column| bounds_of(plan, column, engine)).collect();
-    let found = match kind_by_cell(&statistic.kind) {
+    let columns = columns.collect();
+    let found = match by_cell {
         Some(kind) => cell_by_cell(kind, statistic, setting, columns).map(|found| Prepared::Cells(Box::new(found))),
         None => compound::prepare(statistic, &setting, columns).map(Prepared::Compound),
     };

@@ -58,19 +58,18 @@ impl Task {
 
     /// What each measured number of a component is of, in their order.
     pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
-        let keys = self.keys();
-        match &self.prepared {
-            Prepared::Cells(_) => keys.into_iter().map(|key| (key, String::new())).collect(),
+        let mut keys = self.keys();
+        let entries = match &self.prepared {
+            Prepared::Cells(_) => vec![String::new()],
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
-                keys[before..before + here].iter().map(|key| (*key, String::new())).collect()
+                keys = keys[before..before + here].to_vec();
+                levels.entries().iter().map(|entry| (*entry).to_owned()).collect()
             }
-            Prepared::Compound(compound) => {
-                let entries = compound.entries(component);
-                keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
-            }
-        }
+            Prepared::Compound(compound) => compound.entries(component),
+        };
+        keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, entry.clone()))).collect()
     }
 }
 
@@ -90,7 +89,7 @@ pub struct Label<'a> {
 pub enum Prepared {
     /// Every cell is measured and estimated by itself.
     Cells(Box<statistics::Prepared>),
-    /// A count of which every level is measured, and which adds up.
+    /// A count, sum or mean of which every level is measured, and which adds up.
     Levels(Levels),
     /// Several measured vectors or several outputs a cell.
     Compound(Arc<dyn Compound>),
@@ -109,7 +108,7 @@ impl Prepared {
     pub fn clips(&self) -> Vec<Clip> {
         match self {
             Self::Cells(cells) => cells.clip.into_iter().collect(),
-            Self::Levels(_) => Vec::new(),
+            Self::Levels(levels) => levels.clip().into_iter().collect(),
             Self::Compound(compound) => compound.ask().clips,
         }
     }
@@ -127,7 +126,8 @@ impl Prepared {
         let one = |unit| vec![Output { name: String::new(), unit }];
         match self {
             Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
-            Self::Cells(_) | Self::Levels(_) => one(Unit::Rows),
+            Self::Cells(_) => one(Unit::Rows),
+            Self::Levels(levels) => levels.outputs(),
             Self::Compound(compound) => compound.outputs(),
         }
     }
@@ -170,14 +170,13 @@ impl Prepared {
 
     /// Range of each output, `None` for an open end.
     pub fn ranges(&self) -> Vec<(Option<f64>, Option<f64>)> {
+        let ranges = match self {
+            Self::Cells(cells) => return vec![cells.ends()],
+            Self::Levels(levels) => levels.ranges(),
+            Self::Compound(compound) => compound.ranges(),
+        };
         let finite = |end: f64| end.is_finite().then_some(end);
-        match self {
-            Self::Cells(cells) => vec![cells.ends()],
-            Self::Levels(levels) => vec![levels.ends()],
-            Self::Compound(compound) => {
-                compound.ranges().into_iter().map(|(lower, upper)| (finite(lower), finite(upper))).collect()
-            }
-        }
+        ranges.into_iter().map(|(lower, upper)| (finite(lower), finite(upper))).collect()
     }
 
     /// The range that all outputs share; open where they differ, as those of a matrix do.
@@ -236,7 +235,7 @@ impl Prepared {
     pub(crate) fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         match self {
             Self::Cells(cells) => cells.measure(tally.counts, tally.sums.into_iter().next(), entropy),
-            Self::Levels(levels) => levels.measure(tally.counts, entropy),
+            Self::Levels(levels) => levels.measure(&tally, entropy),
             Self::Compound(compound) => {
                 let Tally { counts, sums, products } = tally;
                 compound.measure(Moments { counts, sums, products }, entropy)
