@@ -94,8 +94,8 @@ fn where_nothing_is_left_the_interval_is_the_range() {
 }
 
 /// The mean of 1000 rows from one level's measurements, against a sum about the middle and a count with half of the same
-/// epsilon each: half the mean square error. Of 24,000 errors each the ratio has a standard error of about 0.01, so 4.5 of
-/// them; without the joint sensitivity it would be 2.
+/// epsilon each: half the mean square error. Of 24,000 errors each the ratio has a standard error of about 0.01, so the bound is 4.5 of
+/// them. Two vectors with half of epsilon each, instead of one, would come out at 2.
 #[test]
 fn half_the_variance_of_a_sum_and_a_count() {
     for mean in [4, 10] {

@@ -62,8 +62,8 @@ fn sums_of_any_numbers_add_up_to_the_last_bit() {
     }
 }
 
-/// A linear estimate errs as it says: 4.5 standard errors of a mean square over 400 releases, for ten sums of each of two
-/// levels of noise, so one false alarm in 7,000 seeds.
+/// A linear estimate errs as it says: 4.5 standard errors of a mean square over 400 releases, for ten sums, so one false
+/// alarm in 14,000 seeds.
 #[test]
 fn stated_error_of_linear_estimates_is_theirs() {
     let levels = sums("-2.5", "7.5", false, "0.5");
