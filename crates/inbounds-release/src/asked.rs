@@ -32,13 +32,23 @@ pub(crate) struct Asked {
     pub(crate) imputed: bool,
 }
 
+/// Statistics whose cells are measured and estimated each by itself, or at levels.
+pub(crate) fn kind_by_cell(kind: &StatisticKind) -> Option<statistics::Kind> {
+    match kind {
+        StatisticKind::Count => Some(statistics::Kind::Count),
+        StatisticKind::Sum { .. } => Some(statistics::Kind::Sum),
+        StatisticKind::Mean { .. } => Some(statistics::Kind::Mean),
+        _ => None,
+    }
+}
+
 impl Asked {
     /// Chooses grids, sensitivities, ranges and scales.
     pub(crate) fn prepare(&self) -> Result<Prepared, StatisticError> {
+        if let Some(kind) = kind_by_cell(&self.kind) {
+            return self.cell_by_cell(kind);
+        }
         let compound = match &self.kind {
-            StatisticKind::Count => return self.cell_by_cell(statistics::Kind::Count),
-            StatisticKind::Sum { .. } => return self.cell_by_cell(statistics::Kind::Sum),
-            StatisticKind::Mean { .. } => return self.cell_by_cell(statistics::Kind::Mean),
             StatisticKind::Variance { .. } => self.spread(Measure::Variance)?,
             StatisticKind::StandardDeviation { .. } => self.spread(Measure::StandardDeviation)?,
             StatisticKind::Covariance { route, .. } => {

@@ -13,7 +13,7 @@ use inbounds_statistics::{
 
 use crate::{
     ReleaseError,
-    asked::Asked,
+    asked::{self, Asked},
     levels::{Levels, LevelsError},
     plan::{self, Mistake, Plan},
     task::{Prepared, Task},
@@ -164,8 +164,10 @@ fn prepared(
     design: &Design,
 ) -> Result<(Prepared, Option<Asked>), Mistake> {
     let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
-    if let (Some(levels), Some(keys)) = (&statistic.levels, keys) {
-        let found = Levels::prepare(levels, keys, filtered, epsilon, design);
+    let mut columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine));
+    if let (Some(levels), Some(keys), Some(kind)) = (&statistic.levels, keys, asked::kind_by_cell(&statistic.kind)) {
+        let column = columns.next().map(|column| column.bounds);
+        let found = Levels::prepare(levels, keys, (kind, column), epsilon, design);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;
         return Ok((Prepared::Levels(levels), None));
     }
@@ -178,7 +180,7 @@ fn prepared(
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine)).collect();
+    let columns = columns.collect();
     let imputed = |column: &&plan::Spanned<String>| {
         plan.column(&column.value).is_some_and(|column| matches!(column.missing, plan::Missing::Impute(_)))
     };

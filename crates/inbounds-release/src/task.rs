@@ -90,24 +90,23 @@ impl Task {
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
-                cells[before..before + here].to_vec()
+                by_entry(&cells[before..before + here], &levels.entries())
             }
             Prepared::Compound(compound) => match compound.spans(component) {
                 Some(spans) => spans.into_iter().map(|span| of_span(span, &cells)).collect(),
-                None => {
-                    let entries = compound.entries(component);
-                    let of_entry = |(key, cell): (_, String), entry: &String| match entry.as_str() {
-                        "" => (key, cell),
-                        entry => (key, entry.to_owned()),
-                    };
-                    let of_cell = |cell: &(_, String)| {
-                        entries.iter().map(|entry| of_entry(cell.clone(), entry)).collect::<Vec<_>>()
-                    };
-                    cells.iter().flat_map(of_cell).collect()
-                }
+                None => by_entry(&cells, &compound.entries(component)),
             },
         }
     }
+}
+
+/// What the numbers of a vector are called that has several of each cell, or one that goes by its cell.
+fn by_entry<'k>(cells: &[(&'k [KeyValue], String)], entries: &[impl AsRef<str>]) -> Vec<(&'k [KeyValue], String)> {
+    let of_cell = |(key, cell): &(&'k [KeyValue], String)| {
+        let name = |entry: &str| if entry.is_empty() { cell.clone() } else { entry.to_owned() };
+        entries.iter().map(|entry| (*key, name(entry.as_ref()))).collect::<Vec<_>>()
+    };
+    cells.iter().flat_map(of_cell).collect()
 }
 
 /// What a number measured of several cells is called: one cell goes by its key.
@@ -134,7 +133,7 @@ pub struct Label<'a> {
 pub enum Prepared {
     /// Every cell is measured and estimated by itself.
     Cells(Box<statistics::Prepared>),
-    /// A count of which every level is measured, and which adds up.
+    /// A count, sum or mean of which every level is measured, and which adds up.
     Levels(Levels),
     /// Several measured vectors or several outputs a cell.
     Compound(Arc<dyn Compound>),
@@ -153,7 +152,7 @@ impl Prepared {
     pub fn clips(&self) -> Vec<Clip> {
         match self {
             Self::Cells(cells) => cells.clip.into_iter().collect(),
-            Self::Levels(_) => Vec::new(),
+            Self::Levels(levels) => levels.clip().into_iter().collect(),
             Self::Compound(compound) => compound.ask().clips,
         }
     }
@@ -180,7 +179,8 @@ impl Prepared {
         match self {
             Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
             Self::Cells(cells) if cells.components().iter().any(|component| component.divisor > 1) => one(Unit::None),
-            Self::Cells(_) | Self::Levels(_) => one(Unit::Rows),
+            Self::Cells(_) => one(Unit::Rows),
+            Self::Levels(levels) => levels.outputs(),
             Self::Compound(compound) => compound.outputs(),
         }
     }
@@ -223,14 +223,13 @@ impl Prepared {
 
     /// Range of each output, `None` for an open end.
     pub fn ranges(&self) -> Vec<(Option<f64>, Option<f64>)> {
+        let ranges = match self {
+            Self::Cells(cells) => return vec![cells.ends()],
+            Self::Levels(levels) => levels.ranges(),
+            Self::Compound(compound) => compound.ranges(),
+        };
         let finite = |end: f64| end.is_finite().then_some(end);
-        match self {
-            Self::Cells(cells) => vec![cells.ends()],
-            Self::Levels(levels) => vec![levels.ends()],
-            Self::Compound(compound) => {
-                compound.ranges().into_iter().map(|(lower, upper)| (finite(lower), finite(upper))).collect()
-            }
-        }
+        ranges.into_iter().map(|(lower, upper)| (finite(lower), finite(upper))).collect()
     }
 
     /// The range that all outputs share; open where they differ, as those of a matrix do.
@@ -289,7 +288,7 @@ impl Prepared {
     pub(crate) fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         match self {
             Self::Cells(cells) => cells.measure(tally.counts, tally.sums.into_iter().next(), entropy),
-            Self::Levels(levels) => levels.measure(tally.counts, entropy),
+            Self::Levels(levels) => levels.measure(&tally, entropy),
             Self::Compound(compound) => {
                 let Tally { counts, sums, products } = tally;
                 compound.measure(Moments { counts, sums, products }, entropy)

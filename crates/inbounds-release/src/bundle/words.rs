@@ -93,7 +93,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     }
     if plan.statistics.iter().any(|statistic| statistic.levels.is_some()) {
         rules.push(
-            "Counts with levels: a cell of a coarser level is the sum of the listed cells in it, so a row whose key is not \
+            "Statistics with levels: a cell of a coarser level is the sum of the listed cells in it, so a row whose key is not \
              listed counts at no level, the total included. Of whole numbers that are equally good, the smaller total is \
              taken, then the cell whose key is listed first."
                 .to_owned(),

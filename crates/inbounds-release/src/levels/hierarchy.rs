@@ -1,4 +1,4 @@
-//! The public tree under a count with levels: cells of each level, and which belong together.
+//! The public tree under a statistic with levels: cells of each level, and which belong together.
 
 use std::collections::HashMap;
 

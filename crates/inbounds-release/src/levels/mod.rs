@@ -1,61 +1,52 @@
-//! Grouped counts that add up: every level of a hierarchy measured, all of them solved for together.
+//! Grouped statistics that add up: every level of a hierarchy measured, all of them solved for together.
 //!
 //! The engine answers the finest cells once. The answers of coarser levels are their sums along the public tree, so that a
-//! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped count with the level's
+//! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the level's
 //! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. What follows
-//! is post-processing: whole numbers at zero or above that add up, by weighted least squares, and their errors by
+//! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
 //! drawing the noise again. Claim: `levels-sensitivity`.
+//!
+//! - `hierarchy`: the public tree; `split`, `calibrate`: what epsilon each level has, and its noise;
+//! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
+//! - `solving`, `interval`: estimates with their errors.
 
-mod estimate;
+mod additive;
+mod calibrate;
 mod hierarchy;
+mod interval;
+mod mean;
+mod solving;
 mod split;
+mod sum;
 
-use inbounds_core::{Answer, Delta, Epsilon};
-use inbounds_data::{KeyValue, Keys};
-use inbounds_mechanisms::{account::Event, mechanism::Measurements, registry, sampler::Entropy};
+use std::sync::Arc;
+
+use inbounds_core::Epsilon;
+use inbounds_data::{KeyValue, Keys, Tally};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 use inbounds_project::constraint::tree::Tree;
-use inbounds_statistics::{Component, Design, ExpectedError, Kind, OutputRange, Statistic, StatisticError, of_sum};
-use thiserror::Error;
+use inbounds_statistics::{
+    Clip, ColumnBounds, Component, Design, Estimate, ExpectedError, Kind, StatisticError, compound::Output,
+};
 
-pub use estimate::ProjectionEntry;
+pub use calibrate::LevelsError;
+pub use solving::ProjectionEntry;
 
-use self::hierarchy::Hierarchy;
-use crate::{plan, projection::Law};
+use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
+use crate::{
+    plan,
+    progress::{Progress, Step},
+    projection::{Law, Measured},
+};
 
-/// Least and largest scale of a level's noise, in rows. Below, its variance is lost among doubles; above, whole numbers
-/// that add up may be.
-const SCALES: (f64, f64) = (1.0 / 128.0, 1_099_511_627_776.0);
-
-/// Why levels cannot be measured. Public: nothing here was read from rows.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum LevelsError {
-    /// A level by itself cannot be.
-    #[error(transparent)]
-    Statistic(#[from] StatisticError),
-    /// Noise that solvers cannot weigh.
-    #[error(
-        "the noise of level `{level}` must have a scale between {} and {} rows, got {scale:.3e}: change the epsilon of \
-         the statistic, or `level_shares`",
-        SCALES.0, SCALES.1
-    )]
-    Scale {
-        /// The level.
-        level: String,
-        /// Its noise scale.
-        scale: f64,
-    },
-}
-
-/// A count with levels, ready to be measured.
+/// A count, sum or mean with levels, ready to be measured.
 #[derive(Debug, Clone)]
 pub struct Levels {
     hierarchy: Hierarchy,
+    additive: Arc<dyn Additive>,
     /// One a level.
     components: Vec<Component>,
     epsilon: Epsilon,
-    /// The public number of rows, which no count exceeds.
-    rows: Option<u64>,
 }
 
 impl Levels {
@@ -63,39 +54,20 @@ impl Levels {
     pub(crate) fn prepare(
         asked: &plan::Levels,
         keys: &Keys,
-        filtered: bool,
+        (kind, column): (Kind, Option<ColumnBounds>),
         epsilon: Epsilon,
         design: &Design,
     ) -> Result<Self, LevelsError> {
-        let hierarchy = Hierarchy::new(&asked.names, keys);
-        let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
-        let noise = |level: usize, share: f64| {
-            let l1 = of_sum(design, (1, 1), cells[level], false).l1 as f64;
-            let scale = l1 / (share * epsilon.value().to_f64());
-            Law::DiscreteLaplace.variance(scale.clamp(SCALES.0, SCALES.1))
+        let clip = column.as_ref().map(|bounds| Clip::in_cells(bounds, &epsilon)).transpose()?;
+        let additive: Arc<dyn Additive> = match (kind, clip) {
+            (Kind::Count, _) => Arc::new(Sums::count(design)),
+            (Kind::Sum, Some(clip)) => Arc::new(Sums::of(clip, design)),
+            (Kind::Mean, Some(clip)) => Arc::new(Distances::of(clip, design)),
+            (kind, _) => return Err(StatisticError::NoBounds { kind: kind.name() }.into()),
         };
-        let shares = split::shares(&asked.shares.value, &hierarchy, noise);
-        let mut components = Vec::new();
-        for ((level, cells), share) in hierarchy.levels.iter().zip(cells).zip(&shares) {
-            let count = Statistic {
-                kind: Kind::Count,
-                column: None,
-                cells,
-                grouped: true,
-                filtered,
-                mechanism: registry::default(),
-                range: OutputRange::Natural,
-                epsilon: epsilon.share(share).map_err(StatisticError::from)?,
-                delta: Delta::ZERO,
-            };
-            let component = count.prepare(design)?.components()[0].clone();
-            let scale = component.scale();
-            if !(SCALES.0..=SCALES.1).contains(&scale) {
-                return Err(LevelsError::Scale { level: level.name.clone(), scale });
-            }
-            components.push(component);
-        }
-        Ok(Self { hierarchy, components, epsilon, rows: design.rows })
+        let hierarchy = Hierarchy::new(&asked.names, keys);
+        let components = calibrate::components(&*additive, &hierarchy, &asked.shares.value, &epsilon, design)?;
+        Ok(Self { hierarchy, additive, components, epsilon })
     }
 
     /// Epsilon of all levels together.
@@ -103,9 +75,24 @@ impl Levels {
         &self.epsilon
     }
 
-    /// Ends of the range of every count.
-    pub(crate) fn ends(&self) -> (Option<f64>, Option<f64>) {
-        (Some(0.0), self.rows.map(|rows| rows as f64))
+    /// What the engine does to each value; `None` for a count.
+    pub fn clip(&self) -> Option<Clip> {
+        self.additive.clip()
+    }
+
+    /// What is published of each cell.
+    pub fn outputs(&self) -> Vec<Output> {
+        self.additive.outputs()
+    }
+
+    /// Range of each output, infinite at an open end.
+    pub(crate) fn ranges(&self) -> Vec<(f64, f64)> {
+        self.additive.ranges()
+    }
+
+    /// Names of the numbers that are measured of each cell; one empty name where that is one number.
+    pub(crate) fn entries(&self) -> &'static [&'static str] {
+        self.additive.entries()
     }
 
     /// The measured vectors, one a level, from coarse to fine.
@@ -137,28 +124,58 @@ impl Levels {
     }
 
     /// Measures every level. **The only step that reads the answers.**
-    pub(crate) fn measure(&self, counts: Answer, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    pub(crate) fn measure(&self, tally: &Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         let measure = |(level, component): (&hierarchy::Level, &Component)| {
-            Measurements::take(component.mechanism.clone(), level.sums(&counts), entropy)
+            Measurements::take(component.mechanism.clone(), self.additive.answer(level, tally), entropy)
         };
         self.hierarchy.levels.iter().zip(&self.components).map(measure).collect()
     }
 
-    /// Variance of each level's noise.
+    /// Variance of each level's noise, in steps.
     fn noise(&self) -> Vec<f64> {
-        self.components.iter().map(|component| Law::DiscreteLaplace.variance(component.scale())).collect()
+        let variance = |component: &Component| Law::DiscreteLaplace.variance(component.mechanism.noise().scale());
+        self.components.iter().map(variance).collect()
     }
 
-    /// Root mean square error of the estimates of each level, averaged over its cells, where no count is near an end of
-    /// its range, so that the sums are all that matters.
+    /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
+    /// sums are all that matters.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
         let tree = Tree::from_parents(&self.hierarchy.parents()).expect("prefixes of keys are a forest");
         let variances = split::variances(&tree, &self.hierarchy, &self.noise());
-        let expected = |(level, variance): (&str, f64)| ExpectedError {
-            case: format!("level {level}, far from the end"),
-            bias: 0.0,
-            rmse: libm::sqrt(variance),
+        let levels = self.names().zip(variances);
+        levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
+    }
+
+    /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. Post-processing:
+    /// costs no privacy. `seed` is that of the simulated noise; it may be published.
+    pub(crate) fn estimate(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        seed: u64,
+        progress: &dyn Progress,
+    ) -> (Vec<Estimate>, ProjectionEntry) {
+        progress.begin(Step::Solving);
+        let parents = self.hierarchy.parents();
+        let measured = self.measured(measured);
+        let model = self.additive.model(&parents, &measured);
+        let solving = Solving::new((parents.len(), model, self.additive.whole()), measured, level, seed);
+        (self.additive.describe(&solving, progress), solving.entry())
+    }
+
+    /// Every measured number with its law, in steps: all cells of the first entry, then all of the next.
+    fn measured(&self, measured: &[Measurements]) -> Vec<Measured> {
+        let of_level = |((component, measured), variance): ((&Component, &Measurements), f64)| {
+            let noise = Some((Law::DiscreteLaplace, component.mechanism.noise().scale()));
+            let one = |steps: &i128| Measured { value: *steps as f64, variance, noise };
+            measured.steps().iter().map(one).collect::<Vec<_>>()
         };
-        self.names().zip(variances).map(expected).collect()
+        let by_cell: Vec<Measured> =
+            self.components.iter().zip(measured).zip(self.noise()).flat_map(of_level).collect();
+        let entries = self.entries().len();
+        (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-//! How a count's epsilon is divided among its levels.
+//! How a statistic's epsilon is divided among its levels.
 //!
 //! `least-error` looks for the shares, in thousandths, of least mean variance of the leaves' estimates under the sums
 //! alone, which has a closed form in the variances of the levels and the public tree. It starts from equal parts and moves thousandths

@@ -26,7 +26,7 @@ pub struct Statistic {
     pub mechanism: Spanned<&'static Entry>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
-    /// Levels at which a grouped count is measured, if it is to add up; `None` for cells by themselves.
+    /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
     /// Whether intervals are for the population of which the rows are a random sample, not for the rows.
     pub population: bool,
@@ -59,7 +59,7 @@ impl Statistic {
     }
 }
 
-/// The levels of a grouped count, coarsest first.
+/// The levels of a grouped statistic, coarsest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
     /// [`Levels::ALL`], or the last column of the part of `by` that tells the cells of the level apart. The last level
@@ -74,12 +74,12 @@ impl Levels {
     pub const ALL: &str = "all";
 }
 
-/// How a count's epsilon is divided among its levels.
+/// How a statistic's epsilon is divided among its levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LevelShares {
     /// Equal parts.
     Even,
-    /// The parts of least expected squared error of the leaves.
+    /// The parts of least expected squared error of the leaves' measured numbers.
     LeastError,
     /// Positive parts that add up to 1, one a level.
     Given(Vec<Rational>),

@@ -17,6 +17,7 @@ use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 use inbounds_project::tree::equality;
 
 use super::{
+    largest::Largest,
     model::Model,
     noise::{Draws, Law},
     solve::{Method, solve},
@@ -68,39 +69,44 @@ pub(crate) struct Errors {
     first: Vec<f64>,
     second: Vec<f64>,
     fourth: Vec<f64>,
-    /// The largest absolute errors of the linear solution of each node, ascending; rounded up.
-    largest: Vec<f32>,
-    kept: usize,
+    /// The largest absolute errors of the linear solution of each node.
+    largest: Largest,
 }
 
-/// One replicate: errors of the linear solution and of the solution asked for.
-struct Replicate {
-    linear: Vec<f64>,
-    errors: Vec<f64>,
+/// One replicate: errors of the linear solution and of the solution asked for, which is left out if it is the linear one.
+pub(crate) struct Replicate {
+    pub(crate) linear: Vec<f64>,
+    pub(crate) errors: Vec<f64>,
 }
 
 impl Simulation<'_> {
-    /// Runs all replicates, as many at a time as there are processors. The result does not depend on how many. `watch`
-    /// sees the errors of each replicate's solution, but for a linear one.
+    /// Errors of all nodes. `watch` sees the errors of each replicate's solution, but for a linear one.
     pub(crate) fn run(&self, mut watch: impl FnMut(&[f64]), progress: &dyn Progress) -> Errors {
+        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
+        let take_in = |replicate: &Replicate| {
+            errors.take_in(replicate);
+            if !self.method.is_linear() {
+                watch(&replicate.errors);
+            }
+        };
+        self.each(take_in, progress);
+        errors
+    }
+
+    /// Runs all replicates, as many at a time as there are processors, and shows them in an order that does not depend on how
+    /// many that are.
+    pub(crate) fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
         for (round, seeds) in seeds.chunks(threads).enumerate() {
             progress.begin(Step::Simulating { number: round * threads + 1, total: self.replicates });
             let found: Vec<Replicate> = thread::scope(|scope| {
                 let running: Vec<_> = seeds.iter().map(|&seed| scope.spawn(move || self.replicate(seed))).collect();
                 running.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
             });
-            for replicate in &found {
-                errors.take_in(replicate);
-                if !self.method.is_linear() {
-                    watch(&replicate.errors);
-                }
-            }
+            found.iter().for_each(&mut see);
         }
-        errors
     }
 
     fn replicate(&self, seed: u64) -> Replicate {
@@ -140,34 +146,34 @@ fn law_of(measured: &Measured) -> (Law, f64) {
 }
 
 impl Errors {
-    fn new(nodes: usize, replicates: usize, rank: usize, linear: bool) -> Self {
+    /// Of nothing yet; without moments where the solution is linear.
+    pub(crate) fn new(nodes: usize, replicates: usize, rank: usize, linear: bool) -> Self {
         let moments = || vec![0.0; if linear { 0 } else { nodes }];
-        let kept = replicates + 1 - rank;
         Self {
             replicates: replicates as f64,
             first: moments(),
             second: moments(),
             fourth: moments(),
-            largest: vec![0.0; nodes * kept],
-            kept,
+            largest: Largest::new(nodes, replicates + 1 - rank),
         }
     }
 
-    fn take_in(&mut self, replicate: &Replicate) {
+    /// Adds a replicate.
+    pub(crate) fn take_in(&mut self, replicate: &Replicate) {
         for (node, error) in replicate.errors.iter().enumerate() {
             let square = error * error;
             self.first[node] += error;
             self.second[node] += square;
             self.fourth[node] += square * square;
         }
-        for (largest, error) in self.largest.chunks_exact_mut(self.kept).zip(&replicate.linear) {
-            keep(largest, rounded_up(error.abs()));
+        for (node, error) in replicate.linear.iter().enumerate() {
+            self.largest.note(node, error.abs());
         }
     }
 
     /// Half width of the interval of a node around its linear estimate.
     pub(crate) fn half_width(&self, node: usize) -> f64 {
-        f64::from(self.largest[node * self.kept])
+        self.largest.least(node)
     }
 
     /// Mean error and its Monte Carlo standard error.
@@ -190,21 +196,6 @@ pub(crate) fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
     (mean, libm::sqrt(variance / count))
 }
 
-/// Puts a number among the largest, which ascend, if it is one of them.
-fn keep(largest: &mut [f32], number: f32) {
-    if number <= largest[0] {
-        return;
-    }
-    let after = largest.partition_point(|&kept| kept < number);
-    largest.copy_within(1..after, 0);
-    largest[after - 1] = number;
-}
-
-fn rounded_up(number: f64) -> f32 {
-    let near = number as f32;
-    if f64::from(near) < number { near.next_up() } else { near }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,13 +206,5 @@ mod tests {
         assert_eq!((least_replicates(0.5), rank(0.5, 1)), (1, Some(1)));
         assert_eq!((rank(0.95, 200), rank(0.95, 99), rank(0.9, 99)), (Some(191), Some(95), Some(90)));
         assert_eq!(least_replicates(0.99), 99);
-    }
-
-    #[test]
-    fn the_largest_are_kept_in_order() {
-        let mut largest = [0.0; 3];
-        [5.0, 1.0, 7.0, 5.0, 0.5, 6.0].into_iter().for_each(|number| keep(&mut largest, number));
-        assert_eq!(largest, [5.0, 6.0, 7.0]);
-        assert!(f64::from(rounded_up(0.1)) >= 0.1);
     }
 }

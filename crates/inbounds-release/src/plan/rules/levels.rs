@@ -1,4 +1,4 @@
-//! Levels are those of a grouped count: prefixes of `by`, from coarse to fine, down to the whole of it.
+//! Levels are those of a grouped count, sum or mean: prefixes of `by`, from coarse to fine, down to the whole of it.
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::registry;
@@ -37,9 +37,14 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
 /// What else a statistic with levels must be, and must not have.
 fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if statistic.kind.as_ref().is_ok_and(|kind| kind.value != KindWord::Count) {
-        let message = format!("`levels` in {place} must be left out: only counts add up over levels");
-        mistakes.note(&levels.span, message, "remove `levels`, or write kind = \"count\"");
+    let adds = [KindWord::Count, KindWord::Sum, KindWord::Mean];
+    if statistic.kind.as_ref().is_ok_and(|kind| !adds.contains(&kind.value)) {
+        let message =
+            format!("`levels` in {place} must be left out: only counts, sums and means come from what adds up");
+        let help =
+            "remove `levels`, or write kind = \"count\", \"sum\" or \"mean\"; a mean of zeros and ones is a proportion";
+        mistakes.note(&levels.span, message, help);
+        return;
     }
     if statistic.by == Ok(None) {
         let message = format!("`levels` in {place} must come with `by`, whose columns tell the cells of a level apart");
@@ -57,8 +62,15 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
         mistakes.note(&mechanism.span, message, "remove `mechanism`, or remove `levels`");
     }
     if let Some(range) = given(&statistic.range) {
-        let message = format!("`range` in {place} must be left out with `levels`: counts that add up are 0 or more");
+        let message = format!(
+            "`range` in {place} must be left out with `levels`: what adds up has the range that follows from its terms"
+        );
         mistakes.note(&range.span, message, "remove `range`, or remove `levels`");
+    }
+    if let Some(population) = given(&statistic.details.population).filter(|population| population.value) {
+        let message =
+            format!("`population` in {place} must be left out with `levels`: their intervals are for the rows");
+        mistakes.note(&population.span, message, "remove `population`, or remove `levels`");
     }
 }
 

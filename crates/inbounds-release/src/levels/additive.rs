@@ -1,0 +1,57 @@
+//! What adds up along a hierarchy: the numbers that are measured of a cell, and what is published of it.
+
+use std::fmt;
+
+use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_data::Tally;
+use inbounds_statistics::{Clip, Design, Estimate, ExpectedError, compound::Output};
+
+use super::{hierarchy::Level, solving::Solving};
+use crate::{
+    progress::Progress,
+    projection::{Measured, Model},
+};
+
+/// Statistics whose measured numbers of a cell are the sums of those of the cells in it.
+pub(super) trait Additive: fmt::Debug + Send + Sync {
+    /// What is measured.
+    fn role(&self) -> &'static str;
+
+    /// Name of the unit that errors speak of.
+    fn unit(&self) -> &'static str;
+
+    /// Grid of the answers.
+    fn grid(&self) -> Grid;
+
+    /// What the engine does to each value; `None` for a count.
+    fn clip(&self) -> Option<Clip>;
+
+    /// Whether what adds up is solved for in whole steps.
+    fn whole(&self) -> bool;
+
+    /// Names of the numbers that are measured of each cell; one empty name where that is one number.
+    fn entries(&self) -> &'static [&'static str];
+
+    /// How far a unit moves a level of so many cells.
+    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity;
+
+    /// The exact answers of a level, cell by cell, entries changing fastest. Private in, private out.
+    fn answer(&self, level: &Level, tally: &Tally) -> Answer;
+
+    /// What is published of each cell.
+    fn outputs(&self) -> Vec<Output>;
+
+    /// Range of each output, infinite at an open end.
+    fn ranges(&self) -> Vec<(f64, f64)>;
+
+    /// The system in steps. The first nodes are those of `parents`, once for each entry; more may follow, unmeasured.
+    /// `measured` stands by node.
+    fn model(&self, parents: &[Option<u32>], measured: &[Measured]) -> Model;
+
+    /// The estimates of each output, cell by cell.
+    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate>;
+
+    /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are solved
+    /// for and far from every bound.
+    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError>;
+}

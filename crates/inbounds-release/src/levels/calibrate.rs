@@ -1,0 +1,77 @@
+//! The noise of each level.
+
+use inbounds_core::{Epsilon, Guarantee, Rational, StepRange};
+use inbounds_mechanisms::registry;
+use inbounds_statistics::{Component, Design, StatisticError};
+use thiserror::Error;
+
+use super::{additive::Additive, hierarchy::Hierarchy, split};
+use crate::{plan::LevelShares, projection::Law};
+
+/// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
+const LEAST: f64 = 1.0 / 128.0;
+/// Largest scale, in steps. Above, whole numbers that add up may not be doubles; what is not whole only needs noise that can
+/// be drawn.
+const MOST_WHOLE: f64 = 1_099_511_627_776.0;
+/// See [`MOST_WHOLE`].
+const MOST: f64 = 1e30;
+
+/// Why levels cannot be measured. Public: nothing here was read from rows.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LevelsError {
+    /// A level by itself cannot be.
+    #[error(transparent)]
+    Statistic(#[from] StatisticError),
+    /// Noise that solvers cannot weigh.
+    #[error(
+        "the noise of level `{level}` must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the \
+         epsilon of the statistic, or `level_shares`"
+    )]
+    Scale {
+        /// The level.
+        level: String,
+        /// The least scale that can be weighed.
+        least: f64,
+        /// The largest one.
+        most: f64,
+        /// The level's noise scale.
+        scale: f64,
+        /// The unit of the three.
+        unit: &'static str,
+    },
+}
+
+/// One measured vector a level, from coarse to fine, with shares of epsilon that add up to 1.
+pub(super) fn components(
+    additive: &dyn Additive,
+    hierarchy: &Hierarchy,
+    shares: &LevelShares,
+    epsilon: &Epsilon,
+    design: &Design,
+) -> Result<Vec<Component>, LevelsError> {
+    let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
+    let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
+    let noise = |level: usize, share: f64| {
+        let l1 = additive.sensitivity(design, cells[level]).l1 as f64;
+        let scale = l1 / (share * epsilon.value().to_f64());
+        Law::DiscreteLaplace.variance(scale.clamp(LEAST, most))
+    };
+    let shares = split::shares(shares, hierarchy, noise);
+    let component = |((level, cells), share): ((&super::hierarchy::Level, u64), &Rational)| {
+        let epsilon = epsilon.share(share).map_err(StatisticError::from)?;
+        let sensitivity = additive.sensitivity(design, cells);
+        let mechanism = registry::default()
+            .calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED)
+            .map_err(StatisticError::from)?;
+        let component = Component { role: additive.role().into(), mechanism, grid, divisor: 1 };
+        let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
+        let scale = component.scale();
+        if (least..=most).contains(&scale) {
+            Ok(component)
+        } else {
+            Err(LevelsError::Scale { level: level.name.clone(), least, most, scale, unit: additive.unit() })
+        }
+    };
+    hierarchy.levels.iter().zip(cells.iter().copied()).zip(&shares).map(component).collect()
+}

@@ -1,0 +1,236 @@
+//! Means of a hierarchy, with the counts and sums that they come from.
+//!
+//! Two numbers are measured of each cell, as one vector: `T`, the sum of `x - lower`, and `U`, the sum of `upper - x`. A unit
+//! moves both together by no more than the one sum that suffices for a sum (claims `distances-add-remove`,
+//! `distances-substitute`). Each is solved for as a tree of its own, at zero or above, and gives with `W = upper - lower`
+//!
+//! ```text
+//! count = (T + U) / W        sum = T + lower count        mean = lower + W T / (T + U)
+//! ```
+//!
+//! The mean is in `[lower, upper]` by construction, sums and counts add up because `T` and `U` do, and `mean * count` is the
+//! sum. Where `T + U = 0` nothing is known of the mean: the estimate is the middle of the bounds, the interval all of them.
+//!
+//! With noise of scale `b` on `T` and on `U` the error of the mean of `n` rows at `lower + t W` has, to first order, variance
+//! `2 b^2 (t^2 + (1 - t)^2) / n^2`. A sum about the middle of the bounds and a count, half of epsilon each, take noise of the
+//! same scale `b` on the sum and of `2 b / W` on the count, so `2 b^2 (1 + 4 (t - 1/2)^2) / n^2`: twice that for every `t`.
+//! The variances of count and sum are halved too.
+//!
+//! Under a public number of rows a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
+//! rows without a listed key have, which is not measured.
+
+use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_data::Tally;
+use inbounds_statistics::{
+    Clip, Design, Estimate, ExpectedError,
+    compound::{Output, Unit},
+    of_distances,
+};
+
+use super::{
+    additive::Additive,
+    hierarchy::Level,
+    interval::Wedges,
+    solving::{REPLICATES, Said, Solving, around},
+    sum,
+};
+use crate::{
+    progress::Progress,
+    projection::{Errors, Measured, Model, Replicate},
+};
+
+/// Sums of the distances of the rows of a cell from the lower and to the upper bound, in steps.
+type Pair = (f64, f64);
+
+/// The distances of a column's values to both of its bounds.
+#[derive(Debug, Clone)]
+pub(super) struct Distances {
+    clip: Clip,
+    /// The public number of rows.
+    rows: Option<u64>,
+}
+
+impl Distances {
+    /// Of a column.
+    pub(super) fn of(clip: Clip, design: &Design) -> Self {
+        Self { clip, rows: design.rows }
+    }
+
+    fn lower(&self) -> f64 {
+        self.clip.lower as f64
+    }
+
+    fn width(&self) -> f64 {
+        self.clip.upper.abs_diff(self.clip.lower) as f64
+    }
+
+    /// The mean in steps, between the bounds to the last bit for numbers at zero or above; none where there is nothing.
+    fn mean(&self, (from, to): Pair) -> Option<f64> {
+        let both = from + to;
+        (both > 0.0).then(|| self.lower() + self.width() * (from / both))
+    }
+
+    /// The estimate of the mean: the middle where nothing is known.
+    fn estimate(&self, pair: Pair) -> f64 {
+        self.mean(pair).unwrap_or(self.lower() + 0.5 * self.width())
+    }
+
+    fn count(&self, (from, to): Pair) -> f64 {
+        (from + to) / self.width()
+    }
+
+    fn sum(&self, pair: Pair) -> f64 {
+        pair.0 + self.lower() * self.count(pair)
+    }
+
+    /// Ranges of count and sum, in rows and steps.
+    fn ranges_of_sums(&self) -> [(f64, f64); 2] {
+        [sum::range((1, 1), self.rows), sum::range((self.clip.lower, self.clip.upper), self.rows)]
+    }
+
+    /// Bias, error and intervals of mean, count and sum of each cell, from the same replicates.
+    fn simulate(&self, solving: &Solving, progress: &dyn Progress) -> (Errors, Wedges) {
+        let cells = solving.cells;
+        let mut errors = Errors::new(3 * cells, REPLICATES, solving.rank, false);
+        let mut wedges = Wedges::new(cells, REPLICATES + 1 - solving.rank);
+        let truth: Vec<Pair> = pairs(&solving.solved.estimates, cells).collect();
+        let see = |replicate: &Replicate| {
+            let linear = pairs(&replicate.linear, cells).enumerate().flat_map(|(cell, error)| {
+                wedges.note(cell, error);
+                // The mean is not linear; its interval is that of the wedges.
+                [0.0, self.count(error), self.sum(error)]
+            });
+            let linear = linear.collect();
+            let of_cell = |(error, truth): (Pair, &Pair)| {
+                let again = (truth.0 + error.0, truth.1 + error.1);
+                [self.estimate(again) - self.estimate(*truth), self.count(error), self.sum(error)]
+            };
+            let solved = pairs(&replicate.errors, cells).zip(&truth).flat_map(of_cell).collect();
+            errors.take_in(&Replicate { linear, errors: solved });
+        };
+        solving.simulation().each(see, progress);
+        (errors, wedges)
+    }
+}
+
+/// The numbers of each cell from those by node.
+fn pairs(by_node: &[f64], cells: usize) -> impl Iterator<Item = Pair> {
+    by_node[..cells].iter().copied().zip(by_node[cells..].iter().copied())
+}
+
+impl Additive for Distances {
+    fn role(&self) -> &'static str {
+        "distances to the bounds"
+    }
+
+    fn unit(&self) -> &'static str {
+        "units of the column"
+    }
+
+    fn grid(&self) -> Grid {
+        self.clip.grid
+    }
+
+    fn clip(&self) -> Option<Clip> {
+        Some(self.clip)
+    }
+
+    /// With two whole numbers a step apart, `T` counts the upper and `U` the lower: both are whole, and so is their sum.
+    fn whole(&self) -> bool {
+        self.grid() == Grid::INTEGERS && self.width() == 1.0
+    }
+
+    fn entries(&self) -> &'static [&'static str] {
+        &["from the lower bound", "to the upper bound"]
+    }
+
+    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
+        of_distances(design, self.clip.upper.abs_diff(self.clip.lower).into(), cells)
+    }
+
+    fn answer(&self, level: &Level, tally: &Tally) -> Answer {
+        let (counts, sums) = (&tally.counts, &tally.sums[0]);
+        let from = level.sums(&sums.combine(1, counts, -i128::from(self.clip.lower)));
+        let to = level.sums(&sums.combine(-1, counts, self.clip.upper.into()));
+        let cells = from.private_steps().iter().zip(to.private_steps());
+        Answer::new(cells.flat_map(|(from, to)| [*from, *to]).collect())
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let output = |name: &str, unit| Output { name: name.to_owned(), unit };
+        let of_column = || Unit::Columns(vec![0]);
+        vec![output("mean", of_column()), output("count", Unit::Rows), output("sum", of_column())]
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let spacing = self.grid().spacing();
+        let [count, sum] = self.ranges_of_sums();
+        let in_unit = |(lower, upper): (f64, f64)| (lower * spacing, upper * spacing);
+        vec![in_unit((self.lower(), self.lower() + self.width())), count, in_unit(sum)]
+    }
+
+    fn model(&self, parents: &[Option<u32>], measured: &[Measured]) -> Model {
+        let cells = parents.len() as u32;
+        let second = parents.iter().map(|parent| parent.map(|parent| parent + cells));
+        let mut parents: Vec<Option<u32>> = parents.iter().copied().chain(second).collect();
+        let (mut value, mut variance): (Vec<f64>, Vec<f64>) =
+            measured.iter().map(|measured| (measured.value, measured.variance)).unzip();
+        if let Some(rows) = self.rows {
+            let above = 2 * cells;
+            parents.iter_mut().for_each(|parent| *parent = parent.or(Some(above)));
+            parents.extend([None, Some(above)]);
+            value.extend([rows as f64 * self.width(), 0.0]);
+            variance.extend([0.0, f64::INFINITY]);
+        }
+        Model::new(&parents, (value, variance), true, None).expect("prefixes of keys are a forest")
+    }
+
+    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate> {
+        let cells = solving.cells;
+        let (errors, wedges) = self.simulate(solving, progress);
+        let spacing = self.grid().spacing();
+        let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
+        let of_cell = |cell: usize| {
+            let (value, raw) = (of(&solving.solved.estimates, cell), of(&solving.model.value, cell));
+            let linear = of(&solving.linear, cell);
+            let said = |index: usize, value: f64, interval: (f64, f64), measurement: Option<f64>| {
+                let number = 3 * cell + index;
+                let (bias, rmse) = (errors.bias(number), errors.rmse(number));
+                Said { value, interval, measurement, bias, rmse }
+            };
+            let [count, sum] = self.ranges_of_sums();
+            let half = |index: usize| errors.half_width(3 * cell + index);
+            let mean = self.estimate(value);
+            let interval = match self.mean(value) {
+                // The set of what is not rejected, and the estimate.
+                Some(mean) => {
+                    let (lower, upper) = wedges.interval(cell, linear);
+                    let at = |part: f64| self.lower() + self.width() * part;
+                    (at(lower).min(mean), at(upper).max(mean))
+                }
+                None => (self.lower(), self.lower() + self.width()),
+            };
+            [
+                said(0, mean, interval, self.mean(raw)).in_unit(spacing),
+                said(1, self.count(value), around(self.count(linear), half(1), count), Some(self.count(raw)))
+                    .in_unit(1.0),
+                said(2, self.sum(value), around(self.sum(linear), half(2), sum), Some(self.sum(raw))).in_unit(spacing),
+            ]
+        };
+        (0..cells).flat_map(of_cell).collect()
+    }
+
+    /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula is that
+    /// of the module in the middle of the bounds.
+    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+        let noise = libm::sqrt(variance);
+        let count = std::f64::consts::SQRT_2 * noise / self.width();
+        let rows = libm::pow(10.0, libm::ceil(libm::log10(4.0 * count)).max(2.0));
+        let mean = noise * std::f64::consts::FRAC_1_SQRT_2 / rows * self.grid().spacing();
+        let expected = |case: String, rmse: f64| ExpectedError { case, bias: 0.0, rmse };
+        vec![
+            expected(format!("level {level}, mean of {rows} rows in the middle, to first order"), mean),
+            expected(format!("level {level}, count far from 0, in rows"), count),
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+//! Measurements of all levels solved for together, with their errors.
+
+use inbounds_project::{constraint::tree::TreeSystem, tree::equality};
+use inbounds_statistics::Estimate;
+use serde::{Deserialize, Serialize};
+
+use crate::projection::{Measured, Method, Model, Simulation, Solved, SolverEntry, rank, solve};
+
+/// How often noise is drawn again to find bias, RMSE and intervals.
+pub(super) const REPLICATES: usize = 200;
+
+/// How levels were made to add up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct ProjectionEntry {
+    pub solver: SolverEntry,
+    pub replicates: usize,
+    pub seed: String,
+    pub rank: usize,
+}
+
+/// A solved system of measurements, in steps.
+pub(super) struct Solving {
+    /// Number of cells of all levels.
+    pub(super) cells: usize,
+    pub(super) model: Model,
+    pub(super) method: Method,
+    pub(super) solved: Solved,
+    /// Estimates under the sums alone.
+    pub(super) linear: Vec<f64>,
+    measured: Vec<Measured>,
+    of: Vec<u32>,
+    /// Which of the sorted absolute errors is the half width of an interval.
+    pub(super) rank: usize,
+    seed: u64,
+}
+
+impl Solving {
+    /// Solves for all cells. `measured` stands by node; `seed` is that of simulated noise.
+    pub(super) fn new(
+        (cells, model, whole): (usize, Model, bool),
+        measured: Vec<Measured>,
+        level: f64,
+        seed: u64,
+    ) -> Self {
+        let method = Method::of(&model, whole, false);
+        let solved = solve(&model, method, model.value.clone());
+        let linear = equality(&model.with(model.value.clone())).estimates;
+        let of = (0..measured.len() as u32).collect();
+        let rank = rank(level, REPLICATES).expect("enough replicates for the level");
+        Self { cells, model, method, solved, linear, measured, of, rank, seed }
+    }
+
+    /// The noise drawn again around the estimates.
+    pub(super) fn simulation(&self) -> Simulation<'_> {
+        Simulation {
+            model: &self.model,
+            of: &self.of,
+            measured: &self.measured,
+            method: self.method,
+            truth: &self.solved.estimates,
+            replicates: REPLICATES,
+            rank: self.rank,
+            seed: self.seed,
+        }
+    }
+
+    /// The system that was solved.
+    pub(super) fn system(&self) -> TreeSystem {
+        self.model.with(self.model.value.clone())
+    }
+
+    /// What the manifest says of it.
+    pub(super) fn entry(&self) -> ProjectionEntry {
+        let solver = SolverEntry::new(&self.model, self.method, &self.solved);
+        ProjectionEntry { solver, replicates: REPLICATES, seed: self.seed.to_string(), rank: self.rank }
+    }
+}
+
+/// What is said of one number, in steps. Bias and RMSE come with their Monte Carlo errors.
+pub(super) struct Said {
+    pub(super) value: f64,
+    pub(super) interval: (f64, f64),
+    pub(super) measurement: Option<f64>,
+    pub(super) bias: (f64, f64),
+    pub(super) rmse: (f64, f64),
+}
+
+impl Said {
+    /// The same with a step of this size.
+    pub(super) fn in_unit(self, step: f64) -> Estimate {
+        Estimate {
+            measurement: self.measurement.map(|measurement| measurement * step),
+            value: self.value * step,
+            lower: self.interval.0 * step,
+            upper: self.interval.1 * step,
+            bias_at_estimate: self.bias.0 * step,
+            bias_error: self.bias.1 * step,
+            worst_bias: None,
+            rmse_at_estimate: self.rmse.0 * step,
+            rmse_error: self.rmse.1 * step,
+        }
+    }
+}
+
+/// The interval around a linear estimate, moved into the range and cut to it.
+pub(super) fn around(linear: f64, half: f64, (lower, upper): (f64, f64)) -> (f64, f64) {
+    let centre = linear.clamp(lower, upper);
+    ((centre - half).max(lower), (centre + half).min(upper))
+}

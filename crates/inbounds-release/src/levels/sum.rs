@@ -1,0 +1,149 @@
+//! Sums of a hierarchy; a count is the sum of ones.
+//!
+//! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
+//! moderate size, on the grid else, and in the range that a sum of so signed values has.
+
+use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_data::Tally;
+use inbounds_project::tree::Covariance;
+use inbounds_statistics::{
+    Clip, Design, Estimate, ExpectedError,
+    compound::{Output, Unit},
+    of_sum,
+};
+
+use super::{
+    additive::Additive,
+    hierarchy::Level,
+    solving::{Said, Solving, around},
+};
+use crate::{
+    progress::Progress,
+    projection::{Measured, Model},
+};
+
+/// Whole sums of larger contributions might leave the whole numbers that doubles hold.
+pub(super) const LARGEST_WHOLE: i64 = 1 << 20;
+
+/// The grouped sum of a column, or the grouped count.
+#[derive(Debug, Clone)]
+pub(super) struct Sums {
+    /// None for a count.
+    clip: Option<Clip>,
+    /// The public number of rows.
+    rows: Option<u64>,
+}
+
+impl Sums {
+    /// Numbers of rows.
+    pub(super) fn count(design: &Design) -> Self {
+        Self { clip: None, rows: design.rows }
+    }
+
+    /// Sums of a column.
+    pub(super) fn of(clip: Clip, design: &Design) -> Self {
+        Self { clip: Some(clip), rows: design.rows }
+    }
+
+    /// Least and largest contribution of a row, in steps.
+    fn contributions(&self) -> (i64, i64) {
+        self.clip.map_or((1, 1), |clip| (clip.lower, clip.upper))
+    }
+
+    /// Range of every sum, in steps.
+    fn range(&self) -> (f64, f64) {
+        range(self.contributions(), self.rows)
+    }
+}
+
+/// Range of the sum of any of the rows, in steps: it keeps the sign of its terms, and does not exceed all of them.
+pub(super) fn range((lower, upper): (i64, i64), rows: Option<u64>) -> (f64, f64) {
+    let most = rows.map_or(f64::INFINITY, |rows| rows as f64);
+    let end = |contribution: i64| if contribution == 0 { 0.0 } else { contribution as f64 * most };
+    (end(lower.min(0)), end(upper.max(0)))
+}
+
+impl Additive for Sums {
+    fn role(&self) -> &'static str {
+        if self.clip.is_some() { "sum" } else { "count" }
+    }
+
+    fn unit(&self) -> &'static str {
+        if self.clip.is_some() { "units of the column" } else { "rows" }
+    }
+
+    fn grid(&self) -> Grid {
+        self.clip.map_or(Grid::INTEGERS, |clip| clip.grid)
+    }
+
+    fn clip(&self) -> Option<Clip> {
+        self.clip
+    }
+
+    fn whole(&self) -> bool {
+        let (lower, upper) = self.contributions();
+        self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
+    }
+
+    fn entries(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
+        let (lower, upper) = self.contributions();
+        of_sum(design, (lower.into(), upper.into()), cells, false)
+    }
+
+    fn answer(&self, level: &Level, tally: &Tally) -> Answer {
+        level.sums(if self.clip.is_some() { &tally.sums[0] } else { &tally.counts })
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let unit = if self.clip.is_some() { Unit::Columns(vec![0]) } else { Unit::Rows };
+        vec![Output { name: String::new(), unit }]
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let (lower, upper) = self.range();
+        let spacing = self.grid().spacing();
+        vec![(lower * spacing, upper * spacing)]
+    }
+
+    fn model(&self, parents: &[Option<u32>], measured: &[Measured]) -> Model {
+        let (lower, upper) = self.range();
+        let nodes = parents.len();
+        let plain = upper == f64::INFINITY && (lower == 0.0 || lower == f64::NEG_INFINITY);
+        let bounds = (!plain).then(|| (vec![lower; nodes], vec![upper; nodes]));
+        let numbers = measured.iter().map(|measured| (measured.value, measured.variance)).unzip();
+        Model::new(parents, numbers, lower >= 0.0, bounds).expect("prefixes of keys are a forest")
+    }
+
+    /// The interval is around the linear estimate, moved into the range and cut to it.
+    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate> {
+        let errors = solving.simulation().run(|_| (), progress);
+        let exact = solving.method.is_linear().then(|| Covariance::new(&solving.system()).variances());
+        let said = |node: usize| {
+            // Of linear estimates all is known without simulation.
+            let (bias, rmse) = match &exact {
+                Some(variances) => ((0.0, 0.0), (libm::sqrt(variances[node]), 0.0)),
+                None => (errors.bias(node), errors.rmse(node)),
+            };
+            Said {
+                value: solving.solved.estimates[node],
+                interval: around(solving.linear[node], errors.half_width(node), self.range()),
+                measurement: Some(solving.model.value[node]),
+                bias,
+                rmse,
+            }
+        };
+        let spacing = self.grid().spacing();
+        (0..solving.cells).map(|node| said(node).in_unit(spacing)).collect()
+    }
+
+    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+        let (lower, upper) = self.range();
+        let end = if lower.is_finite() || upper.is_finite() { ", far from the end" } else { "" };
+        let rmse = libm::sqrt(variance) * self.grid().spacing();
+        vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse }]
+    }
+}

@@ -1,0 +1,87 @@
+//! Levels over six counties of three states.
+
+mod count;
+mod mean;
+mod sum;
+
+use inbounds_core::{Answer, Neighbours};
+use inbounds_mechanisms::sampler::SeededEntropy;
+use inbounds_statistics::{Missing, PrivacyUnit};
+
+use super::*;
+use crate::{
+    plan::{LevelShares, Spanned},
+    progress::Silent,
+};
+
+/// Releases of a test of coverage. More than [`MOST_MISSES`] misses at a level of 95 % have probability 3e-5.
+const RELEASES: u64 = 200;
+/// See [`RELEASES`].
+const MOST_MISSES: u32 = 24;
+
+const ADD_REMOVE: Design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+
+/// Replacing one of a public number of rows.
+fn substitute(rows: u64) -> Design {
+    Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(rows) }
+}
+
+fn epsilon(text: &str) -> Epsilon {
+    Epsilon::new(text.parse().expect("a number")).expect("positive")
+}
+
+fn bounds(lower: &str, upper: &str, integer: bool) -> Option<ColumnBounds> {
+    let read = |text: &str| text.parse().expect("a number");
+    Some(ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Unset })
+}
+
+/// Levels "all", "state" and "county".
+fn levels(of: (Kind, Option<ColumnBounds>), epsilon: Epsilon, design: &Design) -> Levels {
+    let text = |word: &str| KeyValue::Text(word.to_owned());
+    let rows = [["n", "1"], ["n", "2"], ["s", "1"], ["s", "2"], ["s", "3"], ["w", "1"]];
+    let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
+    let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
+    let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
+    let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(LevelShares::Even, 0..0) };
+    Levels::prepare(&asked, &keys, of, epsilon, design).expect("levels")
+}
+
+/// The cells of all levels from those of the counties.
+fn all_levels(counties: [i128; 6]) -> [f64; 10] {
+    let sum = |cells: &[i128]| cells.iter().sum::<i128>() as f64;
+    let county = |index: usize| counties[index] as f64;
+    let states = [sum(&counties[..2]), sum(&counties[2..5]), county(5)];
+    [sum(&counties), states[0], states[1], states[2], county(0), county(1), county(2), county(3), county(4), county(5)]
+}
+
+/// The engine's answer.
+fn tally(counts: [i128; 6], sums: [i128; 6]) -> Tally {
+    Tally { counts: Answer::new(counts.to_vec()), sums: vec![Answer::new(sums.to_vec())], products: Vec::new() }
+}
+
+/// The estimates of a release from a seed, by levels that may be stated otherwise than they were measured.
+fn release(measured: &Levels, stated: &Levels, tally: &Tally, seed: u64) -> (Vec<Estimate>, ProjectionEntry) {
+    let measured = measured.measure(tally, &mut SeededEntropy::from_seed(seed));
+    stated.estimate(&measured, 0.95, RELEASES + seed, &Silent)
+}
+
+/// How often each number is outside its interval; a number that there is none of counts as inside.
+fn misses(measured: &Levels, stated: &Levels, tally: &Tally, truth: &[Option<f64>]) -> Vec<u32> {
+    let mut misses = vec![0; truth.len()];
+    for seed in 0..RELEASES {
+        let (estimates, _) = release(measured, stated, tally, seed);
+        for ((misses, estimate), truth) in misses.iter_mut().zip(estimates).zip(truth) {
+            *misses += u32::from(truth.is_some_and(|truth| truth < estimate.lower || truth > estimate.upper));
+        }
+    }
+    misses
+}
+
+/// That three levels add up, to the last bit or to a part of the total.
+fn assert_adds_up(values: &[f64], part: f64) {
+    let close = |one: f64, other: f64| assert!((one - other).abs() <= part * values[0].abs(), "{values:?}");
+    close(values[0], values[1..4].iter().sum());
+    close(values[1], values[4..6].iter().sum());
+    close(values[2], values[6..9].iter().sum());
+    close(values[3], values[9]);
+}
