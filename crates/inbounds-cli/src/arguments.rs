@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Design(DesignArguments),
     /// Say what a released naive Bayes model makes of rows
     Predict(PredictArguments),
-    /// Make anyone's noisy numbers add up along a tree, stay in range and be whole
+    /// Make anyone's noisy numbers add up, keep their order, stay in range and be whole
     Reconcile(ReconcileArguments),
 }
 
@@ -215,10 +215,11 @@ fn aim(word: &str) -> Result<Aim, String> {
 pub(crate) struct ReconcileArguments {
     /// Noisy values with their variances, CSV or Parquet (format: docs/reconcile.md)
     pub(crate) measurements: PathBuf,
-    /// What must hold besides the sums, a TOML file; without one, nothing is negative
+    /// What must hold besides sums along a tree, a TOML file: equalities, inequalities, a total, orders, bounds, exact
+    /// values, a semidefinite matrix; without one, nothing is negative
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) constraints: Option<PathBuf>,
-    /// Make all estimates whole numbers
+    /// Make all estimates whole numbers; refused where no solver can promise them
     #[arg(long)]
     pub(crate) integer: bool,
     /// Level of the intervals

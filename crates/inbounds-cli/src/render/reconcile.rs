@@ -28,9 +28,13 @@ fn headline(manifest: &Manifest) -> String {
     let certificate = &solver.certificate;
     let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
     let met = if worst == 0.0 { "exactly".to_owned() } else { format!("to {worst:.0e}") };
+    let shape = match input.levels {
+        1 => format!("{} nodes", input.nodes),
+        levels => format!("{} nodes in {levels} levels, {} of them leaves", input.nodes, input.leaves),
+    };
     format!(
-        "{} nodes in {} levels, {} of them leaves, {} measurements\n{}: {}, conditions of optimality met {met}",
-        input.nodes, input.levels, input.leaves, input.measurements, solver.method, solver.status,
+        "{shape}, {} measurements\n{}: {}, conditions of optimality met {met}",
+        input.measurements, solver.method, solver.status,
     )
 }
 

@@ -6,15 +6,20 @@ use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_releas
 
 /// Every line that the program prints stands in the README, in this order.
 fn assert_in_readme(printed: &str, command: &str) {
-    let readme = read("README.md");
-    let block = readme.split("```").find(|part| part.contains(&format!("$ {command}\n")));
-    let block = block.unwrap_or_else(|| panic!("README.md has no output of {command}"));
+    assert_in("README.md", printed, command);
+}
+
+/// Every line that the program prints stands in a document, in this order.
+pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
+    let text = read(document);
+    let block = text.split("```").find(|part| part.contains(&format!("$ {command}\n")));
+    let block = block.unwrap_or_else(|| panic!("{document} has no output of {command}"));
     let shown: Vec<&str> =
         block.lines().skip_while(|line| !line.starts_with("$ ")).skip(1).map(str::trim_end).collect();
     let printed: Vec<&str> =
         printed.trim_end().lines().map(str::trim_end).filter(|line| !line.starts_with("Bundle: ")).collect();
     let shown: Vec<&str> = shown.into_iter().filter(|line| !line.starts_with("Bundle: ")).collect();
-    assert_eq!(shown, printed, "README.md shows an old output of: {command}");
+    assert_eq!(shown, printed, "{document} shows an old output of: {command}");
 }
 
 #[test]

@@ -58,4 +58,25 @@ impl Covariance {
         };
         pairs.iter().map(of_pair).collect()
     }
+
+    /// The variance of a combination of estimates, `sum c_i x_i` over terms `(i, c_i)` of different cells.
+    ///
+    /// # Errors
+    /// [`ProjectError::Cell`] if a cell does not exist.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::{constraint::Rows, linear::Covariance};
+    /// let sum = Rows::from_triplets(3, &[(0, 0, 1.0), (0, 1, 1.0), (0, 2, -1.0)], vec![0.0])?;
+    /// let covariance = Covariance::new(&sum, &[1.0; 3])?;
+    /// // The sum of the first two is the third.
+    /// assert!((covariance.combination(&[(0, 1.0), (1, 1.0)])? - 2.0 / 3.0).abs() < 1e-15);
+    /// # Ok::<(), inbounds_project::ProjectError>(())
+    /// ```
+    pub fn combination(&self, terms: &[(usize, f64)]) -> Result<f64, ProjectError> {
+        match terms.iter().find(|(cell, _)| *cell >= self.cells) {
+            Some(&(cell, _)) => Err(ProjectError::Cell { cell, cells: self.cells }),
+            None => Ok(self.plane.variance_of(terms)),
+        }
+    }
 }

@@ -164,6 +164,18 @@ impl Plane {
         (0..self.variances.len()).map(of_cell).collect()
     }
 
+    /// `c^T V c - t^T (A V A^T)^-1 t` with `t = A V c`, for a combination `c` of cells.
+    pub(super) fn variance_of(&self, terms: &[(usize, f64)]) -> f64 {
+        let mut t = vec![0.0; self.rows.len()];
+        for &(cell, c) in terms {
+            self.columns[cell].iter().for_each(|&(row, a)| t[row] += a * self.scales[row] * (self.variances[cell] * c));
+        }
+        let mut solved = t.clone();
+        self.factor.solve(&mut solved);
+        let own = sum(terms.iter().map(|&(cell, c)| c * c * self.variances[cell]));
+        (own - sum(t.iter().zip(&solved).map(|(t, s)| t * s))).max(0.0)
+    }
+
     /// The covariances of one cell with all cells.
     pub(super) fn covariances(&self, cell: usize) -> Vec<f64> {
         let mut unit = vec![0.0; self.rows.len()];

@@ -106,7 +106,7 @@ impl Distances {
                 [self.estimate(again) - self.estimate(*truth), self.count(error), self.sum(error)]
             };
             let solved = pairs(&replicate.errors, cells).zip(&truth).flat_map(of_cell).collect();
-            errors.take_in(&Replicate { linear, errors: solved });
+            errors.take_in(&Replicate { linear, errors: solved, unsolved: replicate.unsolved });
         };
         solving.simulation().each(see, progress);
         (errors, wedges)

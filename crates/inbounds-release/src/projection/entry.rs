@@ -33,11 +33,10 @@ impl SolverEntry {
     /// Of a model's solution.
     pub(crate) fn new(model: &Model, method: Method, solved: &Solved) -> Self {
         let Solved { ending, certificate, grid, estimates } = solved;
-        let system = model.with(model.value.clone());
         Self {
             method: method.name().to_owned(),
             status: if *ending == Ending::Optimal { "optimal" } else { "iteration-limit" }.to_owned(),
-            objective: system.objective(estimates).expect("one estimate a node"),
+            objective: model.objective(estimates),
             certificate: CertificateEntry {
                 stationarity: certificate.stationarity,
                 feasibility: certificate.feasibility,

@@ -1,14 +1,16 @@
-//! Noisy numbers of a tree made to add up, and how wrong they are then.
+//! Noisy numbers made to add up along a tree, or to satisfy other constraints, and how wrong they are then.
 //!
 //! Shared by [`reconcile`](mod@crate::reconcile), which takes anyone's measurements, and by statistics with levels, which
 //! take those of the release. Nothing here reads a row or spends budget.
 //!
 //! - `model`, `shape`, `reach`: measurements and constraints as one system;
+//! - `general`: what may be required beyond sums along a tree, with its solvers;
 //! - `solve`, `top_down`: estimates, by the solvers of `inbounds-project`;
 //! - `simulate`, `noise`, `largest`: the error of estimates, by drawing the noise again;
 //! - `entry`: what a manifest says of all that.
 
 mod entry;
+mod general;
 mod largest;
 mod model;
 mod noise;
@@ -22,8 +24,9 @@ pub use entry::{CertificateEntry, SolverEntry};
 pub use noise::Law;
 pub use solve::Method;
 
+pub(crate) use general::{Demands, General, Places, Row, Sense, Whose};
 pub(crate) use largest::Largest;
 pub(crate) use model::Model;
 pub(crate) use reach::ranges;
 pub(crate) use simulate::{Errors, Measured, Replicate, Simulation, least_replicates, mean_and_error, rank};
-pub(crate) use solve::{Ending, Solved, solve};
+pub(crate) use solve::{Cause, Ending, Solved, linear, linear_variances, solve};

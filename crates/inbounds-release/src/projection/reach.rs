@@ -39,6 +39,9 @@ impl Sum {
 
 /// Range of each node: lower ends and upper ends. With `subtree`, what its parent leaves it is not looked at.
 pub(crate) fn ranges(model: &Model, whole: bool, subtree: bool) -> (Vec<f64>, Vec<f64>) {
+    if let Some(general) = &model.general {
+        return (0..model.nodes()).map(|node| general.range(model, node)).unzip();
+    }
     let shape = &model.shape;
     let (mut low, mut high) = (vec![0.0; model.nodes()], vec![0.0; model.nodes()]);
     let mut sums = vec![(Sum::default(), Sum::default()); model.nodes()];

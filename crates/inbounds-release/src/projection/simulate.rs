@@ -14,13 +14,12 @@
 use std::{num::NonZero, thread};
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
-use inbounds_project::tree::equality;
 
 use super::{
     largest::Largest,
     model::Model,
     noise::{Draws, Law},
-    solve::{Method, solve},
+    solve::{Ending, Method, linear, solve},
 };
 use crate::progress::{Progress, Step};
 
@@ -66,6 +65,8 @@ pub(crate) struct Simulation<'a> {
 /// Errors of all nodes over the replicates.
 pub(crate) struct Errors {
     replicates: f64,
+    /// Replicates whose solution does not satisfy its certificate.
+    pub(crate) unsolved: usize,
     first: Vec<f64>,
     second: Vec<f64>,
     fourth: Vec<f64>,
@@ -77,6 +78,8 @@ pub(crate) struct Errors {
 pub(crate) struct Replicate {
     pub(crate) linear: Vec<f64>,
     pub(crate) errors: Vec<f64>,
+    /// Whether the solver stopped before its certificate held.
+    pub(crate) unsolved: bool,
 }
 
 impl Simulation<'_> {
@@ -116,10 +119,14 @@ impl Simulation<'_> {
             estimates
         };
         if self.method.is_linear() {
-            return Replicate { linear: minus_truth(equality(&self.model.with(value)).estimates), errors: Vec::new() };
+            return Replicate { linear: minus_truth(linear(self.model, value)), errors: Vec::new(), unsolved: false };
         }
-        let linear = minus_truth(equality(&self.model.with(value.clone())).estimates);
-        Replicate { linear, errors: minus_truth(solve(self.model, self.method, value).estimates) }
+        let found = solve(self.model, self.method, value.clone());
+        let linear = linear(self.model, value);
+        // What has a solution for one set of values has one for all; if a solver loses it, its error is not made up.
+        let estimates = if found.estimates.is_empty() { linear.clone() } else { found.estimates };
+        let unsolved = found.ending != Ending::Optimal;
+        Replicate { linear: minus_truth(linear), errors: minus_truth(estimates), unsolved }
     }
 
     /// The truth with fresh noise, pooled; exact nodes keep their value.
@@ -151,6 +158,7 @@ impl Errors {
         let moments = || vec![0.0; if linear { 0 } else { nodes }];
         Self {
             replicates: replicates as f64,
+            unsolved: 0,
             first: moments(),
             second: moments(),
             fourth: moments(),
@@ -160,6 +168,7 @@ impl Errors {
 
     /// Adds a replicate.
     pub(crate) fn take_in(&mut self, replicate: &Replicate) {
+        self.unsolved += usize::from(replicate.unsolved);
         for (node, error) in replicate.errors.iter().enumerate() {
             let square = error * error;
             self.first[node] += error;

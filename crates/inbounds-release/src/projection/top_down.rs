@@ -17,7 +17,7 @@ use inbounds_project::{
 use super::{
     model::Model,
     reach::ranges,
-    solve::{Ending, Solved},
+    solve::{Cause, Ending, Solved},
 };
 
 pub(crate) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
@@ -112,7 +112,11 @@ impl Levels<'_> {
         };
         let found = if self.whole { integer(&system) } else { project(&system) };
         if let Ending::Infeasible(conflict) = found.status.clone().into() {
-            solved.ending = Ending::Infeasible(conflict.into_iter().map(|index| nodes[index]).collect());
+            let of_tree = |cause| match cause {
+                Cause::Node(index) => Cause::Node(nodes[index]),
+                Cause::Row(row) => Cause::Row(row),
+            };
+            solved.ending = Ending::Infeasible(conflict.into_iter().map(of_tree).collect());
             solved.estimates.clear();
             return false;
         }

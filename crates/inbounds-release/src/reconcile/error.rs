@@ -66,6 +66,15 @@ pub enum ReconcileError {
         /// A smallest set of constraints that cannot hold together, each as a node and what is required of it.
         conflict: Vec<(String, String)>,
     },
+    /// Whole numbers were asked of a system for which no solver promises them.
+    #[error(
+        "whole numbers cannot be promised under these constraints: {reason}; leave --integer out, or ask for sums along a \
+         tree, tables, ranges or one order"
+    )]
+    NotUnimodular {
+        /// What stands in the way.
+        reason: String,
+    },
     /// Too few replicates for an interval of the level.
     #[error(
         "intervals of level {level} need at least {least} replicates, got {found}: raise --replicates, or set it to 0 for \
@@ -152,6 +161,22 @@ pub enum Problem {
     Orphan { node: String, parent: String },
     #[error("node `{node}` is its own ancestor: break the cycle of parents {path}")]
     Cycle { node: String, path: String },
+    #[error("a line must name its row in the column `row`")]
+    NoRow,
+    #[error("`{column}` of row `{row}` must be {requirement}, got `{found}`")]
+    RowEntry { column: &'static str, row: String, requirement: &'static str, found: String },
+    #[error("the measurements have no node `{node}`{hint}")]
+    UnknownNode { node: String, hint: String },
+    #[error("row `{row}` has node `{node}` twice: add the two coefficients")]
+    RepeatedTriplet { row: String, node: String },
+    #[error("row `{row}` comes to two things: keep one, or write two rows")]
+    SideTwice { row: String },
+    #[error("row `{row}` has no terms in `{triplets}`")]
+    NoTerms { row: String, triplets: String },
+    #[error("row `{row}` has no line in `{sides}`, which says what it comes to")]
+    NoSide { row: String, sides: String },
+    #[error("node `{node}` has no measurement, and no equality tells its value: measure it, fix it, or leave it out")]
+    Undetermined { node: String },
     #[error("there are more than {most} names")]
     TooMany { most: usize },
 }

@@ -51,6 +51,8 @@ pub(super) struct Classes {
     of: Vec<Option<(u8, u8)>>,
     sizes: Vec<Class>,
     siblings: Vec<Class>,
+    /// Whether no node has a parent, and so none has siblings.
+    flat: bool,
     replicates: f64,
 }
 
@@ -84,7 +86,8 @@ impl Classes {
         let of: Vec<_> =
             (0..model.nodes()).map(|node| (!model.exact(node) && counts(node)).then(|| class(node))).collect();
         let empty = vec![Class::default(); 2 * CLASSES];
-        let mut classes = Self { of, sizes: empty.clone(), siblings: empty, replicates: 0.0 };
+        let mut classes =
+            Self { of, sizes: empty.clone(), siblings: empty, flat: model.shape.levels() == 1, replicates: 0.0 };
         classes.each(|_, class| class.count += 1);
         classes
     }
@@ -121,7 +124,8 @@ impl Classes {
         });
         let replicates = self.replicates;
         let both = [(By::Size, &self.sizes), (By::Siblings, &self.siblings)];
-        let rows = both.into_iter().flat_map(|(by, classes)| {
+        let rows = both.into_iter().take(if self.flat { 1 } else { 2 });
+        let rows = rows.flat_map(|(by, classes)| {
             let filled = classes.iter().enumerate().filter(|(_, class)| class.count > 0);
             filled.map(move |(index, class)| class.row(by, index, replicates))
         });

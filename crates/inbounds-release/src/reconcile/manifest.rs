@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Law;
+use super::{Law, Method};
 use crate::{
     bundle::{FileEntry, Program},
     projection::SolverEntry,
@@ -64,6 +64,30 @@ pub struct ConstraintsEntry {
     pub top_down: bool,
     pub fixed_nodes: usize,
     pub bounded_nodes: usize,
+    pub total: Option<f64>,
+    pub orders: usize,
+    pub equalities: usize,
+    pub inequalities: usize,
+    pub system: Option<SystemEntry>,
+    pub matrix: Option<MatrixEntry>,
+}
+
+/// The files of sparse rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct SystemEntry {
+    pub triplets: String,
+    pub triplets_sha256: String,
+    pub sides: String,
+    pub sides_sha256: String,
+}
+
+/// The matrix whose entries the nodes are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct MatrixEntry {
+    pub size: usize,
+    pub unit_diagonal: bool,
 }
 
 /// Where bias, RMSE and intervals come from.
@@ -74,6 +98,19 @@ pub struct ErrorEntry {
     pub replicates: usize,
     pub seed: String,
     pub interval: Option<IntervalEntry>,
+    pub total: Option<TotalEntry>,
+}
+
+/// What is known exactly of the errors of cells with equal Laplace noise under one known total.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct TotalEntry {
+    pub cells: usize,
+    pub scale: f64,
+    pub standard_deviation: f64,
+    pub mean_absolute: f64,
+    pub wasserstein_to_noise: f64,
+    pub nonnegative_bias_bound: Option<f64>,
 }
 
 /// How intervals were made.
@@ -120,9 +157,35 @@ pub(super) fn laws(measured: impl Iterator<Item = (Option<Law>, f64)>) -> Vec<La
 }
 
 /// Rules that settle what the constraints leave open.
-pub(super) const RULES: [&str; 5] = [
-    "Several measurements of one node count as one, their mean by weight, with weight 1 / variance; an exact value \
-     overrides measurements.",
+const POOLED: &str = "Several measurements of one node count as one, their mean by weight, with weight 1 / variance; an \
+                      exact value overrides measurements.";
+
+/// Rules of every method.
+pub(super) fn rules(method: Method) -> Vec<&'static str> {
+    let own: &[&str] = match method {
+        Method::Linear | Method::LinearBounded | Method::Total | Method::TotalBounded => &[ROUNDED_SUMS, DERIVED],
+        Method::Rounded => &[UP_OR_DOWN, DERIVED],
+        Method::Isotonic => &[CLAMPED],
+        Method::IsotonicInteger => &[CLAMPED, HALF_UP],
+        Method::Semidefinite | Method::Correlation => &[FROBENIUS],
+        _ => &TREE,
+    };
+    [&[POOLED], own].concat()
+}
+
+const ROUNDED_SUMS: &str = "Equalities hold up to the rounding of doubles, as `solver.certificate.feasibility` says; bounds \
+                            that bind hold to the last bit.";
+const DERIVED: &str = "A node without a measurement has the value that the equalities give it.";
+const UP_OR_DOWN: &str = "The optimum over real numbers is rounded, each node up or down, so that all equalities hold and \
+                          the sum of squares grows least: not always the optimum over whole numbers.";
+const CLAMPED: &str = "Nodes that are pooled have the mean of their values by weight; bounds are met by clamping, which is \
+                       exact for orders.";
+const HALF_UP: &str = "The optimum over whole numbers is that over real numbers rounded to the nearest, halves up.";
+const FROBENIUS: &str = "The matrix is the nearest in the Frobenius norm, in which entries off the diagonal count twice and \
+                         variances do not count.";
+
+/// Rules of trees.
+const TREE: [&str; 4] = [
     "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last bit, \
      in any order, when the written numbers are read as doubles.",
     "What rounding to the grid leaves over goes to the children in the order in which the file first names them, evenly, \

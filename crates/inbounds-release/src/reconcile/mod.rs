@@ -6,6 +6,7 @@
 //!
 //! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
 //! - `system`: both as one system, which `projection` solves, and whose errors it simulates;
+//! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
 //! - `tables`, `manifest`: the bundle.
 
@@ -20,6 +21,7 @@ mod read;
 mod sheet;
 mod system;
 mod tables;
+mod total;
 
 use std::{
     io,
@@ -29,17 +31,20 @@ use std::{
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
-pub use manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, SCHEMA};
+pub use manifest::{
+    ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, MatrixEntry, SCHEMA, SystemEntry,
+    TotalEntry,
+};
 pub use outcome::{Error, Node};
 
 pub use crate::projection::{CertificateEntry, Law, Method, SolverEntry};
 
-use self::{fairness::Classes, outcome::Outcome};
+use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
 use crate::{
     bundle::Destination,
     digest::sha256_of_file,
     progress::{Progress, Step},
-    projection::{Ending, Model, Simulation, least_replicates, rank, solve},
+    projection::{Cause, Ending, Model, Simulation, least_replicates, rank, solve},
 };
 
 /// What is asked of a reconciliation besides what the files say.
@@ -98,15 +103,18 @@ pub fn reconcile(
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
     let sheet = read::read(measurements)?;
-    let model = system::model(&sheet, &constraints)?;
+    let system = constraints.system_entry()?;
+    let model = system::model(&sheet, &constraints, options.integer)?;
     progress.begin(Step::Solving);
     if let Some(node) = model.hopeless() {
-        return Err(infeasible(&sheet, &model, &[node]));
+        return Err(infeasible(&sheet, &model, &[Cause::Node(node)]));
     }
     let method = Method::of(&model, options.integer, constraints.top_down);
     let solved = solve(&model, method, model.value.clone());
-    if let Ending::Infeasible(conflict) = &solved.ending {
-        return Err(infeasible(&sheet, &model, conflict));
+    match &solved.ending {
+        Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, conflict)),
+        Ending::Refused { reason, row } => return Err(refused(&sheet, &model, reason, *row)),
+        Ending::Optimal | Ending::IterationLimit => {}
     }
     let mut outcome = Outcome::new(sheet, model, method, solved);
     let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, |node| outcome.determined(node));
@@ -125,7 +133,7 @@ pub fn reconcile(
     }
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);
-    let manifest = outcome.manifest(options, &constraints, digest, rank);
+    let manifest = outcome.manifest(options, (&constraints, system), digest, rank);
     let (folder, manifest) = destination.commit_with(|partial| outcome.write(partial, &fairness, manifest))?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
 }
@@ -143,7 +151,13 @@ fn check(options: &Options) -> Result<Option<usize>, ReconcileError> {
     }
 }
 
-fn infeasible(sheet: &sheet::Sheet, model: &Model, conflict: &[usize]) -> ReconcileError {
-    let named = |&node: &usize| (sheet.names.name(node as u32).to_owned(), model.requirement(node));
+fn infeasible(sheet: &Sheet, model: &Model, conflict: &[Cause]) -> ReconcileError {
+    let named = |&cause: &Cause| model.words(cause, |node| sheet.names.name(node));
     ReconcileError::Infeasible { conflict: conflict.iter().map(named).collect() }
+}
+
+fn refused(sheet: &Sheet, model: &Model, reason: &str, row: Option<usize>) -> ReconcileError {
+    let found = row.map(|row| model.words(Cause::Row(row), |node| sheet.names.name(node)));
+    let reason = found.map_or_else(|| reason.to_owned(), |(label, words)| format!("`{label}` {words}, and {reason}"));
+    ReconcileError::NotUnimodular { reason }
 }

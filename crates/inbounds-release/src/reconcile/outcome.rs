@@ -1,21 +1,19 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
-use inbounds_project::tree::{Covariance, equality};
-
 use super::{
     Options,
     constraints::Constraints,
     drift,
     fairness::{Classes, FairnessRow},
-    manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, RULES, SCHEMA, laws},
+    manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, SCHEMA, SystemEntry, laws, rules},
     sheet::Sheet,
     system::pooled,
-    tables,
+    tables, total,
 };
 use crate::{
     ReleaseError,
     bundle::{Partial, Program},
-    projection::{Ending, Errors, Method, Model, Solved, SolverEntry, ranges},
+    projection::{Ending, Errors, Method, Model, Solved, SolverEntry, linear, linear_variances, ranges},
 };
 
 /// How wrong an estimate is, were the truth the estimate.
@@ -67,10 +65,10 @@ pub(super) struct Outcome {
 impl Outcome {
     pub(super) fn new(mut sheet: Sheet, model: Model, method: Method, solved: Solved) -> Self {
         sheet.names.seal();
-        let system = model.with(model.value.clone());
-        let linear = equality(&system).estimates;
-        let variance = Covariance::new(&system).variances();
-        let ranges = (model.may_conflict() || !model.nonnegative).then(|| ranges(&model, false, false));
+        let linear = linear(&model, model.value.clone());
+        let variance = linear_variances(&model);
+        let constrained = model.may_conflict() || !model.nonnegative || model.general.is_some();
+        let ranges = constrained.then(|| ranges(&model, false, false));
         let pooled = pooled(&sheet);
         Self { sheet, model, method, solved, errors: None, pooled, linear, variance, ranges }
     }
@@ -150,32 +148,22 @@ impl Outcome {
     pub(super) fn manifest(
         &self,
         options: &Options,
-        constraints: &Constraints,
+        (constraints, system): (&Constraints, Option<SystemEntry>),
         sha256: String,
         rank: Option<usize>,
     ) -> Manifest {
         let path = |path: &std::path::Path| path.display().to_string();
-        let dragged = match self.method {
-            Method::Equality => None,
-            _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
-        };
-        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
-        let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
-        if self.solved.ending != Ending::Optimal {
-            warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
-        }
         Manifest {
             schema: SCHEMA,
             program: Program::this(),
             input: self.input(sha256),
             constraints: ConstraintsEntry {
                 file: options.constraints.as_deref().map(path),
-                sha256: constraints.digest(),
-                nonnegative: constraints.nonnegative,
                 integer: options.integer,
-                top_down: constraints.top_down,
+                system,
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),
+                ..constraints.entry(&self.model)
             },
             solver: SolverEntry::new(&self.model, self.method, &self.solved),
             error: ErrorEntry {
@@ -187,11 +175,39 @@ impl Outcome {
                     method: "simulated-error-rank-cut-to-range",
                     rank,
                 }),
+                total: total::entry(&self.sheet, &self.model, self.method, &self.solved.estimates),
             },
-            rules: RULES.to_vec(),
-            warnings,
+            rules: rules(self.method),
+            warnings: self.warnings(),
             files: Vec::new(),
         }
+    }
+
+    /// What to look at before the estimates are used.
+    fn warnings(&self) -> Vec<String> {
+        let dragged = match self.method {
+            Method::Equality => None,
+            _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
+        };
+        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
+        let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
+        if self.model.general.as_ref().is_some_and(|general| !general.weighs_by_variance) {
+            warnings.push(
+                "the variances of the entries differ, and the nearest matrix weighs all entries alike: it is not the \
+                 least-squares optimum by variance"
+                    .to_owned(),
+            );
+        }
+        if self.solved.ending != Ending::Optimal {
+            warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
+        }
+        if let Some(Errors { unsolved: unsolved @ 1.., .. }) = self.errors {
+            warnings.push(format!(
+                "in {unsolved} of the replicates the solver stopped before its certificate held: bias and RMSE are of what \
+                 it had by then"
+            ));
+        }
+        warnings
     }
 
     fn input(&self, sha256: String) -> Input {

@@ -82,6 +82,8 @@ pub(super) struct Sheet {
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) rows: u64,
+    /// Whether the file has a column of parents.
+    pub(super) states_parents: bool,
     last_parent: Option<u32>,
 }
 
@@ -99,6 +101,7 @@ impl Sheet {
             lower: Vec::new(),
             upper: Vec::new(),
             rows: 0,
+            states_parents: true,
             last_parent: None,
         }
     }
@@ -115,6 +118,11 @@ impl Sheet {
     /// Number of the parent of a node; none for a root.
     pub(super) fn parent(&self, node: usize) -> Option<u32> {
         (self.parents[node] != ROOT).then_some(self.parents[node])
+    }
+
+    /// Whether any node has a parent.
+    pub(super) fn has_parents(&self) -> bool {
+        self.parents.iter().any(|&parent| parent != ROOT)
     }
 
     /// The exact value of a node as the file states it.

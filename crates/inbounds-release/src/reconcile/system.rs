@@ -7,22 +7,39 @@ use super::{
     error::{Problem, ReconcileError},
     sheet::Sheet,
 };
-use crate::projection::Model;
+use crate::projection::{Demands, Model};
 
-/// The system of a measurements file and a constraints file.
-pub(super) fn model(sheet: &Sheet, constraints: &Constraints) -> Result<Model, ReconcileError> {
+/// The system of a measurements file and a constraints file, for whole numbers or not.
+pub(super) fn model(sheet: &Sheet, constraints: &Constraints, whole: bool) -> Result<Model, ReconcileError> {
+    if !sheet.states_parents && !constraints.is_general() {
+        let problem = "there is no column `parent`, and no constraint says what nodes have to do with each other";
+        return Err(ReconcileError::Columns { file: sheet.file.clone(), problem: problem.to_owned() });
+    }
     let placed = constraints.on(sheet)?;
     let (mut value, mut variance) = pooled(sheet);
     let in_file = (0..sheet.nodes()).filter_map(|node| Some((node, sheet.fixed(node)?)));
     for (node, exact) in in_file.chain(placed.fixed.iter().copied()) {
         (value[node], variance[node]) = (exact, 0.0);
     }
+    if let Some(places) = placed.matrix.as_ref().filter(|places| places.unit_diagonal) {
+        for node in (0..sheet.nodes()).filter(|&node| places.of[node].0 == places.of[node].1) {
+            (value[node], variance[node]) = (1.0, 0.0);
+        }
+    }
     let nonnegative = constraints.nonnegative;
     let bounds = bounds(sheet, &placed, nonnegative);
-    Model::new(&sheet.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
+    let model = Model::new(&sheet.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
         ProjectError::Cycle { node } => sheet.wrong_node(node, cycle(sheet, node)),
         other => unreachable!("the sheet has placed every node: {other}"),
-    })
+    })?;
+    let Placed { rows, total, orders, matrix, .. } = placed;
+    let demands = Demands { rows, total, orders, matrix, whole };
+    if demands.is_empty() || model.hopeless().is_some() {
+        return Ok(model);
+    }
+    let undetermined =
+        |node: usize| sheet.wrong_node(node, Problem::Undetermined { node: sheet.names.name(node as u32).to_owned() });
+    model.under(demands).map_err(undetermined)
 }
 
 /// Measurements of each node pooled by their variances.

@@ -29,6 +29,7 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
     }
     // Some programs put a mark of byte order at the beginning.
     let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')))?;
+    sheet.states_parents = layout.position(Column::Parent).is_some();
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| failed(&sheet, error))? {
         let place = record.position().map_or(0, ::csv::Position::byte);

@@ -1,7 +1,8 @@
-//! Measurements from files. The files are public, so messages quote them.
+//! Measurements, and tables beside them, from files. The files are public, so messages quote them.
 
 mod csv;
 mod parquet;
+pub(super) mod text;
 
 use std::path::Path;
 
@@ -46,7 +47,7 @@ pub(super) fn read(path: &Path) -> Result<Sheet, ReconcileError> {
     .finish()
 }
 
-/// Position of each column in the file; `node`, `parent` and `value` must be there.
+/// Position of each column in the file; `node` and `value` must be there.
 #[derive(Debug, Clone, Copy)]
 struct Layout([Option<usize>; COLUMNS.len()]);
 
@@ -65,7 +66,7 @@ impl Layout {
                 return Err(wrong(format!("the column `{name}` is there twice")));
             }
         }
-        for (name, column) in &COLUMNS[..3] {
+        for (name, column) in COLUMNS.iter().filter(|(_, column)| matches!(column, Column::Node | Column::Value)) {
             if layout.position(*column).is_none() {
                 return Err(wrong(format!("there is no column `{name}`")));
             }

@@ -29,6 +29,7 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(&error))?;
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
+    sheet.states_parents = layout.position(Column::Parent).is_some();
     for (name, column) in COLUMNS {
         let Some(position) = layout.position(column) else { continue };
         let kind = fields[position].data_type();

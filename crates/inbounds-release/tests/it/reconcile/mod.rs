@@ -3,7 +3,9 @@
 mod coverage;
 mod error;
 mod formats;
-mod mutated;
+mod fuzz;
+mod general;
+
 mod sums;
 
 use std::{collections::HashMap, fs, path::PathBuf};

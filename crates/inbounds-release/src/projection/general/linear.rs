@@ -1,0 +1,164 @@
+//! Rows, by the solvers of linear systems.
+
+use inbounds_project::{
+    Solution,
+    certificate::{Certificate, Requirement, Status},
+    constraint::{Bounds, Rows, System},
+    linear::{self, Covariance},
+};
+
+use super::{
+    reduce::{Known, Reduced},
+    row::{Row, Sense},
+};
+use crate::projection::solve::{Cause, Ending, Solved};
+
+/// A system of rows, ready to be solved for any values.
+pub(super) struct Linear {
+    reduced: Reduced,
+    rows: Vec<Row>,
+    /// Bounds of all nodes, rounded inwards for whole numbers.
+    limits: Vec<(f64, f64)>,
+    whole: bool,
+}
+
+impl Linear {
+    /// # Errors
+    /// A node that has no measurement and that no equality tells.
+    pub(super) fn new(known: &Known<'_>, rows: Vec<Row>, whole: bool) -> Result<Self, usize> {
+        let inwards = |&(lower, upper): &(f64, f64)| if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+        let limits: Vec<(f64, f64)> = known.limits.iter().map(inwards).collect();
+        let reduced = Reduced::new(&Known { limits: &limits, ..*known }, &rows)?;
+        Ok(Self { reduced, rows, limits, whole })
+    }
+
+    /// Whether equalities are all that must hold.
+    pub(super) fn is_plane(&self) -> bool {
+        self.reduced.system.inequalities.is_empty() && self.reduced.system.bounds == Bounds::None
+    }
+
+    /// Estimates of all nodes under the equalities alone; they must not contradict each other.
+    pub(super) fn on_plane(&self, value: &[f64]) -> Vec<f64> {
+        let plane = System::equalities(self.reduced.system.equalities.clone());
+        let found = linear::project(&self.reduced.values(value), &self.reduced.weights, &plane);
+        self.reduced.expand(&found.expect("numbers that were judged when they were read").estimates)
+    }
+
+    /// The variances of these.
+    pub(super) fn variances(&self) -> Vec<f64> {
+        let Reduced { system, weights, cells, derived, .. } = &self.reduced;
+        let covariance = Covariance::new(&system.equalities, weights).expect("weights of measurements");
+        let mut all = vec![0.0; self.limits.len()];
+        cells.iter().zip(covariance.variances()).for_each(|(&node, variance)| all[node] = variance);
+        for node in derived {
+            all[node.node] = covariance.combination(&node.terms).expect("cells that exist");
+        }
+        all
+    }
+
+    pub(super) fn solve(&self, value: &[f64]) -> Solved {
+        if let Some(conflict) = self.hopeless(value) {
+            return Solved::infeasible(conflict);
+        }
+        let Reduced { system, weights, .. } = &self.reduced;
+        let found = linear::project(&self.reduced.values(value), weights, system);
+        let found = found.expect("numbers that were judged when they were read");
+        if let Status::Infeasible { conflict } = &found.status {
+            return Solved::infeasible(self.causes(conflict));
+        }
+        let solved = self.certified(value, found);
+        if self.whole && !solved.estimates.is_empty() { self.rounded(value, solved) } else { solved }
+    }
+
+    /// Requirements that contradict each other whatever was measured.
+    fn hopeless(&self, value: &[f64]) -> Option<Vec<Cause>> {
+        let crossing = |node: &usize| self.limits[*node].0 > self.limits[*node].1;
+        let broken = |node: &usize| self.whole && self.reduced.is_constant(*node) && value[*node].fract() != 0.0;
+        let node = (0..self.limits.len()).find(|node| crossing(node) || broken(node));
+        node.map(|node| vec![Cause::Node(node)]).or_else(|| self.reduced.hopeless.clone())
+    }
+
+    /// Estimates of all nodes; their certificate judges the rows as they were asked for, too.
+    fn certified(&self, value: &[f64], found: Solution) -> Solved {
+        let mut estimates = self.reduced.expand(&found.estimates);
+        let mut certificate = found.certificate.unwrap_or_default();
+        let size = value.iter().chain(&estimates).fold(0.0, |size: f64, x| size.max(x.abs()));
+        for (estimate, &(lower, upper)) in estimates.iter_mut().zip(&self.limits) {
+            // A node that follows from others may come out a rounding outside its bounds.
+            let inside = estimate.max(lower).min(upper);
+            certificate.feasibility = certificate.feasibility.max(relative((*estimate - inside).abs(), size));
+            *estimate = inside;
+        }
+        for row in &self.rows {
+            certificate.feasibility = certificate.feasibility.max(violation(row, &estimates, size));
+        }
+        let optimal = found.status == Status::Optimal && certificate.worst() <= Certificate::TOLERANCE;
+        let ending = if optimal { Ending::Optimal } else { Ending::IterationLimit };
+        Solved { ending, estimates, certificate, grid: 0.0 }
+    }
+
+    /// The nearest whole solution next to a solution.
+    fn rounded(&self, value: &[f64], solved: Solved) -> Solved {
+        if let Some(row) = self.rows.iter().find(|row| row.sense != Sense::Equal) {
+            let reason =
+                "rounding keeps equalities and [bounds] of single nodes, no inequality of another kind".to_owned();
+            return Solved::refused(reason, self.rows.iter().position(|other| other == row));
+        }
+        let one = |(index, row): (usize, &Row)| {
+            row.terms.iter().map(move |&(node, a)| (index, node as usize, a)).collect::<Vec<_>>()
+        };
+        let triplets: Vec<_> = self.rows.iter().enumerate().flat_map(one).collect();
+        let right = self.rows.iter().map(|row| row.side).collect();
+        let rows = Rows::from_triplets(value.len(), &triplets, right).expect("finite coefficients");
+        let found = match linear::round(&solved.estimates, &self.reduced.weights_of_nodes(), &rows) {
+            Ok(found) => found,
+            Err(error) => {
+                let counted = "rows and columns count from 0: equalities in the order of the files, sums along a tree after \
+                               them, and nodes as the measurements name them";
+                return Solved::refused(format!("{error} ({counted})"), None);
+            }
+        };
+        if let Status::Infeasible { conflict } = &found.status {
+            let rows = conflict.iter().filter_map(|part| match part {
+                Requirement::Equality(row) => Some(Cause::Row(*row)),
+                _ => None,
+            });
+            return Solved::infeasible(rows.collect());
+        }
+        let mut both = solved.certificate;
+        let own = found.certificate.unwrap_or_default();
+        both.stationarity = both.stationarity.max(own.stationarity);
+        both.feasibility = both.feasibility.max(own.feasibility);
+        let optimal = solved.ending == Ending::Optimal && found.status == Status::Optimal;
+        let ending = if optimal { Ending::Optimal } else { Ending::IterationLimit };
+        Solved { ending, estimates: found.estimates, certificate: both, grid: 1.0 }
+    }
+
+    fn causes(&self, conflict: &[Requirement]) -> Vec<Cause> {
+        let (mut equalities, mut inequalities, mut cells) = (Vec::new(), Vec::new(), Vec::new());
+        for part in conflict {
+            match *part {
+                Requirement::Equality(row) => equalities.push(row),
+                Requirement::Inequality(row) => inequalities.push(row),
+                Requirement::Lower(cell) | Requirement::Upper(cell) => cells.push(cell),
+                _ => {}
+            }
+        }
+        self.reduced.causes(&equalities, &inequalities, &cells)
+    }
+}
+
+/// How far a row is from holding, relative to the largest of its terms, were every node of the given size.
+fn violation(row: &Row, estimates: &[f64], size: f64) -> f64 {
+    let over = row.terms.iter().map(|&(node, a)| a * estimates[node as usize]).sum::<f64>() - row.side;
+    let missed = match row.sense {
+        Sense::Equal => over.abs(),
+        Sense::AtMost => over.max(0.0),
+        Sense::AtLeast => (-over).max(0.0),
+    };
+    relative(missed, row.terms.iter().map(|(_, a)| a.abs() * size).fold(row.side.abs(), f64::max))
+}
+
+fn relative(part: f64, whole: f64) -> f64 {
+    if part == 0.0 { 0.0 } else { part / whole }
+}

@@ -1,0 +1,83 @@
+//! Nodes in order, by isotonic regression.
+
+use inbounds_project::{
+    constraint::{Direction, Order},
+    isotonic,
+};
+
+use super::reduce::Known;
+use crate::projection::solve::Solved;
+
+/// Orders that isotonic regression can take: chains and trees of nodes that all have a measurement and the same bounds.
+pub(super) struct Ordered {
+    order: Order,
+    weights: Vec<f64>,
+    bounds: (f64, f64),
+    whole: bool,
+}
+
+impl Ordered {
+    /// None if the orders are not of that form.
+    pub(super) fn new(known: &Known<'_>, orders: &[Vec<u32>], whole: bool) -> Option<Self> {
+        let measured = known.variance.iter().all(|&variance| variance > 0.0 && variance < f64::INFINITY);
+        let &(lower, upper) = known.limits.first()?;
+        let alike = known.limits.iter().all(|&limits| limits == (lower, upper));
+        let bounds = if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+        let order = forest(known.value.len(), orders).filter(|_| measured && alike && bounds.0 <= bounds.1)?;
+        let weights = known.variance.iter().map(|variance| variance.recip()).collect();
+        Some(Self { order, weights, bounds, whole })
+    }
+
+    /// The values in order.
+    ///
+    /// Over whole numbers the optimum is the other one rounded to the nearest. For where at least `k + 1` is better than
+    /// at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one cell is
+    /// `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels.
+    pub(super) fn solve(&self, value: &[f64]) -> Solved {
+        let found = isotonic::project(value, &self.weights, &self.order, self.bounds);
+        let found = found.expect("an order without cycles over measured nodes");
+        let mut solved = Solved {
+            ending: found.status.into(),
+            estimates: found.estimates,
+            certificate: found.certificate.unwrap_or_default(),
+            grid: 0.0,
+        };
+        if self.whole {
+            solved.estimates.iter_mut().for_each(|estimate| *estimate = (*estimate + 0.5).floor());
+            solved.grid = 1.0;
+        }
+        solved
+    }
+}
+
+/// Orders as a forest, if no node has two next ones, or none two before it.
+fn forest(nodes: usize, orders: &[Vec<u32>]) -> Option<Order> {
+    let steps = || orders.iter().flat_map(|order| order.windows(2)).map(|pair| (pair[0] as usize, pair[1] as usize));
+    let parents = |steps: &mut dyn Iterator<Item = (usize, usize)>| {
+        let mut parents: Vec<Option<usize>> = vec![None; nodes];
+        for (node, parent) in steps {
+            if parents[node].replace(parent).is_some_and(|known| known != parent) {
+                return None;
+            }
+        }
+        Some(parents)
+    };
+    if let Some(parents) = parents(&mut steps()) {
+        return Some(Order::Forest { parents, direction: Direction::Increasing });
+    }
+    let parents = parents(&mut steps().map(|(before, after)| (after, before)))?;
+    Some(Order::Forest { parents, direction: Direction::Decreasing })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_forests_one_way_or_the_other() {
+        let direction = |orders: &[Vec<u32>]| forest(5, orders).map(|order| order.direction());
+        assert_eq!(direction(&[vec![0, 1, 2], vec![3, 1]]), Some(Direction::Increasing));
+        assert_eq!(direction(&[vec![0, 1, 2], vec![0, 3]]), Some(Direction::Decreasing));
+        assert_eq!(direction(&[vec![0, 1, 2], vec![0, 3, 2]]), None);
+    }
+}
