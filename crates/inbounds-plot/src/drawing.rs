@@ -1,11 +1,18 @@
 //! Drawing with kuva.
 
+use std::sync::Arc;
+
 use kuva::{
     backend::svg::SvgBackend,
     plot::{
         BandPlot, LegendEntry, LegendShape, LinePlot, LineStyle, MarkerShape, ScatterPlot, annotations::ReferenceLine,
     },
-    render::{figure, layout::Layout, plots::Plot, theme::Theme},
+    render::{
+        figure,
+        layout::{Layout, TickFormat},
+        plots::Plot,
+        theme::Theme,
+    },
 };
 
 use super::{At, Axis, Figure, Interval, Marks, Panel, Reference, Scale, Series};
@@ -138,18 +145,20 @@ impl Brush<'_> {
         layout = match &panel.x.scale {
             Scale::Linear => layout,
             Scale::Log => layout.with_log_x(),
-            Scale::Names(names) => {
-                let names: Vec<String> = names.iter().map(|name| plain(name)).collect();
-                layout.with_x_axis_min(0.5).with_x_axis_max(names.len() as f64 + 0.5).with_x_categories(names)
-            }
+            Scale::Names(names) => layout
+                .with_x_axis_min(0.0)
+                .with_x_axis_max(names.len() as f64 + 1.0)
+                .with_x_tick_step(1.0)
+                .with_x_tick_format(ticks(names.iter())),
         };
         layout = match &panel.y.scale {
             Scale::Linear => layout,
             Scale::Log => layout.with_log_y(),
-            Scale::Names(names) => {
-                let names: Vec<String> = names.iter().rev().map(|name| plain(name)).collect();
-                layout.with_y_axis_min(0.5).with_y_axis_max(names.len() as f64 + 0.5).with_y_categories(names)
-            }
+            Scale::Names(names) => layout
+                .with_y_axis_min(0.0)
+                .with_y_axis_max(names.len() as f64 + 1.0)
+                .with_y_tick_step(1.0)
+                .with_y_tick_format(ticks(names.iter().rev())),
         };
         panel.references.iter().fold(layout, |layout, reference| layout.with_reference_line(self.reference(reference)))
     }
@@ -199,12 +208,12 @@ impl Axis {
         value.is_finite() && (value > 0.0 || self.scale != Scale::Log)
     }
 
-    /// Where the library puts the value; it counts names from one.
+    /// Where the value is drawn; names are counted from one.
     fn place(&self, value: f64) -> f64 {
         if matches!(self.scale, Scale::Names(_)) { value + 1.0 } else { value }
     }
 
-    /// The same on the vertical axis, whose names the library counts from the bottom.
+    /// The same on the vertical axis, on which names are counted from the bottom.
     fn upwards(&self, value: f64) -> f64 {
         match &self.scale {
             Scale::Names(names) => names.len() as f64 - value,
@@ -246,6 +255,15 @@ fn hidden(panel: &Panel) -> (usize, usize) {
 fn labelled(axis: &Axis, hidden: usize) -> String {
     let label = plain(&axis.label);
     if hidden == 0 { label } else { format!("{label} ({hidden} not shown)") }
+}
+
+/// Names in place of the numbers from one on. The library has named axes too, but draws no grid beside them.
+fn ticks<'a>(names: impl Iterator<Item = &'a String>) -> TickFormat {
+    let names: Vec<String> = names.map(|name| plain(name)).collect();
+    TickFormat::Custom(Arc::new(move |value: f64| {
+        let index = value.round() as usize;
+        index.checked_sub(1).and_then(|index| names.get(index)).cloned().unwrap_or_default()
+    }))
 }
 
 /// The library reads what stands between two dollars as a formula.
