@@ -15,6 +15,7 @@ use inbounds_release::{
     plan::{Mistake, PlanErrors},
     reconcile::ReconcileError,
 };
+use inbounds_report::ReportError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde_json::json;
 
@@ -74,6 +75,13 @@ impl From<ReleaseError> for Failure {
             ReleaseError::Plan(errors) => Self::Plan(errors),
             other => Self::Other { code, message: other.to_string() },
         }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        let code = if matches!(error, ReportError::Unwritable { .. }) { WRITE } else { DATA };
+        Self::Other { code, message: error.to_string() }
     }
 }
 

@@ -3,11 +3,11 @@
 mod advise;
 mod check;
 mod design;
-mod figures;
 mod reconcile;
 mod release;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
+use inbounds_report::figures;
 use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
