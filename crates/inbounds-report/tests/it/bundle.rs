@@ -33,12 +33,10 @@ impl Bundle {
 
     /// The reconciliation of a tree of three nodes.
     pub(crate) fn reconciled() -> Self {
-        let estimates =
-            "node,parent,level,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,rmse_at_estimate,\
+        let estimates = "node,parent,level,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,rmse_at_estimate,\
                          rmse_error,measurement,measurement_variance\n\
-                                                  port,state,1,0,0,13,1.7,0.2,3.9,0.4,-11,49.8\n\
+                         port,state,1,0,0,13,1.7,0.2,3.9,0.4,-11,49.8\n\
                          state,,0,40,30,52,0.2,0.1,5.1,0.3,41,49.8\n\
-
                          mill,state,1,40,28,53,-0.1,0.3,5.5,0.4,44,49.8\n";
         let fairness = "nodes,by,class,count,mean_bias,mean_bias_error,mean_variance,mean_measured_variance\n\
                         leaves,size,0,1,1.7,0.2,15.2,49.8\n\
