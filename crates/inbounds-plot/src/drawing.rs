@@ -41,7 +41,8 @@ pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
     let names = names(figure);
     let brush = Brush { inks, names: &names };
     let plots: Vec<Vec<Plot>> = figure.panels.iter().map(|panel| brush.plots(panel)).collect();
-    let layouts = figure.panels.iter().zip(&plots).map(|(panel, plots)| brush.layout(panel, plots)).collect();
+    let layouts =
+        figure.panels.iter().zip(&plots).map(|(panel, plots)| brush.layout(panel, figure.panel_size, plots)).collect();
     let columns = figure.columns.max(1);
     let mut grid = figure::Figure::new(figure.panels.len().div_ceil(columns), columns)
         .with_plots(plots)
@@ -132,11 +133,14 @@ impl Brush<'_> {
         }
     }
 
-    fn layout(&self, panel: &Panel, plots: &[Plot]) -> Layout {
+    fn layout(&self, panel: &Panel, size: (f64, f64), plots: &[Plot]) -> Layout {
         let (hidden_x, hidden_y) = hidden(panel);
         let mut layout = Layout::auto_from_plots(plots)
             .with_x_label(labelled(&panel.x, hidden_x))
             .with_y_label(labelled(&panel.y, hidden_y))
+            .with_x_label_wrap(letters(size.0))
+            .with_y_label_wrap(letters(size.1))
+            .with_title_wrap(letters(size.0))
             .with_font_family(FONT)
             .with_theme(self.theme());
         if !panel.title.is_empty() {
@@ -250,6 +254,13 @@ fn hidden(panel: &Panel) -> (usize, usize) {
         ),
     };
     panel.series.iter().map(of).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1))
+}
+
+/// Letters of a label that fit along a side, beside what stands at its ends.
+fn letters(side: f64) -> usize {
+    const ENDS: f64 = 110.0;
+    const LETTER: f64 = 7.3;
+    ((side - ENDS) / LETTER).max(8.0) as usize
 }
 
 fn labelled(axis: &Axis, hidden: usize) -> String {

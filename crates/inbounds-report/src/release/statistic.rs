@@ -145,6 +145,7 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
             "{} inside the range, so nothing was moved this time.",
             match cells.measured {
                 1 => "The raw measurement was".to_owned(),
+                2 => "Both raw measurements were".to_owned(),
                 count => format!("All {} raw measurements were", crate::figures::whole(count)),
             }
         ));
