@@ -14,7 +14,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   2  the plan or the arguments are wrong; every mistake is named with its place
-  3  the data cannot be read, or is not what the plan says
+  3  the data or the bundle cannot be read, or is not what the plan or the manifest says
   4  the bundle cannot be written, or something stands at its place
   5  the operating system gave no randomness
   6  done, but standard output did not take the result; a bundle is at its place
@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Predict(PredictArguments),
     /// Make anyone's noisy numbers add up, keep their order, stay in range and be whole
     Reconcile(ReconcileArguments),
+    /// Draw the page of a bundle again
+    Report(ReportArguments),
 }
 
 impl Command {
@@ -55,6 +57,7 @@ impl Command {
             Self::Design(arguments) => arguments.json,
             Self::Predict(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
+            Self::Report(arguments) => arguments.json,
         }
     }
 }
@@ -253,6 +256,19 @@ impl ReconcileArguments {
             seed: self.seed,
         }
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct ReportArguments {
+    /// Folder that `inbounds release` or `inbounds reconcile` made
+    pub(crate) bundle: PathBuf,
+    /// Write the page into this new file; without it, report.html of the bundle is drawn anew
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A criterion by its name.

@@ -16,6 +16,7 @@ use inbounds_release::{
     predict::PredictError,
     reconcile::ReconcileError,
 };
+use inbounds_report::ReportError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde_json::json;
 
@@ -85,6 +86,13 @@ impl From<PredictError> for Failure {
             PredictError::NoModel { .. } | PredictError::SeveralModels { .. } => WRONG,
             _ => DATA,
         };
+        Self::Other { code, message: error.to_string() }
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        let code = if matches!(error, ReportError::Unwritable { .. }) { WRITE } else { DATA };
         Self::Other { code, message: error.to_string() }
     }
 }

@@ -17,7 +17,7 @@ use inbounds_release::{Randomness, advise, check, design, plan::Plan, predict, r
 
 use arguments::{
     AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PredictArguments, ReconcileArguments,
-    ReleaseArguments,
+    ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use spinner::Spinner;
@@ -44,6 +44,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Design(arguments) => run_design(&arguments),
         Command::Predict(arguments) => run_predict(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
+        Command::Report(arguments) => run_report(&arguments),
     }
 }
 
@@ -101,6 +102,22 @@ fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
     spinner.finish();
     let reconciled = outcome?;
     Ok(if arguments.json { render::json(&reconciled.manifest) } else { render::reconcile(&reconciled) })
+}
+
+fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
+    let path = match &arguments.out {
+        Some(path) => {
+            let page = inbounds_report::render(&arguments.bundle)?;
+            write_new(path, page.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+            path.clone()
+        }
+        None => inbounds_report::redraw(&arguments.bundle)?,
+    };
+    Ok(if arguments.json {
+        render::json(&serde_json::json!({ "report": path }))
+    } else {
+        format!("Report: {}", path.display())
+    })
 }
 
 /// Writes a file that must not exist yet.

@@ -4,6 +4,7 @@ use std::{io, path::PathBuf};
 
 use inbounds_data::DataError;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
+use inbounds_report::ReportError;
 use thiserror::Error;
 
 use crate::plan::PlanErrors;
@@ -49,6 +50,9 @@ pub enum ReleaseError {
         /// What the system said.
         source: io::Error,
     },
+    /// The page of the bundle could not be drawn.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// A table could not be encoded.
     #[error("cannot encode the bundle's table {table}: {problem}")]
     Encode {

@@ -3,12 +3,12 @@
 mod advise;
 mod check;
 mod design;
-mod figures;
 mod predict;
 mod reconcile;
 mod release;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
+use inbounds_report::figures;
 use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};

@@ -27,7 +27,14 @@ fn the_example_releases() {
         .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
         .collect();
     files.sort();
-    let expected = ["estimates.csv", "estimates.parquet", "measurements.csv", "measurements.parquet", "release.json"];
+    let expected = [
+        "estimates.csv",
+        "estimates.parquet",
+        "measurements.csv",
+        "measurements.parquet",
+        "release.json",
+        "report.html",
+    ];
     assert_eq!(files, expected);
     let manifest = manifest(&bench, "registry");
     assert_eq!(manifest["private"], true);

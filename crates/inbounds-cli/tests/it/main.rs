@@ -8,5 +8,6 @@ mod levels;
 mod mechanisms;
 mod readme;
 mod reconcile;
+mod report;
 mod repository;
 mod workbench;

@@ -55,6 +55,7 @@ fn what_comes_out_adds_up_and_is_documented_by_the_manifest() {
         "measurements.csv",
         "measurements.parquet",
         "reconcile.json",
+        "report.html",
     ];
     assert_eq!(files, expected);
     let text = fs::read_to_string(bench.path("bundle/reconcile.json")).expect("manifest");

@@ -4,6 +4,7 @@
 //! mechanism with it, so that whoever holds the [`Measurements`] can redo every computation after it.
 
 mod calibration;
+mod candidates;
 mod conditioned;
 mod measurements;
 mod noise;
@@ -113,6 +114,12 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// A proved upper bound on the privacy loss at the noise that runs, at most epsilon.
     fn loss_bound(&self) -> Option<f64> {
         self.calibration().loss_bound
+    }
+
+    /// Answers at which a picture shows the error: up to 241, evenly from the lower end inwards (from the upper one where there
+    /// is no lower), to the other end or to eight standard deviations of the noise, beyond which an end is not felt.
+    fn candidates(&self) -> Vec<i128> {
+        candidates::candidates(self)
     }
 
     /// The two answers at which errors are shown: one at an end of the range, if it has one, and one well inside, in the

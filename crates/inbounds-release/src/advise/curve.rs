@@ -1,7 +1,7 @@
 //! Bias and error against the true answer, and their picture.
 
 use inbounds_mechanisms::mechanism::Mechanism;
-use inbounds_plot::{Figure, Line, Panel};
+use inbounds_plot::{Axis, Figure, Panel, Series};
 
 use super::{Advice, Question};
 
@@ -22,31 +22,16 @@ pub struct Point {
     pub rmse: f64,
 }
 
-/// Intervals between the answers of a curve.
-const INTERVALS: i128 = 240;
-
-/// Standard deviations from an end at which the picture stops on wider ranges.
-const SHOWN: f64 = 8.0;
-
 impl Curve {
-    /// Candidates from an end to the other, or as far as the end is felt; `step` is the unit of the grid.
+    /// The [`Mechanism::candidates`]; `step` is the unit of the grid.
     pub(super) fn of(mechanism: &dyn Mechanism, step: f64) -> Self {
-        use inbounds_mechanisms::law::Noise;
-        let range = mechanism.range();
-        let reach = (SHOWN * mechanism.noise().variance().sqrt()).ceil() as i128;
-        let length = range.width().map_or(reach, |width| i128::try_from(width).unwrap_or(reach).min(reach)).max(1);
-        let (start, sign) = match (range.lower(), range.upper()) {
-            (Some(lower), _) => (lower, 1),
-            (None, Some(upper)) => (upper, -1),
-            (None, None) => (0, 1),
+        let candidates = mechanism.candidates();
+        let end = candidates.first().copied().unwrap_or_default();
+        let point = |candidate: &i128| {
+            let error = mechanism.error_at(*candidate);
+            Point { distance: candidate.abs_diff(end) as f64 * step, bias: error.bias * step, rmse: error.rmse * step }
         };
-        let mut distances: Vec<i128> = (0..=INTERVALS).map(|index| index * length / INTERVALS).collect();
-        distances.dedup();
-        let point = |distance: i128| {
-            let error = mechanism.error_at(start + sign * distance);
-            Point { distance: distance as f64 * step, bias: error.bias * step, rmse: error.rmse * step }
-        };
-        Self { points: distances.into_iter().map(point).collect() }
+        Self { points: candidates.iter().map(point).collect() }
     }
 
     /// Its points, from the end inwards.
@@ -75,23 +60,18 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
             if let Some(last) = row.curve.points.last().filter(|last| last.distance < shown) {
                 points.push((start + sign * shown, height(last)));
             }
-            Line { name: row.plan_name.to_owned(), points }
+            Series::line(row.plan_name, points)
         };
         advice.iter().map(line).collect()
     };
-    let panel = |title: &str, lines| Panel {
+    let panel = |title: &str, series| Panel {
         title: title.to_owned(),
-        x_label: "true value".to_owned(),
-        y_label: format!("{title}, in the unit of the statistic"),
-        lines,
+        x: Axis::linear("true value"),
+        y: Axis::linear(format!("{title}, in the unit of the statistic")),
+        series,
+        references: vec![],
     };
-    Figure {
-        title: format!(
-            "epsilon {}, sensitivity {}, {}",
-            question.epsilon,
-            question.sensitivity,
-            question.range_in_words()
-        ),
-        panels: vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))],
-    }
+    let title =
+        format!("epsilon {}, sensitivity {}, {}", question.epsilon, question.sensitivity, question.range_in_words());
+    Figure::row(title, vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))])
 }

@@ -40,18 +40,12 @@ impl Destination {
         Ok(Self { path: path.to_owned(), parent, name })
     }
 
-    /// Writes the files to a hidden folder beside the destination, makes them durable, and renames the folder into place.
+    /// Lets `fill` write the files to a hidden folder beside the destination, makes them durable, and renames the folder into
+    /// place. Returns the folder, and what `fill` did.
     ///
     /// # Errors
-    /// [`ReleaseError::Write`] or [`ReleaseError::BundleExists`]; the hidden folder is removed.
-    pub fn commit(self, files: &[(String, Vec<u8>)]) -> Result<PathBuf, ReleaseError> {
-        let write_all =
-            |partial: &Partial| files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop));
-        Ok(self.commit_with(write_all)?.0)
-    }
-
-    /// [`Destination::commit`] of files that `fill` writes one after the other, and what it returns.
-    pub(crate) fn commit_with<T>(
+    /// Those of `fill`, [`ReleaseError::Write`] or [`ReleaseError::BundleExists`]; the hidden folder is removed.
+    pub(crate) fn commit<T>(
         self,
         fill: impl FnOnce(&Partial) -> Result<T, ReleaseError>,
     ) -> Result<(PathBuf, T), ReleaseError> {
@@ -104,6 +98,12 @@ impl Partial {
         let path = self.folder.join(&name);
         let file = File::create_new(&path).map_err(at(&path))?;
         Ok(PartialFile { name, path, file: Hashed::new(BufWriter::with_capacity(1 << 18, file)) })
+    }
+
+    /// The page that shows the files written so far, among them a manifest.
+    pub(crate) fn report(&self) -> Result<(), ReleaseError> {
+        let page = inbounds_report::render(&self.folder)?;
+        self.write(inbounds_report::FILE, page.as_bytes()).map(drop)
     }
 
     /// A new file of these bytes.
@@ -187,15 +187,16 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn files() -> Vec<(String, Vec<u8>)> {
-        vec![("a.txt".to_owned(), b"a".to_vec()), ("b.txt".to_owned(), b"b".to_vec())]
+    fn files(partial: &Partial) -> Result<(), ReleaseError> {
+        partial.write("a.txt", b"a")?;
+        partial.write("b.txt", b"b").map(drop)
     }
 
     #[test]
     fn a_bundle_appears_whole() {
         let folder = tempfile::tempdir().expect("folder");
         let out = folder.path().join("bundle");
-        Destination::claim(&out).expect("free").commit(&files()).expect("writes");
+        Destination::claim(&out).expect("free").commit(files).expect("writes");
         assert_eq!(fs::read(out.join("b.txt")).expect("file"), b"b");
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1, "nothing is left beside the bundle");
     }
@@ -207,7 +208,7 @@ mod tests {
         let early = Destination::claim(&out).expect("free");
         // Somebody creates the folder between the check and the rename, even an empty one.
         fs::create_dir(&out).expect("creates");
-        assert!(matches!(early.commit(&files()), Err(ReleaseError::BundleExists { .. })));
+        assert!(matches!(early.commit(files), Err(ReleaseError::BundleExists { .. })));
         assert_eq!(fs::read_dir(&out).expect("folder").count(), 0);
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1, "the partial folder is gone");
         assert!(matches!(Destination::claim(&out), Err(ReleaseError::BundleExists { .. })));
@@ -217,9 +218,11 @@ mod tests {
     fn a_failure_half_way_leaves_nothing() {
         let folder = tempfile::tempdir().expect("folder");
         let out = folder.path().join("bundle");
-        let mut broken = files();
-        broken.push(("no/such/folder.txt".to_owned(), vec![]));
-        assert!(matches!(Destination::claim(&out).expect("free").commit(&broken), Err(ReleaseError::Write { .. })));
+        let broken = |partial: &Partial| {
+            files(partial)?;
+            partial.write("no/such/folder.txt", b"").map(drop)
+        };
+        assert!(matches!(Destination::claim(&out).expect("free").commit(broken), Err(ReleaseError::Write { .. })));
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0);
     }
 

@@ -2,7 +2,8 @@
 //!
 //! - `measurements.csv`, `measurements.parquet`: raw noisy values, with the law of their noise;
 //! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
-//! - `release.json`: the [`Manifest`].
+//! - `release.json`: the [`Manifest`];
+//! - `report.html`: the page that shows the others, and is made from nothing else.
 
 mod destination;
 mod manifest;
@@ -26,7 +27,7 @@ use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
 /// Writes a bundle and returns its folder and manifest.
 ///
 /// # Errors
-/// [`ReleaseError::Write`], [`ReleaseError::Encode`], or [`ReleaseError::BundleExists`] if something appeared at the
+/// [`ReleaseError::Write`], [`ReleaseError::Encode`], [`ReleaseError::Report`], or [`ReleaseError::BundleExists`] if something appeared at the
 /// destination meanwhile. The destination is then as it was.
 pub(crate) fn write(
     destination: Destination,
@@ -43,5 +44,10 @@ pub(crate) fn write(
     }
     let manifest = Manifest::new(plan, design, statistics, spent, run, &files);
     files.push(("release.json".to_owned(), manifest.to_json()));
-    Ok((destination.commit(&files)?, manifest))
+    let write_all = |partial: &Partial| {
+        files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop))?;
+        partial.report()
+    };
+    let (folder, ()) = destination.commit(write_all)?;
+    Ok((folder, manifest))
 }

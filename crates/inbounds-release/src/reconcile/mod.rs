@@ -134,7 +134,7 @@ pub fn reconcile(
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);
     let manifest = outcome.manifest(options, (&constraints, system), digest, rank);
-    let (folder, manifest) = destination.commit_with(|partial| outcome.write(partial, &fairness, manifest))?;
+    let (folder, manifest) = destination.commit(|partial| outcome.write(partial, &fairness, manifest))?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
 }
 

@@ -243,6 +243,7 @@ impl Outcome {
         manifest.files.extend(tables::write(partial, "estimates", self.model.nodes(), block)?);
         manifest.files.push(partial.write("fairness.csv", &tables::fairness(fairness)?.to_csv()?)?);
         partial.write("reconcile.json", &manifest.to_json())?;
+        partial.report()?;
         Ok(manifest)
     }
 }

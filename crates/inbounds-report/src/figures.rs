@@ -1,7 +1,7 @@
 //! Numbers for reading: four significant digits, thousands grouped, no false precision.
 
 /// A number with four significant digits, whole where it is large.
-pub(super) fn figure(x: f64) -> String {
+pub fn figure(x: f64) -> String {
     let size = x.abs();
     if !x.is_finite() {
         return if x.is_nan() {
@@ -25,13 +25,18 @@ pub(super) fn figure(x: f64) -> String {
     }
 }
 
+/// A whole number, thousands grouped.
+pub fn whole(count: usize) -> String {
+    grouped(count as f64)
+}
+
 /// A bias beside its RMSE: one below a millionth of the error is shown as nothing. The bundle has every digit.
-pub(super) fn bias(bias: f64, rmse: f64) -> String {
+pub fn bias(bias: f64, rmse: f64) -> String {
     if bias.abs() < 1e-6 * rmse { "0".to_owned() } else { figure(bias) }
 }
 
 /// A simulated number with its Monte Carlo standard error, both to two digits of the error; alone if it has none.
-pub(super) fn simulated(x: f64, error: f64) -> String {
+pub fn simulated(x: f64, error: f64) -> String {
     if error == 0.0 {
         return figure(x);
     }
@@ -43,7 +48,7 @@ pub(super) fn simulated(x: f64, error: f64) -> String {
 }
 
 /// An end of a range; open ends are infinite.
-pub(super) fn end(end: Option<f64>, open: &str) -> String {
+pub fn end(end: Option<f64>, open: &str) -> String {
     end.map_or_else(|| open.to_owned(), figure)
 }
 

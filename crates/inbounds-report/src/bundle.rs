@@ -1,0 +1,103 @@
+//! From a folder to a page.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+};
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
+
+/// The page of a bundle.
+///
+/// The same files give the same page, byte for byte. Files whose digest is not that of the manifest are shown all the same,
+/// under a warning.
+///
+/// # Errors
+/// [`ReportError`]: there is no bundle, a file cannot be read, or a manifest or table is not what its schema says.
+pub fn render(folder: &Path) -> Result<String, ReportError> {
+    let manifest = |name: &str| {
+        let path = folder.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(ReportError::Unreadable { path, source }),
+        }
+    };
+    let page = if let Some(bytes) = manifest(release::MANIFEST)? {
+        let parsed = parse(&folder.join(release::MANIFEST), &bytes, release::SCHEMA)?;
+        let files = Files::check(folder, release::MANIFEST, &bytes)?;
+        release::page(folder, &parsed, &files)?
+    } else if let Some(bytes) = manifest(reconcile::MANIFEST)? {
+        let parsed = parse(&folder.join(reconcile::MANIFEST), &bytes, reconcile::SCHEMA)?;
+        let files = Files::check(folder, reconcile::MANIFEST, &bytes)?;
+        reconcile::page(folder, &parsed, &files)?
+    } else {
+        return Err(ReportError::NoBundle { folder: folder.to_owned() });
+    };
+    Ok(page.to_string())
+}
+
+/// Draws the page of a bundle into it, in place of the one that may be there, and returns its path.
+///
+/// The page is replaced whole or not at all.
+///
+/// # Errors
+/// Those of [`render`], or [`ReportError::Unwritable`]; what was there stays.
+pub fn redraw(folder: &Path) -> Result<PathBuf, ReportError> {
+    let page = render(folder)?;
+    let path = folder.join(FILE);
+    let partial = folder.join(format!(".{FILE}.partial-{}", process::id()));
+    let write = || {
+        let mut file = File::create_new(&partial)?;
+        file.write_all(page.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&partial, &path)
+    };
+    write().map_err(|source| {
+        // Best effort: the error that matters is the one already in hand.
+        let _ = fs::remove_file(&partial);
+        ReportError::Unwritable { path: path.clone(), source }
+    })?;
+    Ok(path)
+}
+
+/// The fields of a manifest that a page shows; those it does not know are none of its business.
+fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], schema: &str) -> Result<T, ReportError> {
+    #[derive(Deserialize)]
+    struct Named {
+        schema: String,
+    }
+    let fail = |problem: String| ReportError::Manifest { path: path.to_owned(), problem };
+    let named: Named = serde_json::from_slice(bytes).map_err(|error| fail(error.to_string()))?;
+    if named.schema != schema {
+        return Err(fail(format!("its schema is `{}`, and this version knows `{schema}`", named.schema)));
+    }
+    serde_json::from_slice(bytes).map_err(|error| fail(error.to_string()))
+}
+
+/// The program that made a bundle.
+#[derive(Deserialize)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    pub(crate) version: String,
+}
+
+impl Program {
+    pub(crate) fn words(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+}
+
+impl Page {
+    /// Warns of files that are not those of the manifest.
+    pub(crate) fn warned(mut self, files: &Files) -> Self {
+        if let Some(warning) = files.warning() {
+            self.warnings.insert(0, warning);
+        }
+        self
+    }
+}

@@ -1,0 +1,206 @@
+//! A table of estimates, read once: the first cells as they are, all of them summed up.
+
+use std::path::{Path, PathBuf};
+
+use csv::{Reader, StringRecord};
+
+use crate::{ReportError, classes::Classes};
+
+/// Most cells of a table that a page shows.
+pub(crate) const SHOWN: usize = 100;
+
+/// An estimate with what is known of it.
+pub(crate) struct Cell {
+    /// Cells of a lower rank are shown first, those of one rank in the order of the table.
+    pub(crate) rank: u32,
+    /// Its keys, or the name of the node.
+    pub(crate) keys: Vec<String>,
+    pub(crate) estimate: f64,
+    pub(crate) interval: Option<(f64, f64)>,
+    pub(crate) bias: Option<f64>,
+    pub(crate) bias_error: f64,
+    pub(crate) rmse: Option<f64>,
+    pub(crate) rmse_error: f64,
+    pub(crate) worst_bias: Option<f64>,
+    pub(crate) measurement: Option<f64>,
+}
+
+/// The cells of one statistic, or the nodes of a tree.
+#[derive(Default)]
+pub(crate) struct Cells {
+    /// The first of them, at most [`SHOWN`].
+    pub(crate) shown: Vec<Cell>,
+    pub(crate) count: usize,
+    /// Estimates that are not their measurement, among those that have one.
+    pub(crate) moved: usize,
+    pub(crate) measured: usize,
+    /// The largest distance of an estimate to its measurement.
+    pub(crate) farthest: f64,
+    /// Sum of the squares of these distances.
+    moves: f64,
+    pub(crate) classes: Classes,
+}
+
+impl Cells {
+    pub(crate) fn take(&mut self, cell: Cell) {
+        self.count += 1;
+        if let Some(measurement) = cell.measurement {
+            let distance = (cell.estimate - measurement).abs();
+            self.measured += 1;
+            self.moved += usize::from(distance > 0.0);
+            self.farthest = self.farthest.max(distance);
+            self.moves += distance * distance;
+        }
+        if let (Some(bias), Some(rmse)) = (cell.bias, cell.rmse) {
+            self.classes.take(cell.estimate, bias, rmse);
+        }
+        if self.shows(cell.rank) {
+            let place = self.shown.partition_point(|shown| shown.rank <= cell.rank);
+            self.shown.insert(place, cell);
+            self.shown.truncate(SHOWN);
+        }
+    }
+
+    /// Whether the next cell is among those shown, if it has this rank.
+    pub(crate) fn shows(&self, rank: u32) -> bool {
+        self.shown.len() < SHOWN || self.shown.last().is_some_and(|last| rank < last.rank)
+    }
+
+    /// Root of the mean of the squared distances of estimates to measurements.
+    pub(crate) fn mean_move(&self) -> f64 {
+        (self.moves / self.measured.max(1) as f64).sqrt()
+    }
+
+    /// What to say under a table that is cut.
+    pub(crate) fn cut(&self, file: &str) -> String {
+        if self.count <= self.shown.len() {
+            return String::new();
+        }
+        format!("These are the first {} of {}; all are in {file}.", self.shown.len(), crate::figures::whole(self.count))
+    }
+}
+
+/// A CSV table whose columns are found by name.
+pub(crate) struct Sheet {
+    path: PathBuf,
+    reader: Reader<std::fs::File>,
+    header: StringRecord,
+}
+
+impl Sheet {
+    pub(crate) fn open(path: &Path) -> Result<Self, ReportError> {
+        let fail = |error: csv::Error| table(path, &error);
+        let mut reader = Reader::from_path(path).map_err(fail)?;
+        let header = reader.headers().map_err(fail)?.clone();
+        Ok(Self { path: path.to_owned(), reader, header })
+    }
+
+    /// Place of a column.
+    pub(crate) fn column(&self, name: &str) -> Result<usize, ReportError> {
+        self.find(name).ok_or_else(|| ReportError::Table {
+            path: self.path.clone(),
+            problem: format!("there is no column `{name}`"),
+        })
+    }
+
+    /// Place of a column that need not be there.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.header.iter().position(|known| known == name)
+    }
+
+    /// Gives every record to `take`.
+    pub(crate) fn for_each(
+        mut self,
+        mut take: impl FnMut(&Row<'_>) -> Result<(), ReportError>,
+    ) -> Result<(), ReportError> {
+        let mut record = StringRecord::new();
+        loop {
+            match self.reader.read_record(&mut record) {
+                Ok(true) => take(&Row { sheet: &self.path, header: &self.header, record: &record })?,
+                Ok(false) => return Ok(()),
+                Err(error) => return Err(table(&self.path, &error)),
+            }
+        }
+    }
+}
+
+/// One record.
+pub(crate) struct Row<'a> {
+    sheet: &'a Path,
+    header: &'a StringRecord,
+    record: &'a StringRecord,
+}
+
+impl Row<'_> {
+    pub(crate) fn text(&self, column: usize) -> &str {
+        self.record.get(column).unwrap_or_default()
+    }
+
+    /// A number; none where the field is empty.
+    pub(crate) fn number(&self, column: usize) -> Result<Option<f64>, ReportError> {
+        let text = self.text(column);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(|_| self.wrong(column, &format!("`{text}` is no number")))
+    }
+
+    /// A number that must be there.
+    pub(crate) fn required(&self, column: usize) -> Result<f64, ReportError> {
+        self.number(column)?.ok_or_else(|| self.wrong(column, "there is no number"))
+    }
+
+    pub(crate) fn wrong(&self, column: usize, problem: &str) -> ReportError {
+        let line = self.record.position().map_or(0, csv::Position::line);
+        let name = self.header.get(column).unwrap_or_default();
+        ReportError::Table { path: self.sheet.to_owned(), problem: format!("line {line}, column `{name}`: {problem}") }
+    }
+}
+
+fn table(path: &Path, error: &csv::Error) -> ReportError {
+    ReportError::Table { path: path.to_owned(), problem: error.to_string() }
+}
+
+/// Columns that estimates of both kinds of bundles have.
+pub(crate) struct Columns {
+    estimate: usize,
+    lower: usize,
+    upper: usize,
+    bias: usize,
+    bias_error: usize,
+    rmse: usize,
+    rmse_error: usize,
+    measurement: usize,
+}
+
+impl Columns {
+    pub(crate) fn of(sheet: &Sheet) -> Result<Self, ReportError> {
+        Ok(Self {
+            estimate: sheet.column("estimate")?,
+            lower: sheet.column("interval_lower")?,
+            upper: sheet.column("interval_upper")?,
+            bias: sheet.column("bias_at_estimate")?,
+            bias_error: sheet.column("bias_error")?,
+            rmse: sheet.column("rmse_at_estimate")?,
+            rmse_error: sheet.column("rmse_error")?,
+            measurement: sheet.column("measurement")?,
+        })
+    }
+
+    /// The cell of a record.
+    pub(crate) fn cell(&self, row: &Row<'_>, rank: u32, keys: Vec<String>) -> Result<Cell, ReportError> {
+        let interval = row.number(self.lower)?.zip(row.number(self.upper)?);
+        Ok(Cell {
+            rank,
+            keys,
+            estimate: row.required(self.estimate)?,
+            interval,
+            bias: row.number(self.bias)?,
+            bias_error: row.number(self.bias_error)?.unwrap_or(0.0),
+            rmse: row.number(self.rmse)?,
+            rmse_error: row.number(self.rmse_error)?.unwrap_or(0.0),
+            worst_bias: None,
+            measurement: row.number(self.measurement)?,
+        })
+    }
+}

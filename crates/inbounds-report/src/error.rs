@@ -1,0 +1,52 @@
+//! Why there is no page.
+
+use std::{io, path::PathBuf};
+
+use thiserror::Error;
+
+/// A bundle that cannot be shown.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// Neither manifest is in the folder.
+    #[error(
+        "`{}` is no bundle: it has neither release.json nor reconcile.json; name the folder that `inbounds release` or \
+         `inbounds reconcile` made", .folder.display()
+    )]
+    NoBundle {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file of the bundle cannot be read.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The page cannot be put into the bundle.
+    #[error("cannot write `{}`: {source}", .path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A manifest that is not what its schema says.
+    #[error("`{}` is not a manifest of this version: {problem}; restore the file as it was made", .path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said of these public values.
+        problem: String,
+    },
+    /// A table that is not what its manifest says.
+    #[error("`{}`: {problem}; restore the file as it was made", .path.display())]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, with its place.
+        problem: String,
+    },
+}

@@ -1,0 +1,145 @@
+//! The files of a bundle, held against the digests in its manifest.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader},
+    path::{Component, Path},
+};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    ReportError,
+    document::{Block, Column, Entry, Section, Table},
+};
+
+/// What became of the files that a manifest lists.
+pub(crate) struct Files {
+    manifest: &'static str,
+    /// SHA-256 of the manifest, which names the whole bundle.
+    pub(crate) digest: String,
+    listed: Vec<(Listed, State)>,
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    name: String,
+    sha256: String,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Matches,
+    Differs,
+    Missing,
+}
+
+impl State {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Matches => "matches",
+            Self::Differs => "DIFFERS",
+            Self::Missing => "MISSING",
+        }
+    }
+}
+
+impl Files {
+    /// Digests every file that the manifest lists.
+    pub(crate) fn check(folder: &Path, manifest: &'static str, bytes: &[u8]) -> Result<Self, ReportError> {
+        #[derive(Deserialize)]
+        struct Lists {
+            files: Vec<Listed>,
+        }
+        let problem = |problem: String| ReportError::Manifest { path: folder.join(manifest), problem };
+        let Lists { files } = serde_json::from_slice(bytes).map_err(|error| problem(error.to_string()))?;
+        let mut listed = Vec::with_capacity(files.len());
+        for file in files {
+            // Names come from a file that anyone may have written.
+            let mut parts = Path::new(&file.name).components();
+            if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+                return Err(problem(format!("`{}` in its list of files is no plain name", file.name)));
+            }
+            let state = state(&folder.join(&file.name), &file.sha256)?;
+            listed.push((file, state));
+        }
+        Ok(Self { manifest, digest: hexadecimal(&Sha256::digest(bytes)), listed })
+    }
+
+    /// What to say above all else if a file is not that of the manifest.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let odd: Vec<String> = self
+            .listed
+            .iter()
+            .filter(|(_, state)| *state != State::Matches)
+            .map(|(file, state)| format!("{} {}", file.name, state.words().to_lowercase()))
+            .collect();
+        (!odd.is_empty()).then(|| {
+            format!(
+                "The bundle is not as it was made: {}. What is shown below may not be what was released.",
+                odd.join(", ")
+            )
+        })
+    }
+
+    /// How to cite the bundle, and how anyone can check it.
+    pub(crate) fn section(&self, citation: String) -> Section {
+        let row = |(file, state): &(Listed, State)| {
+            vec![Entry::of(&file.name).with_note(&file.sha256), Entry::of(state.words())]
+        };
+        let manifest = Entry::of(self.manifest).with_note(&self.digest);
+        let mut rows = vec![vec![manifest, Entry::of("names the bundle")]];
+        rows.extend(self.listed.iter().map(row));
+        Section {
+            id: "verify".to_owned(),
+            title: "Cite and verify".to_owned(),
+            blocks: vec![
+                Block::Heading("To cite"),
+                Block::Quote(citation),
+                Block::Heading("To verify"),
+                Block::Paragraph(format!(
+                    "The SHA-256 of {} names the whole bundle: it lists the digests of the other files. When this page was \
+                     drawn they were compared.",
+                    self.manifest
+                )),
+                Block::Table(Table {
+                    caption: "Files of the bundle".to_owned(),
+                    columns: vec![Column::words("file and SHA-256"), Column::words("against the manifest")],
+                    rows,
+                    note: "This page is not in the list: it is made from the other files, and from nothing else.".to_owned(),
+                }),
+                Block::Paragraph(
+                    "In the folder of the bundle, these two lines show the digests again, and draw this page again, byte for \
+                     byte:"
+                        .to_owned(),
+                ),
+                Block::Code(format!("sha256sum {} *.csv *.parquet\ninbounds report . --out again.html", self.manifest)),
+            ],
+        }
+    }
+}
+
+fn state(path: &Path, expected: &str) -> Result<State, ReportError> {
+    let unreadable = |source| ReportError::Unreadable { path: path.to_owned(), source };
+    let mut file = match File::open(path) {
+        Ok(file) => BufReader::with_capacity(1 << 16, file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Missing),
+        Err(source) => return Err(unreadable(source)),
+    };
+    let mut digest = Sha256::new();
+    loop {
+        let bytes = file.fill_buf().map_err(unreadable)?;
+        let taken = bytes.len();
+        if taken == 0 {
+            break;
+        }
+        digest.update(bytes);
+        file.consume(taken);
+    }
+    Ok(if hexadecimal(&digest.finalize()) == expected { State::Matches } else { State::Differs })
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,22 @@
+//! The page that shows a bundle: one HTML file that needs nothing else, a pure function of the other files.
+//!
+//! [`render`] reads a manifest and its tables through views of just the fields that it shows (`release/`, `reconcile/`),
+//! holds the files against the digests of the manifest (`files.rs`), and lays out a page as plain data (`document.rs`)
+//! that one template writes. No row is read: everything here is public.
+
+mod bundle;
+mod cells;
+mod classes;
+mod document;
+mod error;
+pub mod figures;
+mod files;
+mod pictures;
+mod reconcile;
+mod release;
+
+pub use bundle::{redraw, render};
+pub use error::ReportError;
+
+/// Name of the page in its bundle.
+pub const FILE: &str = "report.html";

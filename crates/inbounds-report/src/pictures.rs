@@ -1,0 +1,188 @@
+//! The pictures of a page.
+
+use inbounds_plot::{At, Axis, Figure, Interval, Marks, Panel, Reference, Series};
+
+use crate::{
+    cells::{Cell, Cells},
+    classes::Class,
+    document::Picture,
+    figures::figure,
+};
+
+/// Most cells that a picture tells apart; of longer tables it shows the errors by size.
+const TOLD_APART: usize = 40;
+
+/// Width of a picture: letters of the usual size are still read where it fills a phone.
+const WIDTH: f64 = 390.0;
+
+/// Most letters of a name in a picture; the table beside it has them all.
+const LETTERS: usize = 22;
+
+/// Of intervals this much narrower than the estimates are apart, a picture of the estimates shows nothing.
+const TOO_NARROW: f64 = 0.1;
+
+/// Estimates with their intervals and measurements, one line a cell; nothing where there are too many for that.
+pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>) -> Vec<Picture> {
+    if cells.count > TOLD_APART {
+        return vec![];
+    }
+    let interval = level.map_or_else(String::new, |level| format!(", {} % interval", figure(100.0 * level)));
+    let mut pictures = vec![forest(
+        id,
+        &cells.shown,
+        "Estimates and raw measurements",
+        unit.to_owned(),
+        &interval,
+        false,
+        "A dot is an estimate, its bar the interval for the exact answer. A cross is what was measured, before it was moved to \
+         where answers can be.",
+    )];
+    if narrow(&cells.shown) {
+        pictures.push(forest(
+            &format!("{id}-near"),
+            &cells.shown,
+            "The same, seen from each estimate",
+            format!("distance from the estimate, {unit}"),
+            &interval,
+            true,
+            "Where the exact answer may be, and where the measurement was, with every estimate moved to zero.",
+        ));
+    }
+    pictures
+}
+
+/// Whether half of the intervals are too narrow to be seen beside one another.
+fn narrow(cells: &[Cell]) -> bool {
+    let ends = |cell: &Cell| cell.interval.unwrap_or((cell.estimate, cell.estimate));
+    let lowest = cells.iter().map(|cell| ends(cell).0.min(cell.estimate)).fold(f64::INFINITY, f64::min);
+    let highest = cells.iter().map(|cell| ends(cell).1.max(cell.estimate)).fold(f64::NEG_INFINITY, f64::max);
+    let narrow = |cell: &&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
+    2 * cells.iter().filter(narrow).count() > cells.len()
+}
+
+fn forest(
+    id: &str,
+    cells: &[Cell],
+    title: &str,
+    x_label: String,
+    interval: &str,
+    centred: bool,
+    caption: &str,
+) -> Picture {
+    let origin = |cell: &Cell| if centred { cell.estimate } else { 0.0 };
+    let bar = |(at, cell): (usize, &Cell)| {
+        let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
+        let from = origin(cell);
+        Interval { x: cell.estimate - from, y: at as f64, lower: lower - from, upper: upper - from }
+    };
+    let raw = |(at, cell): (usize, &Cell)| Some((cell.measurement? - origin(cell), at as f64));
+    let raw: Vec<(f64, f64)> = cells.iter().enumerate().filter_map(raw).collect();
+    let bars = Marks::XIntervals(cells.iter().enumerate().map(bar).collect());
+    let mut series = vec![Series { name: format!("estimate{interval}"), marks: bars }];
+    if !raw.is_empty() {
+        series.push(Series::points("raw measurement", raw));
+    }
+    let panel = Panel {
+        title: title.to_owned(),
+        x: Axis::linear(x_label),
+        y: Axis::names("", cells.iter().map(|cell| short(&label(cell))).collect()),
+        series,
+        references: vec![],
+    };
+    let height = 140.0 + 22.0 * cells.len().max(2) as f64;
+    let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
+    let spoken = format!("{title}: {} cells, with intervals. The table below has the numbers.", cells.len());
+    Picture { svg: figure.to_inline_svg(id, &spoken), caption: caption.to_owned() }
+}
+
+/// What a cell is called.
+pub(crate) fn label(cell: &Cell) -> String {
+    let named: Vec<&str> = cell.keys.iter().map(String::as_str).filter(|key| !key.is_empty()).collect();
+    if named.is_empty() { "all".to_owned() } else { named.join(", ") }
+}
+
+fn short(name: &str) -> String {
+    if name.chars().count() <= LETTERS {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(LETTERS - 1).collect();
+    format!("{kept}…")
+}
+
+/// Bias and RMSE against the true answer, with the error of the raw measurement.
+pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: f64, ends: [Option<f64>; 2], unit: &str) -> Picture {
+    let series = |name: &str, height: fn(&(f64, f64, f64)) -> f64| {
+        Series::line(name, points.iter().map(|point| (point.0, height(point))).collect())
+    };
+    let (first, last) = (points.first().map_or(0.0, |point| point.0), points.last().map_or(0.0, |point| point.0));
+    let reference = |end: &f64| Reference { at: At::X(*end), label: String::new() };
+    let panel = Panel {
+        title: "Error, whatever the true answer is".to_owned(),
+        x: Axis::linear(format!("true answer, {unit}")),
+        y: Axis::linear(format!("error, {unit}")),
+        series: vec![
+            series("RMSE of the estimate", |point| point.2),
+            series("bias of the estimate", |point| point.1),
+            Series::line("RMSE of the raw measurement, which has no bias", vec![(first, raw), (last, raw)]),
+        ],
+        references: ends
+            .iter()
+            .flatten()
+            .filter(|end| **end >= first.min(last) && **end <= first.max(last))
+            .map(reference)
+            .collect(),
+    };
+    let figure = Figure { panel_size: (WIDTH, 320.0), ..Figure::row("", vec![panel]) };
+    let svg = figure
+        .to_inline_svg(id, "Curves of the bias and the root mean square error of an estimate against the true answer.");
+    let caption = "Computed from the published parameters of the mechanism, for every answer near an end of the range. Where the \
+                   end is felt, an estimate errs less than its measurement, and is biased.";
+    Picture { svg, caption: caption.to_owned() }
+}
+
+/// RMSE and bias of the estimates by their size.
+pub(crate) fn sizes(id: &str, classes: &[(String, Class)], unit: &str, thing: &str) -> Picture {
+    let points = |height: fn(&Class) -> f64| -> Vec<(f64, f64)> {
+        classes.iter().enumerate().map(|(at, (_, class))| (at as f64, height(class))).collect()
+    };
+    by_class(
+        id,
+        classes.iter().map(|(name, _)| name.clone()).collect(),
+        format!("estimate, {unit}"),
+        unit,
+        vec![Series::points("RMSE", points(Class::rmse)), Series::points("bias", points(Class::mean_bias))],
+        format!("Averages over the {thing} of a size, of errors as they would be were the answers the estimates."),
+    )
+}
+
+/// Errors by class, one column a class.
+pub(crate) fn by_class(
+    id: &str,
+    names: Vec<String>,
+    x_label: String,
+    unit: &str,
+    series: Vec<Series>,
+    caption: String,
+) -> Picture {
+    // Names of sizes are long and stand side by side: from the top down there is room for them.
+    let turned = |series: Series| {
+        let marks = match series.marks {
+            Marks::Points(points) => Marks::Points(points.into_iter().map(|(x, y)| (y, x)).collect()),
+            Marks::YIntervals(bars) => {
+                Marks::XIntervals(bars.into_iter().map(|bar| Interval { x: bar.y, y: bar.x, ..bar }).collect())
+            }
+            other => other,
+        };
+        Series { marks, ..series }
+    };
+    let height = 150.0 + 28.0 * names.len().max(3) as f64;
+    let panel = Panel {
+        title: "Error by size".to_owned(),
+        x: Axis::linear(format!("error, {unit}")),
+        y: Axis::names(x_label, names),
+        series: series.into_iter().map(turned).collect(),
+        references: vec![Reference { at: At::X(0.0), label: String::new() }],
+    };
+    let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
+    Picture { svg: figure.to_inline_svg(id, "Bias and root mean square error by size of the estimate."), caption }
+}

@@ -1,0 +1,60 @@
+//! The page of a reconciliation.
+
+mod fairness;
+mod manifest;
+mod nodes;
+mod sections;
+
+use std::path::Path;
+
+pub(crate) use manifest::Manifest;
+
+use crate::{
+    ReportError,
+    document::Page,
+    figures::whole,
+    files::Files,
+    release::words::{counted, quoted},
+};
+
+/// Its file and schema.
+pub(crate) const MANIFEST: &str = "reconcile.json";
+pub(crate) const SCHEMA: &str = "inbounds/reconcile/1";
+
+/// Lays out the page.
+pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<Page, ReportError> {
+    let nodes = nodes::read(&folder.join("estimates.csv"))?;
+    let fairness = fairness::read(&folder.join("fairness.csv"))?;
+    let input = &manifest.input;
+    let page = Page {
+        title: format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display()),
+        kind: "Noisy numbers that add up",
+        lead: format!(
+            "{} in {}, made to agree with one another and with what is known of them.",
+            counted(input.nodes, "number"),
+            counted(input.levels, "level")
+        ),
+        warnings: manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning))).collect(),
+        facts: vec![
+            ("Numbers", whole(input.nodes)),
+            ("Of them leaves", whole(input.leaves)),
+            ("Levels", whole(input.levels)),
+            ("Measurements", whole(input.measurements)),
+        ],
+        sections: vec![
+            sections::done(manifest),
+            sections::privacy(),
+            sections::estimates(manifest, &nodes, &fairness),
+            sections::cost(manifest, &nodes, &fairness),
+            sections::caveats(manifest),
+            files.section(format!(
+                "Estimates reconciled from {}. Made with {}. SHA-256 of reconcile.json: {}",
+                input.file,
+                manifest.program.words(),
+                files.digest
+            )),
+        ],
+        program: manifest.program.words(),
+    };
+    Ok(page.warned(files))
+}

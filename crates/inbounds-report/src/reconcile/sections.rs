@@ -1,0 +1,198 @@
+//! What was reconciled, how well, and who bears the error.
+
+use inbounds_plot::{Interval, Marks, Series};
+
+use super::{Manifest, fairness::Class, manifest::Law};
+use crate::{
+    cells::Cells,
+    document::{Block, Column, Entry, Picture, Section, Table},
+    figures::{figure, simulated, whole},
+    pictures,
+    release::{
+        statistic::entries,
+        words::{counted, quoted},
+    },
+};
+
+/// What the numbers are in: the input does not say.
+const UNIT: &str = "unit of the input";
+
+fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
+    Section { id: id.to_owned(), title: title.to_owned(), blocks }
+}
+
+pub(super) fn done(manifest: &Manifest) -> Section {
+    let (constraints, solver) = (&manifest.constraints, &manifest.solver);
+    let mut held = vec!["Children add up to their parent, to the last bit.".to_owned()];
+    if constraints.nonnegative {
+        held.push("Nothing is negative.".to_owned());
+    }
+    if constraints.integer {
+        held.push("All estimates are whole.".to_owned());
+    }
+    if constraints.fixed_nodes > 0 {
+        held.push(format!("{} known exactly.", are(constraints.fixed_nodes, "number")));
+    }
+    if constraints.bounded_nodes > 0 {
+        held.push(format!("{} bounds of their own.", have(constraints.bounded_nodes)));
+    }
+    if constraints.top_down {
+        held.push("Upper levels are settled first, and never hear of what is cut off below them.".to_owned());
+    }
+    let certificate = &solver.certificate;
+    let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
+    let met = if worst == 0.0 { "exactly".to_owned() } else { format!("to {worst:.0e}") };
+    let solved = format!(
+        "Among all numbers that keep this, the estimates are those nearest to the measurements, each weighed by the inverse of \
+         its variance ({}). The solver ended with “{}”, and the conditions that prove it are met {met}, where {:.0e} is allowed.",
+        solver.method, solver.status, solver.tolerance
+    );
+    let mut blocks = vec![Block::List(held), Block::Paragraph(solved)];
+    blocks.push(Block::Table(noise(manifest)));
+    section("done", "What was done", blocks)
+}
+
+fn are(count: usize, noun: &str) -> String {
+    format!("{} {}", counted(count, noun), if count == 1 { "is" } else { "are" })
+}
+
+fn have(count: usize) -> String {
+    format!("{} {}", counted(count, "number"), if count == 1 { "has" } else { "have" })
+}
+
+fn noise(manifest: &Manifest) -> Table {
+    let row = |law: &Law| {
+        let scale = if law.least_scale == law.largest_scale {
+            figure(law.least_scale)
+        } else {
+            format!("{} to {}", figure(law.least_scale), figure(law.largest_scale))
+        };
+        vec![
+            Entry::of(&law.law).with_note(if law.stated { "" } else { "assumed: the file gives a variance alone" }),
+            Entry::of(whole(law.measurements)),
+            Entry::of(scale),
+        ]
+    };
+    let unmeasured = manifest.input.unmeasured_nodes;
+    Table {
+        caption: "Noise of the measurements, as the input says".to_owned(),
+        columns: vec![Column::words("law"), Column::numbers("measurements"), Column::numbers("scale")],
+        rows: manifest.input.laws.iter().map(row).collect(),
+        note: if unmeasured > 0 {
+            format!("{} not measured and follow from the others.", are(unmeasured, "number"))
+        } else {
+            String::new()
+        },
+    }
+}
+
+pub(super) fn privacy() -> Section {
+    let words = "Nothing here was made from rows. Measurements that keep a guarantee keep it after anything is done to them: \
+                 no budget was spent, and none was gained. Which guarantee that is, whoever published the measurements says.";
+    section("guarantee", "The guarantee and the budget", vec![Block::Paragraph(words.to_owned())])
+}
+
+pub(super) fn estimates(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
+    let level = manifest.error.interval.as_ref().map(|interval| interval.level);
+    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level);
+    drawn.extend(sizes("leaves", fairness));
+    drawn.extend(sizes("inner nodes", fairness));
+    let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
+    let interval =
+        level.map_or_else(String::new, |level| format!("; under each its {} % interval", figure(100.0 * level)));
+    blocks.push(Block::Table(Table {
+        caption: format!("Estimates, level by level from the top{interval}"),
+        columns: vec![
+            Column::words("node"),
+            Column::numbers("estimate and interval"),
+            Column::numbers("measured"),
+            Column::numbers("bias there"),
+            Column::numbers("RMSE there"),
+        ],
+        rows: nodes.shown.iter().map(entries).collect(),
+        note: nodes.cut("estimates.csv"),
+    }));
+    section("estimates", "Estimates", blocks)
+}
+
+/// Errors of leaves or inner nodes by their size.
+fn sizes(kind: &str, fairness: &[Class]) -> Option<Picture> {
+    let classes: Vec<&Class> = fairness.iter().filter(|class| class.nodes == kind && class.by == "size").collect();
+    if classes.is_empty() {
+        return None;
+    }
+    let at = |height: fn(&Class) -> Option<f64>| -> Vec<(f64, f64)> {
+        classes.iter().enumerate().filter_map(|(at, class)| Some((at as f64, height(class)?))).collect()
+    };
+    let bias = |(at, class): (usize, &&Class)| Interval {
+        x: at as f64,
+        y: class.bias,
+        lower: class.bias - 2.0 * class.bias_error,
+        upper: class.bias + 2.0 * class.bias_error,
+    };
+    let series = vec![
+        Series::points("standard deviation of the estimates", at(|class| Some(class.after))),
+        Series::points("standard deviation of the measurements", at(|class| class.before)),
+        Series {
+            name: "bias of the estimates, two standard errors either way".to_owned(),
+            marks: Marks::YIntervals(classes.iter().enumerate().map(bias).collect()),
+        },
+    ];
+    let names = classes.iter().map(|class| class.class.clone()).collect();
+    let caption =
+        format!("Averages over the {kind} of a size. What bounds push up at small ones is taken from large ones.");
+    let id = kind.replace(' ', "-");
+    Some(pictures::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
+}
+
+pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
+    let mut words = format!(
+        "{} of {} moved, by {} in the root mean square and by {} at most.",
+        whole(nodes.moved),
+        counted(nodes.measured, "measured number"),
+        figure(nodes.mean_move()),
+        figure(nodes.farthest)
+    );
+    words.push_str(" Numbers that add up err less than measurements, bounds push small ones up, and what is pushed up is taken from their siblings.");
+    let mut blocks = vec![Block::Paragraph(words)];
+    if !fairness.is_empty() {
+        let row = |class: &Class| {
+            let by = if class.by == "size" { "estimate" } else { "siblings" };
+            vec![
+                Entry::of(format!("{}, {by} {}", class.nodes, class.class)),
+                Entry::of(whole(class.count as usize)),
+                Entry::of(simulated(class.bias, class.bias_error)),
+                Entry::of(figure(class.after)),
+                Entry::of(class.before.map_or_else(|| "–".to_owned(), figure)),
+            ]
+        };
+        let source = match (manifest.error.method.as_str(), manifest.error.replicates) {
+            ("exact-variance", _) => "Variances are exact.".to_owned(),
+            (_, runs) => format!("From {} runs with new noise, with the standard error that this leaves.", whole(runs)),
+        };
+        blocks.push(Block::Table(Table {
+            caption: "Who bears the error".to_owned(),
+            columns: vec![
+                Column::words("class"),
+                Column::numbers("nodes"),
+                Column::numbers("mean bias"),
+                Column::numbers("standard deviation"),
+                Column::numbers("before"),
+            ],
+            rows: fairness.iter().map(row).collect(),
+            note: source,
+        }));
+    }
+    section("cost", "What staying in bounds cost", blocks)
+}
+
+pub(super) fn caveats(manifest: &Manifest) -> Section {
+    let mut items = vec![
+        "Variances and laws are believed as the input states them. Wrong ones make wrong weights, errors and intervals.".to_owned(),
+        "Bias and RMSE “there” are what they would be were the truth the estimates. A sparse tree is not like its estimates.".to_owned(),
+        "An interval is for one number, and need not hold its estimate where bounds have dragged it.".to_owned(),
+    ];
+    items.extend(manifest.rules.iter().map(|rule| quoted(rule)));
+    items.push(format!("The input had the SHA-256 {}.", manifest.input.sha256));
+    section("caveats", "Caveats", vec![Block::List(items)])
+}

@@ -1,0 +1,121 @@
+//! A mechanism made again from what the manifest says of it.
+//!
+//! Calibration is a function of guarantee, sensitivity and range, so it can be redone; a mechanism that comes out with the
+//! published noise and rule is the one that ran, and its errors are known everywhere.
+
+use std::sync::Arc;
+
+use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
+use inbounds_mechanisms::{
+    bounding::Rule,
+    law::Noise,
+    mechanism::{GridNoise, Mechanism, Processing as Map},
+    registry,
+};
+
+use super::manifest::{Component, Processing, Range, Statistic};
+
+/// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
+pub(super) fn again(component: &Component, range: StepRange) -> Result<Arc<dyn Mechanism>, String> {
+    let entry = registry::find(&component.mechanism).ok_or("this version knows no mechanism of this name")?;
+    let unreadable = || "its parameters cannot be read".to_owned();
+    let epsilon = component.epsilon.as_ref().ok_or("it has no epsilon of its own")?;
+    let epsilon = Epsilon::new(epsilon.0.clone()).map_err(|_| unreadable())?;
+    let delta = Delta::new(component.delta.0.clone()).map_err(|_| unreadable())?;
+    let steps = |text: &str| text.parse().map_err(|_| unreadable());
+    let sensitivity = Sensitivity {
+        l1: steps(&component.sensitivity.l1_steps)?,
+        linf: steps(&component.sensitivity.linf_steps)?,
+        cells: component.sensitivity.cells,
+        rule: "manifest",
+    };
+    let made = entry
+        .calibrate(&entry.guarantee(epsilon, delta), &sensitivity, range)
+        .map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
+    if same_noise(made.noise(), component) && made.processing().map(shown) == component.processing {
+        Ok(made)
+    } else {
+        Err("this version gives it another noise or rule".to_owned())
+    }
+}
+
+/// The mechanism of a statistic that is measured once and put into its range cell by cell.
+pub(super) fn alone(statistic: &Statistic) -> Option<Arc<dyn Mechanism>> {
+    match statistic.measured.as_slice() {
+        [component] if statistic.projection.is_none() => again(component, steps(&statistic.range, component)?).ok(),
+        _ => None,
+    }
+}
+
+/// Whether a component's noise is what its guarantee and sensitivity ask for.
+pub(super) fn verdict(statistic: &Statistic, component: &Component) -> Result<(), String> {
+    // A sum and a count that make a ratio are measured without a range.
+    let range = match statistic.measured.len() {
+        1 => steps(&statistic.range, component).ok_or("its range is off its grid")?,
+        _ if statistic.projection.is_some() => steps(&statistic.range, component).ok_or("its range is off its grid")?,
+        _ => StepRange::UNBOUNDED,
+    };
+    again(component, range).map(drop)
+}
+
+/// Bias and RMSE at candidate answers, `(answer, bias, rmse)` in the unit of the statistic, from an end inwards; none where
+/// no end is felt.
+pub(super) fn curve(mechanism: &dyn Mechanism, step: f64) -> Vec<(f64, f64, f64)> {
+    if mechanism.range().is_unbounded() {
+        return vec![];
+    }
+    let point = |candidate: i128| {
+        let error = mechanism.error_at(candidate);
+        (candidate as f64 * step, error.bias * step, error.rmse * step)
+    };
+    let mut points: Vec<_> = mechanism.candidates().into_iter().map(point).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points
+}
+
+/// Standard deviation of the noise in the unit of the statistic.
+pub(super) fn deviation(mechanism: &dyn Mechanism, step: f64) -> f64 {
+    mechanism.noise().variance().sqrt() * step
+}
+
+/// One step in the unit of the statistic.
+pub(super) fn step(component: &Component) -> f64 {
+    component.grid_spacing / component.divisor as f64
+}
+
+/// The range in steps; ends are on the grid, and written as the nearest doubles.
+fn steps(range: &Range, component: &Component) -> Option<StepRange> {
+    let place = |end: f64| {
+        let steps = (end / step(component)).round();
+        (steps.abs() < 1e30).then_some(steps as i128)
+    };
+    let end = |end: Option<f64>| end.map_or(Some(None), |end| place(end).map(Some));
+    StepRange::new(end(range.lower)?, end(range.upper)?).ok()
+}
+
+fn same_noise(noise: &GridNoise, component: &Component) -> bool {
+    let is = |text: &Option<String>, value: String| text.as_ref() == Some(&value);
+    noise.name() == component.law
+        && match noise {
+            GridNoise::Laplace(law) => is(&component.inverse_scale_per_step, law.inverse_scale().to_string()),
+            GridNoise::Gaussian(law) => is(&component.variance_parameter_in_steps, law.sigma_squared().to_string()),
+            GridNoise::Staircase(law) => component.staircase.as_ref().is_some_and(|shape| {
+                shape.stair == law.sensitivity().to_string() && shape.high == law.high().to_string()
+            }),
+            _ => false,
+        }
+}
+
+/// A map in the words of the manifest.
+fn shown(map: Map) -> Processing {
+    let plain = |rule: &str| Processing { rule: rule.to_owned(), threshold: None, at: None, shift: None, dead: None };
+    match map {
+        Map::Clamp => plain("clamp"),
+        Map::Fold => plain("fold"),
+        Map::Rule(Rule::OneBit) => plain("one-bit"),
+        Map::Rule(Rule::Stretch { dead }) => Processing { dead: Some(dead), ..plain("stretch") },
+        Map::Rule(Rule::Threshold { threshold, at, shift }) => {
+            Processing { threshold: Some(threshold), at: Some(at), shift: Some(shift), ..plain("threshold") }
+        }
+    }
+}

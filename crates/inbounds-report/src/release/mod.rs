@@ -1,0 +1,39 @@
+//! The page of a release.
+
+mod estimates;
+mod exact;
+mod manifest;
+mod mechanism;
+mod sections;
+pub(crate) mod statistic;
+pub(crate) mod words;
+
+use std::path::Path;
+
+pub(crate) use manifest::Manifest;
+
+use crate::{ReportError, document::Page, files::Files};
+
+/// Its file and schema.
+pub(crate) const MANIFEST: &str = "release.json";
+pub(crate) const SCHEMA: &str = "inbounds/release/1";
+
+/// Lays out the page.
+pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<Page, ReportError> {
+    let cells = estimates::read(&folder.join("estimates.csv"), manifest)?;
+    let mut sections = vec![sections::released(manifest), sections::guarantee(manifest), sections::budget(manifest)];
+    let statistics = manifest.statistics.iter().zip(&cells).enumerate();
+    sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, cells)));
+    sections.push(sections::caveats(manifest));
+    sections.push(files.section(words::citation(manifest, &files.digest)));
+    let page = Page {
+        title: manifest.title.clone().unwrap_or_else(|| "A release of statistics".to_owned()),
+        kind: "Differentially private release",
+        lead: words::lead(manifest),
+        warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
+        facts: words::facts(manifest),
+        sections,
+        program: manifest.program.words(),
+    };
+    Ok(page.warned(files))
+}

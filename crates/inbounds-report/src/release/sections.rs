@@ -1,0 +1,147 @@
+//! What a release says of all its statistics together.
+
+use super::{
+    Manifest,
+    exact::Exact,
+    manifest::{Component, Statistic},
+    words,
+};
+use crate::{
+    document::{Bar, Block, Column, Entry, Part, Section, Table},
+    figures::{figure, whole},
+};
+
+pub(super) fn released(manifest: &Manifest) -> Section {
+    let row = |statistic: &Statistic| {
+        vec![
+            Entry::of(&statistic.name),
+            Entry::of(words::what(statistic)),
+            Entry::of(whole(statistic.cells)),
+            Entry::of(statistic.epsilon.to_string()),
+        ]
+    };
+    let table = Table {
+        caption: "Statistics of this release".to_owned(),
+        columns: vec![
+            Column::words("name"),
+            Column::words("what it is"),
+            Column::numbers("cells"),
+            Column::numbers("epsilon"),
+        ],
+        rows: manifest.statistics.iter().map(row).collect(),
+        note: String::new(),
+    };
+    Section { id: "released".to_owned(), title: "What was released".to_owned(), blocks: vec![Block::Table(table)] }
+}
+
+pub(super) fn guarantee(manifest: &Manifest) -> Section {
+    let blocks = if manifest.private {
+        vec![
+            Block::Quote(words::quoted(&manifest.guarantee.words)),
+            Block::Heading("In other words"),
+            Block::Paragraph(words::bet(manifest)),
+            Block::Paragraph(
+                "This holds whatever they know or compute, now or later, and for everything that is made from the numbers on \
+                 this page."
+                    .to_owned(),
+            ),
+        ]
+    } else {
+        vec![Block::Paragraph(
+            "There is none. Whoever knows the seed can draw the same noise again and take it off. The numbers show what a \
+             release from these rows would look like; the budget below is what it would cost."
+                .to_owned(),
+        )]
+    };
+    Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
+}
+
+pub(super) fn budget(manifest: &Manifest) -> Section {
+    let guarantee = &manifest.guarantee;
+    let granted = &guarantee.epsilon_granted.0;
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rows = Vec::new();
+    for (index, statistic) in manifest.statistics.iter().enumerate() {
+        let number = (index + 1).to_string();
+        let pieces = pieces(&number, statistic);
+        let list = |(number, component, epsilon): &(String, &Component, &Exact)| {
+            format!("{number}: {}, {epsilon}", words::role(component))
+        };
+        rows.push(vec![
+            Entry::of(format!("{number}. {}", statistic.name))
+                .with_note(pieces.iter().map(list).collect::<Vec<_>>().join("; ")),
+            Entry::of(statistic.epsilon.to_string()),
+            Entry::of(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
+        ]);
+        if pieces.is_empty() {
+            parts.push(Part { number, width: words::percent(&statistic.epsilon.0, granted) });
+        } else {
+            let part = |(number, _, epsilon): (String, &Component, &Exact)| Part {
+                number,
+                width: words::percent(&epsilon.0, granted),
+            };
+            parts.extend(pieces.into_iter().map(part));
+        }
+    }
+    let left = 100.0 - words::percent(&guarantee.epsilon_spent.0, granted);
+    if left > 1e-9 {
+        parts.push(Part { number: String::new(), width: left });
+        rows.push(vec![Entry::of("not spent"), Entry::of(""), Entry::of(format!("{} %", figure(left)))]);
+    }
+    let spoken = format!(
+        "Of epsilon {}, {} is spent; the table below has the parts.",
+        guarantee.epsilon_granted, guarantee.epsilon_spent
+    );
+    let delta = if guarantee.delta_granted.is_positive() {
+        format!(" Delta {} is granted and {} spent.", guarantee.delta_granted, guarantee.delta_spent)
+    } else {
+        String::new()
+    };
+    Section {
+        id: "budget".to_owned(),
+        title: "The budget".to_owned(),
+        blocks: vec![
+            Block::Paragraph(format!(
+                "Epsilon limits what all statistics together can tell about one unit; each takes a part, and the parts add up. \
+                 Less epsilon means more noise.{delta}"
+            )),
+            Block::Bar(Bar { label: spoken, parts }),
+            Block::Table(Table {
+                caption: format!("Parts of epsilon {}", guarantee.epsilon_granted),
+                columns: vec![Column::words("statistic"), Column::numbers("epsilon"), Column::numbers("part")],
+                rows,
+                note: String::new(),
+            }),
+        ],
+    }
+}
+
+/// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the parts are
+/// not known.
+fn pieces<'a>(number: &str, statistic: &'a Statistic) -> Vec<(String, &'a Component, &'a Exact)> {
+    if statistic.measured.len() < 2 {
+        return vec![];
+    }
+    let piece = |(letter, component): (char, &'a Component)| {
+        Some((format!("{number}{letter}"), component, component.epsilon.as_ref()?))
+    };
+    let pieces: Option<Vec<_>> = ('a'..='z').zip(&statistic.measured).map(piece).collect();
+    pieces.filter(|pieces| pieces.len() == statistic.measured.len()).unwrap_or_default()
+}
+
+pub(super) fn caveats(manifest: &Manifest) -> Section {
+    let mut items: Vec<String> = vec![
+        "Bias, RMSE and intervals are about the exact answer over the rows that were counted. They do not cover what the rules \
+         below do to rows, nor errors in the data themselves."
+            .to_owned(),
+        "Bias and RMSE “there” are what they would be were the answer the estimate. The answer is private, and near an end of a \
+         range they can differ much from those at the answer."
+            .to_owned(),
+        "An interval is for one number. Of a hundred of them at 95 %, about five may miss.".to_owned(),
+        "To compute further, take raw measurements where there are any: they are not biased, and biases add up.".to_owned(),
+        "The guarantee is for this release. Another release from the same rows costs epsilon again, and the two add up."
+            .to_owned(),
+    ];
+    items.extend(manifest.rules.iter().map(|rule| words::quoted(rule)));
+    Section { id: "caveats".to_owned(), title: "Caveats".to_owned(), blocks: vec![Block::List(items)] }
+}

@@ -1,0 +1,244 @@
+//! One statistic: pictures, numbers, what its range cost, and how it was measured.
+
+use inbounds_mechanisms::mechanism::Mechanism;
+
+use super::{
+    manifest::{Component, Statistic},
+    mechanism, words,
+};
+use crate::{
+    cells::{Cell, Cells},
+    document::{Block, Column, Entry, Section, Table},
+    figures::{bias, figure, simulated},
+    pictures,
+};
+
+pub(super) fn section(index: usize, statistic: &Statistic, cells: &Cells) -> Section {
+    let mut blocks = vec![Block::Paragraph(format!(
+        "{}. {}",
+        words::what(statistic),
+        words::range(&statistic.range, words::short_unit(&statistic.unit))
+    ))];
+    let alone = mechanism::alone(statistic);
+    let pictures = pictures(index, statistic, cells, alone.as_deref());
+    if !pictures.is_empty() {
+        blocks.push(Block::Pictures(pictures));
+    }
+    blocks.push(Block::Table(numbers(statistic, cells)));
+    blocks.push(Block::Heading("What staying in bounds cost"));
+    blocks.extend(cost(statistic, cells).into_iter().map(Block::Paragraph));
+    blocks.push(Block::Table(expected(statistic, alone.as_deref())));
+    blocks.push(Block::Heading("How it was measured"));
+    blocks.push(Block::Table(measured(statistic)));
+    Section { id: format!("statistic-{}", index + 1), title: statistic.name.clone(), blocks }
+}
+
+fn pictures(
+    index: usize,
+    statistic: &Statistic,
+    cells: &Cells,
+    alone: Option<&dyn Mechanism>,
+) -> Vec<crate::document::Picture> {
+    let unit = words::short_unit(&statistic.unit);
+    let id = |what: &str| format!("s{}-{what}", index + 1);
+    let mut pictures = pictures::estimates(&id("estimates"), cells, unit, Some(statistic.interval.level));
+    if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
+        let step = mechanism::step(component);
+        let points = mechanism::curve(made, step);
+        if !points.is_empty() {
+            let ends = [statistic.range.lower, statistic.range.upper];
+            pictures.push(pictures::curve(&id("curve"), &points, mechanism::deviation(made, step), ends, unit));
+        }
+    }
+    let classes = cells.classes.named();
+    let long = statistic.projection.is_some() || pictures.is_empty();
+    if long && !classes.is_empty() {
+        pictures.push(pictures::sizes(&id("sizes"), &classes, unit, "cells"));
+    }
+    pictures
+}
+
+fn numbers(statistic: &Statistic, cells: &Cells) -> Table {
+    let first = if statistic.by.is_empty() { "cell".to_owned() } else { statistic.by.join(", ") };
+    let mut columns = vec![
+        Column::words(first),
+        Column::numbers("estimate and interval"),
+        Column::numbers("measured"),
+        Column::numbers("bias there"),
+        Column::numbers("RMSE there"),
+    ];
+    // One number for all cells is told once, below.
+    let each = single_worst(cells).is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
+    if each {
+        columns.push(Column::numbers("worst bias"));
+    }
+    let row = |cell: &Cell| {
+        let mut row = entries(cell);
+        if each {
+            row.push(optional(cell.worst_bias));
+        }
+        row
+    };
+    Table {
+        caption: format!(
+            "{}, {}; under each estimate its {} % interval",
+            statistic.name,
+            words::short_unit(&statistic.unit),
+            figure(100.0 * statistic.interval.level)
+        ),
+        columns,
+        rows: cells.shown.iter().map(row).collect(),
+        note: cells.cut("estimates.csv"),
+    }
+}
+
+/// A cell's name, estimate, measurement, bias and error.
+pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
+    let interval =
+        cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
+    let bias = cell.bias.map_or_else(String::new, |value| match (cell.bias_error, cell.rmse) {
+        (0.0, Some(rmse)) => bias(value, rmse),
+        (error, _) => simulated(value, error),
+    });
+    vec![
+        Entry::of(pictures::label(cell)),
+        Entry::of(figure(cell.estimate)).with_note(interval),
+        optional(cell.measurement),
+        Entry::of(bias),
+        Entry::of(cell.rmse.map_or_else(String::new, |rmse| simulated(rmse, cell.rmse_error))),
+    ]
+}
+
+fn optional(number: Option<f64>) -> Entry {
+    Entry::of(number.map_or_else(|| "–".to_owned(), figure))
+}
+
+/// The worst bias where it is the same for all cells shown.
+fn single_worst(cells: &Cells) -> Option<f64> {
+    let first = cells.shown.first()?.worst_bias?;
+    cells.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
+}
+
+/// What became of the measurements, in sentences.
+fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
+    let unit = words::short_unit(&statistic.unit);
+    let mut sentences = Vec::new();
+    if let Some(projection) = &statistic.projection {
+        sentences.push(format!(
+            "All levels were made whole and made to add up together, which moved {} of {} by {} ({unit}) in the root mean \
+             square and by {} at most. Bias and RMSE are from {} runs with new noise, with the standard error that this \
+             leaves.",
+            cells.moved,
+            words::counted(cells.measured, "measurement"),
+            figure(cells.mean_move()),
+            figure(cells.farthest),
+            projection.replicates,
+        ));
+    } else if statistic.measured.iter().any(|component| component.processing.is_none()) {
+        sentences.push(
+            "The noise was drawn given that the result is in the range, so the measurement is the estimate and there is no \
+             unbiased value beside it."
+                .to_owned(),
+        );
+    } else if cells.moved == 0 {
+        sentences.push(format!(
+            "{} inside the range, so nothing was moved this time.",
+            match cells.measured {
+                1 => "The raw measurement was".to_owned(),
+                2 => "Both raw measurements were".to_owned(),
+                count => format!("All {} raw measurements were", crate::figures::whole(count)),
+            }
+        ));
+    } else {
+        sentences.push(format!(
+            "{} of {} moved to keep the range, by {} ({unit}) at most.",
+            crate::figures::whole(cells.moved),
+            words::counted(cells.measured, "raw measurement"),
+            figure(cells.farthest)
+        ));
+    }
+    match statistic.bias.worst {
+        Some(worst) if statistic.bias.formula == "clamped-ratio-bias" => sentences.push(format!(
+            "The bias depends on the number of rows in a group. For groups of 1 to 1,024 rows it is at most {} ({unit}) either \
+             way; the table above has the worst for each number of rows found.",
+            figure(worst)
+        )),
+        Some(worst) => {
+            sentences.push(format!("Whatever the answer is, the bias is at most {} ({unit}) either way.", figure(worst)));
+        }
+        None => {}
+    }
+    sentences
+}
+
+/// What could be expected before any row was read.
+fn expected(statistic: &Statistic, alone: Option<&dyn Mechanism>) -> Table {
+    let mut rows: Vec<Vec<Entry>> = statistic
+        .expected_error
+        .iter()
+        .map(|error| {
+            vec![Entry::of(&error.case), Entry::of(bias(error.bias, error.rmse)), Entry::of(figure(error.rmse))]
+        })
+        .collect();
+    if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
+        let raw = mechanism::deviation(made, mechanism::step(component));
+        let name =
+            if component.processing.is_some() { "raw measurement, anywhere" } else { "the noise, without the range" };
+        rows.push(vec![Entry::of(name), Entry::of("0"), Entry::of(figure(raw))]);
+    }
+    Table {
+        caption: format!("Error of an estimate known before any row was read, {}", words::short_unit(&statistic.unit)),
+        columns: vec![Column::words("were the answer"), Column::numbers("bias"), Column::numbers("RMSE")],
+        rows,
+        note: String::new(),
+    }
+}
+
+fn measured(statistic: &Statistic) -> Table {
+    let row = |component: &Component| {
+        let again = match mechanism::verdict(statistic, component) {
+            Ok(()) => "calculated anew: the same".to_owned(),
+            Err(why) => format!("not calculated anew: {why}"),
+        };
+        let cells = words::counted(component.cells, "cell");
+        vec![
+            Entry::of(words::role(component)).with_note(cells),
+            Entry::of(&component.mechanism).with_note(format!("{}{again}", exact(component))),
+            Entry::of(figure(component.scale)),
+            Entry::of(figure(component.sensitivity.l1)),
+        ]
+    };
+    let clip = statistic.clip.as_ref().map_or_else(String::new, |clip| {
+        format!(
+            "Values were clipped to {} to {} before anything else; missing ones were {}.",
+            figure(clip.lower),
+            figure(clip.upper),
+            clip.missing
+        )
+    });
+    Table {
+        caption:
+            "Mechanisms. When this page was drawn their noise was calculated anew from epsilon, sensitivity and range."
+                .to_owned(),
+        columns: vec![
+            Column::words("measured"),
+            Column::words("mechanism"),
+            Column::numbers("noise scale"),
+            Column::numbers("sensitivity"),
+        ],
+        rows: statistic.measured.iter().map(row).collect(),
+        note: clip,
+    }
+}
+
+/// The exact parameter of the noise, before what else is said of it.
+fn exact(component: &Component) -> String {
+    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} a step"));
+    let variance =
+        component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));
+    let stairs = component
+        .staircase
+        .as_ref()
+        .map(|shape| format!("stairs of {} steps, {} of them high", shape.stair, shape.high));
+    inverse.or(variance).or(stairs).map_or_else(String::new, |exact| format!("{exact}; "))
+}

@@ -1,0 +1,157 @@
+//! A release in sentences.
+
+use inbounds_core::Rational;
+
+use super::{
+    Manifest,
+    manifest::{Component, Range, Statistic},
+};
+use crate::figures::{figure, whole};
+
+/// Names that the manifest puts between backticks, between quotation marks.
+pub(crate) fn quoted(words: &str) -> String {
+    let mut open = false;
+    let mark = |letter: char| match letter {
+        '`' => {
+            open = !open;
+            if open { '“' } else { '”' }
+        }
+        other => other,
+    };
+    words.chars().map(mark).collect()
+}
+
+/// What the guarantee hides.
+fn unit(manifest: &Manifest) -> String {
+    match manifest.guarantee.privacy_unit.as_str() {
+        "row" => "any one row".to_owned(),
+        rows => format!("all {}", quoted(rows)),
+    }
+}
+
+pub(super) fn lead(manifest: &Manifest) -> String {
+    let cells = manifest.statistics.iter().map(|statistic| statistic.cells).sum();
+    let counted = format!("{} in {}", counted(manifest.statistics.len(), "statistic"), self::counted(cells, "number"));
+    if manifest.private {
+        let unit = unit(manifest);
+        format!(
+            "{counted}, with noise that hides {unit}. Every number is inside its range, and says how wrong it may be."
+        )
+    } else {
+        format!(
+            "{counted}, with noise that hides nobody. Every number is inside its range, and says how wrong it may be."
+        )
+    }
+}
+
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(count)) }
+}
+
+pub(super) fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
+    let guarantee = &manifest.guarantee;
+    let mut facts = vec![("Epsilon spent", format!("{} of {}", guarantee.epsilon_spent, guarantee.epsilon_granted))];
+    if guarantee.delta_granted.is_positive() {
+        facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent, guarantee.delta_granted)));
+    }
+    facts.push(("Privacy unit", quoted(&guarantee.privacy_unit)));
+    facts.push(("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))));
+    if let Some(rows) = guarantee.public_rows {
+        facts.push(("Rows, publicly known", whole(rows as usize)));
+    }
+    facts.push(("Noise", if manifest.private { "from the system" } else { "from a seed" }.to_owned()));
+    facts
+}
+
+/// The guarantee as a bet that anyone can picture.
+pub(super) fn bet(manifest: &Manifest) -> String {
+    let guarantee = &manifest.guarantee;
+    let question = match (guarantee.neighbours.as_str(), guarantee.privacy_unit.as_str()) {
+        ("substitute", _) => "which of two values one row has".to_owned(),
+        (_, "row") => "whether one row is in the data".to_owned(),
+        (_, rows) => match rows.split('`').nth(1) {
+            Some(column) => format!("whether the rows of one “{column}” are in the data"),
+            None => format!("whether one unit ({rows}) is in the data"),
+        },
+    };
+    // Posterior odds are at most e^epsilon to one; upward to a tenth of a percent.
+    let odds = libm::exp(guarantee.epsilon_spent.to_f64_up()).next_up();
+    let percent = if odds.is_finite() { (1000.0 * odds / (1.0 + odds)).ceil() / 10.0 } else { 100.0 };
+    let except = if guarantee.delta_spent.is_positive() {
+        format!(", but for events of probability {} at most", guarantee.delta_spent)
+    } else {
+        String::new()
+    };
+    format!(
+        "Suppose that someone wants to find out {question}, knows everything else, and thinks both answers equally likely. \
+         After reading all that was released they can be at most {percent} % sure of either answer{except}. With nothing \
+         released it is 50 %."
+    )
+}
+
+/// The unit of a statistic, short: the numbers of a column are in its own unit, so its name stands for it.
+pub(super) fn short_unit(unit: &str) -> &str {
+    unit.strip_prefix("unit of column ").unwrap_or(unit)
+}
+
+/// What a statistic is.
+pub(super) fn what(statistic: &Statistic) -> String {
+    let of = match (statistic.kind.as_str(), &statistic.column) {
+        ("count", None) => "Number of rows".to_owned(),
+        (kind, None) => capital(kind),
+        (kind, Some(column)) => format!("{} of {column}", capital(kind)),
+    };
+    let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();
+    let by = if statistic.by.is_empty() { String::new() } else { format!(", by {}", statistic.by.join(" and ")) };
+    format!("{of}{filter}{by}")
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Where estimates stay.
+pub(super) fn range(range: &Range, unit: &str) -> String {
+    match (range.lower, range.upper) {
+        (Some(lower), Some(upper)) => {
+            format!("Estimates stay between {} and {} ({unit}).", figure(lower), figure(upper))
+        }
+        (Some(lower), None) => format!("Estimates stay at {} or above ({unit}).", figure(lower)),
+        (None, Some(upper)) => format!("Estimates stay at {} or below ({unit}).", figure(upper)),
+        (None, None) => format!("Estimates may be any number ({unit})."),
+    }
+}
+
+/// What was measured, told from the other measurements of its statistic.
+pub(super) fn role(component: &Component) -> String {
+    match &component.level {
+        Some(level) => format!("{}, level {level}", component.role),
+        None => component.role.clone(),
+    }
+}
+
+/// What part of the whole a number is, in percent.
+pub(super) fn percent(part: &Rational, of: &Rational) -> f64 {
+    100.0 * part.to_f64() / of.to_f64()
+}
+
+pub(super) fn citation(manifest: &Manifest, digest: &str) -> String {
+    let title = manifest.title.as_deref().unwrap_or("A release of statistics");
+    let guarantee = &manifest.guarantee;
+    let promise = if manifest.private {
+        let delta = if guarantee.delta_spent.is_positive() {
+            format!(", delta {}", guarantee.delta_spent)
+        } else {
+            String::new()
+        };
+        format!(
+            "Differentially private release, epsilon {}{delta}, unit: {}",
+            guarantee.epsilon_spent,
+            quoted(&guarantee.privacy_unit)
+        )
+    } else {
+        "Seeded release, not private, for tests and demonstrations".to_owned()
+    };
+    format!("{title}. {promise}. Made with {}. SHA-256 of release.json: {digest}", manifest.program.words())
+}

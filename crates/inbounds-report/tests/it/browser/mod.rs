@@ -1,0 +1,108 @@
+//! The page in a browser. Skipped, and said so, where there is none.
+
+mod chromium;
+
+use serde_json::{Value, json};
+
+use crate::bundle::{Bundle, manifest};
+use chromium::{Chromium, Scheme};
+
+/// Width of a small phone.
+const PHONE: u32 = 380;
+
+#[expect(clippy::print_stderr, reason = "a test that was skipped must not look like one that passed")]
+fn browser() -> Option<Chromium> {
+    let found = Chromium::find();
+    if found.is_none() {
+        eprintln!("SKIPPED: there is no chromium on this machine; `apt-get install chromium` brings one");
+    }
+    found
+}
+
+/// Pages with all that a page can have: long words, many rows, all blocks, warnings.
+fn pages() -> Vec<(&'static str, String)> {
+    let long = "An-unbroken-name-that-no-phone-has-the-width-for-and-no-hyphen-helps".repeat(2);
+    let counts = Bundle::counts(&[("Aldermoor", 1423), (&long, 15), ("<b>&\"$x$", -4)]);
+    let mut seeded = manifest(0);
+    seeded["private"] = json!(false);
+    seeded["title"] = json!(long);
+    let empty = "statistic,by_place,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,rmse_at_estimate,\
+                 rmse_error,worst_bias,measurement\n";
+    let names: Vec<String> = (0..3000).map(|index| format!("place {index}")).collect();
+    let many: Vec<(&str, i64)> = names.iter().map(String::as_str).zip(-5..).collect();
+    vec![
+        ("counts", counts.page()),
+        ("seeded", Bundle::release(seeded, empty).page()),
+        ("many", Bundle::counts(&many).page()),
+        ("reconciled", Bundle::reconciled().page()),
+    ]
+}
+
+fn wrong(seen: &Value) -> Vec<&str> {
+    seen["wrong"].as_array().expect("a list").iter().filter_map(Value::as_str).collect()
+}
+
+#[test]
+fn pages_are_sound_on_a_phone_and_on_a_desk_in_the_light_and_in_the_dark() {
+    let Some(browser) = browser() else { return };
+    for (name, page) in pages() {
+        for (width, scheme) in
+            [(PHONE, Scheme::Light), (PHONE, Scheme::Dark), (1200, Scheme::Light), (1200, Scheme::Dark)]
+        {
+            let (seen, console) = browser.look(&page, width, scheme);
+            assert!(wrong(&seen).is_empty(), "{name}, {width}, {scheme:?}: {seen:#}");
+            assert!(console.is_empty(), "{name}: {console:?}");
+            assert_eq!(seen["dark"], scheme == Scheme::Dark, "the browser did as it was told");
+            let least = |what: &str, least: u64| assert!(seen[what].as_u64() >= Some(least), "{name}: {seen:#}");
+            least("texts", 60);
+            least("tables", 4);
+            if name != "seeded" {
+                least("pictures", 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_page_is_found() {
+    let Some(browser) = browser() else { return };
+    let (_, sound) = pages().swap_remove(0);
+    let spoiled = [
+        ("contrast", sound.replace("--quiet: #51606e", "--quiet: #9aa5b0")),
+        ("wide", sound.replace("<section ", "<p style=\"width:500px\">wide</p><section ")),
+        ("caption", sound.replace("<caption>Files of the bundle</caption>", "")),
+        ("no header", sound.replace("<th scope=\"row\">release.json", "<td>release.json")),
+        ("columns", sound.replace("<th scope=\"col\">file", "<th>file")),
+        ("is not in its picture", sound.replace("id=\"s1-curve-0\"", "id=\"lost\"")),
+        ("there twice", sound.replace("id=\"budget\"", "id=\"guarantee\"")),
+        ("leads nowhere", sound.replace("href=\"#budget\"", "href=\"#gone\"")),
+        ("it loads", sound.replace("</h1>", "</h1><img src=\"http://127.0.0.1:9/x.png\" alt=\"\">")),
+        ("a script", sound.replace("</h1>", "</h1><script>1</script>")),
+    ];
+    for (what, page) in spoiled {
+        assert_ne!(page, sound, "{what}: nothing was spoiled");
+        let (seen, _) = browser.look(&page, PHONE, Scheme::Light);
+        assert!(wrong(&seen).iter().any(|found| found.contains(what)), "{what} was not found: {seen:#}");
+    }
+    let failing = sound.replace("</h1>", "</h1><script>console.error('heard')</script>");
+    let (_, console) = browser.look(&failing, PHONE, Scheme::Light);
+    assert!(console.iter().any(|line| line.contains("heard")), "the console was not heard: {console:?}");
+}
+
+#[test]
+fn a_page_is_printed() {
+    let Some(browser) = browser() else { return };
+    let (_, page) = pages().swap_remove(0);
+    let printed = browser.print(&page);
+    assert!(printed.starts_with(b"%PDF") && printed.len() > 20_000, "{} bytes", printed.len());
+}
+
+#[test]
+fn no_address_is_in_a_page() {
+    for (name, page) in pages() {
+        let without = page.replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
+        for address in ["http:", "https:", "//", "url(http", "@import", "src="] {
+            assert!(!without.contains(address), "{name} holds `{address}`");
+        }
+    }
+}
