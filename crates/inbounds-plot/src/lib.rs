@@ -1,43 +1,165 @@
 //! Pictures as plain data, drawn as SVG by a library that nothing else sees.
 //!
-//! A figure is a row of panels with lines; [`Figure::to_svg`] is a pure function of it, the same bytes every time.
+//! A figure is a grid of panels with marks over common axes. [`Figure::to_svg`] and [`Figure::to_inline_svg`] are pure
+//! functions of it, the same bytes every time.
 
+mod drawing;
 mod svg;
 
-/// Panels side by side under one title, with one legend.
+/// Panels under one title, with one legend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Over all panels.
+    /// Over all panels; empty for none.
     pub title: String,
-    /// From left to right; their lines have the same names in the same order.
+    /// Row by row, from left to right.
     pub panels: Vec<Panel>,
+    /// Panels in a row.
+    pub columns: usize,
+    /// Width and height of a panel with its labels, in pixels of the screen.
+    pub panel_size: (f64, f64),
 }
 
-/// Lines over common axes.
+/// Marks over common axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// Over the panel.
+    /// Over the panel; empty for none.
     pub title: String,
-    /// Under the horizontal axis, with the unit.
-    pub x_label: String,
-    /// Beside the vertical axis, with the unit.
-    pub y_label: String,
-    /// What is drawn.
-    pub lines: Vec<Line>,
+    /// To the right.
+    pub x: Axis,
+    /// Upwards.
+    pub y: Axis,
+    /// What is drawn, the last on top; bands lie below all else.
+    ///
+    /// Series of one name are one thing: one colour and one entry of the legend, in every panel. A mark with a
+    /// coordinate that its axis has no place for (not finite, or not positive on a [`Scale::Log`]) is left out, and the
+    /// label of the axis says how many are.
+    pub series: Vec<Series>,
+    /// Lines across the panel.
+    pub references: Vec<Reference>,
 }
 
-/// One curve.
+/// An axis.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Line {
+pub struct Axis {
+    /// Beside it, with the unit.
+    pub label: String,
+    /// How values become places.
+    pub scale: Scale,
+}
+
+/// How the values of an axis become places on it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scale {
+    /// Evenly.
+    Linear,
+    /// By their logarithms.
+    Log,
+    /// Value `i` is the thing of the `i`-th name: from left to right, or from the top down.
+    Names(Vec<String>),
+}
+
+/// Marks of one kind that stand for one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Corners from left to right or right to left.
-    pub points: Vec<(f64, f64)>,
+    /// What is drawn.
+    pub marks: Marks,
+}
+
+/// What can be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Marks {
+    /// Corners `(x, y)` of a curve.
+    Line(Vec<(f64, f64)>),
+    /// Points `(x, y)`.
+    Points(Vec<(f64, f64)>),
+    /// Points with a bar to the left and right, for a named vertical axis.
+    XIntervals(Vec<Interval>),
+    /// Points with a bar down and up.
+    YIntervals(Vec<Interval>),
+    /// The area between `(x, lower, upper)`, from left to right.
+    Band(Vec<(f64, f64, f64)>),
+}
+
+/// A point with a bar from `lower` to `upper`, which need not contain it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Place of the point.
+    pub x: f64,
+    /// Place of the point.
+    pub y: f64,
+    /// Lower end, on the axis along which the bar runs.
+    pub lower: f64,
+    /// Upper end.
+    pub upper: f64,
+}
+
+/// A line across a panel. It does not widen the axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// Where.
+    pub at: At,
+    /// Beside it; empty for none.
+    pub label: String,
+}
+
+/// Place of a [`Reference`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum At {
+    /// Upright, at this value of the horizontal axis.
+    X(f64),
+    /// Level, at this value of the vertical axis.
+    Y(f64),
 }
 
 impl Figure {
-    /// The figure as an SVG document.
+    /// Panels of the usual size in one row.
+    pub fn row(title: impl Into<String>, panels: Vec<Panel>) -> Self {
+        Self { title: title.into(), columns: panels.len().max(1), panels, panel_size: (460.0, 380.0) }
+    }
+
+    /// The figure as a document of its own, black on white.
     pub fn to_svg(&self) -> String {
-        svg::draw(self)
+        svg::document(self)
+    }
+
+    /// The figure as an element of an HTML page, in the page's colours.
+    ///
+    /// Words and axes are in `currentColor`, the grid in the CSS variable `--plot-grid`, series in `--plot-1` to
+    /// `--plot-7`, each with the colour of [`Figure::to_svg`] where the page has no such variable. Nothing is painted
+    /// behind. The element takes the width that it is given. `id` tells its parts from those of other figures of the page,
+    /// `description` is read out instead of it.
+    pub fn to_inline_svg(&self, id: &str, description: &str) -> String {
+        svg::inline(self, id, description)
+    }
+}
+
+impl Axis {
+    /// An even axis.
+    pub fn linear(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Linear }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: impl Into<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Log }
+    }
+
+    /// An axis of things.
+    pub fn names(label: impl Into<String>, names: Vec<String>) -> Self {
+        Self { label: label.into(), scale: Scale::Names(names) }
+    }
+}
+
+impl Series {
+    /// A named curve.
+    pub fn line(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), marks: Marks::Line(points) }
+    }
+
+    /// Named points.
+    pub fn points(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { name: name.into(), marks: Marks::Points(points) }
     }
 }

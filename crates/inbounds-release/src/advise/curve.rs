@@ -1,7 +1,7 @@
 //! Bias and error against the true answer, and their picture.
 
 use inbounds_mechanisms::mechanism::Mechanism;
-use inbounds_plot::{Figure, Line, Panel};
+use inbounds_plot::{Axis, Figure, Panel, Series};
 
 use super::{Advice, Question};
 
@@ -75,23 +75,18 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
             if let Some(last) = row.curve.points.last().filter(|last| last.distance < shown) {
                 points.push((start + sign * shown, height(last)));
             }
-            Line { name: row.plan_name.to_owned(), points }
+            Series::line(row.plan_name, points)
         };
         advice.iter().map(line).collect()
     };
-    let panel = |title: &str, lines| Panel {
+    let panel = |title: &str, series| Panel {
         title: title.to_owned(),
-        x_label: "true value".to_owned(),
-        y_label: format!("{title}, in the unit of the statistic"),
-        lines,
+        x: Axis::linear("true value"),
+        y: Axis::linear(format!("{title}, in the unit of the statistic")),
+        series,
+        references: vec![],
     };
-    Figure {
-        title: format!(
-            "epsilon {}, sensitivity {}, {}",
-            question.epsilon,
-            question.sensitivity,
-            question.range_in_words()
-        ),
-        panels: vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))],
-    }
+    let title =
+        format!("epsilon {}, sensitivity {}, {}", question.epsilon, question.sensitivity, question.range_in_words());
+    Figure::row(title, vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))])
 }
