@@ -23,6 +23,8 @@ mod mcglinchey;
 mod monte_carlo;
 pub mod pages;
 #[allow(dead_code, reason = "for the studies to come")]
+mod picture;
+#[allow(dead_code, reason = "for the studies to come")]
 mod published_scale;
 pub mod registry;
 mod study;

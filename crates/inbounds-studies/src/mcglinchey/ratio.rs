@@ -5,9 +5,12 @@ use inbounds_mechanisms::{
     calibrate::continuous_conditioned_scale,
     law::Laplace,
 };
-use inbounds_plot::{Figure, Line, Panel};
+use inbounds_plot::{Axis, Figure, Series};
 
-use crate::{Check, Claim, Context, Findings, Paper, Study, StudyError, Table};
+use crate::{
+    Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
+    picture::{even, panel},
+};
 
 pub(super) const STUDY: Study = Study {
     id: "mcglinchey-ratio",
@@ -46,8 +49,7 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     for epsilon in EPSILONS {
         let mut smallest = Ratios { published: f64::INFINITY, exact: f64::INFINITY };
         let mut points = [Vec::new(), Vec::new()];
-        for step in 0..=40 {
-            let units = f64::from(step) / 20.0;
+        for units in even(0.0, 2.0, 40) {
             let found = ratios(epsilon, units / epsilon)?;
             table.push([epsilon.into(), units.into(), found.published.into(), found.exact.into()]);
             points[0].push((units, found.published));
@@ -60,23 +62,22 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         let closed = 2.0 * epsilon / libm::log1p(libm::expm1(epsilon) / 2.0);
         checks.push(Check::ours(least("exact scale"), Claim::exactly(closed), smallest.exact, 0.0));
         for (lines, points) in lines.iter_mut().zip(points) {
-            lines.push(Line { name: format!("epsilon {epsilon}"), points });
+            lines.push(Series::line(format!("epsilon {epsilon}"), points));
         }
     }
     let sharp = ratios(1.0, 0.0)?.published;
     let why = "the bound is true but not sharp: the ratio is at least 4, attained by an answer of 0";
     checks.push(Check::differs("largest lower bound", Claim::exactly(2.0), sharp, 0.0, why, Some(15)));
-    let panel = |title: &str, lines| Panel {
-        title: title.to_owned(),
-        x_label: "answer (units of sensitivity / epsilon)".to_owned(),
-        y_label: "bias of conditioning / bias of clamping".to_owned(),
-        lines,
-    };
+    let answer = || Axis::linear("answer (units of sensitivity / epsilon)");
+    let ratio = || Axis::linear("bias of conditioning / bias of clamping");
     let [published, exact] = lines;
-    let figure = Figure {
-        title: "Conditioning against clamping on a half line".to_owned(),
-        panels: vec![panel("Scale 2 / epsilon", published), panel("Least scale that keeps epsilon", exact)],
-    };
+    let figure = Figure::row(
+        "Conditioning against clamping on a half line",
+        vec![
+            panel("Scale 2 / epsilon", answer(), ratio(), published),
+            panel("Least scale that keeps epsilon", answer(), ratio(), exact),
+        ],
+    );
     let prose = "Twice is true and four is sharp. The scale `2 Delta / epsilon` is more than privacy needs: at the least scale \
                  that keeps epsilon, `Delta / log((1 + e^epsilon) / 2)`, the ratio is smallest for an answer of 0, where it \
                  is `2 epsilon / log((1 + e^epsilon) / 2)`, between 2 and 4."
