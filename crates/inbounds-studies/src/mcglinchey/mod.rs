@@ -1,8 +1,14 @@
 //! The studies of McGlinchey and Mason.
 
+mod bias;
+mod log_laplace;
+mod ramp;
 mod ratio;
+mod restriction;
+mod shifted_ramp;
 
 use crate::Study;
 
 /// In the order of the paper.
-pub(crate) static STUDIES: &[Study] = &[ratio::STUDY];
+pub(crate) static STUDIES: &[Study] =
+    &[ramp::STUDY, restriction::STUDY, ratio::STUDY, log_laplace::STUDY, shifted_ramp::STUDY];
