@@ -31,14 +31,25 @@ pub(super) fn table() -> Table {
     Table::new("biases", ["mechanism", "answer", "bias", "rmse"])
 }
 
-/// The bias curve of a mechanism over `answers`, which goes into a table too.
-pub(super) fn curve(mechanism: &Named<'_>, answers: impl Iterator<Item = f64>, table: &mut Table) -> Series {
-    let points = answers.map(|q| {
-        let bias = mechanism.law.bias(q);
-        table.push([mechanism.name.into(), q.into(), bias.into(), libm::sqrt(mechanism.law.mse(q)).into()]);
-        (q, bias)
-    });
-    Series::line(mechanism.name, points.collect())
+/// Curves of bias and of root mean square error over `answers`, which go into a table too.
+pub(super) fn curves(
+    mechanisms: &[Named<'_>],
+    answers: impl Iterator<Item = f64> + Clone,
+    table: &mut Table,
+) -> (Vec<Series>, Vec<Series>) {
+    let mut curves = (Vec::new(), Vec::new());
+    for Named { name, law, .. } in mechanisms {
+        let (mut biases, mut errors) = (Vec::new(), Vec::new());
+        for q in answers.clone() {
+            let (bias, rmse) = (law.bias(q), libm::sqrt(law.mse(q)));
+            table.push([(*name).into(), q.into(), bias.into(), rmse.into()]);
+            biases.push((q, bias));
+            errors.push((q, rmse));
+        }
+        curves.0.push(Series::line(*name, biases));
+        curves.1.push(Series::line(*name, errors));
+    }
+    curves
 }
 
 /// Simulates biases and root mean square errors at `answers`, and holds them against the closed forms.

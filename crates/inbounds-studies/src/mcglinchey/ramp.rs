@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_plot::{Axis, Figure};
 
-use super::bias::{Named, curve, half_line, noise, simulated, table, unit};
+use super::bias::{Named, curves, half_line, noise, simulated, table, unit};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError,
     picture::{even, panel},
@@ -39,7 +39,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         Named { name: "conditioned, least scale", law: &least, estimate: &|q, uniform| least.quantile(uniform, q) },
     ];
     let mut table = table();
-    let curves = mechanisms.iter().map(|named| curve(named, even(0.0, 6.0, 120), &mut table)).collect();
+    let (biases, errors) = curves(&mechanisms, even(0.0, 6.0, 120), &mut table);
     let mut checks = simulated(context, &mechanisms, &[0.0, 0.5, 1.0, 2.0]);
     for q in [0.0, 1.0, 10.0] {
         let printed = Claim::exactly(0.5 * libm::exp(-q));
@@ -48,9 +48,14 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     for Named { name, law, .. } in &mechanisms {
         checks.push(Check::reproduced(format!("{name}: bias at 30"), Claim::Above(0.0), law.bias(30.0), 0.0));
     }
-    let x = Axis::linear("answer (units of sensitivity / epsilon)");
-    let y = Axis::linear("bias (units of sensitivity / epsilon)");
-    let figure = Figure::row("Bias on a half line, epsilon 1", vec![panel("", x, y, curves)]);
+    let axis = |what: &str| Axis::linear(format!("{what} (units of sensitivity / epsilon)"));
+    let figure = Figure::row(
+        "Nonnegative answers, epsilon 1",
+        vec![
+            panel("Bias", axis("answer"), axis("bias"), biases),
+            panel("Error", axis("answer"), axis("root mean square error"), errors),
+        ],
+    );
     let prose = "All biases are positive and fall off exponentially. Conditioning has the larger one everywhere: it is as far \
                  off as its whole scale for an answer of 0, and its scale must be larger for the same epsilon. The closed \
                  forms agree with simulations of the noise."

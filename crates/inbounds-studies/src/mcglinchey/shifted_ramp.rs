@@ -5,7 +5,7 @@ use inbounds_mechanisms::bounding::{Bounding, Clamped, Range, Rule, Ruled, Shift
 use inbounds_mechanisms::law::Laplace;
 use inbounds_plot::{Axis, Figure, Series};
 
-use super::bias::{Named, curve, half_line, noise, simulated, table, unit};
+use super::bias::{Named, curves, half_line, noise, simulated, table, unit};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError,
     picture::{even, panel},
@@ -42,7 +42,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         Named { name: "alpha = 1", law: &far, estimate: &at_one },
     ];
     let mut table = table();
-    let curves = mechanisms.iter().map(|named| curve(named, even(0.0, 6.0, 120), &mut table)).collect();
+    let (biases, _) = curves(&mechanisms, even(0.0, 6.0, 120), &mut table);
 
     let worst = |alpha: f64| ramp(alpha, range).map_or(f64::INFINITY, |law| law.worst_bias());
     let narrow = |low: f64, high: f64| high - low < 1e-12;
@@ -64,7 +64,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let figure = Figure::row(
         "Translated ramps on a half line, scale 1",
         vec![
-            panel("Bias", Axis::linear("answer (scales)"), Axis::linear("bias (scales)"), curves),
+            panel("Bias", Axis::linear("answer (scales)"), Axis::linear("bias (scales)"), biases),
             panel(
                 "Largest absolute bias",
                 Axis::linear("alpha (scales)"),
