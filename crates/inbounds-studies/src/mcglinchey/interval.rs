@@ -98,9 +98,13 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let names = ["clamp", "stretched clamp", "least bias"];
     let lines = names.into_iter().zip(series).map(|(name, points)| Series::line(name, points)).collect();
     let scales = |what: &str| Axis::linear(format!("{what} (scales)"));
-    let mut wide = panel("Worst bias", scales("width of the range"), scales("worst bias"), lines);
-    let turn = Reference { at: At::X(turning_point()), label: "one bit to its left".to_owned() };
-    wide.references.push(turn);
+    let mut wide = panel(
+        "Worst bias; left of the line one bit is best",
+        scales("width of the range"),
+        scales("worst bias"),
+        lines,
+    );
+    wide.references.push(Reference { at: At::X(turning_point()), label: String::new() });
     let narrow = panel("Bias, range 5 scales wide", scales("answer"), scales("bias"), biases);
     let figure = Figure::row("Rules between two ends, Laplace noise of scale 1", vec![wide, narrow]);
     let prose = "Between two ends `U` apart the least worst-case bias is `(U/2) e^(-U / 2b)` for `U` up to `3.88475 b`, by \
