@@ -35,3 +35,12 @@ impl Progress for Spinner {
         });
     }
 }
+
+impl inbounds_studies::Progress for Spinner {
+    fn at(&self, study: &str, simulation: &str, done: u64, total: u64) {
+        self.0.set_message(match total {
+            0 => format!("computing {study}"),
+            _ => format!("computing {study}: {simulation}, {done} of {total}"),
+        });
+    }
+}

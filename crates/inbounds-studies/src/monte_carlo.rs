@@ -133,6 +133,7 @@ impl Tally for Mean {
 }
 
 /// All numbers, for quantiles.
+#[allow(dead_code, reason = "for the studies of Liu")]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sample(pub(crate) Vec<f64>);
 
@@ -142,6 +143,7 @@ impl Tally for Sample {
     }
 }
 
+#[allow(dead_code, reason = "for the studies of Liu")]
 impl Sample {
     /// Empirical quantiles, the `ceil(p n)`-th smallest for each `p`; NaN of none.
     pub(crate) fn quantiles<const N: usize>(&self, ps: [f64; N]) -> [f64; N] {
