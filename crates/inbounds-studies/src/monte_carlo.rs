@@ -93,11 +93,6 @@ impl Mean {
         self.squares += off * (x - self.mean);
     }
 
-    /// How many numbers were taken in.
-    pub(crate) fn count(&self) -> f64 {
-        self.count
-    }
-
     /// The mean.
     pub(crate) fn value(&self) -> f64 {
         self.mean
@@ -195,7 +190,7 @@ mod tests {
         let variance = numbers.iter().map(|x| (x - average).powi(2)).sum::<f64>() / 19.0;
         for mean in [all, parts] {
             assert!((mean.value() - average).abs() < 1e-14 && (mean.variance() - variance).abs() < 1e-13);
-            assert_eq!(mean.count(), 20.0);
+            assert_eq!(mean.count, 20.0);
             assert!((mean.error() - (variance / 20.0).sqrt()).abs() < 1e-14);
         }
     }
