@@ -57,7 +57,7 @@ impl Command {
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
-            Self::Study(_) => false,
+            Self::Study(command) => command.json(),
         }
     }
 }
@@ -242,11 +242,25 @@ impl ReconcileArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
     /// Say which studies there are
-    List,
+    List {
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
     /// Run one study and hold what it finds against its paper
     Run(StudyRunArguments),
     /// Run all studies and write tables, pictures and a page per paper
     All(StudyAllArguments),
+}
+
+impl StudyCommand {
+    fn json(&self) -> bool {
+        match self {
+            Self::List { json } => *json,
+            Self::Run(arguments) => arguments.settings.json,
+            Self::All(arguments) => arguments.settings.json,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -283,6 +297,9 @@ pub(crate) struct StudySettings {
     /// Folder with the public files people/iris.csv and geo/...; studies on real data need it
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,

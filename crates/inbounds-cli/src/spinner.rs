@@ -37,10 +37,11 @@ impl Progress for Spinner {
 }
 
 impl inbounds_studies::Progress for Spinner {
+    fn begin(&self, study: &str) {
+        self.0.set_message(format!("computing {study}"));
+    }
+
     fn at(&self, study: &str, simulation: &str, done: u64, total: u64) {
-        self.0.set_message(match total {
-            0 => format!("computing {study}"),
-            _ => format!("computing {study}: {simulation}, {done} of {total}"),
-        });
+        self.0.set_message(format!("computing {study}: {simulation}, {done} of {total}"));
     }
 }

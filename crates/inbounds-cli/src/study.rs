@@ -17,18 +17,18 @@ use crate::{
 /// What is said on standard output.
 pub(crate) fn run(command: &StudyCommand) -> Result<String, Failure> {
     match command {
-        StudyCommand::List => Ok(render::studies()),
+        StudyCommand::List { json } => Ok(if *json { render::studies_json() } else { render::studies() }),
         StudyCommand::Run(arguments) => {
             let study = registry::find(&arguments.id).ok_or_else(|| Failure::no_study(&arguments.id))?;
             let suite = compute(iter::once(study), &arguments.settings)?;
             if let [(_, Outcome::Skipped(reason))] = suite.outcomes.as_slice() {
                 return Err(Failure::no_data(reason));
             }
-            answer(&suite, arguments.out.as_deref())
+            answer(&suite, arguments.settings.json, arguments.out.as_deref())
         }
         StudyCommand::All(arguments) => {
             let suite = compute(registry::all(), &arguments.settings)?;
-            answer(&suite, Some(&arguments.out))
+            answer(&suite, arguments.settings.json, Some(&arguments.out))
         }
     }
 }
@@ -41,11 +41,11 @@ fn compute(studies: impl Iterator<Item = &'static Study>, settings: &StudySettin
 }
 
 /// Writes what was asked for, and fails if a verdict does; the files are written all the same.
-fn answer(suite: &Suite, out: Option<&Path>) -> Result<String, Failure> {
+fn answer(suite: &Suite, json: bool, out: Option<&Path>) -> Result<String, Failure> {
     if let Some(folder) = out {
         suite.write(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     }
-    let text = render::suite(suite, out);
+    let text = if json { render::suite_json(suite) } else { render::suite(suite, out) };
     let failed: Vec<String> = suite.failed().map(|(study, check)| unborne(study, check)).collect();
     if failed.is_empty() {
         return Ok(text);

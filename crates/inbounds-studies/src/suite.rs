@@ -32,7 +32,6 @@ impl Suite {
     ) -> Result<Self, StudyError> {
         let mut outcomes = Vec::new();
         for study in studies {
-            progress.at(study.id, "", 0, 0);
             let outcome = match study.run(settings, progress) {
                 Ok(findings) => Outcome::Found(Box::new(findings)),
                 Err(error @ StudyError::NoData { .. }) => Outcome::Skipped(error.to_string()),

@@ -7,6 +7,8 @@ use inbounds_studies::{
     suite::{Outcome, Suite},
 };
 
+use serde_json::{Value, json};
+
 use super::table;
 
 /// The list of all studies.
@@ -76,4 +78,53 @@ fn lines(outcomes: &[(&'static Study, Outcome)]) -> String {
         row
     };
     table(&header, 2, outcomes.iter().map(row))
+}
+
+/// The list of all studies for a machine.
+pub(crate) fn studies_json() -> String {
+    let studies: Vec<Value> = registry::all().map(described).collect();
+    super::json(&studies)
+}
+
+/// What studies found for a machine, one entry a study.
+pub(crate) fn suite_json(suite: &Suite) -> String {
+    let entry = |(study, outcome): &(&'static Study, Outcome)| {
+        let mut entry = described(study);
+        match outcome {
+            Outcome::Skipped(reason) => entry["skipped"] = json!(reason),
+            Outcome::Found(findings) => {
+                entry["found"] = json!(findings.prose);
+                entry["substitute"] = json!(findings.substitute);
+                entry["checks"] = findings.checks.iter().map(check_json).collect();
+            }
+        }
+        entry
+    };
+    super::json(&suite.outcomes.iter().map(entry).collect::<Vec<_>>())
+}
+
+fn described(study: &Study) -> Value {
+    json!({
+        "id": study.id,
+        "paper": study.paper.key(),
+        "place": study.place,
+        "claim": study.claim,
+        "replicates": study.replicates,
+    })
+}
+
+/// Numbers that are not finite are null, as JSON has none.
+fn check_json(check: &Check) -> Value {
+    let mut value = json!({
+        "what": check.what,
+        "claimed": pages::claim(&check.claimed),
+        "found": check.found,
+        "standard_error": check.error,
+        "verdict": verdict(check),
+    });
+    if let Verdict::Differs { why, erratum } = &check.verdict {
+        value["why"] = json!(why);
+        value["erratum"] = json!(erratum);
+    }
+    value
 }
