@@ -4,6 +4,7 @@ mod arguments;
 mod failure;
 mod render;
 mod spinner;
+mod study;
 
 use std::{
     fs::File,
@@ -45,6 +46,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Predict(arguments) => run_predict(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
         Command::Report(arguments) => run_report(&arguments),
+        Command::Study(command) => study::run(&command),
     }
 }
 

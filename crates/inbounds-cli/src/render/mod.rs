@@ -6,6 +6,7 @@ mod design;
 mod predict;
 mod reconcile;
 mod release;
+mod study;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use inbounds_report::figures;
@@ -17,6 +18,7 @@ pub(crate) use design::design;
 pub(crate) use predict::{predict, predict_json};
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
+pub(crate) use study::{studies, studies_json, suite, suite_json};
 
 /// Indented JSON.
 pub(crate) fn json(value: &impl Serialize) -> String {

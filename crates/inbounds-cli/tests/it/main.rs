@@ -10,4 +10,5 @@ mod readme;
 mod reconcile;
 mod report;
 mod repository;
+mod study;
 mod workbench;

@@ -1,0 +1,190 @@
+//! A statement of a paper beside what was found, and a verdict that the two must bear out.
+
+/// Standard errors within which a simulated number agrees with a claim, and beyond which it contradicts it.
+///
+/// A right number strays further once in 16,000 times, so that a thousand right checks all hold for 15 seeds in 16.
+const STANDARD_ERRORS: f64 = 4.0;
+
+/// Relative size of what rounding may do to a closed form.
+const ROUNDING: f64 = 1e-9;
+
+/// What is claimed of a number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Claim {
+    /// It is `value`, give or take `within`.
+    Is {
+        /// The number.
+        value: f64,
+        /// Half a unit of the last printed digit, or how closely it can be read off a figure.
+        within: f64,
+    },
+    /// It is less than this.
+    Below(f64),
+    /// It is this or less.
+    AtMost(f64),
+    /// It is more than this.
+    Above(f64),
+    /// It is this or more.
+    AtLeast(f64),
+}
+
+impl Claim {
+    /// A number as printed, good to half a unit of its last digit.
+    ///
+    /// # Panics
+    /// If it is no decimal number: it is a constant of a study.
+    pub fn printed(digits: &str) -> Self {
+        let value = digits.parse().expect("a printed number");
+        let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let unit: f64 = format!("1e-{decimals}").parse().expect("a power of ten");
+        Self::Is { value, within: 0.5 * unit * (1.0 + ROUNDING) }
+    }
+
+    /// A closed form, good to the rounding of doubles.
+    pub fn exactly(value: f64) -> Self {
+        Self::Is { value, within: if value.is_finite() { ROUNDING * value.abs() } else { 0.0 } }
+    }
+
+    /// The number that is claimed, or its bound.
+    pub fn value(&self) -> f64 {
+        match *self {
+            Self::Is { value, .. } | Self::Below(value) | Self::AtMost(value) => value,
+            Self::Above(value) | Self::AtLeast(value) => value,
+        }
+    }
+
+    /// Whether `found`, known to within a Monte Carlo standard error, shows the claim to be true or false; `None` if it
+    /// shows neither, which can only be with a strict inequality and a simulated number.
+    pub fn shown(&self, found: f64, error: f64) -> Option<bool> {
+        let slack = STANDARD_ERRORS * error;
+        let rounding = ROUNDING * self.value().abs();
+        let strict = |room: f64| {
+            if room > slack {
+                Some(true)
+            } else if room < -slack || slack == 0.0 {
+                Some(false)
+            } else {
+                None
+            }
+        };
+        match *self {
+            _ if found.is_nan() || error.is_nan() => None,
+            Self::Is { value, .. } if found == value => Some(true),
+            Self::Is { value, within } => Some((found - value).abs() <= within + slack),
+            Self::AtMost(bound) => Some(found <= bound + slack + rounding),
+            Self::AtLeast(bound) => Some(found >= bound - slack - rounding),
+            Self::Below(bound) => strict(bound - found),
+            Self::Above(bound) => strict(found - bound),
+        }
+    }
+}
+
+/// What the numbers say of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The number agrees with the claim: within four standard errors, or for a closed form to the printed digits.
+    Reproduced,
+    /// The claim is this project's own, not the paper's, and the number agrees with it as above.
+    Ours,
+    /// The number contradicts the claim by more than that.
+    Differs {
+        /// Why.
+        why: String,
+        /// Its number in `docs/studies/errata.md`.
+        erratum: Option<u32>,
+    },
+}
+
+/// A claim, what was found, and the verdict.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// Which number.
+    pub what: String,
+    /// What is claimed of it.
+    pub claimed: Claim,
+    /// What was found.
+    pub found: f64,
+    /// Monte Carlo standard error of what was found; 0 for a closed form.
+    pub error: f64,
+    /// The verdict, which the numbers must bear out.
+    pub verdict: Verdict,
+}
+
+impl Check {
+    /// A claim that is borne out. `error` is the Monte Carlo standard error, 0 for a closed form.
+    pub fn reproduced(what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
+        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced }
+    }
+
+    /// A claim of this project, not of the paper, that is borne out.
+    pub fn ours(what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
+        Self { what: what.into(), claimed, found, error, verdict: Verdict::Ours }
+    }
+
+    /// A claim that is contradicted.
+    pub fn differs(
+        what: impl Into<String>,
+        claimed: Claim,
+        found: f64,
+        error: f64,
+        why: impl Into<String>,
+        erratum: Option<u32>,
+    ) -> Self {
+        let verdict = Verdict::Differs { why: why.into(), erratum };
+        Self { what: what.into(), claimed, found, error, verdict }
+    }
+
+    /// Whether the numbers bear out the verdict: agreement and contradiction must both be shown.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_studies::{Check, Claim};
+    /// assert!(Check::reproduced("pi", Claim::printed("3.14"), 3.14159, 0.0).holds());
+    /// assert!(!Check::reproduced("pi", Claim::printed("3.15"), 3.14159, 0.0).holds());
+    /// // Within four standard errors nothing is contradicted.
+    /// assert!(!Check::differs("mean", Claim::exactly(0.0), 0.3, 0.1, "", None).holds());
+    /// ```
+    pub fn holds(&self) -> bool {
+        self.claimed.shown(self.found, self.error) == Some(!matches!(self.verdict, Verdict::Differs { .. }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_digits_decide() {
+        assert_eq!(Claim::printed("0.29").shown(0.2949, 0.0), Some(true));
+        assert_eq!(Claim::printed("0.29").shown(0.2951, 0.0), Some(false));
+        assert_eq!(Claim::printed("-2").shown(-2.5, 0.0), Some(true));
+        assert_eq!(Claim::exactly(0.1 + 0.2).shown(0.3, 0.0), Some(true));
+        let infinite = Claim::exactly(f64::INFINITY);
+        assert_eq!([f64::INFINITY, 1e300].map(|found| infinite.shown(found, 0.0)), [Some(true), Some(false)]);
+        assert_eq!(Claim::Below(f64::INFINITY).shown(f64::INFINITY, 0.0), Some(false));
+    }
+
+    #[test]
+    fn both_verdicts_must_be_shown() {
+        let found = |claim: Claim| [-0.5, -0.1, 0.1, 0.5].map(|found| claim.shown(found, 0.1));
+        assert_eq!(found(Claim::Below(0.0)), [Some(true), None, None, Some(false)]);
+        assert_eq!(found(Claim::Above(0.0)), [Some(false), None, None, Some(true)]);
+        assert_eq!(found(Claim::AtMost(0.0)), [Some(true), Some(true), Some(true), Some(false)]);
+        assert_eq!(found(Claim::AtLeast(0.0)), [Some(false), Some(true), Some(true), Some(true)]);
+        assert_eq!(Claim::Below(1.0).shown(1.0, 0.0), Some(false));
+        assert_eq!(Claim::AtMost(1.0).shown(1.0, 0.0), Some(true));
+        assert_eq!(Claim::AtMost(1.0).shown(f64::NAN, 0.0), None);
+        assert_eq!(Claim::AtMost(1.0).shown(0.0, f64::NAN), None);
+    }
+
+    #[test]
+    fn a_verdict_against_its_numbers_fails() {
+        let differs = |found, error| Check::differs("x", Claim::printed("1.0"), found, error, "why", Some(1));
+        assert!(differs(2.0, 0.1).holds());
+        assert!(!differs(1.2, 0.1).holds() && !differs(1.0, 0.0).holds() && !differs(f64::NAN, 0.0).holds());
+        for check in [Check::reproduced, Check::ours] as [fn(&'static str, Claim, f64, f64) -> Check; 2] {
+            assert!(check("x", Claim::printed("1.0"), 1.2, 0.1).holds());
+            assert!(!check("x", Claim::printed("1.0"), 2.0, 0.1).holds());
+        }
+    }
+}

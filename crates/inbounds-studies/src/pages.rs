@@ -1,0 +1,130 @@
+//! A page per paper: what was claimed, what was found, the picture, the command.
+
+use std::fmt::Write;
+
+use crate::{Check, Claim, Findings, Paper, Study, Verdict, files};
+
+/// What does not hold as printed, by number.
+pub const ERRATA: &str = include_str!("../../../docs/studies/errata.md");
+
+/// Name of a paper's page.
+pub fn name(paper: Paper) -> String {
+    format!("{}.md", paper.key())
+}
+
+/// What stands above the studies of a paper.
+pub fn head(paper: Paper) -> String {
+    format!(
+        "# {}\n\n{}. Computed again by `inbounds study`; this page is its output.\n\n\
+         A verdict is *reproduced* if the number found agrees with the claim to the printed digits or, where it is \
+         simulated, to four standard errors (s.e.), and *differs* if it contradicts the claim by more. \
+         *Holds* marks claims of this project that the paper does not make. Numbers of errata are those of \
+         [errata.md](errata.md).\n",
+        paper.authors(),
+        paper.citation()
+    )
+}
+
+/// The section of a study.
+pub fn section(study: &Study, findings: &Findings) -> String {
+    let mut text =
+        format!("\n## {}\n\n`inbounds study run {}`\n\n**Claimed.** {}\n", study.place, study.id, study.claim);
+    if let Some(substitute) = &findings.substitute {
+        let _ = write!(text, "\n**Not on the paper's data.** {substitute}\n");
+    }
+    let _ = write!(text, "\n**Found.** {}\n", findings.prose.trim());
+    if findings.figure.is_some() {
+        let _ = write!(text, "\n![{}: {}]({})\n", study.paper.authors(), study.place, files::picture(study));
+    }
+    text.push_str(&verdicts(&findings.checks));
+    text
+}
+
+/// What differs, and all else behind a click where it is long.
+fn verdicts(checks: &[Check]) -> String {
+    let (differ, agree): (Vec<&Check>, Vec<&Check>) =
+        checks.iter().partition(|check| !check.holds() || matches!(check.verdict, Verdict::Differs { .. }));
+    let ours = agree.iter().filter(|check| check.verdict == Verdict::Ours).count();
+    let mut text = format!("\n{} reproduced, {} differ, {ours} hold.\n", agree.len() - ours, differ.len());
+    if !differ.is_empty() {
+        let _ = write!(text, "\n{}", rows(&differ));
+    }
+    match agree.len() {
+        0 => {}
+        1..=10 => {
+            let _ = write!(text, "\n{}", rows(&agree));
+        }
+        _ => {
+            let _ = write!(text, "\n<details><summary>What agrees</summary>\n\n{}\n</details>\n", rows(&agree));
+        }
+    }
+    text
+}
+
+fn rows(checks: &[&Check]) -> String {
+    let head = "| number | claimed | found | s.e. | verdict |\n|---|---|---|---|---|\n".to_owned();
+    checks.iter().fold(head, |text, check| text + &row(check))
+}
+
+/// The section of a study that could not run.
+pub fn skipped(study: &Study, reason: &str) -> String {
+    format!("\n## {}\n\n**Not run.** {reason}\n", study.place)
+}
+
+fn row(check: &Check) -> String {
+    let error = if check.error > 0.0 { number(check.error, 2) } else { "exact".to_owned() };
+    let verdict = match (&check.verdict, check.holds()) {
+        (_, false) => "**FAILED**: the numbers do not bear out the verdict".to_owned(),
+        (Verdict::Reproduced, true) => "reproduced".to_owned(),
+        (Verdict::Ours, true) => "holds".to_owned(),
+        (Verdict::Differs { why, erratum: None }, true) => format!("differs: {why}"),
+        (Verdict::Differs { why, erratum: Some(erratum) }, true) => format!("differs: {why} (erratum {erratum})"),
+    };
+    format!("| {} | {} | {} | {error} | {verdict} |\n", check.what, claim(&check.claimed), number(check.found, 6))
+}
+
+/// A claim in words.
+pub fn claim(claim: &Claim) -> String {
+    match *claim {
+        Claim::Is { value, .. } => number(value, 6),
+        Claim::Below(bound) => format!("less than {}", number(bound, 6)),
+        Claim::AtMost(bound) => format!("at most {}", number(bound, 6)),
+        Claim::Above(bound) => format!("more than {}", number(bound, 6)),
+        Claim::AtLeast(bound) => format!("at least {}", number(bound, 6)),
+    }
+}
+
+/// A number with `digits` significant digits, in scientific notation where it is very large or small.
+pub fn number(value: f64, digits: usize) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let scientific = format!("{value:.*e}", digits - 1);
+    let (mantissa, exponent) = scientific.split_once('e').expect("scientific notation has an exponent");
+    let exponent: i32 = exponent.parse().expect("an exponent is a whole number");
+    if !(-5..15).contains(&exponent) {
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+    trimmed(&format!("{value:.decimals$}")).to_owned()
+}
+
+/// Without zeros at the end of the decimals.
+fn trimmed(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_significant_digits() {
+        let found = [0.0, 1.0, -0.278464542761, 12345.678, 1234567.8, 1.25e-7, 3.0e20].map(|value| number(value, 6));
+        assert_eq!(found, ["0", "1", "-0.278465", "12345.7", "1234568", "1.25e-7", "3e20"]);
+        assert_eq!((number(0.000123456, 2), number(f64::INFINITY, 6)), ("0.00012".to_owned(), "inf".to_owned()));
+    }
+}
