@@ -6,7 +6,7 @@
 //! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
 //! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
 //!   [`design`](mod@design): a rule made to measure;
-//! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): counts that add up;
+//! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): numbers that add up;
 //! - [`bundle`]: the public files.
 //! - [`predict`](mod@predict): what a released model says of rows;
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.

@@ -103,9 +103,6 @@ impl Hierarchy {
 
 #[cfg(test)]
 mod tests {
-    use inbounds_core::Neighbours;
-    use inbounds_statistics::{Design, PrivacyUnit, of_sum};
-
     use super::*;
 
     fn hierarchy(names: &[&str]) -> (Hierarchy, Keys) {
@@ -139,40 +136,5 @@ mod tests {
             tree.levels.iter().map(|level| level.sums(&answer).private_steps().to_vec()).collect();
         assert_eq!(sums, [vec![101, 1010, 0], vec![1, 10, 100, 1000, 0]]);
         assert_eq!(tree.parents()[..4], [None, None, None, Some(0)]);
-    }
-
-    /// Every way in which one unit's rows can lie in five cells or in none, and every way in which they can then be
-    /// replaced: the largest change of each level is what the calibration takes it for.
-    #[test]
-    fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
-        let (tree, keys) = hierarchy(&["all", "state", "county"]);
-        let places = keys.len() + 1;
-        for rows in [1_u64, 2] {
-            let contributions: Vec<Vec<i128>> = (0..places.pow(rows as u32))
-                .map(|code| {
-                    let mut cells = vec![0; keys.len()];
-                    for place in (0..rows as u32).map(|row| code / places.pow(row) % places) {
-                        // The last place is a row whose key is not listed.
-                        cells.get_mut(place).into_iter().for_each(|cell| *cell += 1);
-                    }
-                    cells
-                })
-                .collect();
-            let nothing = vec![vec![0; keys.len()]];
-            for (neighbours, others) in [(Neighbours::AddRemove, &nothing), (Neighbours::Substitute, &contributions)] {
-                let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows: rows }, rows: None };
-                for level in &tree.levels {
-                    let change = |one: &Vec<i128>, other: &Vec<i128>| -> u128 {
-                        let difference = one.iter().zip(other).map(|(one, other)| one - other).collect();
-                        let sums = level.sums(&Answer::new(difference));
-                        sums.private_steps().iter().map(|steps| steps.unsigned_abs()).sum()
-                    };
-                    let pairs = contributions.iter().flat_map(|one| others.iter().map(move |other| (one, other)));
-                    let most = pairs.map(|(one, other)| change(one, other)).max();
-                    let stated = of_sum(&design, (1, 1), level.cells() as u64, false).l1;
-                    assert_eq!(most, Some(stated), "{neighbours}, {rows} rows, level {}", level.name);
-                }
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod count;
 mod mean;
+mod neighbours;
 mod sum;
 
 use inbounds_core::{Answer, Neighbours};

@@ -1,0 +1,58 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+/// A row counts in a county (or in none) with a value.
+type Row = (Option<usize>, i128);
+
+/// What the engine answers for some rows of one unit.
+fn tally_of(rows: &[Row]) -> Tally {
+    let (mut counts, mut sums) = ([0; 6], [0; 6]);
+    for &(county, value) in rows {
+        if let Some(county) = county {
+            counts[county] += 1;
+            sums[county] += value;
+        }
+    }
+    tally(counts, sums)
+}
+
+/// Every way in which one unit's rows can lie in six cells or in none, and every way in which they can then be replaced, with
+/// values at both bounds and between: the largest change of each level's measured numbers is what its noise is made for.
+#[test]
+fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
+    let values = [-2, 3, 10];
+    let places = (0..6).map(Some).chain([None]);
+    let rows: Vec<Row> = places.flat_map(|county| values.map(|value| (county, value))).collect();
+    for max_rows in [1, 2] {
+        let units: Vec<Tally> = match max_rows {
+            1 => rows.iter().map(|row| tally_of(&[*row])).collect(),
+            _ => rows.iter().flat_map(|one| rows.iter().map(|other| tally_of(&[*one, *other]))).collect(),
+        };
+        for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
+            let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
+            for kind in [Kind::Count, Kind::Sum, Kind::Mean] {
+                let column = bounds("-2", "10", true).filter(|_| kind != Kind::Count);
+                let levels = levels((kind, column), epsilon("1"), &design);
+                for (level, component) in levels.hierarchy.levels.iter().zip(&levels.components) {
+                    let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
+                    let found = largest_change(neighbours, &units.iter().map(answer).collect());
+                    let stated = component.mechanism.sensitivity().l1;
+                    let context = format!("{neighbours}, {max_rows} rows, {}, level {}", kind.name(), level.name);
+                    assert_eq!(found, stated, "{context}");
+                }
+            }
+        }
+    }
+}
+
+/// Largest l1 change over neighbours.
+fn largest_change(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>) -> u128 {
+    let change = |one: &Vec<i128>, other: &Vec<i128>| one.iter().zip(other).map(|(x, y)| x.abs_diff(*y)).sum();
+    let nothing = vec![0; units.first().expect("some unit").len()];
+    let changes: Vec<u128> = match neighbours {
+        Neighbours::AddRemove => units.iter().map(|unit| change(unit, &nothing)).collect(),
+        Neighbours::Substitute => units.iter().flat_map(|one| units.iter().map(|other| change(one, other))).collect(),
+    };
+    changes.into_iter().max().unwrap_or(0)
+}
