@@ -6,6 +6,7 @@
 
 mod setting;
 mod simulate;
+mod single;
 
 use std::{fmt, ops::Range};
 
@@ -15,6 +16,8 @@ use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entr
 pub use setting::{Column, Setting};
 pub(crate) use simulate::expect;
 pub use simulate::{Simulation, simulate};
+pub(crate) use single::Reading;
+pub use single::Single;
 
 use crate::{Clip, Component, Estimate, ExpectedError};
 

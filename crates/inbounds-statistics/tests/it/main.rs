@@ -1,5 +1,6 @@
 //! Tests of the statistics as the release uses them.
 
+mod linear;
 mod neighbours;
 mod proportion;
 mod quantile;
