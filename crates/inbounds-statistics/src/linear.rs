@@ -3,7 +3,7 @@
 use inbounds_core::{Grid, Rational, StepRange};
 
 use crate::{
-    Clip, ClipMissing, Direct, Missing, StatisticError,
+    Clip, Direct, Missing, StatisticError,
     compound::{Ask, Column, Output, Reading, Setting, Single, Unit},
     grids::{self, Gridded},
     of_sum,
@@ -38,6 +38,14 @@ pub struct LinearCombination {
     pub of: Measure,
 }
 
+/// A combination in whole numbers.
+struct Whole {
+    denominator: u64,
+    grid: Grid,
+    factors: Vec<i128>,
+    ends: (i128, i128),
+}
+
 /// The largest denominator that all weights may share, and the largest numerator over it.
 const LARGEST_WEIGHT: i128 = 1_000_000_000_000_000_000;
 
@@ -50,7 +58,7 @@ impl LinearCombination {
     /// # Law
     /// Columns lie on grids of their own. Over the finest of them and the common denominator `D` of the weights, the
     /// combination is the sum over rows of the whole number `sum_j W_j x_j`, `W_j = w_j D 2^(e_j - e)`, which lies in `[L, U]`,
-    /// the sums of the lower and upper ends of `W_j [l_j, u_j]`; where a missing value is dropped, `0` belongs to its interval.
+    /// the sums of the lower and upper ends of `W_j [l_j, u_j]`. A row with a missing value that is dropped counts for no column.
     ///
     /// # Guarantee
     /// That of a sum of contributions in `[L, U]`, see [`of_sum`]: with a public number of rows that all count,
@@ -87,36 +95,19 @@ impl LinearCombination {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
-        let rows = setting.rows();
+        let imputed = self.terms.iter().all(|term| matches!(term.column.bounds.missing, Missing::Impute(_)));
+        // Of a public number of rows, all must count.
+        let rows = setting.rows().filter(|_| self.of == Measure::Means || imputed);
         let divisor = self.divisor(rows)?;
         let columns = self.terms.iter().map(|term| column(term, self.of, setting)).collect::<Result<Vec<_>, _>>()?;
-        let exponent = columns.iter().map(|clip| clip.grid.exponent()).min().unwrap_or(0);
-        let (denominator, weights) = self.whole_weights()?;
-        let mut factors = Vec::with_capacity(weights.len());
-        let (mut lower, mut upper) = (0i128, 0i128);
-        for ((term, clip), weight) in self.terms.iter().zip(&columns).zip(weights) {
-            let too_fine =
-                || refuse(term, "coarse enough for its contribution to stay below 2^60 steps of the finest column");
-            let shift = u32::try_from(clip.grid.exponent() - exponent).unwrap_or(u32::MAX);
-            let factor = 1i128.checked_shl(shift).filter(|power| *power > 0 && shift < 100);
-            let factor = factor.and_then(|power| weight.checked_mul(power)).ok_or_else(too_fine)?;
-            let ends = contribution(clip).map(|end| factor.checked_mul(end));
-            let (Some(a), Some(b)) = (ends[0], ends[1]) else { return Err(too_fine()) };
-            lower = lower.saturating_add(a.min(b));
-            upper = upper.saturating_add(a.max(b));
-            if lower < -LARGEST_CONTRIBUTION || upper > LARGEST_CONTRIBUTION {
-                return Err(too_fine());
-            }
-            factors.push(factor);
-        }
+        let Whole { denominator, grid, factors, ends } = self.over_whole_numbers(&columns)?;
         let divisor = denominator
             .checked_mul(divisor)
             .ok_or_else(|| refuse(&self.terms[0], "of a denominator that times the number of rows stays below 2^64"))?;
-        let sensitivity = of_sum(&setting.design, (lower, upper), setting.cells, rows.is_some());
-        let (lowest, highest) = range_of_sum((lower, upper), rows, setting.design.rows);
+        let sensitivity = of_sum(&setting.design, ends, setting.cells, rows.is_some());
+        let (lowest, highest) = range_of_sum(ends, rows, setting.design.rows);
         let range = StepRange::new(lowest, highest)?;
         let role = ("linear combination".to_owned(), &Rational::ONE);
-        let grid = Grid::power_of_two(exponent)?;
         let component = setting.bounded_component(role, (grid, divisor), &sensitivity, range)?;
         Ok(Single {
             ask: Ask { clips: columns, ..Ask::default() },
@@ -126,6 +117,31 @@ impl LinearCombination {
             direct: Direct { component },
             epsilon: setting.epsilon.clone(),
         })
+    }
+
+    /// The factors `W_j` of the columns' steps, and the ends `L` and `U` of what one row contributes.
+    fn over_whole_numbers(&self, columns: &[Clip]) -> Result<Whole, StatisticError> {
+        let exponent = columns.iter().map(|clip| clip.grid.exponent()).min().unwrap_or(0);
+        let (denominator, weights) = self.whole_weights()?;
+        let (mut factors, mut ends) = (Vec::with_capacity(weights.len()), (0, 0));
+        for ((term, clip), weight) in self.terms.iter().zip(columns).zip(weights) {
+            let requirement = "coarse enough for its contribution to stay below 2^60 steps of the finest column";
+            let shift = u32::try_from(clip.grid.exponent() - exponent).unwrap_or(u32::MAX);
+            let power = if shift < 100 { 1i128 << shift } else { i128::MAX };
+            let product = |end: i64| {
+                let product = weight.checked_mul(power)?.checked_mul(i128::from(end))?;
+                (product.abs() <= LARGEST_CONTRIBUTION).then_some(product)
+            };
+            let (a, b) = product(clip.lower).zip(product(clip.upper)).ok_or_else(|| refuse(term, requirement))?;
+            factors.push(weight * power);
+            ends = (ends.0 + a.min(b), ends.1 + a.max(b));
+        }
+        match ends {
+            (lower, upper) if -lower.min(0) > LARGEST_CONTRIBUTION || upper > LARGEST_CONTRIBUTION => {
+                Err(refuse(&self.terms[0], "such that all contributions together stay below 2^60 steps"))
+            }
+            _ => Ok(Whole { denominator, grid: Grid::power_of_two(exponent)?, factors, ends }),
+        }
     }
 
     /// What sums are divided by.
@@ -174,15 +190,6 @@ fn column(term: &Term, of: Measure, setting: &Setting) -> Result<Clip, Statistic
     let gridded: Gridded = grids::choose(bounds, &setting.epsilon)?;
     // A mean of all rows counts the middle for what is missing; a sum leaves it out.
     Ok(clip(bounds, &gridded, of == Measure::Means))
-}
-
-/// Ends of what one row's value can count, in steps of its column.
-fn contribution(clip: &Clip) -> [i128; 2] {
-    let (lower, upper) = (i128::from(clip.lower), i128::from(clip.upper));
-    match clip.missing {
-        ClipMissing::Impute(_) => [lower, upper],
-        ClipMissing::Drop => [lower.min(0), upper.max(0)],
-    }
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

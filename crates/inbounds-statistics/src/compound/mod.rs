@@ -22,6 +22,8 @@ pub use single::Single;
 use crate::{Clip, Component, Estimate, ExpectedError};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
+///
+/// A row with a missing value that is dropped counts nowhere: counts, sums and products are over the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     /// The columns that are summed, in the order of the statistic's columns.
