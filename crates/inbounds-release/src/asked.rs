@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use inbounds_core::Rational;
 use inbounds_statistics::{
-    self as statistics, Histogram, OutputRange, StatisticError,
+    self as statistics, Histogram, LinearCombination, OutputRange, StatisticError, Term,
     bayes::NaiveBayes,
-    compound::{Column, Compound, Setting},
+    compound::{Column, Compound, Setting, Single},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
     quantile::{Quantiles, Within},
@@ -13,7 +14,7 @@ use inbounds_statistics::{
 };
 
 use crate::{
-    plan::{MatrixRoute, ProportionRule, StatisticKind},
+    plan::{MatrixRoute, ProportionRule, Spanned, StatisticKind},
     task::Prepared,
 };
 
@@ -32,8 +33,8 @@ pub(crate) struct Asked {
     pub(crate) imputed: bool,
 }
 
-/// Statistics whose cells are measured and estimated each by itself, or at levels.
-pub(crate) fn kind_by_cell(kind: &StatisticKind) -> Option<statistics::Kind> {
+/// What can be measured at levels.
+pub(crate) fn kind_of_levels(kind: &StatisticKind) -> Option<statistics::Kind> {
     match kind {
         StatisticKind::Count => Some(statistics::Kind::Count),
         StatisticKind::Sum { .. } => Some(statistics::Kind::Sum),
@@ -45,10 +46,10 @@ pub(crate) fn kind_by_cell(kind: &StatisticKind) -> Option<statistics::Kind> {
 impl Asked {
     /// Chooses grids, sensitivities, ranges and scales.
     pub(crate) fn prepare(&self) -> Result<Prepared, StatisticError> {
-        if let Some(kind) = kind_by_cell(&self.kind) {
-            return self.cell_by_cell(kind);
-        }
         let compound = match &self.kind {
+            StatisticKind::Count => return self.cell_by_cell(statistics::Kind::Count),
+            StatisticKind::Sum { .. } => return self.cell_by_cell(statistics::Kind::Sum),
+            StatisticKind::Mean { .. } => return self.cell_by_cell(statistics::Kind::Mean),
             StatisticKind::Variance { .. } => self.spread(Measure::Variance)?,
             StatisticKind::StandardDeviation { .. } => self.spread(Measure::StandardDeviation)?,
             StatisticKind::Covariance { route, .. } => {
@@ -72,7 +73,7 @@ impl Asked {
                 let (total, within) = (self.total_of_bins(), Within::Linear);
                 Arc::new(Quantiles { edges, probabilities, total, within }.prepare(&self.setting)?)
             }
-            _ => return Err(StatisticError::PublicCount),
+            StatisticKind::Combination { weights, means } => Arc::new(self.combination(weights, *means)?),
         };
         Ok(Prepared::Compound(compound))
     }
@@ -119,6 +120,14 @@ impl Asked {
             MatrixRoute::Matrix => Route::Whole,
         };
         Matrix { columns: self.columns.clone(), measure, route }
+    }
+
+    fn combination(&self, weights: &[(Spanned<String>, Rational)], means: bool) -> Result<Single, StatisticError> {
+        let of = if means { statistics::Measure::Means } else { statistics::Measure::Sums };
+        let term =
+            |(column, (_, weight)): (&Column, &(_, Rational))| Term { weight: weight.clone(), column: column.clone() };
+        let terms = self.columns.iter().zip(weights).map(term).collect();
+        LinearCombination { terms, of }.prepare(&self.setting)
     }
 
     /// Rows without a value are in no bin, unless the plan gives them one.

@@ -165,7 +165,7 @@ fn prepared(
 ) -> Result<(Prepared, Option<Asked>), Mistake> {
     let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
     let mut columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine));
-    if let (Some(levels), Some(keys), Some(kind)) = (&statistic.levels, keys, asked::kind_by_cell(&statistic.kind)) {
+    if let (Some(levels), Some(keys), Some(kind)) = (&statistic.levels, keys, asked::kind_of_levels(&statistic.kind)) {
         let column = columns.next().map(|column| column.bounds);
         let found = Levels::prepare(levels, keys, (kind, column), epsilon, design);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;

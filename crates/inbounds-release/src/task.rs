@@ -90,7 +90,7 @@ impl Task {
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
-                by_entry(&cells[before..before + here], &levels.entries())
+                by_entry(&cells[before..before + here], levels.entries())
             }
             Prepared::Compound(compound) => match compound.spans(component) {
                 Some(spans) => spans.into_iter().map(|span| of_span(span, &cells)).collect(),

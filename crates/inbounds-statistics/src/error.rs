@@ -172,6 +172,16 @@ pub enum StatisticError {
         /// The probability found.
         found: f64,
     },
+    /// A weight of zero, or weights that no grid holds.
+    #[error("the weight of {column} must be {requirement}, got {weight}")]
+    Weight {
+        /// The column.
+        column: String,
+        /// The admissible set in words.
+        requirement: &'static str,
+        /// The weight found.
+        weight: f64,
+    },
     /// A whole number below what makes sense.
     #[error("{name} must be at least {least}, got {found}")]
     AtLeast {

@@ -14,7 +14,7 @@ use crate::{
     Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
     Ratio, Statistic, StatisticError,
     grids::{self, Gridded},
-    sensitivity::of_sum,
+    sensitivity::{of_sum, range_of_sum},
 };
 
 /// One measured vector: a mechanism and the meaning of its steps.
@@ -246,12 +246,7 @@ impl Statistic {
     ) -> Result<Prepared, StatisticError> {
         let gridded = grids::choose(bounds, &self.epsilon)?;
         let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
-        // Without a public number of rows a sum keeps only the sign of its terms.
-        let natural = match (rows, design.rows.map(i128::from)) {
-            (Some(rows), _) => (Some(lower * i128::from(rows)), Some(upper * i128::from(rows))),
-            (None, Some(most)) => (Some(most * lower.min(0)), Some(most * upper.max(0))),
-            (None, None) => ((lower >= 0).then_some(0), (upper <= 0).then_some(0)),
-        };
+        let natural = range_of_sum((lower, upper), rows, design.rows);
         let name = if self.kind == Kind::Mean { "mean" } else { "sum" };
         let role = Role { name, grid: gridded.grid, divisor };
         self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded, rows.is_some())), rows)

@@ -161,3 +161,18 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
         },
     }
 }
+
+/// The range of a sum of contributions in `[lower, upper]`: of `rows` rows that all count, else of at most `most`, else of any
+/// number, when it keeps only the sign of its terms.
+pub(crate) fn range_of_sum(
+    (lower, upper): (i128, i128),
+    rows: Option<u64>,
+    most: Option<u64>,
+) -> (Option<i128>, Option<i128>) {
+    let times = |end: i128, rows: u64| Some(end * i128::from(rows));
+    match (rows, most) {
+        (Some(rows), _) => (times(lower, rows), times(upper, rows)),
+        (None, Some(most)) => (times(lower.min(0), most), times(upper.max(0), most)),
+        (None, None) => ((lower >= 0).then_some(0), (upper <= 0).then_some(0)),
+    }
+}

@@ -108,7 +108,7 @@ fn mean_of(draws: &[Vec<f64>], value: impl Fn(&[f64]) -> Option<f64>) -> (f64, f
 /// Estimates of `draws` measurements of fixed covariances.
 fn draws(prepared: &dyn Compound, truth: &[f64], draws: usize) -> Vec<Vec<f64>> {
     let mut entropy = SeededEntropy::from_seed(11);
-    let answers = prepared.answers_at(truth);
+    let answers = prepared.answers_at(truth, &[]);
     let draw = |_| {
         let components = prepared.components();
         let steps = components.iter().zip(&answers).map(|(c, answers)| c.mechanism.measure(answers, &mut entropy));
@@ -201,7 +201,7 @@ fn undefined_correlations_are_said() {
             .collect();
         prepared.estimate(&measured, 0.95, 1)[1]
     };
-    let steps = |values: &[f64]| -> Vec<i128> { prepared.answers_at(values).concat() };
+    let steps = |values: &[f64]| -> Vec<i128> { prepared.answers_at(values, &[]).concat() };
     let usual = steps(&[1.0, 0.5, 2.0]);
     let defined = published([usual[0], usual[1], usual[2]]);
     assert!((defined.value - 0.5).abs() < 1e-6 && defined.measurement.is_some(), "{defined:?}");

@@ -3,6 +3,7 @@
 mod bayes;
 mod covariance;
 mod engine;
+mod linear;
 mod neighbours;
 mod proportion;
 mod quantile;
