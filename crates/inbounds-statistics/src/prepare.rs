@@ -374,6 +374,7 @@ struct Role {
     divisor: u64,
 }
 
+/// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
 pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
     let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);
     let missing = match &bounds.missing {
