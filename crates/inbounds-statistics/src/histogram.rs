@@ -21,7 +21,7 @@ impl Histogram {
     ///
     /// # Guarantee
     /// A histogram is a count grouped by bins, within cells or not, with the sensitivity of [`of_sum`]: one row moves one bin by
-    /// one under add-remove, two under substitution. Claim: `histogram`.
+    /// one under add-remove, two under substitution. Claim: `binned-counts`.
     ///
     /// # Errors
     /// [`StatisticError::Edges`], and what calibration refuses.

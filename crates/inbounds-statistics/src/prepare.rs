@@ -398,7 +398,6 @@ impl Clip {
         Ok(clip(bounds, &grids::choose(bounds, epsilon)?, false))
     }
 }
-
 /// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
 pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
     let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);

@@ -56,7 +56,7 @@ impl Quantiles {
     ///
     /// # Guarantee
     /// Each layer of counts is a histogram, and epsilon is split evenly over them; the quantiles are post-processing. Claim:
-    /// `histogram`.
+    /// `binned-counts`.
     ///
     /// # Errors
     /// [`StatisticError`]: edges or probabilities that are not admissible, no public number of rows where it is said to be, a

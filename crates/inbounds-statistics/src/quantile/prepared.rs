@@ -50,42 +50,39 @@ impl PreparedQuantiles {
         monotone(&self.layers.below(cell, self.rows()), self.layers.variances(), self.rows())
     }
 
-    /// The pivots of one cell at every inner edge, with `rows` for the public number of rows.
-    fn pivots(&self, cell: &[&[i128]], p: f64, rows: Option<f64>) -> Vec<f64> {
-        let mut below = self.layers.below(cell, rows);
-        let all = below.pop().unwrap_or(0.0);
-        below.iter().map(|s| s - p * all).collect()
-    }
-
-    /// The thresholds `t_j` of the pivots of one probability, from draws of the noise.
-    fn thresholds(&self, p: f64, level: f64, seed: u64) -> Vec<f64> {
+    /// Numbers below the edges that noise alone makes, drawn again and again.
+    fn draws(&self, seed: u64) -> Vec<Vec<f64>> {
         let mut entropy = SeededEntropy::from_seed(seed);
-        let mut draws = vec![Vec::with_capacity(DRAWS); self.bins() - 1];
-        for _ in 0..DRAWS {
+        let mut draw = || {
             let noise: Vec<Vec<i128>> = self
                 .components
                 .iter()
                 .zip(self.layers.sizes())
                 .map(|(component, nodes)| component.mechanism.noise().add_to(&vec![0; *nodes], &mut entropy))
                 .collect();
-            let noise: Vec<&[i128]> = noise.iter().map(Vec::as_slice).collect();
             // Noise around no rows at all: a public number of them, too, is nothing.
-            let pivots = self.pivots(&noise, p, self.rows().map(|_| 0.0));
-            draws.iter_mut().zip(pivots).for_each(|(draws, pivot)| draws.push(pivot));
-        }
-        let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
-        let threshold = |mut draws: Vec<f64>| {
-            draws.sort_by(f64::total_cmp);
-            draws.get(rank.wrapping_sub(1)).copied().unwrap_or(f64::INFINITY)
+            self.layers.below(&noise.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>(), self.rows().map(|_| 0.0))
         };
-        draws.into_iter().map(threshold).collect()
+        (0..DRAWS).map(|_| draw()).collect()
+    }
+
+    /// The thresholds `t_j` of the pivots of one probability.
+    fn thresholds(&self, p: f64, level: f64, draws: &[Vec<f64>]) -> Vec<f64> {
+        let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
+        let threshold = |j: usize| {
+            let mut pivots: Vec<f64> = draws.iter().map(|below| pivot(below, j, p)).collect();
+            pivots.sort_by(f64::total_cmp);
+            pivots.get(rank.wrapping_sub(1)).copied().unwrap_or(f64::INFINITY)
+        };
+        (0..self.bins() - 1).map(threshold).collect()
     }
 
     /// The bins that may hold the quantile, as an interval; see the module.
     fn interval(&self, cell: &[&[i128]], p: f64, thresholds: &[f64]) -> (f64, f64) {
-        let pivots = self.pivots(cell, p, self.rows());
+        let below = self.layers.below(cell, self.rows());
+        let pivots: Vec<f64> = (0..self.bins() - 1).map(|j| pivot(&below, j, p)).collect();
         // Equal numbers may differ by the rounding of sums.
-        let slack = 1e-9 + 1e-14 * self.layers.below(cell, self.rows()).into_iter().fold(0.0, |a, s| s.abs().max(a));
+        let slack = 1e-9 + 1e-14 * below.iter().fold(0.0, |largest, s| s.abs().max(largest));
         // Bin `first` ends at inner edge `first`; below the last edge all rows lie.
         let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(self.bins() - 1);
         // Bin `j + 1` begins at inner edge `j`; before the first edge none do.
@@ -114,6 +111,11 @@ impl PreparedQuantiles {
         };
         self.layers.sizes().iter().enumerate().map(layer).collect()
     }
+}
+
+/// `d_j = s_j - p s_k` at an inner edge; the last sum is the number of rows where that is known.
+fn pivot(below: &[f64], j: usize, p: f64) -> f64 {
+    below[j] - p * below[below.len() - 1]
 }
 
 impl Compound for PreparedQuantiles {
@@ -185,8 +187,9 @@ impl Compound for PreparedQuantiles {
         let mut estimates = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
         let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
         let outputs = self.probabilities.len();
+        let draws = self.draws(seed);
         for (output, p) in self.probabilities.iter().enumerate() {
-            let thresholds = self.thresholds(*p, level, seed);
+            let thresholds = self.thresholds(*p, level, &draws);
             for cell in 0..self.cells {
                 let estimate = &mut estimates[cell * outputs + output];
                 let (lower, upper) = self.interval(&self.of_cell(&steps, cell), *p, &thresholds);
