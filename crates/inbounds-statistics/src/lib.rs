@@ -12,6 +12,7 @@ mod direct;
 mod error;
 mod estimate;
 mod grids;
+pub mod population;
 mod prepare;
 mod ratio;
 mod second_moments;

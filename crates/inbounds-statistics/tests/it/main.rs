@@ -4,6 +4,7 @@ mod bayes;
 mod covariance;
 mod engine;
 mod neighbours;
+mod population;
 mod ratio;
 mod second_moments;
 mod variance;
