@@ -212,7 +212,7 @@ fn invert(
 }
 
 /// The error probability of a level.
-fn check(kind: &'static str, rows: u64, level: f64) -> Result<f64, StatisticError> {
+pub(super) fn check(kind: &'static str, rows: u64, level: f64) -> Result<f64, StatisticError> {
     if rows < 2 {
         return Err(StatisticError::TooFewRows { kind, rows });
     }

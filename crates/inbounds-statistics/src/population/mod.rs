@@ -21,14 +21,16 @@
 //! | [`variance`] | chi-squared | for a normal population |
 //! | [`covariance`] | of products of two normal variables | for a normal population |
 //!
-//! A public number of rows, each of which counts, is taken for granted: parameters other than a proportion or mean of a private
-//! number of rows have no method here.
+//! A public number of rows, each of which counts, is taken for granted there. For a private one, mean and variance are had by a
+//! parametric bootstrap ([`private_rows()`]). What all this comes to at other sample sizes is said by a [`Study`].
 
 mod interval;
 mod measured;
+mod private_rows;
 mod sampling;
 mod study;
 
 pub use interval::{Interval, Spread, covariance, mean, proportion, variance};
 pub use measured::Measured;
+pub use private_rows::private_rows;
 pub use study::{AtSize, Population, Study};

@@ -12,7 +12,7 @@ use inbounds_statistics::{
     variance,
 };
 
-use crate::engine::{column, public_rows, tally};
+use crate::engine::{column, one_column, private_rows, public_rows, tally};
 
 const LEVEL: f64 = 0.95;
 
@@ -128,7 +128,7 @@ fn means_are_covered() {
                 let values: Vec<f64> = (0..rows).map(|_| 10.0 * uniform(entropy).powi(3)).collect();
                 let steps = measure(&component, values.iter().sum::<f64>() / rows as f64, entropy);
                 let measured = Measured { component: &component, steps };
-                let moments = tally(&*spread, &crate::engine::one_column(&values));
+                let moments = tally(&*spread, &one_column(&values));
                 let spreads = spread.measure(moments, entropy);
                 let known = Measured { component: spread.components()[0], steps: spreads[0].steps()[0] };
                 let spread = if from_bounds { Spread::Bounds } else { Spread::Measured(&known) };
@@ -178,6 +178,42 @@ fn variances_and_covariances_are_covered() {
             assert!(epsilon != "60" || share(control) < least(RUNS), "{rows} {epsilon} {r}: {covered:?}");
         }
     }
+}
+
+/// A private number of normal rows of variance 1 and mean 1/2, bounds `[-5, 5]`: variance and mean, and the intervals that are
+/// simulated for the rows alone.
+#[test]
+fn private_rows_are_covered() {
+    const RUNS: usize = 200;
+    for (case, (rows, epsilon)) in [(50, "1"), (200, "1"), (800, "3"), (200, "300")].into_iter().enumerate() {
+        let spread = variance::Spread { column: column("x", "-5", "5"), measure: variance::Measure::Variance };
+        let prepared = spread.prepare(&private_rows(1, epsilon, "clamped")).expect("valid");
+        let mut covered = [[0; 2]; 2];
+        let mut entropy = SeededEntropy::from_seed(case as u64);
+        for seed in 0..RUNS as u64 {
+            let values: Vec<f64> = (0..rows).map(|_| 0.5 + normal(&mut entropy)).collect();
+            let measured = prepared.measure(tally(&*prepared, &one_column(&values)), &mut entropy);
+            let intervals = population::private_rows(&*prepared, &measured, LEVEL, seed).expect("a variance")[0];
+            let control = prepared.estimate(&measured, LEVEL, seed);
+            for (parameter, truth) in [1.0, 0.5].into_iter().enumerate() {
+                covered[parameter][0] += usize::from(intervals[parameter].contains(truth));
+                let within = control[parameter].lower <= truth && truth <= control[parameter].upper;
+                covered[parameter][1] += usize::from(within);
+            }
+        }
+        let share = |count: usize| count as f64 / RUNS as f64;
+        for [ours, control] in covered {
+            assert!(share(ours) >= least(RUNS), "{rows} {epsilon}: {covered:?}");
+            assert!(epsilon != "300" || share(control) < least(RUNS), "{rows} {epsilon}: {covered:?}");
+        }
+    }
+    let both = Matrix {
+        columns: vec![column("x", "0", "1"), column("y", "0", "1")],
+        measure: Measure::Covariance,
+        route: Route::Whole,
+    };
+    let other = both.prepare(&private_rows(1, "1", "clamped")).expect("valid");
+    assert_eq!(population::private_rows(&*other, &[], LEVEL, 0), Err(StatisticError::NoPopulation));
 }
 
 /// Answers about a sample of two correlated normal columns.
