@@ -2,7 +2,10 @@
 //!
 //! A [`Statistic`] is a public description. [`Statistic::prepare`] turns it into a [`Prepared`]: which exact integers the
 //! engine must compute ([`Clip`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become
-//! [`Estimate`]s. Nothing here reads rows or draws randomness.
+//! [`Estimate`]s. Statistics of several outputs or measured vectors are [`compound::Compound`]s, each prepared from its own
+//! description in a [`compound::Setting`]: [`variance`] (and standard deviation), [`covariance`] (and correlation) matrices, and a
+//! naive [`bayes`] classifier. Their estimates are about the rows at hand; [`population`] has intervals for the population that
+//! rows are drawn from. Nothing here reads rows, and randomness is drawn only to describe errors, from public seeds.
 
 pub mod bayes;
 pub mod compound;
@@ -15,6 +18,7 @@ mod estimate;
 mod grids;
 mod histogram;
 mod linear;
+pub mod population;
 mod prepare;
 pub mod proportion;
 pub mod quantile;

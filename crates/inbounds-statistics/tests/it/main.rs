@@ -5,6 +5,7 @@ mod covariance;
 mod engine;
 mod linear;
 mod neighbours;
+mod population;
 mod proportion;
 mod quantile;
 mod ratio;

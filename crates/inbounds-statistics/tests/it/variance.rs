@@ -75,7 +75,7 @@ struct Run {
     covered: f64,
 }
 
-const REPLICATES: usize = 1000;
+const REPLICATES: usize = 400;
 
 fn run(prepared: &dyn Compound, rows: &[(usize, Vec<f64>)], truth: f64) -> Run {
     let mut entropy = SeededEntropy::from_seed(7);
