@@ -5,7 +5,7 @@ use inbounds_statistics::{Design, PrivacyUnit, compound::Unit};
 
 use crate::{
     Spent,
-    plan::{Plan, Statistic},
+    plan::{Plan, Statistic, StatisticKind},
     run::Randomness,
 };
 
@@ -96,6 +96,14 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
             "Statistics with levels: a cell of a coarser level is the sum of the listed cells in it, so a row whose key is not \
              listed counts at no level, the total included. Of whole numbers that are equally good, the smaller total is \
              taken, then the cell whose key is listed first."
+                .to_owned(),
+        );
+    }
+    let mean = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Mean { .. });
+    if plan.statistics.iter().any(|statistic| statistic.levels.is_some() && mean(statistic)) {
+        rules.push(
+            "Means with levels: where a cell's estimated count is 0, nothing is known of its mean: the estimate is the middle of \
+             the column's bounds and the interval all of them."
                 .to_owned(),
         );
     }

@@ -5,15 +5,18 @@ use inbounds_mechanisms::registry;
 use inbounds_statistics::{Component, Design, StatisticError};
 use thiserror::Error;
 
-use super::{additive::Additive, hierarchy::Hierarchy, split};
+use super::{
+    additive::Additive,
+    hierarchy::{Hierarchy, Level},
+    split,
+};
 use crate::{plan::LevelShares, projection::Law};
 
 /// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
 const LEAST: f64 = 1.0 / 128.0;
-/// Largest scale, in steps. Above, whole numbers that add up may not be doubles; what is not whole only needs noise that can
-/// be drawn.
+/// Largest scale of what is whole, in steps: above, whole numbers that add up may not be doubles.
 const MOST_WHOLE: f64 = 1_099_511_627_776.0;
-/// See [`MOST_WHOLE`].
+/// Largest scale of all else, in steps: the largest that can be drawn.
 const MOST: f64 = 1e30;
 
 /// Why levels cannot be measured. Public: nothing here was read from rows.
@@ -58,7 +61,7 @@ pub(super) fn components(
         Law::DiscreteLaplace.variance(scale.clamp(LEAST, most))
     };
     let shares = split::shares(shares, hierarchy, noise);
-    let component = |((level, cells), share): ((&super::hierarchy::Level, u64), &Rational)| {
+    let component = |((level, cells), share): ((&Level, u64), &Rational)| {
         let epsilon = epsilon.share(share).map_err(StatisticError::from)?;
         let sensitivity = additive.sensitivity(design, cells);
         let mechanism = registry::default()

@@ -64,15 +64,31 @@ impl Distances {
         self.clip.upper.abs_diff(self.clip.lower) as f64
     }
 
+    /// The value a part of the way from the lower bound to the upper one, never beyond: a width above `2^53` steps may have
+    /// been rounded up.
+    fn at(&self, part: f64) -> f64 {
+        let value = self.lower() + self.width() * part;
+        if part <= 1.0 { value.min(self.clip.upper as f64) } else { value }
+    }
+
     /// The mean in steps, between the bounds to the last bit for numbers at zero or above; none where there is nothing.
     fn mean(&self, (from, to): Pair) -> Option<f64> {
         let both = from + to;
-        (both > 0.0).then(|| self.lower() + self.width() * (from / both))
+        (both > 0.0).then(|| self.at(from / both))
     }
 
     /// The estimate of the mean: the middle where nothing is known.
     fn estimate(&self, pair: Pair) -> f64 {
-        self.mean(pair).unwrap_or(self.lower() + 0.5 * self.width())
+        self.mean(pair).unwrap_or_else(|| self.at(0.5))
+    }
+
+    /// The interval of a mean with this estimate: all bounds where nothing is known, else what is not rejected, and the
+    /// estimate.
+    fn interval(&self, estimate: Option<f64>, (lower, upper): (f64, f64)) -> (f64, f64) {
+        match estimate {
+            Some(estimate) => (self.at(lower).min(estimate), self.at(upper).max(estimate)),
+            None => (self.at(0.0), self.at(1.0)),
+        }
     }
 
     fn count(&self, (from, to): Pair) -> f64 {
@@ -166,7 +182,7 @@ impl Additive for Distances {
         let spacing = self.grid().spacing();
         let [count, sum] = self.ranges_of_sums();
         let in_unit = |(lower, upper): (f64, f64)| (lower * spacing, upper * spacing);
-        vec![in_unit((self.lower(), self.lower() + self.width())), count, in_unit(sum)]
+        vec![in_unit((self.at(0.0), self.at(1.0))), count, in_unit(sum)]
     }
 
     fn model(&self, parents: &[Option<u32>], measured: &[Measured]) -> Model {
@@ -190,31 +206,22 @@ impl Additive for Distances {
         let (errors, wedges) = self.simulate(solving, progress);
         let spacing = self.grid().spacing();
         let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
+        let [range_of_count, range_of_sum] = self.ranges_of_sums();
         let of_cell = |cell: usize| {
             let (value, raw) = (of(&solving.solved.estimates, cell), of(&solving.model.value, cell));
             let linear = of(&solving.linear, cell);
             let said = |index: usize, value: f64, interval: (f64, f64), measurement: Option<f64>| {
-                let number = 3 * cell + index;
-                let (bias, rmse) = (errors.bias(number), errors.rmse(number));
+                let (bias, rmse) = (errors.bias(3 * cell + index), errors.rmse(3 * cell + index));
                 Said { value, interval, measurement, bias, rmse }
             };
-            let [count, sum] = self.ranges_of_sums();
             let half = |index: usize| errors.half_width(3 * cell + index);
-            let mean = self.estimate(value);
-            let interval = match self.mean(value) {
-                // The set of what is not rejected, and the estimate.
-                Some(mean) => {
-                    let (lower, upper) = wedges.interval(cell, linear);
-                    let at = |part: f64| self.lower() + self.width() * part;
-                    (at(lower).min(mean), at(upper).max(mean))
-                }
-                None => (self.lower(), self.lower() + self.width()),
-            };
+            let of_mean = self.interval(self.mean(value), wedges.interval(cell, linear));
+            let of_count = around(self.count(linear), half(1), range_of_count);
+            let of_sum = around(self.sum(linear), half(2), range_of_sum);
             [
-                said(0, mean, interval, self.mean(raw)).in_unit(spacing),
-                said(1, self.count(value), around(self.count(linear), half(1), count), Some(self.count(raw)))
-                    .in_unit(1.0),
-                said(2, self.sum(value), around(self.sum(linear), half(2), sum), Some(self.sum(raw))).in_unit(spacing),
+                said(0, self.estimate(value), of_mean, self.mean(raw)).in_unit(spacing),
+                said(1, self.count(value), of_count, Some(self.count(raw))).in_unit(1.0),
+                said(2, self.sum(value), of_sum, Some(self.sum(raw))).in_unit(spacing),
             ]
         };
         (0..cells).flat_map(of_cell).collect()

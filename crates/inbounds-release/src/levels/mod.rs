@@ -159,7 +159,7 @@ impl Levels {
         let parents = self.hierarchy.parents();
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
-        let solving = Solving::new((parents.len(), model, self.additive.whole()), measured, level, seed);
+        let solving = Solving::new(parents.len(), model, self.additive.whole(), measured, level, seed);
         (self.additive.describe(&solving, progress), solving.entry())
     }
 

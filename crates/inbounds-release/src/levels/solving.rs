@@ -37,12 +37,7 @@ pub(super) struct Solving {
 
 impl Solving {
     /// Solves for all cells. `measured` stands by node; `seed` is that of simulated noise.
-    pub(super) fn new(
-        (cells, model, whole): (usize, Model, bool),
-        measured: Vec<Measured>,
-        level: f64,
-        seed: u64,
-    ) -> Self {
+    pub(super) fn new(cells: usize, model: Model, whole: bool, measured: Vec<Measured>, level: f64, seed: u64) -> Self {
         let method = Method::of(&model, whole, false);
         let solved = solve(&model, method, model.value.clone());
         let linear = equality(&model.with(model.value.clone())).estimates;

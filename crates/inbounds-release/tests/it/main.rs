@@ -1,6 +1,7 @@
 //! The integration tests of the crate, one binary.
 
 mod geography;
+mod hierarchy;
 mod plan;
 mod reconcile;
 mod thousand;

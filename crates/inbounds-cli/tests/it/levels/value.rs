@@ -58,6 +58,11 @@ fn means_come_from_the_measured_distances() {
     assert_eq!(bench.release().code, 0);
     let manifest = manifest(&bench);
     assert_eq!(manifest["guarantee"]["epsilon_spent"], "1");
+    let rules = manifest["rules"].as_array().expect("a list");
+    assert!(
+        rules.iter().any(|rule| rule.as_str().is_some_and(|rule| rule.starts_with("Means with levels:"))),
+        "{rules:?}"
+    );
     let county = &manifest["statistics"][0]["measured"][2];
     assert_eq!((&county["epsilon"], &county["cells"]), (&"0.5".into(), &12.into()));
     assert_eq!(

@@ -18,17 +18,17 @@ const RELEASES: u64 = 1000;
 const STANDARD_ERRORS: f64 = 4.7;
 
 /// One row of a file, by column.
-type Row = BTreeMap<String, String>;
+pub(crate) type Row = BTreeMap<String, String>;
 
 /// The folder with real data, if it is there.
-fn data_folder() -> Option<PathBuf> {
+pub(crate) fn data_folder() -> Option<PathBuf> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/people");
     let folder = std::env::var_os("INBOUNDS_DATA").map_or(beside, PathBuf::from);
     folder.join("adult.csv.gz").exists().then_some(folder)
 }
 
 /// Unpacks a file and returns its rows.
-fn unpack(folder: &std::path::Path, name: &str, into: &std::path::Path) -> Vec<Row> {
+pub(crate) fn unpack(folder: &std::path::Path, name: &str, into: &std::path::Path) -> Vec<Row> {
     let packed = fs::File::open(folder.join(format!("{name}.gz"))).expect("data file");
     let mut text = String::new();
     flate2::read::GzDecoder::new(packed).read_to_string(&mut text).expect("gzip of UTF-8");
