@@ -14,7 +14,7 @@
 
 use std::ops::Range;
 
-use super::scan;
+use super::{forest::PerTree, scan};
 use crate::{
     certificate::Certificate,
     constraint::tree::{Bounds, TreeSystem},
@@ -73,21 +73,24 @@ fn with_prices<T>(
     claim: Claim,
     prices: impl FnOnce(&Check<'_>, &[Accepted]) -> T,
 ) -> (Certificate, T) {
-    let check = Check { system, estimates, claim, scale: scale(system, estimates) };
+    let scales = scales(system, estimates);
+    let check_at = |position: usize| Check { system, estimates, claim, scale: scales.of(position) };
     let mut certificate = Certificate::default();
     let tree = system.tree();
     let mut accepted = vec![Accepted::ANY; tree.head()];
     for position in tree.inner().rev() {
+        let check = check_at(position);
         let all = check.children(position, &accepted, &mut certificate);
         accepted[position] = check.agreed(all, &mut certificate);
     }
     for root in tree.roots() {
+        let check = check_at(root);
         let asked = check.asked(root, &accepted);
         let miss = asked.low.max(-asked.high).max(0.0);
         certificate.stationary(miss, check.scale * asked.weight);
         check.bounds(root, &mut certificate);
     }
-    (certificate, prices(&check, &accepted))
+    (certificate, prices(&check_at(0), &accepted))
 }
 
 /// The largest of some numbers, minus infinity if there were none: then it is as low as no sum of measurements can be.
@@ -95,10 +98,20 @@ fn unless_none(largest: f64) -> f64 {
     if largest > f64::MIN / 2.0 { largest } else { f64::NEG_INFINITY }
 }
 
-/// Largest number among estimates and measurements.
-fn scale(system: &TreeSystem, estimates: &[f64]) -> f64 {
+/// Largest number among estimates and measurements of each tree.
+fn scales(system: &TreeSystem, estimates: &[f64]) -> PerTree<f64> {
+    let tree = system.tree();
+    if tree.roots().len() == 1 {
+        return PerTree::one(scale(system, estimates, 0..tree.nodes()));
+    }
+    let of_root = |root: usize| scale(system, estimates, root..root + 1);
+    PerTree::gathered(tree, of_root, |position| scale(system, estimates, tree.children(position)), f64::max)
+}
+
+/// Largest number among estimates and measurements of some positions.
+fn scale(system: &TreeSystem, estimates: &[f64], of: Range<usize>) -> f64 {
     let mut most = [0.0_f64; 4];
-    scan::for_lanes(estimates, &system.value, |lane, estimate, value| {
+    scan::for_lanes(&estimates[of.clone()], &system.value[of], |lane, estimate, value| {
         let (estimate, value) = (estimate.abs(), value.abs());
         let larger = if estimate > value { estimate } else { value };
         most[lane] = if larger > most[lane] { larger } else { most[lane] };

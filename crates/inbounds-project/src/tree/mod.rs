@@ -14,6 +14,7 @@ mod breakpoint;
 mod covariance;
 mod curve;
 mod feasible;
+mod forest;
 mod integer;
 mod kkt;
 mod newton;
@@ -46,8 +47,9 @@ pub struct Solution {
     /// How good the estimates are; none if the system is infeasible.
     pub certificate: Option<Certificate>,
     /// All estimates are multiples of this power of two, and the sum of the children of a node is the estimate of the
-    /// node to the last bit, in any order of adding. It is `2^-50` of the largest sum, or 1 for whole numbers. An
-    /// invariant or a bound that is a multiple of it holds to the last bit, any other to within one step.
+    /// node to the last bit, in any order of adding. It is 1 for whole numbers, and else the finest of the steps of the
+    /// trees, `2^-50` of the largest sum of each. An invariant or a bound that is a multiple of its tree's step holds to the
+    /// last bit, any other to within one step.
     pub grid: f64,
 }
 
@@ -216,6 +218,5 @@ fn under_equalities(system: &TreeSystem, within: Option<Within<'_>>) -> (Vec<f64
 }
 
 fn on_grid(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec<f64>, f64) {
-    let (estimates, grid) = round::estimates(passes, within);
-    (estimates, grid.step)
+    round::estimates(passes, within)
 }

@@ -4,7 +4,10 @@
 //! shows as a node outside its bounds or as a multiplier of the wrong sign; it changes sides and the passes run again
 //! (a primal-dual active set step).
 
+use std::ops::Range;
+
 use super::{
+    forest::PerTree,
     kkt::{Claim, certify},
     passes::{Leaves, Node, Part, Passes, Price, charge},
     round::Within,
@@ -27,14 +30,21 @@ const NOISE: f64 = 1e-13;
 pub(super) fn solve(within: Within<'_>, near: &[f64]) -> (Vec<f64>, f64) {
     let system = within.system;
     let mut pinned = system.clone();
-    let near_enough = NEAR * near.iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
-    for (position, &estimate) in near.iter().enumerate() {
-        let (lower, upper) = system.interval(position);
-        if estimate <= lower + near_enough {
+    let tree = system.tree();
+    let largest = |of: Range<usize>| near[of].iter().fold(0.0, |most: f64, estimate| most.max(estimate.abs()));
+    let scales =
+        PerTree::gathered(tree, |root| largest(root..root + 1), |position| largest(tree.children(position)), f64::max);
+    let mut pin = |position: usize, scale: f64| {
+        let (estimate, (lower, upper)) = (near[position], system.interval(position));
+        if estimate <= lower + NEAR * scale {
             pinned.hold(position, lower);
-        } else if estimate >= upper - near_enough {
+        } else if estimate >= upper - NEAR * scale {
             pinned.hold(position, upper);
         }
+    };
+    tree.roots().for_each(|root| pin(root, scales.of(root)));
+    for position in tree.inner() {
+        tree.children(position).for_each(|child| pin(child, scales.of(position)));
     }
     let mut found = super::under_equalities(&pinned, Some(within));
     for round in 0..TOGETHER + ONE_BY_ONE {

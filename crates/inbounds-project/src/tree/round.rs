@@ -1,7 +1,7 @@
 //! Estimates whose printed sums are exact.
 //!
-//! **The rule.** All estimates are multiples of one public grid, the power of two that is `2^-50` of the power of two
-//! above the largest sum of absolute values of siblings: then every sum of siblings is exact in doubles, in any order.
+//! **The rule.** All estimates of a tree are multiples of one public grid, the power of two that is `2^-50` of the power of
+//! two above the largest sum of absolute values of siblings in it: then every sum of siblings is exact in doubles, in any order.
 //! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
 //! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in
 //! their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are
@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::feasible::Reach;
+use super::forest::PerTree;
 use super::passes::{Leaves, Node, Part, Passes, charge};
 use super::scan;
 use crate::constraint::tree::TreeSystem;
@@ -47,35 +48,37 @@ impl Grid {
     }
 }
 
-/// Estimates of all positions, on their grid, from passes that have settled.
-pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec<f64>, Grid) {
+/// Estimates of all positions, each tree on its grid, from passes that have settled; and the finest step.
+pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec<f64>, f64) {
     let system = passes.system;
     let tree = system.tree();
-    let grid = Grid::for_sums_to(largest_sum(passes));
+    let grids = largest_sums(passes, within).map(Grid::for_sums_to);
     let mut out = Vec::with_capacity(tree.nodes());
-    let writer = Writer { passes, within, grid };
     for root in tree.roots() {
-        out.push(writer.inside(root, grid.nearest(alone(passes, root))));
+        let writer = Writer { passes, within, grid: grids.of(root) };
+        out.push(writer.inside(root, writer.grid.nearest(alone(passes, root))));
     }
     for position in tree.inner() {
-        writer.children(position, &mut out);
+        Writer { passes, within, grid: grids.of(position) }.children(position, &mut out);
     }
-    (out, grid)
+    (out, grids.iter().map(|grid| grid.step).fold(f64::INFINITY, f64::min))
 }
 
-/// Bound on the sum of absolute estimates of any set of siblings, and on any root.
-fn largest_sum(passes: &Passes<'_>) -> f64 {
-    let tree = passes.system.tree();
-    let roots = tree.roots().map(|root| alone(passes, root).abs()).fold(0.0, f64::max);
-    let sums = tree.inner().map(|position| {
-        let Node { sum, magnitude, estimate, .. } = passes.nodes[position];
-        magnitude + (estimate - sum.mean).abs()
-    });
-    match passes.leaves {
-        Leaves::All => sums.fold(roots, f64::max),
+/// Bound on the sum of absolute estimates of any set of siblings in a tree, and on its root.
+fn largest_sums(passes: &Passes<'_>, within: Option<Within<'_>>) -> PerTree<f64> {
+    let of_inner = |position: usize| match passes.leaves {
+        // Boxes may be far narrower than noise; a grid that the noise makes coarse would miss them.
+        Leaves::All if within.is_some() => {
+            Writer { passes, within, grid: Grid::for_sums_to(0.0) }.sum_before_rounding(position)
+        }
+        Leaves::All => {
+            let Node { sum, magnitude, estimate, .. } = passes.nodes[position];
+            magnitude + (estimate - sum.mean).abs()
+        }
         // Nothing is negative, so no sum is above its root.
-        Leaves::Nonnegative => roots,
-    }
+        Leaves::Nonnegative => 0.0,
+    };
+    PerTree::gathered(passes.system.tree(), |root| alone(passes, root).abs(), of_inner, f64::max)
 }
 
 /// Estimate of a root.
@@ -117,6 +120,26 @@ impl Writer<'_> {
         if written != total {
             self.settle(position, total - written, &mut out[begin..]);
         }
+    }
+
+    /// Bound on the sum of absolute estimates of the children of a position, from what they are before rounding.
+    fn sum_before_rounding(&self, position: usize) -> f64 {
+        let system = self.passes.system;
+        let Node { sum, estimate, .. } = self.passes.nodes[position];
+        let (price, split) = charge(sum, estimate);
+        let (mut total, mut absolute) = (0.0, 0.0);
+        for child in system.tree().children(position) {
+            let sent = match self.passes.nodes.get(child) {
+                Some(node) => node.sent,
+                None => Part::measured(system.value[child], system.variance[child]),
+            };
+            let (lower, upper) = self.bounds(child);
+            let inside = sent.at(price, split).max(lower).min(upper);
+            total += inside;
+            absolute += inside.abs();
+        }
+        // What is missing is dealt to the children.
+        absolute + (estimate - total).abs()
     }
 
     /// A multiple of the grid, put back inside the bounds that rounding took it across.

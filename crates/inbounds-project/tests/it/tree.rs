@@ -3,6 +3,7 @@
 mod brute;
 mod equality;
 mod exact;
+mod grid;
 mod infeasible;
 mod integer;
 mod rival;

@@ -36,7 +36,7 @@ pub(crate) fn solve(model: &Model, whole: bool, value: &[f64]) -> Solved {
         ending: Ending::Optimal,
         estimates: vec![0.0; model.nodes()],
         certificate: Certificate::default(),
-        grid: 0.0,
+        grid: f64::INFINITY,
     };
     for level in 0..model.shape.levels() {
         if !levels.solve(level, &mut solved) {
@@ -138,7 +138,7 @@ impl Solved {
         self.certificate.stationarity = self.certificate.stationarity.max(certificate.stationarity);
         self.certificate.feasibility = self.certificate.feasibility.max(certificate.feasibility);
         self.certificate.complementarity = self.certificate.complementarity.max(certificate.complementarity);
-        self.grid = self.grid.max(found.grid);
+        self.grid = self.grid.min(found.grid);
     }
 }
 

@@ -72,7 +72,14 @@ fn covariances_are_those_of_the_dense_formula() {
                 );
             }
         }
+        let terms: Vec<(usize, f64)> = (0..n).map(|i| (i, 4.0 * draws.unit() - 2.0)).collect();
+        let pairs: Vec<(usize, usize)> = (0..n * n).map(|place| (place / n, place % n)).collect();
+        let covariances = covariance.pairs(&pairs).expect("there");
+        let expected: f64 = pairs.iter().zip(covariances).map(|(&(i, j), v)| terms[i].1 * terms[j].1 * v).sum();
+        let found = covariance.combination(&terms).expect("there");
+        assert!((found - expected).abs() <= 1e-8, "case {case}: {found} is not {expected}");
     }
+    assert!(Covariance::new(&Rows::none(2), &[1.0; 2]).expect("well-formed").combination(&[(2, 1.0)]).is_err());
 }
 
 /// The stated variances are those of simulated errors, and the estimates are unbiased. With 40,000 draws and 5 standard

@@ -1,8 +1,9 @@
 //! What may be required beyond sums along a tree and bounds of nodes, each kind with its solver.
 //!
-//! - `row`, `reduce`, `linear`: linear equalities and inequalities, sums along a tree among them;
+//! - `row`, `eliminate`, `reduce`, `linear`: linear equalities and inequalities, sums along a tree among them;
 //! - `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
+mod eliminate;
 mod linear;
 mod matrix;
 mod ordered;

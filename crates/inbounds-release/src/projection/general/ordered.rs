@@ -32,7 +32,7 @@ impl Ordered {
     ///
     /// Over whole numbers the optimum is the other one rounded to the nearest. For where at least `k + 1` is better than
     /// at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one cell is
-    /// `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels.
+    /// `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels. Claim: `integer-isotonic`.
     pub(super) fn solve(&self, value: &[f64]) -> Solved {
         let found = isotonic::project(value, &self.weights, &self.order, self.bounds);
         let found = found.expect("an order without cycles over measured nodes");
@@ -43,7 +43,8 @@ impl Ordered {
             grid: 0.0,
         };
         if self.whole {
-            solved.estimates.iter_mut().for_each(|estimate| *estimate = (*estimate + 0.5).floor());
+            let halves_up = |x: f64| if x - x.floor() >= 0.5 { x.ceil() } else { x.floor() };
+            solved.estimates.iter_mut().for_each(|estimate| *estimate = halves_up(*estimate));
             solved.grid = 1.0;
         }
         solved

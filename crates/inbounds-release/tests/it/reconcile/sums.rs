@@ -80,6 +80,7 @@ proptest! {
         prop_assert_eq!(found.manifest.solver.status != "optimal", warned);
         let rows = column(&found, "estimate");
         let value = |text: &str| text.parse::<f64>().expect("a number");
+        let largest = rows.iter().fold(1.0, |most: f64, (.., text)| most.max(value(text).abs()));
         let mut sums: HashMap<&str, f64> = HashMap::new();
         let mut backwards: HashMap<&str, f64> = HashMap::new();
         for (_, parent, text) in &rows {
@@ -99,8 +100,8 @@ proptest! {
             }
             prop_assert!(!nonnegative || estimate >= 0.0, "{} is {}", name, text);
             let index: usize = name[1..].parse().expect("a number");
-            // A bound off the grid holds to one step of it, whole bounds to the last bit.
-            let step = if integer { 0.0 } else { found.manifest.solver.grid };
+            // A bound off the grid of its tree holds to one step of it, whole bounds to the last bit.
+            let step = if integer { 0.0 } else { largest * 2f64.powi(-46) };
             match nodes[index].known {
                 Known::Fixed => prop_assert_eq!(estimate, (index % 40) as f64),
                 Known::Lower(bound) => prop_assert!(estimate >= bound - step, "{} is {}", name, text),
