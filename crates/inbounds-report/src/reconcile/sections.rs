@@ -94,7 +94,7 @@ pub(super) fn privacy() -> Section {
 
 pub(super) fn estimates(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
-    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level);
+    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level, true);
     drawn.extend(sizes("leaves", fairness));
     drawn.extend(sizes("inner nodes", fairness));
     let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };

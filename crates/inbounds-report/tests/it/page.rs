@@ -47,7 +47,7 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<th scope=\"col\" class=\"number\">estimate and interval</th>",
             "<th scope=\"row\">Aldermoor</th><td class=\"number\">1,423<small>1,412 to 1,434</small></td>",
             "What staying in bounds cost",
-            "1 of 3 raw measurements moved to keep the range, by 4 (rows) at most.",
+            "1 of 3 raw measurements moved by the rule that keeps the range, by 4 (rows) at most.",
             "the bias is at most 1.85 (rows) either way",
             // The standard deviation of discrete Laplace noise of inverse scale 4/15: sqrt(2 a) / (1 - a).
             "raw measurement, anywhere</th><td class=\"number\">0</td><td class=\"number\">5.288",
