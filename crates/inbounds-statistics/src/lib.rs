@@ -4,6 +4,7 @@
 //! engine must compute ([`Clip`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become
 //! [`Estimate`]s. Nothing here reads rows or draws randomness.
 
+pub mod compound;
 mod design;
 mod direct;
 mod error;
