@@ -27,14 +27,23 @@ pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>,
     if cells.count > TOLD_APART {
         return vec![];
     }
+    let groups = cells.by_unit().into_iter().zip(1..);
+    let draw = |((own, cells), number): ((Option<&str>, Vec<&Cell>), usize)| {
+        of_one_unit(&format!("{id}-{number}"), &cells, own.unwrap_or(unit), level, raw)
+    };
+    groups.flat_map(draw).collect()
+}
+
+/// The cells of one unit, over a common axis.
+fn of_one_unit(id: &str, cells: &[&Cell], unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
     let interval = level.map_or_else(String::new, |level| format!(", {} % interval", figure(100.0 * level)));
     let dot = "A dot is an estimate, its bar the interval for the exact answer.";
     let cross = " A cross is what was measured, before it was moved to where answers can be.";
     let (title, caption) =
         if raw { ("Estimates and raw measurements", format!("{dot}{cross}")) } else { ("Estimates", dot.to_owned()) };
-    let forest = Forest { cells: &cells.shown, interval, raw };
+    let forest = Forest { cells, interval, raw };
     let mut pictures = vec![forest.draw(id, title, unit.to_owned(), false, caption)];
-    if narrow(&cells.shown) {
+    if narrow(cells) {
         pictures.push(forest.draw(
             &format!("{id}-near"),
             "The same, seen from each estimate",
@@ -47,17 +56,17 @@ pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>,
 }
 
 /// Whether half of the intervals are too narrow to be seen beside one another.
-fn narrow(cells: &[Cell]) -> bool {
+fn narrow(cells: &[&Cell]) -> bool {
     let ends = |cell: &Cell| cell.interval.unwrap_or((cell.estimate, cell.estimate));
     let lowest = cells.iter().map(|cell| ends(cell).0.min(cell.estimate)).fold(f64::INFINITY, f64::min);
     let highest = cells.iter().map(|cell| ends(cell).1.max(cell.estimate)).fold(f64::NEG_INFINITY, f64::max);
-    let narrow = |cell: &&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
+    let narrow = |cell: &&&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
     2 * cells.iter().filter(narrow).count() > cells.len()
 }
 
 /// Cells one below the other.
 struct Forest<'a> {
-    cells: &'a [Cell],
+    cells: &'a [&'a Cell],
     /// The level of the intervals, in words that go on after "estimate".
     interval: String,
     raw: bool,
@@ -67,12 +76,12 @@ impl Forest<'_> {
     /// Draws the cells where they are, or each `centred` on its estimate.
     fn draw(&self, id: &str, title: &str, x_label: String, centred: bool, caption: String) -> Picture {
         let origin = |cell: &Cell| if centred { cell.estimate } else { 0.0 };
-        let bar = |(at, cell): (usize, &Cell)| {
+        let bar = |(at, cell): (usize, &&Cell)| {
             let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
             let from = origin(cell);
             Interval { x: cell.estimate - from, y: at as f64, lower: lower - from, upper: upper - from }
         };
-        let cross = |(at, cell): (usize, &Cell)| Some((cell.measurement? - origin(cell), at as f64));
+        let cross = |(at, cell): (usize, &&Cell)| Some((cell.measurement? - origin(cell), at as f64));
         let bars = Marks::XIntervals(self.cells.iter().enumerate().map(bar).collect());
         let mut series = vec![Series { name: format!("estimate{}", self.interval), marks: bars }];
         if self.raw {

@@ -64,7 +64,8 @@ fn pictures(
     }
     let classes = cells.classes.named();
     let long = statistic.projection.is_some() || pictures.is_empty();
-    if long && !classes.is_empty() {
+    let one_unit = cells.shown.iter().all(|cell| cell.unit.is_none());
+    if long && one_unit && !classes.is_empty() {
         pictures.push(pictures::sizes(&id("sizes"), &classes, unit, "cells"));
     }
     pictures
@@ -118,7 +119,8 @@ pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
         (error, _) => simulated(value, error),
     });
     vec![
-        Entry::of(pictures::label(cell)),
+        Entry::of(pictures::label(cell))
+            .with_note(cell.unit.as_ref().map_or_else(String::new, |unit| format!("in {unit}"))),
         Entry::of(figure(cell.estimate)).with_note(interval),
         optional(cell.measurement),
         Entry::of(bias),

@@ -142,12 +142,21 @@ fn a_statistic_without_a_curve_shows_errors_by_size() {
 }
 
 #[test]
-fn an_output_is_part_of_the_name_of_a_cell() {
+fn outputs_are_named_and_drawn_over_axes_of_their_own_units() {
     let table = "statistic,by_place,output,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,\
                  rmse_at_estimate,rmse_error,worst_bias,measurement\n\
-                 people,Ivel,variance of age,rows,5,0,9,0.1,0,2,0,1.85,5\n";
-    let page = Bundle::release(manifest(1), table).page();
-    assert!(page.contains("<th scope=\"row\">Ivel, variance of age</th>"), "{page}");
+                 people,Ivel,mean of age,rows,5,0,9,0.1,0,2,0,1.85,5\n\
+                 people,Ivel,variance of age,square of age,25,0,90,0.1,0,20,0,18.5,-5\n";
+    let page = Bundle::release(manifest(2), table).page();
+    in_order(
+        &page,
+        &[
+            ">rows</text>",
+            ">square of age</text>",
+            "<th scope=\"row\">Ivel, mean of age</th>",
+            "<th scope=\"row\">Ivel, variance of age<small>in square of age</small></th>",
+        ],
+    );
 }
 
 #[test]
