@@ -36,11 +36,11 @@ pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>,
 
 /// The cells of one unit, over a common axis.
 fn of_one_unit(id: &str, cells: &[&Cell], unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
-    let interval = level.map_or_else(String::new, |level| format!(", {} % interval", figure(100.0 * level)));
-    let dot = "A dot is an estimate, its bar the interval for the exact answer.";
+    let interval = level.map_or_else(String::new, |_| format!(", {}interval", percent(level)));
+    let dot = format!("A dot is an estimate, its bar the {}interval for the exact answer.", percent(level));
     let cross = " A cross is what was measured, before it was moved to where answers can be.";
     let (title, caption) =
-        if raw { ("Estimates and raw measurements", format!("{dot}{cross}")) } else { ("Estimates", dot.to_owned()) };
+        if raw { ("Estimates and raw measurements", format!("{dot}{cross}")) } else { ("Estimates", dot) };
     let forest = Forest { cells, interval, raw };
     let mut pictures = vec![forest.draw(id, title, unit.to_owned(), false, caption)];
     if narrow(cells) {
@@ -53,6 +53,11 @@ fn of_one_unit(id: &str, cells: &[&Cell], unit: &str, level: Option<f64>, raw: b
         ));
     }
     pictures
+}
+
+/// The level of intervals, before their name.
+fn percent(level: Option<f64>) -> String {
+    level.map_or_else(String::new, |level| format!("{} % ", figure(100.0 * level)))
 }
 
 /// Whether half of the intervals are too narrow to be seen beside one another.

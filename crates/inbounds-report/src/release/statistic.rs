@@ -169,7 +169,7 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
         ));
     } else {
         sentences.push(format!(
-            "{} of {} moved by the rule that keeps the range, by {} ({unit}) at most.",
+            "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
             crate::figures::whole(cells.moved),
             words::counted(cells.measured, "raw measurement"),
             figure(cells.farthest)
