@@ -153,7 +153,9 @@ pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Se
         figure(nodes.mean_move()),
         figure(nodes.farthest)
     );
-    words.push_str(" Numbers that add up err less than measurements, bounds push small ones up, and what is pushed up is taken from their siblings.");
+    words.push_str(
+        " Sums take error away; bounds push small numbers up, and what is pushed up is taken from their siblings.",
+    );
     let mut blocks = vec![Block::Paragraph(words)];
     if !fairness.is_empty() {
         let row = |class: &Class| {
