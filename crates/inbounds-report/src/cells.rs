@@ -15,6 +15,8 @@ pub(crate) struct Cell {
     pub(crate) rank: u32,
     /// Its keys, or the name of the node.
     pub(crate) keys: Vec<String>,
+    /// What its numbers are in, if that is not what the numbers of the whole table are in.
+    pub(crate) unit: Option<String>,
     pub(crate) estimate: f64,
     pub(crate) interval: Option<(f64, f64)>,
     pub(crate) bias: Option<f64>,
@@ -69,6 +71,18 @@ impl Cells {
     /// Root of the mean of the squared distances of estimates to measurements.
     pub(crate) fn mean_move(&self) -> f64 {
         (self.moves / self.measured.max(1) as f64).sqrt()
+    }
+
+    /// The cells shown, by what they are in; none is the unit of the whole table.
+    pub(crate) fn by_unit(&self) -> Vec<(Option<&str>, Vec<&Cell>)> {
+        let mut groups: Vec<(Option<&str>, Vec<&Cell>)> = Vec::new();
+        for cell in &self.shown {
+            match groups.iter_mut().find(|(unit, _)| *unit == cell.unit.as_deref()) {
+                Some((_, cells)) => cells.push(cell),
+                None => groups.push((cell.unit.as_deref(), vec![cell])),
+            }
+        }
+        groups
     }
 
     /// What to say under a table that is cut.
@@ -193,6 +207,7 @@ impl Columns {
         Ok(Cell {
             rank,
             keys,
+            unit: None,
             estimate: row.required(self.estimate)?,
             interval,
             bias: row.number(self.bias)?,

@@ -21,78 +21,89 @@ const LETTERS: usize = 22;
 /// Of intervals this much narrower than the estimates are apart, a picture of the estimates shows nothing.
 const TOO_NARROW: f64 = 0.1;
 
-/// Estimates with their intervals and measurements, one line a cell; nothing where there are too many for that.
-pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>) -> Vec<Picture> {
+/// Estimates with their intervals, and `raw` measurements if estimates are not the measurements, one line a cell; nothing where
+/// there are too many cells for that.
+pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
     if cells.count > TOLD_APART {
         return vec![];
     }
-    let interval = level.map_or_else(String::new, |level| format!(", {} % interval", figure(100.0 * level)));
-    let mut pictures = vec![forest(
-        id,
-        &cells.shown,
-        "Estimates and raw measurements",
-        unit.to_owned(),
-        &interval,
-        false,
-        "A dot is an estimate, its bar the interval for the exact answer. A cross is what was measured, before it was moved to \
-         where answers can be.",
-    )];
-    if narrow(&cells.shown) {
-        pictures.push(forest(
+    let groups = cells.by_unit().into_iter().zip(1..);
+    let draw = |((own, cells), number): ((Option<&str>, Vec<&Cell>), usize)| {
+        of_one_unit(&format!("{id}-{number}"), &cells, own.unwrap_or(unit), level, raw)
+    };
+    groups.flat_map(draw).collect()
+}
+
+/// The cells of one unit, over a common axis.
+fn of_one_unit(id: &str, cells: &[&Cell], unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
+    let interval = level.map_or_else(String::new, |_| format!(", {}interval", percent(level)));
+    let dot = format!("A dot is an estimate, its bar the {}interval for the exact answer.", percent(level));
+    let cross = " A cross is what was measured, before it was moved to where answers can be.";
+    let (title, caption) =
+        if raw { ("Estimates and raw measurements", format!("{dot}{cross}")) } else { ("Estimates", dot) };
+    let forest = Forest { cells, interval, raw };
+    let mut pictures = vec![forest.draw(id, title, unit.to_owned(), false, caption)];
+    if narrow(cells) {
+        pictures.push(forest.draw(
             &format!("{id}-near"),
-            &cells.shown,
             "The same, seen from each estimate",
             format!("distance from the estimate, {unit}"),
-            &interval,
             true,
-            "Where the exact answer may be, and where the measurement was, with every estimate moved to zero.",
+            "Where the exact answer may be, with every estimate moved to zero.".to_owned(),
         ));
     }
     pictures
 }
 
+/// The level of intervals, before their name.
+fn percent(level: Option<f64>) -> String {
+    level.map_or_else(String::new, |level| format!("{} % ", figure(100.0 * level)))
+}
+
 /// Whether half of the intervals are too narrow to be seen beside one another.
-fn narrow(cells: &[Cell]) -> bool {
+fn narrow(cells: &[&Cell]) -> bool {
     let ends = |cell: &Cell| cell.interval.unwrap_or((cell.estimate, cell.estimate));
     let lowest = cells.iter().map(|cell| ends(cell).0.min(cell.estimate)).fold(f64::INFINITY, f64::min);
     let highest = cells.iter().map(|cell| ends(cell).1.max(cell.estimate)).fold(f64::NEG_INFINITY, f64::max);
-    let narrow = |cell: &&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
+    let narrow = |cell: &&&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
     2 * cells.iter().filter(narrow).count() > cells.len()
 }
 
-fn forest(
-    id: &str,
-    cells: &[Cell],
-    title: &str,
-    x_label: String,
-    interval: &str,
-    centred: bool,
-    caption: &str,
-) -> Picture {
-    let origin = |cell: &Cell| if centred { cell.estimate } else { 0.0 };
-    let bar = |(at, cell): (usize, &Cell)| {
-        let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
-        let from = origin(cell);
-        Interval { x: cell.estimate - from, y: at as f64, lower: lower - from, upper: upper - from }
-    };
-    let raw = |(at, cell): (usize, &Cell)| Some((cell.measurement? - origin(cell), at as f64));
-    let raw: Vec<(f64, f64)> = cells.iter().enumerate().filter_map(raw).collect();
-    let bars = Marks::XIntervals(cells.iter().enumerate().map(bar).collect());
-    let mut series = vec![Series { name: format!("estimate{interval}"), marks: bars }];
-    if !raw.is_empty() {
-        series.push(Series::points("raw measurement", raw));
+/// Cells one below the other.
+struct Forest<'a> {
+    cells: &'a [&'a Cell],
+    /// The level of the intervals, in words that go on after "estimate".
+    interval: String,
+    raw: bool,
+}
+
+impl Forest<'_> {
+    /// Draws the cells where they are, or each `centred` on its estimate.
+    fn draw(&self, id: &str, title: &str, x_label: String, centred: bool, caption: String) -> Picture {
+        let origin = |cell: &Cell| if centred { cell.estimate } else { 0.0 };
+        let bar = |(at, cell): (usize, &&Cell)| {
+            let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
+            let from = origin(cell);
+            Interval { x: cell.estimate - from, y: at as f64, lower: lower - from, upper: upper - from }
+        };
+        let cross = |(at, cell): (usize, &&Cell)| Some((cell.measurement? - origin(cell), at as f64));
+        let bars = Marks::XIntervals(self.cells.iter().enumerate().map(bar).collect());
+        let mut series = vec![Series { name: format!("estimate{}", self.interval), marks: bars }];
+        if self.raw {
+            series.push(Series::points("raw measurement", self.cells.iter().enumerate().filter_map(cross).collect()));
+        }
+        let panel = Panel {
+            title: title.to_owned(),
+            x: Axis::linear(x_label),
+            y: Axis::names("", self.cells.iter().map(|cell| short(&label(cell))).collect()),
+            series,
+            references: vec![],
+        };
+        let height = 140.0 + 22.0 * self.cells.len().max(2) as f64;
+        let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
+        let spoken = format!("{title}: {} cells, with intervals. The table below has the numbers.", self.cells.len());
+        Picture { svg: figure.to_inline_svg(id, &spoken), caption }
     }
-    let panel = Panel {
-        title: title.to_owned(),
-        x: Axis::linear(x_label),
-        y: Axis::names("", cells.iter().map(|cell| short(&label(cell))).collect()),
-        series,
-        references: vec![],
-    };
-    let height = 140.0 + 22.0 * cells.len().max(2) as f64;
-    let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
-    let spoken = format!("{title}: {} cells, with intervals. The table below has the numbers.", cells.len());
-    Picture { svg: figure.to_inline_svg(id, &spoken), caption: caption.to_owned() }
 }
 
 /// What a cell is called.
@@ -109,8 +120,16 @@ fn short(name: &str) -> String {
     format!("{kept}…")
 }
 
+/// What an estimate's error is compared with.
+pub(crate) struct Raw {
+    /// What it is.
+    pub(crate) name: &'static str,
+    /// Its standard deviation.
+    pub(crate) deviation: f64,
+}
+
 /// Bias and RMSE against the true answer, with the error of the raw measurement.
-pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: f64, ends: [Option<f64>; 2], unit: &str) -> Picture {
+pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Option<f64>; 2], unit: &str) -> Picture {
     let series = |name: &str, height: fn(&(f64, f64, f64)) -> f64| {
         Series::line(name, points.iter().map(|point| (point.0, height(point))).collect())
     };
@@ -123,7 +142,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: f64, ends: [Optio
         series: vec![
             series("RMSE of the estimate", |point| point.2),
             series("bias of the estimate", |point| point.1),
-            Series::line("RMSE of the raw measurement, which has no bias", vec![(first, raw), (last, raw)]),
+            Series::line(raw.name, vec![(first, raw.deviation), (last, raw.deviation)]),
         ],
         references: ends
             .iter()
@@ -132,12 +151,21 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: f64, ends: [Optio
             .map(reference)
             .collect(),
     };
-    let figure = Figure { panel_size: (WIDTH, 320.0), ..Figure::row("", vec![panel]) };
-    let svg = figure
+    let drawn = Figure { panel_size: (WIDTH, 320.0), ..Figure::row("", vec![panel]) };
+    let svg = drawn
         .to_inline_svg(id, "Curves of the bias and the root mean square error of an estimate against the true answer.");
-    let caption = "Computed from the published parameters of the mechanism, for every answer near an end of the range. Where the \
-                   end is felt, an estimate errs less than its measurement, and is biased.";
-    Picture { svg, caption: caption.to_owned() }
+    // The answers begin at an end, the lower one if there is one.
+    let at_end = if ends[0].is_some() { points.first() } else { points.last() };
+    let there = at_end.map_or_else(String::new, |(end, bias, rmse)| {
+        let [end, bias, rmse, raw] = [*end, *bias, *rmse, raw.deviation].map(figure);
+        format!(
+            " Were the answer {end}, the bias would be {bias} and the RMSE {rmse}; the dash-dotted line is at {raw}."
+        )
+    });
+    let caption = format!(
+        "Computed from the published parameters of the mechanism, for answers near an end of the range.{there}"
+    );
+    Picture { svg, caption }
 }
 
 /// RMSE and bias of the estimates by their size.

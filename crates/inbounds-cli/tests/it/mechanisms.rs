@@ -71,6 +71,11 @@ fn every_mechanism_releases_and_its_estimates_can_be_redone() {
             let exact = described(&measured["processing"], *measurement);
             assert!((estimate - exact).abs() < 1.0, "{name}: {measurement} gives {estimate}, not {exact}");
         }
+
+        let page = fs::read_to_string(bench.path("bundle/report.html")).expect("page");
+        assert!(page.contains("calculated anew: the same") && !page.contains("not calculated anew"), "{name}");
+        // The two statistics on a half line that are measured once.
+        assert_eq!(page.matches("whatever the true answer is").count(), 2, "{name}");
     }
 }
 

@@ -94,7 +94,7 @@ pub(super) fn privacy() -> Section {
 
 pub(super) fn estimates(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
-    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level);
+    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level, true);
     drawn.extend(sizes("leaves", fairness));
     drawn.extend(sizes("inner nodes", fairness));
     let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
@@ -153,7 +153,9 @@ pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Se
         figure(nodes.mean_move()),
         figure(nodes.farthest)
     );
-    words.push_str(" Numbers that add up err less than measurements, bounds push small ones up, and what is pushed up is taken from their siblings.");
+    words.push_str(
+        " Sums take error away; bounds push small numbers up, and what is pushed up is taken from their siblings.",
+    );
     let mut blocks = vec![Block::Paragraph(words)];
     if !fairness.is_empty() {
         let row = |class: &Class| {

@@ -12,7 +12,7 @@ use crate::{
 pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, ReportError> {
     let sheet = Sheet::open(path)?;
     let (name, columns) = (sheet.column("statistic")?, Columns::of(&sheet)?);
-    let worst = sheet.column("worst_bias")?;
+    let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
     let output = sheet.find("output");
     let keys: Vec<Vec<usize>> = manifest
         .statistics
@@ -34,6 +34,9 @@ pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, Repor
         };
         let mut cell = columns.cell(row, 0, labels)?;
         cell.worst_bias = row.number(worst)?;
+        if row.text(unit) != manifest.statistics[last].unit {
+            cell.unit = Some(row.text(unit).to_owned());
+        }
         all[last].take(cell);
         Ok(())
     })?;

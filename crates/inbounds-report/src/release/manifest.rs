@@ -37,9 +37,12 @@ pub(crate) struct Statistic {
     #[serde(rename = "where")]
     pub(crate) filter: Option<String>,
     pub(crate) cells: usize,
+    /// Of all its numbers; those of an output may have their own.
+    #[serde(default)]
     pub(crate) unit: String,
     pub(crate) epsilon: Exact,
     pub(crate) clip: Option<Clip>,
+    #[serde(default)]
     pub(crate) range: Range,
     pub(crate) measured: Vec<Component>,
     pub(crate) bias: Bias,
@@ -55,7 +58,7 @@ pub(crate) struct Clip {
     pub(crate) missing: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(crate) struct Range {
     pub(crate) lower: Option<f64>,
     pub(crate) upper: Option<f64>,

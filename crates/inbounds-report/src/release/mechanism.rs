@@ -39,12 +39,14 @@ pub(super) fn again(component: &Component, range: StepRange) -> Result<Arc<dyn M
     }
 }
 
-/// The mechanism of a statistic that is measured once and put into its range cell by cell.
+/// The mechanism of a statistic that is measured once and put into its range cell by cell, so that its errors are those of the
+/// mechanism.
 pub(super) fn alone(statistic: &Statistic) -> Option<Arc<dyn Mechanism>> {
-    match statistic.measured.as_slice() {
-        [component] if statistic.projection.is_none() => again(component, steps(&statistic.range, component)?).ok(),
+    let made = match statistic.measured.as_slice() {
+        [component] => again(component, steps(&statistic.range, component)?).ok(),
         _ => None,
-    }
+    };
+    made.filter(|made| made.bias_formula() == statistic.bias.formula)
 }
 
 /// Whether a component's noise is what its guarantee and sensitivity ask for.

@@ -2,6 +2,7 @@
 
 mod estimates;
 mod exact;
+mod guess;
 mod manifest;
 mod mechanism;
 mod sections;

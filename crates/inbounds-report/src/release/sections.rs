@@ -39,7 +39,7 @@ pub(super) fn guarantee(manifest: &Manifest) -> Section {
         vec![
             Block::Quote(words::quoted(&manifest.guarantee.words)),
             Block::Heading("In other words"),
-            Block::Paragraph(words::bet(manifest)),
+            Block::Paragraph(words::guess(manifest)),
             Block::Paragraph(
                 "This holds whatever they know or compute, now or later, and for everything that is made from the numbers on \
                  this page."

@@ -41,21 +41,39 @@ fn pictures(
 ) -> Vec<crate::document::Picture> {
     let unit = words::short_unit(&statistic.unit);
     let id = |what: &str| format!("s{}-{what}", index + 1);
-    let mut pictures = pictures::estimates(&id("estimates"), cells, unit, Some(statistic.interval.level));
+    let mut pictures = pictures::estimates(
+        &id("estimates"),
+        cells,
+        unit,
+        Some(statistic.interval.level),
+        keeps_measurement(statistic),
+    );
     if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
         let step = mechanism::step(component);
         let points = mechanism::curve(made, step);
         if !points.is_empty() {
             let ends = [statistic.range.lower, statistic.range.upper];
-            pictures.push(pictures::curve(&id("curve"), &points, mechanism::deviation(made, step), ends, unit));
+            let name = if component.processing.is_some() {
+                "RMSE of the raw measurement, which has no bias"
+            } else {
+                "standard deviation of the noise alone"
+            };
+            let raw = pictures::Raw { name, deviation: mechanism::deviation(made, step) };
+            pictures.push(pictures::curve(&id("curve"), &points, raw, ends, unit));
         }
     }
     let classes = cells.classes.named();
     let long = statistic.projection.is_some() || pictures.is_empty();
-    if long && !classes.is_empty() {
+    let one_unit = cells.shown.iter().all(|cell| cell.unit.is_none());
+    if long && one_unit && !classes.is_empty() {
         pictures.push(pictures::sizes(&id("sizes"), &classes, unit, "cells"));
     }
     pictures
+}
+
+/// Whether there is an unbiased measurement beside the estimate.
+fn keeps_measurement(statistic: &Statistic) -> bool {
+    statistic.measured.iter().all(|component| component.processing.is_some())
 }
 
 fn numbers(statistic: &Statistic, cells: &Cells) -> Table {
@@ -101,7 +119,8 @@ pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
         (error, _) => simulated(value, error),
     });
     vec![
-        Entry::of(pictures::label(cell)),
+        Entry::of(pictures::label(cell))
+            .with_note(cell.unit.as_ref().map_or_else(String::new, |unit| format!("in {unit}"))),
         Entry::of(figure(cell.estimate)).with_note(interval),
         optional(cell.measurement),
         Entry::of(bias),
@@ -134,7 +153,7 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
             figure(cells.farthest),
             projection.replicates,
         ));
-    } else if statistic.measured.iter().any(|component| component.processing.is_none()) {
+    } else if !keeps_measurement(statistic) {
         sentences.push(
             "The noise was drawn given that the result is in the range, so the measurement is the estimate and there is no \
              unbiased value beside it."
@@ -142,16 +161,15 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
         );
     } else if cells.moved == 0 {
         sentences.push(format!(
-            "{} inside the range, so nothing was moved this time.",
+            "{} left where it was.",
             match cells.measured {
                 1 => "The raw measurement was".to_owned(),
-                2 => "Both raw measurements were".to_owned(),
-                count => format!("All {} raw measurements were", crate::figures::whole(count)),
+                count => format!("Each of the {} raw measurements was", crate::figures::whole(count)),
             }
         ));
     } else {
         sentences.push(format!(
-            "{} of {} moved to keep the range, by {} ({unit}) at most.",
+            "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
             crate::figures::whole(cells.moved),
             words::counted(cells.measured, "raw measurement"),
             figure(cells.farthest)

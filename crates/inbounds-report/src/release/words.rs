@@ -3,7 +3,7 @@
 use inbounds_core::Rational;
 
 use super::{
-    Manifest,
+    Manifest, guess,
     manifest::{Component, Range, Statistic},
 };
 use crate::figures::{figure, whole};
@@ -63,8 +63,8 @@ pub(super) fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The guarantee as a bet that anyone can picture.
-pub(super) fn bet(manifest: &Manifest) -> String {
+/// The guarantee as a guess that anyone can picture.
+pub(super) fn guess(manifest: &Manifest) -> String {
     let guarantee = &manifest.guarantee;
     let question = match (guarantee.neighbours.as_str(), guarantee.privacy_unit.as_str()) {
         ("substitute", _) => "which of two values one row has".to_owned(),
@@ -74,18 +74,10 @@ pub(super) fn bet(manifest: &Manifest) -> String {
             None => format!("whether one unit ({rows}) is in the data"),
         },
     };
-    // Posterior odds are at most e^epsilon to one; upward to a tenth of a percent.
-    let odds = libm::exp(guarantee.epsilon_spent.to_f64_up()).next_up();
-    let percent = if odds.is_finite() { (1000.0 * odds / (1.0 + odds)).ceil() / 10.0 } else { 100.0 };
-    let except = if guarantee.delta_spent.is_positive() {
-        format!(", but for events of probability {} at most", guarantee.delta_spent)
-    } else {
-        String::new()
-    };
+    let percent = guess::percent(guarantee.epsilon_spent.to_f64_up(), guarantee.delta_spent.to_f64_up());
     format!(
-        "Suppose that someone wants to find out {question}, knows everything else, and thinks both answers equally likely. \
-         After reading all that was released they can be at most {percent} % sure of either answer{except}. With nothing \
-         released it is 50 %."
+        "Suppose that someone who knows everything else must guess {question}, and that both answers are equally likely. From \
+         all that was released they guess right with a probability of at most {percent} %. With nothing released it is 50 %."
     )
 }
 

@@ -38,7 +38,7 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "The guarantee",
             "share one value of “patient”",
             // e^0.8 / (1 + e^0.8) = 0.68997, upward.
-            "at most 69 % sure",
+            "they guess right with a probability of at most 69 %.",
             "The budget",
             "<span style=\"flex-basis:40%\">1</span>",
             "<span class=\"rest\" style=\"flex-basis:60%\"></span>",
@@ -47,7 +47,7 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<th scope=\"col\" class=\"number\">estimate and interval</th>",
             "<th scope=\"row\">Aldermoor</th><td class=\"number\">1,423<small>1,412 to 1,434</small></td>",
             "What staying in bounds cost",
-            "1 of 3 raw measurements moved to keep the range, by 4 (rows) at most.",
+            "The rule that keeps the range moved 1 of 3 raw measurements, by 4 (rows) at most.",
             "the bias is at most 1.85 (rows) either way",
             // The standard deviation of discrete Laplace noise of inverse scale 4/15: sqrt(2 a) / (1 - a).
             "raw measurement, anywhere</th><td class=\"number\">0</td><td class=\"number\">5.288",
@@ -104,7 +104,7 @@ fn a_seeded_release_says_first_that_it_is_not_private() {
                  rmse_error,worst_bias,measurement\n";
     let page = Bundle::release(seeded, table).page();
     in_order(&page, &["role=\"alert\">NOT PRIVATE", "Epsilon spent", "There is none.", "not private, for tests"]);
-    assert!(!page.contains("% sure"), "no promise is made");
+    assert!(!page.contains("guess right"), "no promise is made");
 }
 
 #[test]
@@ -142,12 +142,21 @@ fn a_statistic_without_a_curve_shows_errors_by_size() {
 }
 
 #[test]
-fn an_output_is_part_of_the_name_of_a_cell() {
+fn outputs_are_named_and_drawn_over_axes_of_their_own_units() {
     let table = "statistic,by_place,output,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,\
                  rmse_at_estimate,rmse_error,worst_bias,measurement\n\
-                 people,Ivel,variance of age,rows,5,0,9,0.1,0,2,0,1.85,5\n";
-    let page = Bundle::release(manifest(1), table).page();
-    assert!(page.contains("<th scope=\"row\">Ivel, variance of age</th>"), "{page}");
+                 people,Ivel,mean of age,rows,5,0,9,0.1,0,2,0,1.85,5\n\
+                 people,Ivel,variance of age,square of age,25,0,90,0.1,0,20,0,18.5,-5\n";
+    let page = Bundle::release(manifest(2), table).page();
+    in_order(
+        &page,
+        &[
+            ">rows</text>",
+            ">square of age</text>",
+            "<th scope=\"row\">Ivel, mean of age</th>",
+            "<th scope=\"row\">Ivel, variance of age<small>in square of age</small></th>",
+        ],
+    );
 }
 
 #[test]
