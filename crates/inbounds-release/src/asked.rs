@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use inbounds_core::Rational;
 use inbounds_statistics::{
-    self as statistics, Histogram, LinearCombination, OutputRange, StatisticError, Term,
+    self as statistics, Histogram, LinearCombination, Missing, OutputRange, StatisticError, Term,
     bayes::NaiveBayes,
     compound::{Column, Compound, Setting, Single},
     covariance::{self, Matrix, Route},
@@ -100,6 +100,11 @@ impl Asked {
         ))
     }
 
+    /// Whether no row is left out for want of a value.
+    pub(crate) fn counts_every_row(&self) -> bool {
+        self.columns.iter().all(|column| column.bounds.missing != Missing::Drop)
+    }
+
     fn cell_by_cell(&self, kind: statistics::Kind) -> Result<Prepared, StatisticError> {
         let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = self.setting.clone();
         let column = self.columns.first().map(|column| column.bounds.clone());
@@ -109,7 +114,7 @@ impl Asked {
         Ok(Prepared::Cells(Box::new(described.prepare(&design)?)))
     }
 
-    fn spread(&self, measure: Measure) -> Result<Arc<dyn Compound>, StatisticError> {
+    pub(crate) fn spread(&self, measure: Measure) -> Result<Arc<dyn Compound>, StatisticError> {
         let [column] = &self.columns[..] else { return Err(StatisticError::NoBounds { kind: measure.name() }) };
         Spread { column: column.clone(), measure }.prepare(&self.setting)
     }
@@ -136,7 +141,7 @@ impl Asked {
         if every_row { Total::Public } else { Total::Measured }
     }
 
-    fn proportions(&self, rule: ProportionRule) -> ProportionVector {
+    pub(crate) fn proportions(&self, rule: ProportionRule) -> ProportionVector {
         let total = if self.setting.covered_rows().is_some() { Total::Public } else { Total::Measured };
         let releases = if rule == ProportionRule::MultipleSynthesis { RELEASES } else { 1 };
         let rule = match rule {

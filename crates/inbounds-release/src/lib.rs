@@ -17,6 +17,7 @@ mod asked;
 mod digest;
 mod error;
 mod outline;
+mod population;
 mod progress;
 mod projection;
 mod run;

@@ -16,6 +16,7 @@ use crate::{
     asked::{self, Asked},
     levels::{Levels, LevelsError},
     plan::{self, Mistake, Plan},
+    population,
     task::{Prepared, Task},
 };
 
@@ -124,7 +125,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
-    Ok(Task { index, query, prepared, asked })
+    Ok(Task { index, query, prepared, asked, population: statistic.population })
 }
 
 /// The engine's form of edges. Imputed values go to their bin.
@@ -191,6 +192,10 @@ fn prepared(
         columns,
         imputed: statistic.columns().iter().all(imputed),
     };
+    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population) {
+        let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);
+        return Err(plan.mistake(statistic.name.span.clone(), message, Some("remove `population`".to_owned())));
+    }
     let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
     Ok((prepared, Some(asked)))
 }

@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
 };
-use inbounds_statistics::Estimate;
+use inbounds_statistics::{Estimate, population::Interval};
 
 use crate::{
     Outline, ReleaseError,
@@ -49,6 +49,8 @@ pub struct Released {
     pub estimates: Vec<Estimate>,
     /// How levels were made to add up; `None` for cells by themselves.
     pub projection: Option<ProjectionEntry>,
+    /// Intervals for the population, one an estimate; empty where none were asked for.
+    pub population: Vec<Option<Interval>>,
 }
 
 /// A finished release.
@@ -112,9 +114,17 @@ fn estimate_all(
     let mut rounding = SeededEntropy::from_seed(rounding_seed);
     let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
         let Estimated { estimates, projection } = task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
-        Released { task, measured, estimates, projection }
+        let population = population(&task, &measured, &mut rounding);
+        Released { task, measured, estimates, projection, population }
     };
     measured.into_iter().map(&mut estimate).collect()
+}
+
+/// Intervals for the population, if the plan asks for them.
+fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntropy) -> Vec<Option<Interval>> {
+    let Some(asked) = task.asked.as_ref().filter(|_| task.population) else { return Vec::new() };
+    let found = asked.population(&task.prepared.components(), measured, (LEVEL, rounding.word()));
+    found.expect("what has no interval was refused before rows were read")
 }
 
 fn ask_all(plan: &Plan, outline: &Outline, progress: &dyn Progress) -> Result<Vec<Tally>, ReleaseError> {

@@ -30,6 +30,8 @@ pub struct Task {
     pub prepared: Prepared,
     /// What it was prepared from; `None` with levels.
     pub(crate) asked: Option<Asked>,
+    /// Whether intervals for a population are asked for.
+    pub population: bool,
 }
 
 impl Task {

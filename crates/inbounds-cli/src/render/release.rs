@@ -36,7 +36,9 @@ fn statistic(plan: &Plan, released: &Released) -> String {
     header.extend(named.then_some("output"));
     let words = header.len();
     header.extend(["estimate", "95 % interval", "bias there", "worst bias", "RMSE", "raw measurement"]);
-    let rows = released.estimates.iter().zip(&labels).take(SHOWN).map(|(estimate, label)| {
+    let with_population = !released.population.is_empty();
+    header.extend(with_population.then_some("95 % for the population"));
+    let rows = released.estimates.iter().zip(&labels).enumerate().take(SHOWN).map(|(index, (estimate, label))| {
         let mut row: Vec<String> = label.key.iter().map(ToString::to_string).collect();
         // The key of a coarser level is shorter.
         row.resize(keys, String::new());
@@ -49,6 +51,11 @@ fn statistic(plan: &Plan, released: &Released) -> String {
             simulated(estimate.rmse_at_estimate, estimate.rmse_error),
             estimate.measurement.map_or_else(|| "-".to_owned(), figure),
         ]);
+        row.extend(with_population.then(|| {
+            let interval = released.population[index];
+            interval
+                .map_or_else(|| "-".to_owned(), |found| format!("{} to {}", figure(found.lower), figure(found.upper)))
+        }));
         row
     });
     let shown = table(&header, words, rows);

@@ -12,6 +12,8 @@ use inbounds_data::{
     parquet::arrow::ArrowWriter,
 };
 
+use inbounds_statistics::population::Interval;
+
 use crate::{ReleaseError, Released, bundle::words, plan::Plan};
 
 /// A table of the bundle.
@@ -167,6 +169,20 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let raw = Float64Array::from_iter(all().map(|estimate| estimate.measurement));
     let description = "raw noisy value before the constraint; empty for a mean whose noisy count is not positive";
     columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
+    let population: Vec<_> = statistics
+        .iter()
+        .flat_map(|released| match released.population.is_empty() {
+            true => vec![None; released.estimates.len()],
+            false => released.population.clone(),
+        })
+        .collect();
+    let mut end = |name: &str, description: &str, end: fn(Interval) -> f64| {
+        let values = Float64Array::from_iter(population.iter().map(|interval| interval.map(end)));
+        columns.push(name, OWN_UNIT, description, Arc::new(values), true);
+    };
+    let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
+    end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
+    end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
     columns.finish()
 }
 
