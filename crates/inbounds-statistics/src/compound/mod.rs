@@ -93,6 +93,8 @@ pub trait Compound: fmt::Debug + Send + Sync {
     fn cells(&self) -> usize;
 
     /// Measures the exact answers, one vector a component. **The only step that reads them.**
+    ///
+    /// A statistic of a public number of rows may panic where the answers are of another number: check it first.
     fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements>;
 
     /// The raw value of each output, cell by cell, before any constraint; `None` where measurements give none.

@@ -65,7 +65,12 @@ impl Entry {
 }
 
 /// `n sum x y - (sum x)(sum y)`.
+///
+/// # Panics
+/// If the rows are not `rows`: its sensitivity holds for that number only, which is public, so that stopping tells nothing.
 pub(crate) fn centred_product(moments: &Moments, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
+    let counted = moments.counts.private_steps() == [i128::from(rows)];
+    assert!(counted, "the public number of rows must be the number of rows: the guarantee rests on it");
     moments.products[product].combine(i128::from(rows), &moments.sums[x].times(&moments.sums[y]), -1)
 }
 

@@ -177,3 +177,12 @@ fn dropped_values_make_the_number_of_rows_private() {
     });
     assert_eq!(&total, prepared.epsilon().value());
 }
+
+/// The guarantee of a public number of rows is for that number.
+#[test]
+#[should_panic(expected = "the public number of rows must be the number of rows")]
+fn another_number_of_rows_is_not_measured() {
+    let prepared = spread(Measure::Variance).prepare(&public_rows(50, "1", "clamped")).expect("valid");
+    let moments = tally(&*prepared, &one_column(&values(51)));
+    prepared.measure(moments, &mut SeededEntropy::from_seed(1));
+}
