@@ -254,6 +254,8 @@ fn what_no_numbers_satisfy_has_its_own_exit_code() {
         assert_eq!(said.code, 7, "{rules}: {}{}", said.out, said.err);
         assert!(said.err.contains(wanted), "{rules}: no `{wanted}` in\n{}", said.err);
     }
+    let said = Workbench::new().under("total = 99.5", &["--integer"]);
+    assert!(said.code == 7 && said.err.contains("`total` must be 99.5"), "{}", said.err);
 }
 
 #[test]
@@ -262,7 +264,7 @@ fn what_cannot_be_promised_or_told_is_refused() {
     for (rules, wanted) in [
         ("[[equality]]\nterms = { a = 2, b = 1 }\nequals = 1", "is 2, not 1 or -1"),
         ("[[inequality]]\nname = 'one'\nterms = { a = 1, b = 1 }\nat_most = 40", "`one` must hold: a + b <= 40"),
-        ("total = 99.5", "must be whole"),
+        ("[[equality]]\nterms = { a = 1, b = 1 }\nequals = 99.5", "must be whole"),
     ] {
         let said = bench.under(rules, &["--integer"]);
         assert!(said.code == 2 && said.err.contains("whole numbers cannot be promised"), "{rules}: {}", said.err);

@@ -30,6 +30,8 @@ pub enum Method {
     Total,
     /// Least squares under one known total and bounds.
     TotalBounded,
+    /// Least squares over whole numbers with one known total, under bounds.
+    TotalInteger,
     /// Least squares over values in order.
     Isotonic,
     /// Least squares over whole numbers in order.
@@ -68,6 +70,7 @@ impl Method {
             Self::Rounded => "linear-least-squares-rounded",
             Self::Total => "total-least-squares",
             Self::TotalBounded => "total-least-squares-in-bounds",
+            Self::TotalInteger => "total-least-squares-in-integers",
             Self::Isotonic => "isotonic-least-squares",
             Self::IsotonicInteger => "isotonic-least-squares-in-integers",
             Self::Semidefinite => "nearest-semidefinite",
@@ -77,7 +80,10 @@ impl Method {
 
     /// Whether estimates are whole numbers.
     pub fn is_whole(self) -> bool {
-        matches!(self, Self::Integer | Self::TopDownInteger | Self::Rounded | Self::IsotonicInteger)
+        matches!(
+            self,
+            Self::Integer | Self::TopDownInteger | Self::Rounded | Self::TotalInteger | Self::IsotonicInteger
+        )
     }
 
     /// Whether the estimates are linear in the values, and so unbiased with exact variances.

@@ -165,6 +165,7 @@ pub(super) fn rules(method: Method) -> Vec<&'static str> {
     let own: &[&str] = match method {
         Method::Linear | Method::LinearBounded | Method::Total | Method::TotalBounded => &[ROUNDED_SUMS, DERIVED],
         Method::Rounded => &[UP_OR_DOWN, DERIVED],
+        Method::TotalInteger => &[TIES],
         Method::Isotonic => &[CLAMPED],
         Method::IsotonicInteger => &[CLAMPED, HALF_UP],
         Method::Semidefinite | Method::Correlation => &[FROBENIUS],
@@ -184,13 +185,15 @@ const HALF_UP: &str = "The optimum over whole numbers is that over real numbers 
 const FROBENIUS: &str = "The matrix is the nearest in the Frobenius norm, in which entries off the diagonal count twice and \
                          variances do not count.";
 
+const TIES: &str = "Whole numbers that are equally good: the smaller total, then the node that the file names first.";
+
 /// Rules of trees.
 const TREE: [&str; 4] = [
     "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last bit, \
      in any order, when the written numbers are read as doubles.",
     "What rounding to the grid leaves over goes to the children in the order in which the file first names them, evenly, \
      passing over those that are at a bound or known exactly.",
-    "Whole numbers that are equally good: the smaller total, then the node that the file names first.",
+    TIES,
     "Where measurements do not determine nodes, what is left is divided evenly over unmeasured leaves, and no error is \
      stated.",
 ];

@@ -102,8 +102,8 @@ impl General {
         {
             return Ok(Self { rows: Vec::new(), kind: Kind::Ordered(ordered), whole, weighs_by_variance: true });
         }
-        let total = demands.total.filter(|_| alone && demands.orders.is_empty() && !whole);
-        let total = total.and_then(|total| Total::new(&known, total));
+        let total = demands.total.filter(|_| alone && demands.orders.is_empty());
+        let total = total.and_then(|total| Total::new(&known, total, whole));
         let rows = demands.into_rows(model);
         let linear = Linear::new(&known, rows.clone(), whole)?;
         let kind = match total {
@@ -133,7 +133,8 @@ impl General {
     /// How estimates are found.
     pub(super) fn method(&self) -> Method {
         match (&self.kind, self.whole) {
-            (Kind::Rows(_) | Kind::Total(..), true) => Method::Rounded,
+            (Kind::Rows(_), true) => Method::Rounded,
+            (Kind::Total(..), true) => Method::TotalInteger,
             (Kind::Rows(linear), false) if linear.is_plane() => Method::Linear,
             (Kind::Rows(_), false) => Method::LinearBounded,
             (Kind::Total(total, _), false) if total.is_plane() => Method::Total,

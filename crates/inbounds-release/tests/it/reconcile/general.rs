@@ -97,10 +97,18 @@ proptest! {
         let whole = bench.run(&counts, &rules, Options { integer: true, ..without_errors() }).expect("feasible");
         let estimates = numbers(&whole, "estimate");
         prop_assert_eq!(estimates.values().sum::<f64>(), f64::from(total));
-        let near = numbers(&sorted, "estimate");
-        for (node, value) in &estimates {
-            prop_assert!(value.fract() == 0.0 && (value - near[node]).abs() < 1.0 + 1e-9, "{}: {}", node, value);
-        }
+        prop_assert!(estimates.values().all(|value| value.fract() == 0.0));
+        prop_assert_eq!(method(&whole)?, "total-least-squares-in-integers");
+        // Written as a row, each cell goes up or down; the true optimum is no worse.
+        let terms: Vec<String> = (0..nodes.len()).map(|index| format!("n{index} = 1")).collect();
+        let row = format!(
+            "nonnegative = {nonnegative}\n[[equality]]\nterms = {{ {} }}\nequals = {total}\n",
+            terms.join(", ")
+        );
+        let rounded = bench.run(&counts, &row, Options { integer: true, ..without_errors() }).expect("feasible");
+        prop_assert_eq!(method(&rounded)?, "linear-least-squares-rounded");
+        let [best, other] = [&whole, &rounded].map(|found| found.manifest.solver.objective);
+        prop_assert!(best <= other * (1.0 + 1e-12) + 1e-12, "{} after {}", best, other);
     }
 
     /// Isotonic regression against interior point and active set, on chains and on trees both ways.
