@@ -4,7 +4,7 @@ use std::{fs::File, sync::Arc};
 
 use inbounds_data::{
     arrow::{
-        array::{ArrayRef, DictionaryArray, Float32Array, Int64Array, LargeStringArray, RecordBatch},
+        array::{ArrayRef, DictionaryArray, Float32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch},
         datatypes::{Int32Type, Int64Type},
     },
     parquet::arrow::ArrowWriter,
@@ -80,4 +80,32 @@ fn columns_of_the_wrong_type_are_refused_by_name() {
         panic!("a negative variance was taken")
     };
     assert!(error.to_string().contains("row 2: `variance` of node `a`"), "{error}");
+}
+
+#[test]
+fn sparse_systems_may_be_parquet() {
+    let mut bench = Bench::new();
+    let text = |words: [&str; 3]| Arc::new(LargeStringArray::from(words.to_vec())) as ArrayRef;
+    let numbers = |numbers: [f64; 3]| Arc::new(Float64Array::from(numbers.to_vec())) as ArrayRef;
+    let rows = |node: &str| {
+        [("row", text(["1", "1", "2"])), ("node", text(["a", "b", node])), ("coefficient", numbers([1.0, 0.1, -1.0]))]
+    };
+    let sides: [(&str, ArrayRef); 3] = [
+        ("row", Arc::new(Int64Array::from_iter_values([1, 2])) as ArrayRef),
+        ("sense", Arc::new(LargeStringArray::from(vec!["=", ">="])) as ArrayRef),
+        ("value", Arc::new(Float64Array::from(vec![3.1, -2.0])) as ArrayRef),
+    ];
+    parquet(&bench, "sides.parquet", &sides);
+    parquet(&bench, "rows.parquet", &rows("c"));
+    bench.write("rows.csv", "row,node,coefficient\n1,a,1\n1,b,0.1\n2,c,-1\n");
+    bench.write("sides.csv", "value,row,sense\n3.1,1,=\n-2,2,>=\n");
+    let counts = "node,value,variance\na,3,1\nb,4,2\nc,5,1\n";
+    let rules = |extension: &str| format!("[system]\ntriplets = 'rows.{extension}'\nsides = 'sides.{extension}'");
+    let from_csv = bench.run(counts, &rules("csv"), without_errors()).expect("feasible");
+    let from_parquet = bench.run(counts, &rules("parquet"), without_errors()).expect("feasible");
+    assert_eq!(column(&from_csv, "estimate"), column(&from_parquet, "estimate"));
+    assert_eq!(column(&from_csv, "estimate")[2].2, "2.0");
+    parquet(&bench, "rows.parquet", &rows("d"));
+    let Err(error) = bench.run(counts, &rules("parquet"), without_errors()) else { panic!("a row of nothing") };
+    assert!(error.to_string().contains("rows.parquet`, row 3: the measurements have no node `d`"), "{error}");
 }
