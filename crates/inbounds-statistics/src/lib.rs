@@ -24,5 +24,5 @@ pub use error::StatisticError;
 pub use estimate::{Estimate, ExpectedError};
 pub use prepare::{Component, Estimator, Prepared};
 pub use ratio::Ratio;
-pub use sensitivity::{of_centred_product, of_covariance_matrix, of_scatter, of_sum};
+pub use sensitivity::{of_centred_product, of_covariance_matrix, of_distances, of_scatter, of_sum};
 pub use spec::{Clip, ClipMissing, ColumnBounds, Kind, Missing, OutputRange, Statistic};

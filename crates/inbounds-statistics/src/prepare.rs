@@ -363,6 +363,31 @@ struct Role {
     divisor: u64,
 }
 
+impl Clip {
+    /// How the values of a column are added up in cells, where a missing value is left out unless the bounds say otherwise:
+    /// on the grid that suits noise of this epsilon, and smaller ones.
+    ///
+    /// # Errors
+    /// [`StatisticError::Bounds`].
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Epsilon, Grid};
+    /// use inbounds_statistics::{Clip, ColumnBounds, Missing};
+    /// let bounds = |integer| ColumnBounds {
+    ///     lower: "0".parse().expect("0"), upper: "110".parse().expect("110"), integer, missing: Missing::Unset,
+    /// };
+    /// let epsilon = Epsilon::new("1".parse()?)?;
+    /// let ages = Clip::in_cells(&bounds(true), &epsilon).expect("fits");
+    /// assert_eq!((ages.grid, ages.lower, ages.upper), (Grid::INTEGERS, 0, 110));
+    /// assert_eq!(Clip::in_cells(&bounds(false), &epsilon).expect("fits").grid.exponent(), -26);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn in_cells(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Self, StatisticError> {
+        Ok(clip(bounds, &grids::choose(bounds, epsilon)?, false))
+    }
+}
+
 /// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
 pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
     let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);

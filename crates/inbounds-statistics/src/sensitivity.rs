@@ -1,4 +1,4 @@
-//! How far one privacy unit moves a sum of clipped contributions.
+//! How far one privacy unit moves sums of clipped contributions.
 
 use inbounds_core::{Neighbours, Sensitivity};
 
@@ -119,4 +119,45 @@ pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
 /// ```
 pub fn of_scatter(design: &Design, width: i128, cells: u64) -> Sensitivity {
     Sensitivity { rule: "scatter-any-design", ..of_sum(design, (0, width * width), cells, false) }
+}
+
+/// Sensitivity of two grouped sums measured as one vector: the distances of rows from the lower bound of their column, and
+/// to the upper bound, `width` steps apart.
+///
+/// # Law
+/// A row at `x` in `[lower, upper]` adds `x - lower` to one sum of its cell and `upper - x` to the other: `W = width` together,
+/// wherever it lies. With `m` rows per unit, and `k = 2`, but 1 where `W = 1` and no row lies strictly between:
+///
+/// | design | l1 | linf | cells |
+/// |---|---|---|---|
+/// | add-remove | `m W` | `m W` | `min(k m, 2 cells)` |
+/// | substitute | `2 m W` | `m W` | `min(2 k m, 2 cells)` |
+///
+/// Every entry is attained. Claims: `distances-add-remove`, `distances-substitute`.
+///
+/// # Example
+/// Ages from 0 to 110: a person more moves both sums by 110 together, as much as the sum of ages alone.
+/// ```
+/// use inbounds_core::Neighbours;
+/// use inbounds_statistics::{Design, PrivacyUnit, of_distances, of_sum};
+/// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+/// assert_eq!(of_distances(&design, 110, 7).l1, 110);
+/// assert_eq!(of_distances(&design, 110, 7).l1, of_sum(&design, (0, 110), 7, false).l1);
+/// ```
+pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
+    let rows = design.rows_per_unit();
+    let m = u128::from(rows);
+    let both_ends = cells.saturating_mul(2);
+    let moved = rows.saturating_mul(if width > 1 { 2 } else { 1 });
+    match design.neighbours {
+        Neighbours::AddRemove => {
+            Sensitivity { l1: m * width, linf: m * width, cells: moved.min(both_ends), rule: "distances-add-remove" }
+        }
+        Neighbours::Substitute => Sensitivity {
+            l1: 2 * m * width,
+            linf: m * width,
+            cells: moved.saturating_mul(2).min(both_ends),
+            rule: "distances-substitute",
+        },
+    }
 }

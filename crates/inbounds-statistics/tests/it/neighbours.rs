@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, of_sum};
+use inbounds_statistics::{Design, PrivacyUnit, of_distances, of_sum};
 
 /// A row counts in cell `.0` (or nowhere) with `.1` steps.
 type Row = (Option<usize>, i128);
@@ -12,7 +12,18 @@ type Row = (Option<usize>, i128);
 fn units(m: u64, cells: usize, values: &[i128], droppable: bool) -> BTreeSet<Vec<i128>> {
     let places = (0..cells).map(Some).chain(droppable.then_some(None));
     let rows: Vec<Row> = places.flat_map(|cell| values.iter().map(move |value| (cell, *value))).collect();
-    let mut totals = BTreeSet::from([vec![0; cells]]);
+    totals(m, cells, droppable, &rows, |total, cell, value| total[cell] += value)
+}
+
+/// All vectors of `length` numbers that up to `m` of the rows add up to.
+fn totals(
+    m: u64,
+    length: usize,
+    droppable: bool,
+    rows: &[Row],
+    add: impl Fn(&mut Vec<i128>, usize, i128),
+) -> BTreeSet<Vec<i128>> {
+    let mut totals = BTreeSet::from([vec![0; length]]);
     for _ in 0..m {
         let grown: Vec<Vec<i128>> = totals
             .iter()
@@ -20,7 +31,7 @@ fn units(m: u64, cells: usize, values: &[i128], droppable: bool) -> BTreeSet<Vec
             .map(|(total, (cell, value))| {
                 let mut total = total.clone();
                 if let Some(cell) = cell {
-                    total[*cell] += value;
+                    add(&mut total, *cell, *value);
                 }
                 total
             })
@@ -79,5 +90,31 @@ fn a_public_number_of_rows_that_all_count_leaves_only_the_width() {
         let found = brute_force(Neighbours::Substitute, &units(1, 1, &values, false));
         let stated = of_sum(&design, (lower, upper), 1, true);
         assert_eq!((stated.l1, stated.linf, stated.cells), found, "[{lower}, {upper}]");
+    }
+}
+
+#[test]
+fn distances_to_both_bounds_are_attained_and_never_passed() {
+    for width in [1i128, 2, 5] {
+        for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
+            for m in [1u64, 2, 3] {
+                for cells in [1usize, 2, 3] {
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let design = Design { neighbours, unit, rows: None };
+                    let places = (0..cells).map(Some).chain([None]);
+                    // What lies strictly between the bounds is alike.
+                    let values = BTreeSet::from([0, 1, width - 1, width]);
+                    let rows: Vec<Row> = places.flat_map(|cell| values.iter().map(move |x| (cell, *x))).collect();
+                    let units = totals(m, 2 * cells, true, &rows, |total, cell, x| {
+                        total[2 * cell] += x;
+                        total[2 * cell + 1] += width - x;
+                    });
+                    let stated = of_distances(&design, width.unsigned_abs(), cells as u64);
+                    let found = brute_force(neighbours, &units);
+                    let context = format!("{neighbours} m {m} cells {cells} width {width}");
+                    assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
+                }
+            }
+        }
     }
 }
