@@ -60,7 +60,10 @@ impl Task {
     pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
         let keys = self.keys();
         match &self.prepared {
-            Prepared::Cells(_) => keys.into_iter().map(|key| (key, String::new())).collect(),
+            Prepared::Cells(cells) => {
+                let entries = cells.entries();
+                keys.into_iter().flat_map(|key| entries.iter().map(move |entry| (key, (*entry).to_owned()))).collect()
+            }
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
@@ -161,8 +164,7 @@ impl Prepared {
     /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
     pub fn centre_of(&self, component: &Component) -> Option<f64> {
         match self {
-            Self::Cells(cells) => cells.centre_of(component),
-            Self::Levels(_) => None,
+            Self::Cells(_) | Self::Levels(_) => None,
             Self::Compound(compound) => compound.centre_of(component),
         }
     }
