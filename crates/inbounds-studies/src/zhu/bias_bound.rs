@@ -134,7 +134,7 @@ fn worst(biases: &[Mean]) -> Check {
 
 fn figure(law: &TotalError, state: &State, biases: &[Mean], cells: &[f64]) -> Result<Figure, StudyError> {
     let (mut published, mut ours) = (Vec::new(), Vec::new());
-    for smallest in (0..=400).step_by(8) {
+    for smallest in (0..=520).step_by(8) {
         let mut people = cells.to_vec();
         people[1..].fill(f64::from(smallest));
         let numbers = [bounds(TOTAL, smallest)[0], law.nonnegative_bias_bound(&people)?];
