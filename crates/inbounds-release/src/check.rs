@@ -102,7 +102,7 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
             .into_iter()
             .zip(prepared.levels())
             .map(|(component, level)| CheckedNoise {
-                measures: component.role.to_owned(),
+                measures: component.role.clone().into_owned(),
                 level: level.map(|(name, _)| name.to_owned()),
                 cells: level.map_or(cells, |(_, cells)| cells),
                 epsilon: component.mechanism.guarantee().epsilon().map(ToString::to_string),

@@ -58,6 +58,56 @@ pub enum StatisticError {
         /// Epsilon of the statistic.
         epsilon: Epsilon,
     },
+    /// Shares of fewer than two categories.
+    #[error("shares need at least 2 categories, got {found}: list them as keys")]
+    FewCategories {
+        /// Categories found.
+        found: usize,
+    },
+    /// A category that is not there.
+    #[error("categories count from 0 up to {categories}, got {calculated} as the one to calculate")]
+    NoSuchCategory {
+        /// The category named.
+        calculated: usize,
+        /// How many there are.
+        categories: usize,
+    },
+    /// A whole number below what makes sense.
+    #[error("{name} must be at least {least}, got {found}")]
+    AtLeast {
+        /// Which number it is.
+        name: &'static str,
+        /// The smallest admissible one.
+        least: u64,
+        /// The number found.
+        found: u64,
+    },
+    /// A public number of rows is needed.
+    #[error("{what} needs a public number of rows: substitute neighbours, one row as the privacy unit, and no filter")]
+    NoRows {
+        /// What needs it.
+        what: &'static str,
+    },
+    /// The public number of rows is too small.
+    #[error("{what} needs at least {least} rows, got {found}")]
+    FewRows {
+        /// What needs them.
+        what: &'static str,
+        /// The smallest admissible number.
+        least: u64,
+        /// The public number of rows.
+        found: u64,
+    },
+    /// A mechanism of which the rule would use the noise alone.
+    #[error("{rule} reads raw noisy counts, so that mechanism = \"{mechanism}\" would go unused: use {accepted}")]
+    RuleMechanism {
+        /// The rule.
+        rule: &'static str,
+        /// The mechanism named.
+        mechanism: &'static str,
+        /// Mechanisms that it accepts.
+        accepted: &'static str,
+    },
     /// No scale meets the guarantee.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),

@@ -4,12 +4,14 @@
 //! engine must compute ([`Clip`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become
 //! [`Estimate`]s. Nothing here reads rows or draws randomness.
 
+pub mod compound;
 mod design;
 mod direct;
 mod error;
 mod estimate;
 mod grids;
 mod prepare;
+pub mod proportion;
 mod ratio;
 mod sensitivity;
 mod spec;

@@ -1,6 +1,6 @@
 //! From description to calibrated mechanisms.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Neighbours, Rational, StepRange};
 use inbounds_mechanisms::{
@@ -20,8 +20,8 @@ use crate::{
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured: `count`, `sum`, `mean` or `centred sum`.
-    pub role: &'static str,
+    /// What is measured: `count`, `sum`, `mean` or `centred sum`, or of a compound statistic such as `variance of age`.
+    pub role: Cow<'static, str>,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,
     /// Grid of the answer.
@@ -260,7 +260,7 @@ impl Statistic {
             });
         }
         let mechanism = self.mechanism.calibrate(&self.guarantee(), &sensitivity, range)?;
-        let component = Component { role: role.name, mechanism, grid: role.grid, divisor: role.divisor };
+        let component = Component { role: role.name.into(), mechanism, grid: role.grid, divisor: role.divisor };
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| component.value(steps));
         let range = (end(range.lower(), f64::NEG_INFINITY), end(range.upper(), f64::INFINITY));
         Ok(Prepared { clip, estimator: Estimator::Direct(Direct { component }), range, epsilon: self.epsilon.clone() })
@@ -319,8 +319,8 @@ impl Statistic {
             self.mechanism.calibrate(&Guarantee::Pure { epsilon: half.clone() }, &sensitivity, StepRange::UNBOUNDED)
         };
         let contributions = (lower * refinement - middle, upper * refinement - middle);
-        let sum = Component { role: "centred sum", mechanism: measured(contributions)?, grid, divisor: 1 };
-        let count = Component { role: "count", mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
+        let sum = Component { role: "centred sum".into(), mechanism: measured(contributions)?, grid, divisor: 1 };
+        let count = Component { role: "count".into(), mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
         let range = self.ratio_range((gridded.grid.value(lower), gridded.grid.value(upper)))?;
         Ok(Prepared {
             clip: Some(clip(bounds, &gridded, false)),

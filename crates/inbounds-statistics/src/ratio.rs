@@ -199,8 +199,12 @@ mod tests {
     fn the_worst_bias_is_at_an_end() {
         for epsilon in ["0.05", "0.5", "5"] {
             for range in [(0.0, 10.0), (2.0, 10.0), (4.0, 5.0)] {
-                let component =
-                    |role, l1| Component { role, mechanism: mechanism(epsilon, l1), grid: Grid::INTEGERS, divisor: 1 };
+                let component = |role: &'static str, l1| Component {
+                    role: role.into(),
+                    mechanism: mechanism(epsilon, l1),
+                    grid: Grid::INTEGERS,
+                    divisor: 1,
+                };
                 let ratio = Ratio {
                     sum: component("centred sum", 5),
                     count: component("count", 1),

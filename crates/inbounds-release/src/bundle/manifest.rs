@@ -310,7 +310,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
     let mechanism = &component.mechanism;
     let sensitivity = mechanism.sensitivity();
     ComponentEntry {
-        role: component.role.to_owned(),
+        role: component.role.clone().into_owned(),
         level: None,
         cells,
         mechanism: mechanism.name().to_owned(),

@@ -177,7 +177,13 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
         }
     }
     let text = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
-    columns.push("component", "", "what was measured", text(rows.iter().map(|(c, _)| c.role).collect()), false);
+    columns.push(
+        "component",
+        "",
+        "what was measured",
+        text(rows.iter().map(|(c, _)| c.role.as_ref()).collect()),
+        false,
+    );
     let values = Float64Array::from_iter_values(rows.iter().map(|(c, steps)| c.value(*steps)));
     columns.push(
         "measurement",

@@ -1,4 +1,5 @@
 //! Tests of the statistics as the release uses them.
 
 mod neighbours;
+mod proportion;
 mod ratio;

@@ -1,0 +1,139 @@
+//! Statistics of several measured vectors or several outputs a cell: vectors, matrices, models.
+//!
+//! A [`Compound`] says what the engine must add up ([`Ask`]), measures the exact [`Moments`] once, and turns what was measured
+//! into estimates, without randomness and without a second look. Its errors, where no formula is known, are those of noise
+//! drawn again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
+
+mod setting;
+mod simulate;
+
+use std::{fmt, ops::Range};
+
+use inbounds_core::{Answer, Epsilon, Rational};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
+
+pub use setting::{Column, Setting};
+pub(crate) use simulate::expect;
+pub use simulate::{Simulation, simulate};
+
+use crate::{Clip, Component, Estimate, ExpectedError};
+
+/// What the engine computes for every cell besides its number of rows, exactly.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ask {
+    /// The columns that are summed, in the order of the statistic's columns.
+    pub clips: Vec<Clip>,
+    /// Pairs of `clips` whose products of steps are summed; a pair of equals asks for squares.
+    pub products: Vec<(usize, usize)>,
+    /// Edges `e_0 < ... < e_k` that divide each cell into `k` bins by the statistic's one column, bins changing fastest;
+    /// `None` for undivided cells.
+    pub edges: Option<Vec<Rational>>,
+}
+
+/// Exact answers to an [`Ask`], one entry a cell each. **Private**, like its parts.
+pub struct Moments {
+    /// Numbers of rows; with edges, of each bin.
+    pub counts: Answer,
+    /// One vector a clip: sums of steps.
+    pub sums: Vec<Answer>,
+    /// One vector a pair: sums of products of steps.
+    pub products: Vec<Answer>,
+}
+
+/// One number that is published for every cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// What it is, such as `variance of age`; empty where a cell has one output that is the statistic itself.
+    pub name: String,
+    /// Its unit.
+    pub unit: Unit,
+}
+
+/// The unit of an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unit {
+    /// A pure number: proportions, correlations.
+    None,
+    /// Rows.
+    Rows,
+    /// The product of the units of these columns, by their place in the statistic: `[j]` of a mean, `[j, j]` of a variance.
+    Columns(Vec<usize>),
+}
+
+/// A statistic whose cells have several outputs, or whose estimates need several measured vectors at once.
+pub trait Compound: fmt::Debug + Send + Sync {
+    /// The question for the engine.
+    fn ask(&self) -> Ask;
+
+    /// The measured vectors.
+    fn components(&self) -> Vec<&Component>;
+
+    /// Names of what each cell contributes to a measured vector, in order; one empty name where that is one number.
+    fn entries(&self, component: usize) -> Vec<String> {
+        let _ = component;
+        vec![String::new()]
+    }
+
+    /// The run of cells that each measured number is of, where a vector is not of one cell after the other; `None` where
+    /// it is, entries changing fastest.
+    fn spans(&self, component: usize) -> Option<Vec<Range<usize>>> {
+        let _ = component;
+        None
+    }
+
+    /// What is published of each cell.
+    fn outputs(&self) -> Vec<Output>;
+
+    /// Number of cells; without keys 1. Cells that bins divide count with their bins where bins are outputs.
+    fn cells(&self) -> usize;
+
+    /// Measures the exact answers, one vector a component. **The only step that reads them.**
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements>;
+
+    /// The raw value of each output, cell by cell, before any constraint; `None` where measurements give none.
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>>;
+
+    /// The estimate of each output, cell by cell, inside the constraints. A pure function of the measurements.
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
+
+    /// The exact answers that the estimates would be the truth of, as nearly as the grid allows: one vector a component.
+    /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;
+
+    /// Range of each output, infinite at an open end.
+    fn ranges(&self) -> Vec<(f64, f64)>;
+
+    /// Estimates with their errors, cell by cell. `seed` is that of simulated noise; it may be published.
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+    }
+
+    /// Epsilon of all components together.
+    fn epsilon(&self) -> &Epsilon;
+
+    /// Error to expect for candidate truths, before anything is measured.
+    fn expected_errors(&self) -> Vec<ExpectedError>;
+
+    /// The largest absolute bias over the range; `None` where none is known.
+    fn worst_bias(&self) -> Option<f64> {
+        None
+    }
+
+    /// Identifier of the bias formula.
+    fn bias_formula(&self) -> &'static str {
+        "parametric-bootstrap"
+    }
+
+    /// Identifier of the interval's method.
+    fn interval_method(&self) -> &'static str {
+        "simulated-error-rank-cut-to-range"
+    }
+
+    /// What measuring costs, one event a component.
+    fn events(&self, label: &str) -> Vec<Event> {
+        let event = |component: &&Component| {
+            Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
+        };
+        self.components().iter().map(event).collect()
+    }
+}

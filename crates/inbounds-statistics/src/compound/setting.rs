@@ -1,0 +1,69 @@
+//! Where a statistic is measured, and what it may spend.
+
+use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational, Sensitivity, StepRange};
+use inbounds_mechanisms::registry::Entry;
+
+use crate::{ColumnBounds, Component, Design, PrivacyUnit, StatisticError};
+
+/// A column by name, with its public bounds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Name, for the names of outputs.
+    pub name: String,
+    /// Public bounds to which rows are clipped.
+    pub bounds: ColumnBounds,
+}
+
+/// Everything that a statistic's description does not say itself.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// Unit, relation and public number of rows.
+    pub design: Design,
+    /// Number of public cells: 1 for a whole, the number of keys for a grouped statistic.
+    pub cells: u64,
+    /// Whether rows are grouped by public keys (rows of unlisted keys count nowhere).
+    pub grouped: bool,
+    /// Whether a filter selects rows.
+    pub filtered: bool,
+    /// Which mechanism measures it.
+    pub mechanism: &'static Entry,
+    /// Its part of epsilon.
+    pub epsilon: Epsilon,
+    /// Its part of delta, which only some mechanisms spend.
+    pub delta: Delta,
+}
+
+impl Setting {
+    /// The public number of rows that the statistic is of, where there is one: every row counts exactly once.
+    pub fn rows(&self) -> Option<u64> {
+        self.covered_rows().filter(|_| !self.grouped)
+    }
+
+    /// The public number of rows where the public keys cover every row, which the data must keep: one row is in one cell.
+    pub fn covered_rows(&self) -> Option<u64> {
+        let apart = self.design.neighbours == Neighbours::Substitute && self.design.unit == PrivacyUnit::Row;
+        self.design.rows.filter(|_| apart && !self.filtered)
+    }
+
+    /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
+    ///
+    /// # Errors
+    /// [`StatisticError::Calibration`] and errors of epsilon beyond what can be calibrated.
+    pub fn component(
+        &self,
+        (role, part): (String, &Rational),
+        (grid, divisor): (inbounds_core::Grid, u64),
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Component, StatisticError> {
+        let guarantee = self.part(part)?;
+        let mechanism = self.mechanism.calibrate(&guarantee, sensitivity, range)?;
+        Ok(Component { role: role.into(), mechanism, grid, divisor })
+    }
+
+    /// What a component may spend: a part of epsilon, and of delta where the mechanism spends it.
+    fn part(&self, part: &Rational) -> Result<Guarantee, StatisticError> {
+        let delta = Delta::new(self.delta.value() * part)?;
+        Ok(self.mechanism.guarantee(self.epsilon.share(part)?, delta))
+    }
+}

@@ -1,0 +1,215 @@
+//! Proportion vectors: shares of categories, each in [0, 1], that add up to one.
+//!
+//! What is measured are counts of the categories; a [`Rule`] makes shares of the noisy counts. Every rule is
+//! post-processing of plain noise (or of the conditioned mechanism, where that is chosen for each count), so the guarantee is
+//! that of the counts: one row moves two of them by one each under substitution, one by one under add-remove.
+
+mod conditioning;
+mod geometric;
+mod population;
+mod prepared;
+mod rule;
+mod student;
+mod synthesis;
+mod universal;
+
+use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_mechanisms::{
+    mechanism::{Family, NoiseFamily},
+    registry::{Bounds, Entry},
+};
+
+pub use conditioning::condition;
+pub use prepared::Proportions;
+pub use rule::{Negative, all_but_one, onto_simplex, rescale};
+pub use synthesis::{Combined, combine};
+pub use universal::{layer_sizes, universal_histogram};
+
+use crate::{StatisticError, compound::Setting, of_sum};
+
+/// How noisy counts become shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// Each count kept in its range, then divided by their sum; see [`rescale`].
+    Rescaling,
+    /// One category is not measured but calculated from the others; see [`all_but_one`]. Needs a public number of rows.
+    AllButOne {
+        /// Place of the calculated category.
+        calculated: usize,
+        /// What becomes of a calculated share below zero.
+        negative: Negative,
+    },
+    /// Counts of groups of categories are measured too; see [`universal_histogram`].
+    UniversalHistogram {
+        /// Children of a node, at least 2.
+        fan_out: usize,
+    },
+    /// The nearest shares to the raw counts; see [`onto_simplex`].
+    SimplexProjection,
+    /// The mean of what the raw counts leave to believe; see [`condition`]. Needs discrete Laplace noise.
+    Conditioning,
+}
+
+impl Rule {
+    /// The name used in plans and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rescaling => "rescaling",
+            Self::AllButOne { .. } => "all-but-one",
+            Self::UniversalHistogram { .. } => "universal-histogram",
+            Self::SimplexProjection => "simplex-projection",
+            Self::Conditioning => "conditioning",
+        }
+    }
+
+    /// Whether it reads counts before any bounding.
+    fn reads_raw(self) -> bool {
+        matches!(self, Self::SimplexProjection | Self::Conditioning)
+    }
+
+    /// Refuses mechanisms whose bounding or noise the rule would ignore.
+    fn accepts(self, mechanism: &Entry) -> Result<(), StatisticError> {
+        let plain = mechanism.bounding == Bounds::After(Family::Clamped);
+        let laplace = mechanism.noise == NoiseFamily::Laplace;
+        let accepted = match self {
+            Self::SimplexProjection if !plain => "clamped, clamped-staircase or clamped-gaussian",
+            Self::Conditioning if !(plain && laplace) => "clamped",
+            _ => return Ok(()),
+        };
+        Err(StatisticError::RuleMechanism { rule: self.name(), mechanism: mechanism.plan_name, accepted })
+    }
+}
+
+/// What the counts add up to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Total {
+    /// The public number of rows: every row is of one of the categories. If that is false, privacy holds all the same, and
+    /// shares add up to more than the truth.
+    Public,
+    /// The sum of the noisy counts, at least 1.
+    Measured,
+}
+
+/// A proportion vector, described.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProportionVector {
+    /// How noisy counts become shares.
+    pub rule: Rule,
+    /// What the counts add up to.
+    pub total: Total,
+    /// Number `m` of independent releases, each at `epsilon / m`, whose mean is the estimate; 1 for one.
+    pub releases: u32,
+}
+
+impl ProportionVector {
+    /// Calibrates the counts of the setting's cells, which are the categories.
+    ///
+    /// # Guarantee
+    /// Epsilon is split evenly over releases, and within each over the layers of a universal histogram. Each measured vector
+    /// has the sensitivity of a (grouped) count; see [`of_sum`]. Claim: `proportion-vector`.
+    ///
+    /// # Errors
+    /// [`StatisticError`]: fewer than two categories, a category, fan-out or number of releases that is not admissible, no
+    /// public number of rows where one is needed, a mechanism that the rule would ignore, or no calibration.
+    ///
+    /// # Example
+    /// Four categories over 100 rows at epsilon 1: two counts move by one, so the noise has scale 2 rows, 0.02 in shares.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Design, PrivacyUnit, compound::{Compound, Setting}};
+    /// use inbounds_statistics::proportion::{ProportionVector, Rule, Total};
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
+    ///     cells: 4, grouped: true, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let vector = ProportionVector { rule: Rule::SimplexProjection, total: Total::Public, releases: 1 };
+    /// let shares = vector.prepare(&setting).expect("valid");
+    /// assert_eq!(shares.components()[0].scale(), 0.02);
+    /// assert_eq!(shares.point(&[&[70, 40, 0, -10]]), [0.65, 0.35, 0.0, 0.0]);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, setting: &Setting) -> Result<Proportions, StatisticError> {
+        let categories = usize::try_from(setting.cells).unwrap_or(usize::MAX);
+        self.check(categories)?;
+        self.rule.accepts(setting.mechanism)?;
+        let rows = match self.total {
+            Total::Public => Some(setting.covered_rows().ok_or(StatisticError::NoRows { what: "a public total" })?),
+            Total::Measured if matches!(self.rule, Rule::AllButOne { .. }) => {
+                return Err(StatisticError::NoRows { what: "a share calculated from the others" });
+            }
+            Total::Measured => None,
+        };
+        if rows == Some(0) {
+            return Err(StatisticError::FewRows { what: "a proportion", least: 1, found: 0 });
+        }
+        let range = match (self.rule.reads_raw(), rows) {
+            (true, _) => StepRange::UNBOUNDED,
+            (false, rows) => StepRange::new(Some(0), rows.map(i128::from))?,
+        };
+        let layers = self.layers(categories);
+        let parts = u128::from(self.releases) * layers.len() as u128;
+        let share = Rational::ratio(1, parts);
+        let mut components = Vec::new();
+        for release in 1..=self.releases {
+            for (level, nodes) in layers.iter().enumerate() {
+                let sensitivity = of_sum(&setting.design, (1, 1), *nodes as u64, false);
+                let role = self.role(release, level, layers.len());
+                components.push(setting.component(
+                    (role, &share),
+                    (Grid::INTEGERS, rows.unwrap_or(1)),
+                    &sensitivity,
+                    range,
+                )?);
+            }
+        }
+        Ok(Proportions {
+            description: *self,
+            categories,
+            rows,
+            layers: layers.len(),
+            components,
+            epsilon: setting.epsilon.clone(),
+        })
+    }
+
+    fn check(&self, categories: usize) -> Result<(), StatisticError> {
+        if categories < 2 {
+            return Err(StatisticError::FewCategories { found: categories });
+        }
+        if self.releases == 0 {
+            return Err(StatisticError::AtLeast { name: "releases", least: 1, found: 0 });
+        }
+        match self.rule {
+            Rule::AllButOne { calculated, .. } if calculated >= categories => {
+                Err(StatisticError::NoSuchCategory { calculated, categories })
+            }
+            Rule::UniversalHistogram { fan_out } if fan_out < 2 => {
+                Err(StatisticError::AtLeast { name: "fan-out", least: 2, found: fan_out as u64 })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Numbers of measured counts, layer by layer from the categories up.
+    fn layers(&self, categories: usize) -> Vec<usize> {
+        match self.rule {
+            Rule::AllButOne { .. } => vec![categories - 1],
+            Rule::UniversalHistogram { fan_out } => {
+                let mut sizes = layer_sizes(categories, fan_out);
+                if self.total == Total::Public {
+                    // The root is known.
+                    sizes.pop();
+                }
+                sizes
+            }
+            Rule::Rescaling | Rule::SimplexProjection | Rule::Conditioning => vec![categories],
+        }
+    }
+
+    fn role(&self, release: u32, level: usize, layers: usize) -> String {
+        let counts = if layers == 1 { "count".to_owned() } else { format!("count in layer {level}") };
+        if self.releases == 1 { counts } else { format!("{counts}, release {release}") }
+    }
+}
