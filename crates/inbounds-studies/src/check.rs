@@ -40,7 +40,7 @@ impl Claim {
 
     /// A closed form, good to the rounding of doubles.
     pub fn exactly(value: f64) -> Self {
-        Self::Is { value, within: ROUNDING * value.abs() }
+        Self::Is { value, within: if value.is_finite() { ROUNDING * value.abs() } else { 0.0 } }
     }
 
     /// The number that is claimed, or its bound.
@@ -157,7 +157,9 @@ mod tests {
         assert_eq!(Claim::printed("0.29").shown(0.2951, 0.0), Some(false));
         assert_eq!(Claim::printed("-2").shown(-2.5, 0.0), Some(true));
         assert_eq!(Claim::exactly(0.1 + 0.2).shown(0.3, 0.0), Some(true));
-        assert_eq!(Claim::exactly(f64::INFINITY).shown(f64::INFINITY, 0.0), Some(true));
+        let infinite = Claim::exactly(f64::INFINITY);
+        assert_eq!([f64::INFINITY, 1e300].map(|found| infinite.shown(found, 0.0)), [Some(true), Some(false)]);
+        assert_eq!(Claim::Below(f64::INFINITY).shown(f64::INFINITY, 0.0), Some(false));
     }
 
     #[test]

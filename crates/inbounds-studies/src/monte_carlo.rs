@@ -69,6 +69,12 @@ impl<T: Tally> Tally for Vec<T> {
     }
 }
 
+impl<T: Tally, const N: usize> Tally for [T; N] {
+    fn absorb(&mut self, later: Self) {
+        self.iter_mut().zip(later).for_each(|(sum, later)| sum.absorb(later));
+    }
+}
+
 /// Mean of a number over replicates.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Mean {

@@ -33,11 +33,34 @@ pub fn section(study: &Study, findings: &Findings) -> String {
     if findings.figure.is_some() {
         let _ = write!(text, "\n![{}: {}]({})\n", study.paper.authors(), study.place, files::picture(study));
     }
-    if !findings.checks.is_empty() {
-        text.push_str("\n| number | claimed | found | s.e. | verdict |\n|---|---|---|---|---|\n");
-        findings.checks.iter().for_each(|check| text.push_str(&row(check)));
+    text.push_str(&verdicts(&findings.checks));
+    text
+}
+
+/// What differs, and all else behind a click where it is long.
+fn verdicts(checks: &[Check]) -> String {
+    let (differ, agree): (Vec<&Check>, Vec<&Check>) =
+        checks.iter().partition(|check| !check.holds() || matches!(check.verdict, Verdict::Differs { .. }));
+    let ours = agree.iter().filter(|check| check.verdict == Verdict::Ours).count();
+    let mut text = format!("\n{} reproduced, {} differ, {ours} hold.\n", agree.len() - ours, differ.len());
+    if !differ.is_empty() {
+        let _ = write!(text, "\n{}", rows(&differ));
+    }
+    match agree.len() {
+        0 => {}
+        1..=10 => {
+            let _ = write!(text, "\n{}", rows(&agree));
+        }
+        _ => {
+            let _ = write!(text, "\n<details><summary>What agrees</summary>\n\n{}\n</details>\n", rows(&agree));
+        }
     }
     text
+}
+
+fn rows(checks: &[&Check]) -> String {
+    let head = "| number | claimed | found | s.e. | verdict |\n|---|---|---|---|---|\n".to_owned();
+    checks.iter().fold(head, |text, check| text + &row(check))
 }
 
 /// The section of a study that could not run.
