@@ -236,6 +236,9 @@ pub enum StudyError {
     /// A malformed system of constraints.
     #[error(transparent)]
     Project(#[from] inbounds_project::ProjectError),
+    /// A statistic that cannot be prepared.
+    #[error(transparent)]
+    Statistic(#[from] inbounds_statistics::StatisticError),
     /// A rule that could not be designed.
     #[error(transparent)]
     Design(#[from] inbounds_mechanisms::designer::DesignError),
