@@ -9,6 +9,7 @@ use inbounds_release::{
     design::{Aim, DesignQuestion},
     reconcile::Options,
 };
+use inbounds_studies::Settings;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -19,6 +20,7 @@ Exit codes:
   5  the operating system gave no randomness
   6  done, but standard output did not take the result; a bundle is at its place
   7  no numbers satisfy the constraints; a smallest set that cannot hold together is named
+  8  a study found numbers that its verdict does not allow
 With 2 to 5, and 7, nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
@@ -41,6 +43,9 @@ pub(crate) enum Command {
     Design(DesignArguments),
     /// Make anyone's noisy numbers add up along a tree, stay in range and be whole
     Reconcile(ReconcileArguments),
+    /// Compute the figures, tables and numbers of the papers again
+    #[command(subcommand)]
+    Study(StudyCommand),
 }
 
 impl Command {
@@ -52,6 +57,7 @@ impl Command {
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
             Self::Reconcile(arguments) => arguments.json,
+            Self::Study(command) => command.json(),
         }
     }
 }
@@ -230,6 +236,80 @@ impl ReconcileArguments {
             replicates: self.replicates as usize,
             seed: self.seed,
         }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StudyCommand {
+    /// Say which studies there are
+    List {
+        /// Print JSON on standard output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run one study and hold what it finds against its paper
+    Run(StudyRunArguments),
+    /// Run all studies and write tables, pictures and a page per paper
+    All(StudyAllArguments),
+}
+
+impl StudyCommand {
+    fn json(&self) -> bool {
+        match self {
+            Self::List { json } => *json,
+            Self::Run(arguments) => arguments.settings.json,
+            Self::All(arguments) => arguments.settings.json,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct StudyRunArguments {
+    /// Id of the study, as `inbounds study list` says it
+    pub(crate) id: String,
+    /// Folder to create for table, picture and page; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: StudySettings,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct StudyAllArguments {
+    /// Folder to create for tables, pictures and pages; must not exist
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: StudySettings,
+}
+
+/// What holds for one study and for all.
+#[derive(Debug, Args)]
+pub(crate) struct StudySettings {
+    /// Replicates of every simulation, at least 100 [default: each study's own number]
+    #[arg(long, value_name = "N")]
+    replicates: Option<u64>,
+    /// Seed of the simulations [default: that of the pages in docs/studies]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Folder with the public files people/iris.csv and geo/...; studies on real data need it
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl StudySettings {
+    /// The settings, documented where nothing is said.
+    pub(crate) fn settings(&self) -> Settings {
+        let documented = Settings::documented(self.data.clone());
+        Settings { replicates: self.replicates, seed: self.seed.unwrap_or(documented.seed), ..documented }
     }
 }
 

@@ -15,6 +15,7 @@ use inbounds_release::{
     plan::{Mistake, PlanErrors},
     reconcile::ReconcileError,
 };
+use inbounds_studies::StudyError;
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use serde_json::json;
 
@@ -24,6 +25,7 @@ const WRITE: u8 = 4;
 const ENTROPY: u8 = 5;
 const UNPRINTED: u8 = 6;
 const INFEASIBLE: u8 = 7;
+const VERDICT: u8 = 8;
 
 /// The command succeeded, but standard output did not take its words.
 pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
@@ -108,7 +110,33 @@ impl From<CoreError> for Failure {
     }
 }
 
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        let code = match &error {
+            StudyError::NoData { .. } | StudyError::Read { .. } | StudyError::Malformed { .. } => DATA,
+            _ => WRONG,
+        };
+        Self::Other { code, message: error.to_string() }
+    }
+}
+
 impl Failure {
+    /// There is no such study.
+    pub(crate) fn no_study(id: &str) -> Self {
+        Self::Other { code: WRONG, message: format!("there is no study `{id}`; `inbounds study list` names them all") }
+    }
+
+    /// The data of a study is not there.
+    pub(crate) fn no_data(reason: &str) -> Self {
+        Self::Other { code: DATA, message: reason.to_owned() }
+    }
+
+    /// Verdicts that numbers do not bear out.
+    pub(crate) fn verdicts(failed: &[String]) -> Self {
+        let message = format!("numbers do not bear out {} of the verdicts:\n  {}", failed.len(), failed.join("\n  "));
+        Self::Other { code: VERDICT, message }
+    }
+
     /// A file that was asked for could not be made.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         let message = match error.kind() {

@@ -4,6 +4,7 @@ mod arguments;
 mod failure;
 mod render;
 mod spinner;
+mod study;
 
 use std::{
     fs::File,
@@ -42,6 +43,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
         Command::Reconcile(arguments) => run_reconcile(&arguments),
+        Command::Study(command) => study::run(&command),
     }
 }
 

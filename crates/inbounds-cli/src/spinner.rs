@@ -35,3 +35,13 @@ impl Progress for Spinner {
         });
     }
 }
+
+impl inbounds_studies::Progress for Spinner {
+    fn begin(&self, study: &str) {
+        self.0.set_message(format!("computing {study}"));
+    }
+
+    fn at(&self, study: &str, simulation: &str, done: u64, total: u64) {
+        self.0.set_message(format!("computing {study}: {simulation}, {done} of {total}"));
+    }
+}

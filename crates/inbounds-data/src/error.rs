@@ -196,6 +196,39 @@ pub enum DataError {
         /// Upper bound in steps.
         upper: i64,
     },
+    /// A product of a value that the query does not have.
+    #[error("products: ({left}, {right}) must name two of the {values} values, counted from 0")]
+    ProductOfNothing {
+        /// Place of the first factor.
+        left: usize,
+        /// Place of the second factor.
+        right: usize,
+        /// Number of values.
+        values: usize,
+    },
+    /// A value with too many steps to be multiplied exactly.
+    #[error(
+        "products: bounds of `{column}` must lie in [-2^31, 2^31] steps, got {lower} and {upper}; use a coarser grid"
+    )]
+    FactorBounds {
+        /// The column.
+        column: String,
+        /// Lower bound in steps.
+        lower: i64,
+        /// Upper bound in steps.
+        upper: i64,
+    },
+    /// An answer that is too large for one query.
+    #[error(
+        "a query may fill 2^31 bytes, but {cells} cells with a count and {sums} sums each fill more; ask for fewer cells \
+         or values at once"
+    )]
+    AnswerSize {
+        /// Number of cells.
+        cells: usize,
+        /// Number of sums and products in each.
+        sums: usize,
+    },
     /// A contribution bound of no rows.
     #[error("bound: a unit of `{unit}` must be allowed at least 1 row, got 0")]
     NoRowsPerUnit {

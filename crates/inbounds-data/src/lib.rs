@@ -1,11 +1,11 @@
 //! Private rows to exact answers: the only crate of inbounds that sees rows, and the only place where SQL exists.
 //!
-//! A [`Source`] says where the rows are, a [`Query`] what is asked, an [`Engine`] answers with a [`Tally`]: a count
-//! and, if a value is asked for, a sum of clipped grid steps for each public key. Both are exact integers, so they do
-//! not depend on the order of the rows, the number of files or the number of threads.
+//! A [`Source`] says where the rows are, a [`Query`] what is asked, an [`Engine`] answers with a [`Tally`]: for each
+//! public key a count and, as asked for, sums of clipped grid steps and sums of their products, all in one pass. They
+//! are exact integers, so they do not depend on the order of the rows, the number of files or the number of threads.
 //!
 //! ```text
-//! row --filter--> --key list--> --clip to steps--> --bound per unit--> count and sum per key
+//! row --filter--> --key list--> --clip to steps--> --bound per unit--> count, sums and products per key
 //! ```
 //!
 //! # What is public, what is private
@@ -17,14 +17,14 @@
 //!
 //! # Sensitivity
 //! With a [`ContributionBound`] of `m` rows, adding or removing all rows of one unit changes the counts by at most
-//! `m` in l1, and the sums by at most `m * max(|lower|, |upper|)` steps in l1, whatever the other rows are: which of
-//! its rows are kept is decided from the unit's own rows alone. Without a bound the same holds for one row with `m =
-//! 1`.
+//! `m` in l1, the sums of a value by at most `m * max(|lower|, |upper|)` steps in l1, and the sums of a product by at
+//! most `m` times the two maxima, whatever the other rows are: which of its rows are kept is decided from the unit's own
+//! rows alone. Without a bound the same holds for one row with `m = 1`.
 //!
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys, so memory does not grow with the
 //! rows. The exception is a contribution bound: it sorts the unit, key and steps of all rows in memory, some 80 bytes
-//! a row and the text of a text unit. Rows are never spilled to disk.
+//! a row, 8 more for each value after the first, and the text of a text unit. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise
 //! The engine logs through the `log` crate; a program that turns on its debug or trace messages may see more than is

@@ -1,4 +1,4 @@
-//! One typed question: which rows, which keys, which value, how many rows per unit.
+//! One typed question: which rows, which keys, which values, how many rows per unit.
 
 use inbounds_core::{Answer, Grid};
 
@@ -38,7 +38,7 @@ pub struct Clip {
 /// What happens to a row whose value is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
-    /// The row does not count, neither in the count nor in the sum.
+    /// The row does not count: neither in the count nor in any sum of the query.
     Drop,
     /// The row counts with this value, in steps of the grid, inside the range of the clip.
     Impute(i64),
@@ -48,10 +48,13 @@ impl Clip {
     /// Largest magnitude of a bound, in steps: up to here every integer is a double.
     pub const MAX_STEPS: i64 = 1 << 53;
 
+    /// Largest magnitude of a bound of a value that is multiplied: a product has at most 2^62 steps, and the sum of
+    /// 2^63 rows stays below 2^125.
+    pub const MAX_FACTOR_STEPS: i64 = 1 << 31;
+
     /// Checks what can be checked without a schema.
     pub(crate) fn check(&self) -> Result<(), DataError> {
-        let in_range = |steps: i64| steps.unsigned_abs() <= Self::MAX_STEPS.unsigned_abs();
-        if !(self.lower < self.upper && in_range(self.lower) && in_range(self.upper)) {
+        if !(self.lower < self.upper && self.within(Self::MAX_STEPS)) {
             let Self { column, lower, upper, .. } = self;
             return Err(DataError::ClipBounds { column: column.clone(), lower: *lower, upper: *upper });
         }
@@ -62,13 +65,17 @@ impl Clip {
             _ => Ok(()),
         }
     }
+
+    fn within(&self, most: i64) -> bool {
+        self.lower.unsigned_abs().max(self.upper.unsigned_abs()) <= most.unsigned_abs()
+    }
 }
 
 /// At most `rows` rows of each distinct value of the column `unit` take part.
 ///
 /// Counted are the rows that pass the filter, the key list and the missing rule. Which of a unit's rows are kept
-/// depends on that unit's rows alone: they are put in the order of a fixed public hash of (unit, key, steps), so
-/// neither the order of the file nor another unit can change the choice. Rows without a unit are dropped.
+/// depends on that unit's rows alone: they are put in the order of a fixed public hash of (unit, cell, steps of all
+/// values), so neither the order of the file nor another unit can change the choice. Rows without a unit are dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContributionBound {
     /// Column that names the unit: integer or text.
@@ -79,7 +86,25 @@ pub struct ContributionBound {
 
 /// A question to private rows. Public: it names columns, keys and ranges, and holds no cell.
 ///
-/// The default counts all rows.
+/// The default counts all rows. A row counts if it passes the filter, its key is listed and no value with
+/// [`Missing::Drop`] is missing (listwise deletion): the count and all sums of a cell are over the same rows, as
+/// covariances and regressions need.
+///
+/// # Example
+/// What a variance of ages and a covariance with incomes are made of:
+/// ```
+/// use inbounds_core::Grid;
+/// use inbounds_data::{Clip, Missing, Query};
+/// let clip = |column: &str, upper| {
+///     Clip { column: column.into(), lower: 0, upper, grid: Grid::INTEGERS, missing: Missing::Drop }
+/// };
+/// let query = Query {
+///     values: vec![clip("age", 120), clip("income", 200_000)],
+///     products: vec![(0, 0), (0, 1)],
+///     ..Query::default()
+/// };
+/// assert!(query.values.iter().all(|value| value.upper <= Clip::MAX_FACTOR_STEPS));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Query {
     /// Condition that a row must meet, in a small part of SQL; see [`crate::DataError::FilterRefused`] for what is
@@ -92,16 +117,43 @@ pub struct Query {
     pub filter: Option<String>,
     /// Public group keys; `None` is one cell with all rows.
     pub keys: Option<Keys>,
-    /// Value to sum; `None` counts only.
-    pub value: Option<Clip>,
+    /// Values to sum; none of them counts only. A column may occur more than once.
+    pub values: Vec<Clip>,
+    /// Pairs of values, by their place in `values` from 0, whose product is summed; a pair of one value twice is its
+    /// square. The values must lie within [`Clip::MAX_FACTOR_STEPS`].
+    pub products: Vec<(usize, usize)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
 }
 
+impl Query {
+    /// Checks what can be checked of values and products without a schema.
+    pub(crate) fn check_values(&self) -> Result<(), DataError> {
+        self.values.iter().try_for_each(Clip::check)?;
+        for &(left, right) in &self.products {
+            for place in [left, right] {
+                let Some(value) = self.values.get(place) else {
+                    return Err(DataError::ProductOfNothing { left, right, values: self.values.len() });
+                };
+                if !value.within(Clip::MAX_FACTOR_STEPS) {
+                    let Clip { column, lower, upper, .. } = value.clone();
+                    return Err(DataError::FactorBounds { column, lower, upper });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Exact answers per key, in the order of the keys; one cell when the query has no keys. **Private**, like its parts.
+///
+/// With the clipped integers `v_i(r)` of the rows `r` that count in a cell: `counts = sum 1`, `sums[i] = sum v_i(r)`,
+/// `products[(i, j)] = sum v_i(r) v_j(r)`, all exact.
 pub struct Tally {
     /// Number of rows that count.
     pub counts: Answer,
-    /// Sum of their clipped values in grid steps, if the query has a value.
-    pub sums: Option<Answer>,
+    /// Sum of each value in its grid steps, in the order of [`Query::values`].
+    pub sums: Vec<Answer>,
+    /// Sum of each product, in the product of the two grids' steps, in the order of [`Query::products`].
+    pub products: Vec<Answer>,
 }

@@ -101,28 +101,33 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
     let query = Query {
         filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
         keys,
-        value: statistic.column().zip(prepared.clip()).map(|(column, clip)| Clip {
-            column: column.value.clone(),
-            lower: clip.lower,
-            upper: clip.upper,
-            grid: clip.grid,
-            missing: match clip.missing {
-                statistics::ClipMissing::Drop => Missing::Drop,
-                statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
-            },
-        }),
+        values: statistic
+            .column()
+            .zip(prepared.clip())
+            .map(|(column, clip)| value(&column.value, clip))
+            .into_iter()
+            .collect(),
         bound: match &plan.privacy.unit {
             plan::Unit::Row => None,
             plan::Unit::Column { column, max_rows } => {
                 Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
             }
         },
+        ..Query::default()
     };
     engine.check(&query).map_err(|error| {
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
     Ok(Task { index, query, prepared })
+}
+
+fn value(column: &str, clip: statistics::Clip) -> Clip {
+    let missing = match clip.missing {
+        statistics::ClipMissing::Drop => Missing::Drop,
+        statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
+    };
+    Clip { column: column.to_owned(), lower: clip.lower, upper: clip.upper, grid: clip.grid, missing }
 }
 
 fn prepared(

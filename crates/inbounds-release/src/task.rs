@@ -150,7 +150,7 @@ impl Prepared {
     /// Measures the engine's exact answers. **The only step that reads them.**
     pub(crate) fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         match self {
-            Self::Cells(cells) => cells.measure(tally.counts, tally.sums, entropy),
+            Self::Cells(cells) => cells.measure(tally.counts, tally.sums.into_iter().next(), entropy),
             Self::Levels(levels) => levels.measure(tally.counts, entropy),
         }
     }

@@ -32,6 +32,7 @@ impl Draws {
         noise.quantile(self.uniform())
     }
 
+    #[allow(dead_code, reason = "for the studies of Liu")]
     /// Standard normal, Box and Muller's pair one at a time.
     pub(crate) fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare.take() {

@@ -8,26 +8,23 @@
 //!
 //! A [`Study`] is one figure, table or statement. It returns [`Findings`]: tables, a picture, and [`Check`]s, each with a
 //! verdict that the numbers beside it must bear out. [`registry::all`] lists the studies, [`pages`] writes a page per paper
-//! from what they found, and [`files`] puts everything into a folder.
+//! from what they found, and a [`suite`] runs several and puts everything into a folder.
 //!
 //! Nothing here is for releases. Draws are seeded doubles, and one module holds what is not private at all.
 
 mod check;
-#[allow(dead_code, reason = "for the studies to come")]
 mod draws;
 pub mod files;
 mod holohan;
 mod liu;
 mod mcglinchey;
-#[allow(dead_code, reason = "for the studies to come")]
 mod monte_carlo;
 pub mod pages;
-#[allow(dead_code, reason = "for the studies to come")]
 mod picture;
-#[allow(dead_code, reason = "for the studies to come")]
 mod published_scale;
 pub mod registry;
 mod study;
+pub mod suite;
 mod table;
 mod zhu;
 

@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use crate::{Check, Claim, Findings, Paper, Study, Verdict, files};
 
+/// What does not hold as printed, by number.
+pub const ERRATA: &str = include_str!("../../../docs/studies/errata.md");
+
 /// Name of a paper's page.
 pub fn name(paper: Paper) -> String {
     format!("{}.md", paper.key())

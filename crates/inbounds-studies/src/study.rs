@@ -102,6 +102,7 @@ impl Study {
         if self.replicates > 0 && replicates < LEAST_REPLICATES {
             return Err(StudyError::Replicates { replicates, least: LEAST_REPLICATES });
         }
+        progress.begin(self.id);
         let data = settings.data.as_deref();
         (self.compute)(&Context { study: self.id, replicates, seed: settings.seed, data, progress })
     }
@@ -155,9 +156,12 @@ impl Context<'_> {
     }
 }
 
-/// A watcher of simulations; called from several threads.
+/// A watcher of studies.
 pub trait Progress: Sync {
-    /// A study has done `done` of `total` replicates of one of its simulations.
+    /// A study begins.
+    fn begin(&self, study: &str);
+
+    /// Called from several threads: a study has done `done` of `total` replicates of one of its simulations.
     fn at(&self, study: &str, simulation: &str, done: u64, total: u64);
 }
 
@@ -166,6 +170,8 @@ pub trait Progress: Sync {
 pub struct Silent;
 
 impl Progress for Silent {
+    fn begin(&self, _: &str) {}
+
     fn at(&self, _: &str, _: &str, _: u64, _: u64) {}
 }
 

@@ -6,6 +6,7 @@ mod design;
 mod figures;
 mod reconcile;
 mod release;
+mod study;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use serde::Serialize;
@@ -15,6 +16,7 @@ pub(crate) use check::check;
 pub(crate) use design::design;
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
+pub(crate) use study::{studies, studies_json, suite, suite_json};
 
 /// Indented JSON.
 pub(crate) fn json(value: &impl Serialize) -> String {

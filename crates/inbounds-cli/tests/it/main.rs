@@ -8,4 +8,5 @@ mod mechanisms;
 mod readme;
 mod reconcile;
 mod repository;
+mod study;
 mod workbench;

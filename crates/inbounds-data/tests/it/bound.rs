@@ -8,14 +8,15 @@ use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
 use crate::write::{self, Row};
-use crate::{answers, income, keys, open, partitions, text};
+use crate::{all_answers, answers, income, keys, open, partitions, text};
 
 fn query(rows: u64) -> Query {
     Query {
         filter: Some("age < 60".to_owned()),
         keys: Some(keys(["state"], STATES[..3].iter().map(|state| [text(state)]))),
-        value: Some(Clip { lower: -8, upper: 400_000, ..income() }),
+        values: vec![Clip { lower: -8, upper: 400_000, ..income() }],
         bound: Some(ContributionBound { unit: "person".to_owned(), rows }),
+        ..Query::default()
     }
 }
 
@@ -54,24 +55,26 @@ fn exactly_the_smaller_of_rows_and_bound_is_kept_for_each_unit() {
 
 #[test]
 fn removing_one_unit_changes_counts_and_sums_by_no_more_than_the_bound() {
+    let squares = |rows| Query { products: vec![(0, 0)], ..query(rows) };
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.parquet");
     let rows = Random::new(11).rows(400, 12);
     for bound in [1u64, 2, 5] {
         write::parquet(&path, &rows);
-        let (counts, sums) = answers(&open(&path), &query(bound));
+        let all = all_answers(&open(&path), &squares(bound));
         let mut reached = 0;
         for unit in 0..12 {
             let unit = format!("p{unit}");
             let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
             write::parquet(&path, &others);
-            let (fewer_counts, fewer_sums) = answers(&open(&path), &query(bound));
+            let fewer = all_answers(&open(&path), &squares(bound));
             // Nobody else's rows move: every cell only loses, and the counts lose exactly the unit's kept rows.
-            assert!(counts.iter().zip(&fewer_counts).all(|(all, fewer)| all >= fewer));
-            let lost = l1(&counts, &fewer_counts);
+            assert!(all[0].iter().zip(&fewer[0]).all(|(all, fewer)| all >= fewer));
+            let lost = l1(&all[0], &fewer[0]);
             let expected = eligible(&rows).get(unit.as_str()).copied().unwrap_or(0).min(bound);
             assert_eq!(lost, u128::from(expected), "{unit}");
-            assert!(l1(&sums, &fewer_sums) <= u128::from(bound) * 400_000, "{unit}");
+            assert!(l1(&all[1], &fewer[1]) <= u128::from(bound) * 400_000, "{unit}");
+            assert!(l1(&all[2], &fewer[2]) <= u128::from(bound) * 400_000 * 400_000, "{unit}");
             reached = reached.max(lost);
         }
         assert_eq!(reached, u128::from(bound), "some unit has enough rows to meet the bound");
@@ -123,7 +126,7 @@ fn imputed_rows_count_towards_the_bound() {
     let path = folder.path().join("rows.csv");
     fs::write(&path, "person,income,age,member\na,,1,true\na,nan,1,true\na,?,1,true\n").unwrap();
     let query = Query {
-        value: Some(Clip { missing: Missing::Impute(40), ..income() }),
+        values: vec![Clip { missing: Missing::Impute(40), ..income() }],
         bound: Some(ContributionBound { unit: "person".to_owned(), rows: 2 }),
         ..Query::default()
     };

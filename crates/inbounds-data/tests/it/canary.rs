@@ -34,13 +34,21 @@ fn queries() -> Vec<Query> {
     let by_state = keys(["state"], [[text("CA")]]);
     let by_age = keys(["age"], [[KeyValue::Integer(1)]]);
     let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
+    let clip = |column: &str| Clip { column: column.to_owned(), ..income() };
+    let joint = Query {
+        values: vec![clip("age"), clip("income"), clip("member")],
+        products: vec![(0, 0), (0, 1), (1, 2)],
+        ..Query::default()
+    };
     vec![
         Query::default(),
-        Query { keys: Some(by_state.clone()), value: Some(income()), ..Query::default() },
+        Query { keys: Some(by_state.clone()), ..joint.clone() },
+        Query { keys: Some(by_age.clone()), bound: bound("person"), ..joint },
+        Query { keys: Some(by_state.clone()), values: vec![income()], ..Query::default() },
         Query { keys: Some(by_age.clone()), bound: bound("person"), ..Query::default() },
-        Query { keys: Some(by_state), value: Some(income()), bound: bound("age"), ..Query::default() },
-        Query { value: Some(Clip { column: "age".to_owned(), ..income() }), ..Query::default() },
-        Query { value: Some(Clip { column: "member".to_owned(), ..income() }), ..Query::default() },
+        Query { keys: Some(by_state), values: vec![income()], bound: bound("age"), ..Query::default() },
+        Query { values: vec![clip("age")], ..Query::default() },
+        Query { values: vec![clip("member")], ..Query::default() },
         filtered("age > 3 AND income < 10.5 AND member AND state LIKE 'C%' AND person IN ('x')"),
         filtered("income = 1e300 OR age = 9223372036854775807 OR age > 0.5"),
     ]
@@ -98,7 +106,11 @@ fn extreme_parquet_cells_raise_no_error() {
     for column in ["d", "f"] {
         assert!(
             engine
-                .tally(&Query { value: Some(Clip { column: column.to_owned(), ..income() }), ..Query::default() })
+                .tally(&Query {
+                    values: vec![Clip { column: column.to_owned(), ..income() }],
+                    products: vec![(0, 0)],
+                    ..Query::default()
+                })
                 .is_ok()
         );
         for operator in ["=", "<>", "<", ">="] {

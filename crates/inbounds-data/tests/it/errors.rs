@@ -173,7 +173,7 @@ fn a_file_that_goes_away_is_named() {
 fn values_and_keys_that_do_not_fit() {
     let folder = tempdir().unwrap();
     let [csv, parquet] = write::both(folder.path(), &Random::new(23).rows(3, 3));
-    let clip = |clip: Clip| refused(&parquet, &Query { value: Some(clip), ..Query::default() }).to_string();
+    let clip = |clip: Clip| refused(&parquet, &Query { values: vec![clip], ..Query::default() }).to_string();
     let must = "value: bounds of `income` must satisfy -2^53 <= lower < upper <= 2^53 steps, got";
     assert_eq!(clip(Clip { lower: 5, upper: 5, ..income() }), format!("{must} 5 and 5"));
     let far = (1 << 53) + 1;
@@ -192,7 +192,7 @@ fn values_and_keys_that_do_not_fit() {
         "value: column `state` must be integer, number or boolean, but it is text; use another column"
     );
     let undeclared = DataFusionEngine::open(&Source::new(csv.to_str().unwrap())).unwrap();
-    let query = Query { value: Some(income()), ..Query::default() };
+    let query = Query { values: vec![income()], ..Query::default() };
     assert_eq!(
         undeclared.check(&query).unwrap_err().to_string(),
         "value: column `income` must be integer, number or boolean, but it is text; \
@@ -217,6 +217,7 @@ fn parquet_columns_may_come_in_another_order() {
     let income = || Arc::new(Float64Array::from(vec![1.0, 2.0])) as ArrayRef;
     write::columns(&folder.path().join("a.parquet"), vec![("state", state()), ("income", income())]);
     write::columns(&folder.path().join("b.parquet"), vec![("income", income()), ("state", state())]);
-    let query = Query { keys: Some(keys(["state"], [[text("NV")]])), value: Some(crate::income()), ..Query::default() };
+    let query =
+        Query { keys: Some(keys(["state"], [[text("NV")]])), values: vec![crate::income()], ..Query::default() };
     assert_eq!(answers(&open(&folder.path().join("*.parquet")), &query), (vec![2], vec![16]));
 }

@@ -6,8 +6,10 @@ mod bound;
 mod canary;
 mod errors;
 mod filter;
+mod joint;
 mod key_files;
 mod random;
+mod reference;
 mod tally;
 mod types;
 mod write;
@@ -35,10 +37,17 @@ fn partitions(engine: DataFusionEngine, partitions: usize) -> DataFusionEngine {
     engine.with_partitions(NonZero::new(partitions).unwrap())
 }
 
-/// Counts and sums; sums are empty without a value.
+/// Counts, then each sum, then each product.
+fn all_answers(engine: &DataFusionEngine, query: &Query) -> Vec<Vec<i128>> {
+    let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
+    let answers = std::iter::once(&tally.counts).chain(&tally.sums).chain(&tally.products);
+    answers.map(|answer| answer.private_steps().to_vec()).collect()
+}
+
+/// Counts, and sums of the one value; empty without a value.
 fn answers(engine: &DataFusionEngine, query: &Query) -> (Vec<i128>, Vec<i128>) {
     let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
-    let sums = tally.sums.map(|sums| sums.private_steps().to_vec()).unwrap_or_default();
+    let sums = tally.sums.first().map(|sums| sums.private_steps().to_vec()).unwrap_or_default();
     (tally.counts.private_steps().to_vec(), sums)
 }
 

@@ -50,7 +50,7 @@ fn counts_and_sums_by_two_keys_equal_the_naive_ones() {
             let keys = state_by_age();
             let expected = naive(&rows, &keys, missing);
             assert!(expected.0.iter().sum::<i128>() > 700, "the test has rows to count");
-            let query = Query { keys: Some(keys), value: Some(Clip { missing, ..income() }), ..Query::default() };
+            let query = Query { keys: Some(keys), values: vec![Clip { missing, ..income() }], ..Query::default() };
             assert_eq!(answers(&open(&path), &query), expected, "{} {missing:?}", path.display());
         }
     }
@@ -65,7 +65,7 @@ fn without_keys_there_is_one_cell() {
     for path in write::both(folder.path(), &rows) {
         let engine = open(&path);
         assert_eq!(answers(&engine, &Query::default()), (vec![3_000], vec![]));
-        let query = Query { value: Some(income()), ..Query::default() };
+        let query = Query { values: vec![income()], ..Query::default() };
         assert_eq!(answers(&engine, &query), (vec![with_value.len() as i128], vec![sum.into()]));
     }
 }
@@ -79,7 +79,7 @@ fn a_boolean_value_gives_a_proportion() {
     for path in write::both(folder.path(), &rows) {
         let grid = inbounds_core::Grid::INTEGERS;
         let value = Clip { column: "member".into(), lower: 0, upper: 1, grid, missing: Missing::Drop };
-        let query = Query { value: Some(value), ..Query::default() };
+        let query = Query { values: vec![value], ..Query::default() };
         assert_eq!(answers(&open(&path), &query), (vec![known], vec![members]));
     }
 }
@@ -92,7 +92,7 @@ fn answers_do_not_depend_on_partitions_files_or_order() {
     let query = Query {
         filter: Some("age >= 10 AND state <> 'WA'".to_owned()),
         keys: Some(keys(["state"], STATES.map(|state| [text(state)]))),
-        value: Some(income()),
+        values: vec![income()],
         ..Query::default()
     };
     let [csv, parquet] = write::both(folder.path(), &rows);

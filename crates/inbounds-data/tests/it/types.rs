@@ -18,7 +18,7 @@ use crate::{answers, filtered, keys, open, refused, text, write};
 fn value(column: &str, exponent: i32) -> Query {
     let grid = Grid::power_of_two(exponent).unwrap();
     let clip = Clip { column: column.to_owned(), lower: -100, upper: 1_000, grid, missing: Missing::Drop };
-    Query { value: Some(clip), ..Query::default() }
+    Query { values: vec![clip], ..Query::default() }
 }
 
 fn numeric(folder: &Path) -> std::path::PathBuf {

@@ -105,7 +105,7 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         "Privacy loss of the scale returned",
         Axis::log("epsilon"),
         Axis::linear("privacy loss / epsilon"),
-        vec![Series::line("Algorithm 1 in doubles (not private)", theirs), Series::line("this project", ours)],
+        vec![Series::points("Algorithm 1 in doubles (not private)", theirs), Series::line("this project", ours)],
     );
     let figure = Figure::row("The scale for conditioning, sensitivity 1 on a domain of width 10", vec![images, losses]);
     let prose = "The fixed point is right, and for epsilon above a thousandth Algorithm 1 finds it. It is not robust: it takes \

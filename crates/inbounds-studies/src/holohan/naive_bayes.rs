@@ -5,7 +5,7 @@ use inbounds_mechanisms::{
     calibrate::continuous_conditioned_scale,
     law::Laplace,
 };
-use inbounds_plot::{At, Axis, Figure, Interval, Marks, Reference, Series};
+use inbounds_plot::{At, Axis, Figure, Reference, Series};
 
 use super::iris::{self, BOUNDS, Features, Split};
 use crate::{
@@ -173,17 +173,15 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let baseline = accuracy(&learn(&split), &split);
     let accuracies = simulated(context, &split)?;
     let mut table = Table::new("accuracy", ["epsilon", "variances", "accuracy", "standard_error"]);
-    let mut intervals = MODELS.map(|_| Vec::new());
+    let mut lines = MODELS.map(|_| Vec::new());
     for (epsilon, means) in EPSILONS.into_iter().zip(&accuracies) {
-        for ((model, mean), intervals) in MODELS.into_iter().zip(means).zip(&mut intervals) {
+        for ((model, mean), line) in MODELS.into_iter().zip(means).zip(&mut lines) {
             table.push([epsilon.into(), model.into(), mean.value().into(), mean.error().into()]);
-            let (y, half) = (mean.value(), 2.0 * mean.error());
-            intervals.push(Interval { x: epsilon, y, lower: y - half, upper: y + half });
+            line.push((epsilon, mean.value()));
         }
     }
-    let series = MODELS.into_iter().zip(intervals);
-    let series = series.map(|(name, intervals)| Series { name: name.to_owned(), marks: Marks::YIntervals(intervals) });
-    let mut panel = panel("", Axis::log("epsilon"), Axis::linear("accuracy on 30 flowers"), series.collect());
+    let series = MODELS.into_iter().zip(lines).map(|(name, points)| Series::line(name, points)).collect();
+    let mut panel = panel("", Axis::log("epsilon"), Axis::linear("mean accuracy on 30 flowers"), series);
     panel.references.push(Reference { at: At::Y(baseline), label: "without noise".to_owned() });
     let mut figure = Figure::row("Naive Bayes on the irises", vec![panel]);
     figure.panel_size = (640.0, 420.0);

@@ -69,8 +69,8 @@ pub(super) fn simulated(context: &Context<'_>, mechanisms: &[Named<'_>], answers
         for (&q, [first, second]) in answers.iter().zip(&errors) {
             let (bias, rmse) = (Claim::exactly(law.bias(q)), Claim::exactly(libm::sqrt(law.mse(q))));
             let (found, error) = second.root();
-            checks.push(Check::ours(format!("{name}: bias at {q}"), bias, first.value(), first.error()));
-            checks.push(Check::ours(format!("{name}: root mean square error at {q}"), rmse, found, error));
+            checks.push(Check::ours(format!("{name}: bias at {q}, simulated"), bias, first.value(), first.error()));
+            checks.push(Check::ours(format!("{name}: root mean square error at {q}, simulated"), rmse, found, error));
         }
     }
     checks
@@ -79,4 +79,27 @@ pub(super) fn simulated(context: &Context<'_>, mechanisms: &[Named<'_>], answers
 /// The noise that a uniform number gives.
 pub(super) fn noise(uniform: f64, noise: &Laplace) -> f64 {
     noise.quantile(uniform)
+}
+
+#[cfg(test)]
+mod tests {
+    use inbounds_mechanisms::bounding::Clamped;
+
+    use super::*;
+    use crate::Silent;
+
+    /// 100,000 draws tell a scale 3 % off by its bias and by its error, at 4 standard errors.
+    #[test]
+    fn simulations_find_out_a_wrong_law() -> Result<(), CoreError> {
+        let context = Context { study: "test", replicates: 100_000, seed: 1, data: None, progress: &Silent };
+        let (unit, range) = (unit()?, half_line()?);
+        let held = |scale: f64| {
+            let law = Clamped::new(Laplace::with_scale(scale)?, range);
+            let estimate = |q: f64, uniform: f64| (q + noise(uniform, &unit)).max(0.0);
+            let named = Named { name: "ramp", law: &law, estimate: &estimate };
+            Ok::<_, CoreError>(simulated(&context, &[named], &[0.0]).iter().map(Check::holds).collect::<Vec<_>>())
+        };
+        assert_eq!((held(1.0)?, held(1.03)?), (vec![true, true], vec![false, false]));
+        Ok(())
+    }
 }

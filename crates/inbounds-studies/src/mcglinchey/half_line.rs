@@ -63,6 +63,11 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         checks.push(Check::ours(format!("worst bias: {name}"), near, law.worst_bias(), 0.0));
     }
     checks.push(Check::ours("bias at 40: least bias, shifted", Claim::exactly(-w), least.bias(40.0), 0.0));
+    for (Named { name, law, .. }, printed) in mechanisms.iter().zip(["2.0000", "2.1237", "2.0775", "2.2390", "2.0000"])
+    {
+        let worst = even(0.0, 40.0, 1600).map(|q| law.mse(q)).fold(0.0, f64::max);
+        checks.push(Check::ours(format!("worst mean square error: {name}"), Claim::printed(printed), worst, 0.0));
+    }
     let vanishes = Claim::Is { value: 0.0, within: 1e-12 };
     checks.push(Check::ours("bias at 40: least bias, hard threshold", vanishes, hard.bias(40.0), 0.0));
     checks.push(Check::ours("bias at 1.5: threshold at the scale", vanishes, beyond.bias(1.5), 0.0));

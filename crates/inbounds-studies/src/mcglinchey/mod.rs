@@ -1,5 +1,6 @@
 //! The studies of McGlinchey and Mason.
 
+mod any_mechanism;
 mod bias;
 mod half_line;
 mod integers;
@@ -22,4 +23,5 @@ pub(crate) static STUDIES: &[Study] = &[
     half_line::STUDY,
     interval::STUDY,
     integers::STUDY,
+    any_mechanism::STUDY,
 ];

@@ -1,8 +1,11 @@
 //! What holds for every study.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, io::ErrorKind};
 
-use inbounds_studies::{Paper, Settings, Silent, StudyError, Verdict, files, registry};
+use inbounds_studies::{
+    Paper, Settings, Silent, StudyError, Verdict, files, pages, registry,
+    suite::{Outcome, Suite},
+};
 
 use crate::documented::data;
 
@@ -20,33 +23,38 @@ fn ids_are_unique_and_say_their_paper() {
 
 #[test]
 fn closed_forms_give_files_and_verdicts_that_hold() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for study in registry::all().filter(|study| study.replicates == 0) {
-        let findings = study.run(&Settings::documented(data()), &Silent).expect(study.id);
-        for check in &findings.checks {
-            assert!(check.holds(), "{}: {check:?}", study.id);
-        }
+    let closed = registry::all().filter(|study| study.replicates == 0);
+    let suite = Suite::run(closed, &Settings::documented(data()), &Silent).expect("all run");
+    let failed: Vec<String> = suite.failed().map(|(study, check)| format!("{}: {check:?}", study.id)).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    let parent = tempfile::tempdir().expect("a folder");
+    let folder = parent.path().join("studies");
+    suite.write(&folder).expect("written");
+    for (study, outcome) in &suite.outcomes {
+        let Outcome::Found(findings) = outcome else { continue };
         assert!(!findings.checks.is_empty() && !findings.tables.is_empty(), "{} shows nothing", study.id);
-        let names = files::write(study, &findings, folder.path()).expect("written");
-        for name in &names {
-            assert!(fs::metadata(folder.path().join(name)).expect("there").len() > 0);
+        let names = findings.tables.iter().map(|table| format!("{}-{}.csv", study.id, table.name()));
+        for name in names.chain(findings.figure.iter().map(|_| files::picture(study))) {
+            assert!(fs::metadata(folder.join(&name)).expect(&name).len() > 0, "{name} is empty");
         }
-        assert_eq!(names.len(), findings.tables.len() + usize::from(findings.figure.is_some()));
+        for check in &findings.checks {
+            if let Verdict::Differs { erratum: Some(number), .. } = check.verdict {
+                assert!(pages::ERRATA.contains(&format!("\n| {number} |")), "{}: erratum {number}", study.id);
+            }
+        }
+        let page = fs::read_to_string(folder.join(pages::name(study.paper))).expect("a page");
+        assert!(page.contains(&pages::section(study, findings)), "{}", study.id);
     }
+    let again = suite.write(&folder).expect_err("a folder is at the place");
+    assert_eq!(again.kind(), ErrorKind::AlreadyExists);
 }
 
 #[test]
-fn errata_that_verdicts_name_are_listed() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/studies/errata.md");
-    let errata = fs::read_to_string(path).expect("errata");
-    for study in registry::all().filter(|study| study.replicates == 0) {
-        let findings = study.run(&Settings::documented(data()), &Silent).expect(study.id);
-        for check in findings.checks {
-            if let Verdict::Differs { erratum: Some(number), .. } = check.verdict {
-                assert!(errata.contains(&format!("\n| {number} |")), "{}: erratum {number}", study.id);
-            }
-        }
-    }
+fn missing_data_skips_a_study_loudly() {
+    let iris = registry::find("holohan-naive-bayes").into_iter();
+    let suite = Suite::run(iris, &Settings::documented(None), &Silent).expect("runs");
+    let Outcome::Skipped(reason) = &suite.outcomes[0].1 else { panic!("it ran without data") };
+    assert!(reason.contains("people/iris.csv") && reason.contains("--data"), "{reason}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! At most so many rows of each unit, chosen by the unit's own rows alone.
 //!
-//! Within a unit, rows are ordered by a fixed hash of (unit, key, steps), then by key and steps, and the first ones
-//! are kept. Rows that tie in all three are interchangeable: the tally is the same whichever is kept. So the kept
-//! multiset of (key, steps) is a function of the unit's rows, and adding or removing a unit leaves the others' rows
+//! Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and steps, and
+//! the first ones are kept. Rows that tie in all of them are interchangeable: the tally is the same whichever is kept.
+//! So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the others' rows
 //! where they are. The hash spreads the choice over keys and values instead of favouring the first keys of the list.
 
 use std::sync::Arc;
@@ -13,36 +13,35 @@ use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
 use datafusion::common::Result;
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{
-    ColumnarValue, ExprFunctionExt, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, col, lit,
+    ColumnarValue, Expr, ExprFunctionExt, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility, col, lit,
 };
 use datafusion::prelude::DataFrame;
 
 use crate::Kind;
 
-/// Keeps at most `rows` rows for each value of `unit` from a frame with the columns `unit`, `key` (`UInt32`) and
-/// `steps` (`Int64`), none of them null.
-pub(super) fn bound(frame: DataFrame, rows: u64) -> Result<DataFrame> {
-    let mix = ScalarUDF::from(Mix { signature: Signature::any(3, Volatility::Immutable) });
-    let mixed = mix.call(vec![col("unit"), col("key"), col("steps")]).alias("mixed");
-    let first = |column: &str| col(column).sort(true, false);
-    let rank = row_number()
-        .partition_by(vec![col("unit")])
-        .order_by(vec![first("mixed"), first("key"), first("steps")])
-        .build()?
-        .alias("rank");
+/// Keeps at most `rows` rows for each value of `unit` from a frame of `unit`, `cell` (`UInt32`) and `steps` (`Int64`
+/// each), none of them null; returns a frame of `cell` and `steps`.
+pub(super) fn bound(frame: DataFrame, unit: &str, cell: &str, steps: &[String], rows: u64) -> Result<DataFrame> {
+    let kept: Vec<Expr> = std::iter::once(cell).chain(steps.iter().map(String::as_str)).map(col).collect();
+    let all: Vec<Expr> = std::iter::once(col(unit)).chain(kept.iter().cloned()).collect();
+    let mix = ScalarUDF::from(Mix { signature: Signature::any(all.len(), Volatility::Immutable) });
+    let order = std::iter::once(col("mixed")).chain(kept.iter().cloned()).map(|column| column.sort(true, false));
+    let rank = row_number().partition_by(vec![col(unit)]).order_by(order.collect()).build()?.alias("rank");
+    let mixed = mix.call(all.clone()).alias("mixed");
     frame
-        .select(vec![col("unit"), col("key"), col("steps"), mixed])?
+        .select(all.into_iter().chain([mixed]).collect::<Vec<_>>())?
         .window(vec![rank])?
         .filter(col("rank").lt_eq(lit(rows)))?
-        .select(vec![col("key"), col("steps")])
+        .select(kept)
 }
 
-/// The fixed public hash of (unit, key, steps).
+/// The fixed public hash of (unit, cell, steps).
 ///
-/// `mix(u, k, v) = s(s(hash(u) + k) + v)` in 64-bit wrapping arithmetic, where `s` is the output function of
-/// SplitMix64 and `hash` folds a text eight bytes at a time (little-endian, the last chunk padded with zeros, then
-/// the length) by `h -> s(h + chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only
-/// has to be the same in every run, on every platform and for every layout of a text.
+/// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
+/// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
+/// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
+/// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
+/// run, on every platform and for every layout of a text.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Mix {
     signature: Signature,
@@ -62,6 +61,10 @@ fn hash_text(text: &str) -> u64 {
     last[..rest.len()].copy_from_slice(rest);
     let hash = fold(chunks.iter().fold(0, |hash, &chunk| fold(hash, chunk)), last);
     scramble(hash.wrapping_add(text.len() as u64))
+}
+
+fn fold(hashes: &mut [u64], words: impl Iterator<Item = u64>) {
+    hashes.iter_mut().zip(words).for_each(|(hash, word)| *hash = scramble(hash.wrapping_add(word)));
 }
 
 fn hash_units(units: &ArrayRef) -> Result<Vec<u64>> {
@@ -94,9 +97,13 @@ impl ScalarUDFImpl for Mix {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let arrays = ColumnarValue::values_to_arrays(&args.args)?;
         let mut mixed = hash_units(&arrays[0])?;
-        let (keys, steps) = (arrays[1].as_primitive::<UInt32Type>(), arrays[2].as_primitive::<Int64Type>());
-        for ((hash, &key), &steps) in mixed.iter_mut().zip(keys.values()).zip(steps.values()) {
-            *hash = scramble(scramble(hash.wrapping_add(key.into())).wrapping_add(steps as u64));
+        let cells = arrays[1].as_primitive::<UInt32Type>();
+        fold(&mut mixed, cells.values().iter().map(|&cell| cell.into()));
+        for steps in &arrays[2..] {
+            fold(&mut mixed, steps.as_primitive::<Int64Type>().values().iter().map(|&steps| steps as u64));
+        }
+        if arrays.len() == 2 {
+            fold(&mut mixed, std::iter::repeat(0));
         }
         Ok(ColumnarValue::Array(Arc::new(UInt64Array::from(mixed))))
     }

@@ -1,31 +1,29 @@
-//! Counts and sums per key in one pass without `GROUP BY`: the keys are public, so the cells are a dense array.
+//! The aggregate function `tally`: the engine's way to [`Cells`].
 //!
-//! Memory is 24 bytes for each key and partition, whatever the rows.
+//! There is one group, all rows; the cells are inside the state, a few bytes for each cell and partition.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Int64Array, UInt32Array};
+use datafusion::arrow::array::{ArrayRef, AsArray};
 use datafusion::arrow::datatypes::{DataType, Int64Type, UInt32Type};
-use datafusion::common::{Result, ScalarValue, internal_err};
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::function::AccumulatorArgs;
 use datafusion::logical_expr::utils::AggregateOrderSensitivity;
 use datafusion::logical_expr::{Accumulator, AggregateUDF, AggregateUDFImpl, Expr, Signature, Volatility};
 
-/// Bytes of a cell in a state: a count and a sum.
-const CELL: usize = 8 + 16;
+use super::cells::{Cells, Shape};
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct TallyFunction {
-    cells: usize,
+    shape: Shape,
     signature: Signature,
 }
 
-/// Tallies `index` (an `UInt32`, at most `cells`, where `cells` itself means "no listed key") and, if given, `steps`
-/// (an `Int64`, null for a row that does not count) into the bytes that [`Cells::from_bytes`] reads.
-pub(super) fn tally(cells: usize, index: Expr, steps: Option<Expr>) -> Expr {
-    let mut types = vec![DataType::UInt32];
-    types.extend(steps.is_some().then_some(DataType::Int64));
+/// Tallies `cell` (an `UInt32`, at most `shape.cells`, which itself means "no cell") and the steps of each value (an
+/// `Int64`, null for a row that does not count) into the bytes that [`Cells::read`] reads.
+pub(super) fn tally(shape: Shape, cell: Expr, steps: Vec<Expr>) -> Expr {
+    let types = std::iter::once(DataType::UInt32).chain(steps.iter().map(|_| DataType::Int64)).collect();
     let signature = Signature::exact(types, Volatility::Immutable);
-    let arguments = std::iter::once(index).chain(steps).collect();
-    AggregateUDF::from(TallyFunction { cells, signature }).call(arguments)
+    let arguments = std::iter::once(cell).chain(steps).collect();
+    AggregateUDF::from(TallyFunction { shape, signature }).call(arguments)
 }
 
 impl AggregateUDFImpl for TallyFunction {
@@ -42,7 +40,7 @@ impl AggregateUDFImpl for TallyFunction {
     }
 
     fn accumulator(&self, _: AccumulatorArgs) -> Result<Box<dyn Accumulator>> {
-        Ok(Box::new(Cells::new(self.cells)))
+        Ok(Box::new(Cells::new(&self.shape)))
     }
 
     fn order_sensitivity(&self) -> AggregateOrderSensitivity {
@@ -50,89 +48,13 @@ impl AggregateUDFImpl for TallyFunction {
     }
 }
 
-/// Count and sum per key, and one cell more that takes the rows of keys that are not listed.
-///
-/// # Why nothing overflows
-/// Steps are at most 2^53 in magnitude and a table has fewer than 2^63 rows, so a count is below 2^63 and a sum below
-/// 2^116, well inside an `i128`.
-pub(super) struct Cells {
-    counts: Vec<i64>,
-    sums: Vec<i128>,
-}
-
-/// Hand-written: the derived one would print private numbers.
-impl std::fmt::Debug for Cells {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Cells").finish_non_exhaustive()
-    }
-}
-
-impl Cells {
-    fn new(cells: usize) -> Self {
-        Self { counts: vec![0; cells + 1], sums: vec![0; cells + 1] }
-    }
-
-    /// Counts and sums of the listed keys from the result of the aggregate.
-    pub(super) fn from_bytes(cells: usize, bytes: &[u8]) -> Result<(Vec<i128>, Vec<i128>)> {
-        let mut total = Self::new(cells);
-        total.merge(bytes)?;
-        total.counts.truncate(cells);
-        total.sums.truncate(cells);
-        Ok((total.counts.into_iter().map(i128::from).collect(), total.sums))
-    }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let listed = self.counts.len() - 1;
-        let mut bytes = Vec::with_capacity(listed * CELL);
-        for (count, sum) in self.counts.iter().zip(&self.sums).take(listed) {
-            bytes.extend_from_slice(&count.to_le_bytes());
-            bytes.extend_from_slice(&sum.to_le_bytes());
-        }
-        bytes
-    }
-
-    fn merge(&mut self, bytes: &[u8]) -> Result<()> {
-        if bytes.len() != (self.counts.len() - 1) * CELL {
-            return internal_err!("a tally of another query");
-        }
-        let (cells, _) = bytes.as_chunks::<CELL>();
-        for ((count, sum), cell) in self.counts.iter_mut().zip(&mut self.sums).zip(cells) {
-            let (head, tail) = cell.split_at(8);
-            *count += i64::from_le_bytes(head.try_into().expect("8 bytes"));
-            *sum += i128::from_le_bytes(tail.try_into().expect("16 bytes"));
-        }
-        Ok(())
-    }
-
-    fn add_rows(&mut self, index: &UInt32Array) {
-        for &cell in index.values() {
-            self.counts[cell as usize] += 1;
-        }
-    }
-
-    fn add_steps(&mut self, index: &UInt32Array, steps: &Int64Array) {
-        let unlisted = self.counts.len() - 1;
-        let rows = index.values().iter().zip(steps.values());
-        match steps.nulls() {
-            None => rows.for_each(|(&cell, &steps)| self.add(cell as usize, steps)),
-            Some(valid) => rows
-                .zip(valid.iter())
-                .for_each(|((&cell, &steps), valid)| self.add(if valid { cell as usize } else { unlisted }, steps)),
-        }
-    }
-
-    fn add(&mut self, cell: usize, steps: i64) {
-        self.counts[cell] += 1;
-        self.sums[cell] += i128::from(steps);
-    }
-}
-
 impl Accumulator for Cells {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let index = values[0].as_primitive::<UInt32Type>();
-        match values.get(1) {
-            None => self.add_rows(index),
-            Some(steps) => self.add_steps(index, steps.as_primitive::<Int64Type>()),
+        let cells = values[0].as_primitive::<UInt32Type>().values();
+        match &values[1..] {
+            [] => self.add_rows(cells),
+            [steps] if self.is_narrow() => self.add_steps(cells, steps.as_primitive::<Int64Type>()),
+            steps => self.add_many(cells, &steps.iter().map(|steps| steps.as_primitive()).collect::<Vec<_>>()),
         }
         Ok(())
     }
@@ -150,6 +72,6 @@ impl Accumulator for Cells {
     }
 
     fn size(&self) -> usize {
-        size_of_val(self) + self.counts.capacity() * 8 + self.sums.capacity() * 16
+        self.bytes()
     }
 }

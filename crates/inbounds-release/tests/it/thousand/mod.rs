@@ -94,7 +94,7 @@ fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
     let exact: Vec<Measurements> = components
         .iter()
         .map(|component| {
-            let value = match component.role {
+            let value = match component.role.as_ref() {
                 "count" => count,
                 "centred sum" => sum - released.task.prepared.centre_of(component).expect("centred") * count,
                 _ => sum,

@@ -1,0 +1,61 @@
+//! `inbounds study`: which studies there are, one of them, or all.
+
+use std::{iter, path::Path};
+
+use inbounds_studies::{
+    Check, Study, pages, registry,
+    suite::{Outcome, Suite},
+};
+
+use crate::{
+    arguments::{StudyCommand, StudySettings},
+    failure::{self, Failure},
+    render,
+    spinner::Spinner,
+};
+
+/// What is said on standard output.
+pub(crate) fn run(command: &StudyCommand) -> Result<String, Failure> {
+    match command {
+        StudyCommand::List { json } => Ok(if *json { render::studies_json() } else { render::studies() }),
+        StudyCommand::Run(arguments) => {
+            let study = registry::find(&arguments.id).ok_or_else(|| Failure::no_study(&arguments.id))?;
+            let suite = compute(iter::once(study), &arguments.settings)?;
+            if let [(_, Outcome::Skipped(reason))] = suite.outcomes.as_slice() {
+                return Err(Failure::no_data(reason));
+            }
+            answer(&suite, arguments.settings.json, arguments.out.as_deref())
+        }
+        StudyCommand::All(arguments) => {
+            let suite = compute(registry::all(), &arguments.settings)?;
+            answer(&suite, arguments.settings.json, Some(&arguments.out))
+        }
+    }
+}
+
+fn compute(studies: impl Iterator<Item = &'static Study>, settings: &StudySettings) -> Result<Suite, Failure> {
+    let spinner = Spinner::new(settings.quiet);
+    let suite = Suite::run(studies, &settings.settings(), &spinner);
+    spinner.finish();
+    Ok(suite?)
+}
+
+/// Writes what was asked for, and fails if a verdict does; the files are written all the same.
+fn answer(suite: &Suite, json: bool, out: Option<&Path>) -> Result<String, Failure> {
+    if let Some(folder) = out {
+        suite.write(folder).map_err(|error| Failure::unwritten(folder, &error))?;
+    }
+    let text = if json { render::suite_json(suite) } else { render::suite(suite, out) };
+    let failed: Vec<String> = suite.failed().map(|(study, check)| unborne(study, check)).collect();
+    if failed.is_empty() {
+        return Ok(text);
+    }
+    failure::note(&text);
+    Err(Failure::verdicts(&failed))
+}
+
+fn unborne(study: &Study, check: &Check) -> String {
+    let (claimed, found) = (pages::claim(&check.claimed), pages::number(check.found, 6));
+    let error = pages::number(check.error, 2);
+    format!("{}: {}: claimed {claimed}, found {found} with standard error {error}", study.id, check.what)
+}

@@ -1,0 +1,175 @@
+//! Counts, sums and sums of products per cell in one pass without `GROUP BY`: the keys are public, so the cells are
+//! dense arrays, one for each count, value and product.
+
+use datafusion::arrow::array::{Array, Int64Array};
+use datafusion::arrow::buffer::NullBuffer;
+use datafusion::common::{Result, internal_err};
+use inbounds_core::Answer;
+
+use crate::Tally;
+
+/// What there is to tally.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    pub(super) cells: usize,
+    pub(super) values: usize,
+    /// Pairs of values that are multiplied.
+    pub(super) products: Vec<(usize, usize)>,
+}
+
+impl Shape {
+    /// Sums and products in a cell.
+    pub(super) fn sums(&self) -> usize {
+        self.values + self.products.len()
+    }
+
+    /// Whether the bytes of a tally fit into one cell of the engine.
+    pub(super) fn fits(&self) -> bool {
+        let cell = self.sums().checked_mul(SUM).and_then(|sums| sums.checked_add(COUNT));
+        cell.and_then(|cell| cell.checked_mul(self.cells)).is_some_and(|bytes| i32::try_from(bytes).is_ok())
+    }
+}
+
+/// Bytes of a count.
+const COUNT: usize = size_of::<i64>();
+/// Bytes of a sum.
+const SUM: usize = size_of::<i128>();
+
+/// Count and sums per cell, and one cell more that takes the rows that do not count.
+///
+/// # Why nothing overflows
+/// Steps are at most 2^53 in magnitude, those that are multiplied at most 2^31, and a table has fewer than 2^63 rows: a
+/// count is below 2^63, a sum below 2^116 and a sum of products below 2^125, inside an `i128`.
+pub(super) struct Cells {
+    counts: Vec<i64>,
+    /// One for each value.
+    sums: Vec<Vec<i128>>,
+    /// One for each pair of values.
+    products: Vec<((usize, usize), Vec<i128>)>,
+}
+
+/// Hand-written: the derived one would print private numbers.
+impl std::fmt::Debug for Cells {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Cells").finish_non_exhaustive()
+    }
+}
+
+impl Cells {
+    pub(super) fn new(shape: &Shape) -> Self {
+        let cells = shape.cells + 1;
+        Self {
+            counts: vec![0; cells],
+            sums: vec![vec![0; cells]; shape.values],
+            products: shape.products.iter().map(|&pair| (pair, vec![0; cells])).collect(),
+        }
+    }
+
+    /// The answers of the listed cells from the result of the aggregate.
+    pub(super) fn read(shape: &Shape, bytes: &[u8]) -> Result<Tally> {
+        let mut total = Self::new(shape);
+        total.merge(bytes)?;
+        let answer = |mut sums: Vec<i128>| {
+            sums.truncate(shape.cells);
+            Answer::new(sums)
+        };
+        Ok(Tally {
+            counts: answer(total.counts.into_iter().map(i128::from).collect()),
+            sums: total.sums.into_iter().map(answer).collect(),
+            products: total.products.into_iter().map(|(_, sums)| answer(sums)).collect(),
+        })
+    }
+
+    /// Whether there is one value at most and no product.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.sums.len() <= 1 && self.products.is_empty()
+    }
+
+    /// Memory held.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self) + self.counts.len() * (COUNT + (self.sums.len() + self.products.len()) * SUM)
+    }
+
+    /// The listed cells: all counts, then all sums of the first value, and so on.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let listed = self.unlisted();
+        let mut bytes: Vec<u8> = self.counts[..listed].iter().flat_map(|count| count.to_le_bytes()).collect();
+        for sums in self.sums.iter().chain(self.products.iter().map(|(_, sums)| sums)) {
+            bytes.extend(sums[..listed].iter().flat_map(|sum| sum.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Adds what another partition wrote with [`Cells::to_bytes`].
+    pub(super) fn merge(&mut self, bytes: &[u8]) -> Result<()> {
+        let listed = self.unlisted();
+        if bytes.len() != listed * (COUNT + (self.sums.len() + self.products.len()) * SUM) {
+            return internal_err!("a tally of another query");
+        }
+        let (counts, sums) = bytes.split_at(listed * COUNT);
+        for (count, bytes) in self.counts.iter_mut().zip(counts.as_chunks().0) {
+            *count += i64::from_le_bytes(*bytes);
+        }
+        let all = self.sums.iter_mut().chain(self.products.iter_mut().map(|(_, sums)| sums));
+        for (totals, sums) in all.zip(sums.chunks_exact(listed * SUM)) {
+            for (total, bytes) in totals.iter_mut().zip(sums.as_chunks().0) {
+                *total += i128::from_le_bytes(*bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// The cell of the rows that do not count.
+    fn unlisted(&self) -> usize {
+        self.counts.len() - 1
+    }
+
+    /// Rows without values.
+    pub(super) fn add_rows(&mut self, cells: &[u32]) {
+        for &cell in cells {
+            self.counts[cell as usize] += 1;
+        }
+    }
+
+    /// Rows with one value: count and sum in one go, the most frequent query.
+    pub(super) fn add_steps(&mut self, cells: &[u32], steps: &Int64Array) {
+        let unlisted = self.unlisted();
+        let (counts, sums) = (&mut self.counts, &mut self.sums[0]);
+        let mut add = |cell: usize, steps: i64| {
+            counts[cell] += 1;
+            sums[cell] += i128::from(steps);
+        };
+        let rows = cells.iter().zip(steps.values());
+        match steps.nulls() {
+            None => rows.for_each(|(&cell, &steps)| add(cell as usize, steps)),
+            Some(valid) => rows
+                .zip(valid.iter())
+                .for_each(|((&cell, &steps), valid)| add(if valid { cell as usize } else { unlisted }, steps)),
+        }
+    }
+
+    /// Rows with any number of values, of which all must be there: one loop for each array of cells.
+    pub(super) fn add_many(&mut self, cells: &[u32], steps: &[&Int64Array]) {
+        let valid = NullBuffer::union_many(steps.iter().map(|steps| steps.nulls()));
+        let counted = valid.map(|valid| self.only(cells, &valid));
+        let cells = counted.as_deref().unwrap_or(cells);
+        self.add_rows(cells);
+        for (sums, steps) in self.sums.iter_mut().zip(steps) {
+            add_to(sums, cells, steps.values().iter().map(|&steps| steps.into()));
+        }
+        for ((left, right), sums) in &mut self.products {
+            let pairs = steps[*left].values().iter().zip(steps[*right].values());
+            add_to(sums, cells, pairs.map(|(&left, &right)| i128::from(left) * i128::from(right)));
+        }
+    }
+
+    /// The cells of valid rows; the others go where rows do not count.
+    fn only(&self, cells: &[u32], valid: &NullBuffer) -> Vec<u32> {
+        let unlisted = u32::try_from(self.unlisted()).expect("fewer than 2^32 cells");
+        cells.iter().zip(valid).map(|(&cell, valid)| if valid { cell } else { unlisted }).collect()
+    }
+}
+
+fn add_to(sums: &mut [i128], cells: &[u32], terms: impl Iterator<Item = i128>) {
+    cells.iter().zip(terms).for_each(|(&cell, term)| sums[cell as usize] += term);
+}

@@ -1,0 +1,105 @@
+//! Answers from the definition, row by row, without the engine.
+
+use std::collections::BTreeMap;
+
+use inbounds_data::{Clip, ContributionBound, KeyValue, Missing, Query};
+
+use crate::write::Row;
+
+/// What a row that counts comes to.
+struct Counted {
+    cell: usize,
+    steps: Vec<i64>,
+}
+
+/// Counts, then each sum, then each product, over the rows that pass; the text of the query's filter is not read, and its
+/// unit is `person`.
+pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query) -> Vec<Vec<i128>> {
+    let counted = rows.iter().filter(|row| passes(row)).filter_map(|row| {
+        let steps = query.values.iter().map(|value| steps(row, value)).collect::<Option<Vec<i64>>>()?;
+        Some((row, Counted { cell: cell(row, query)?, steps }))
+    });
+    let kept: Vec<Counted> = match &query.bound {
+        None => counted.map(|(_, row)| row).collect(),
+        Some(ContributionBound { rows, .. }) => {
+            let mut units: BTreeMap<&str, Vec<Counted>> = BTreeMap::new();
+            for (row, counted) in counted {
+                let Some(unit) = &row.person else { continue };
+                units.entry(unit).or_default().push(counted);
+            }
+            units.into_iter().flat_map(|(unit, of_unit)| first(unit, of_unit, *rows)).collect()
+        }
+    };
+    let total = |term: &dyn Fn(&[i64]) -> i128| {
+        let mut sums = vec![0; cells(query)];
+        kept.iter().for_each(|row| sums[row.cell] += term(&row.steps));
+        sums
+    };
+    let mut all = vec![total(&|_| 1)];
+    all.extend((0..query.values.len()).map(|value| total(&|steps| steps[value].into())));
+    all.extend(query.products.iter().map(|&(i, j)| total(&|steps| i128::from(steps[i]) * i128::from(steps[j]))));
+    all
+}
+
+/// The rows of a unit that are kept.
+fn first(unit: &str, mut rows: Vec<Counted>, most: u64) -> Vec<Counted> {
+    rows.sort_by_key(|row| mix(unit, row));
+    rows.truncate(most as usize);
+    rows
+}
+
+fn cells(query: &Query) -> usize {
+    query.keys.as_ref().map_or(1, |keys| keys.len())
+}
+
+fn cell(row: &Row, query: &Query) -> Option<usize> {
+    let Some(keys) = &query.keys else { return Some(0) };
+    let value = |column: &String| match column.as_str() {
+        "state" => row.state.clone().map(KeyValue::Text),
+        "age" => row.age.map(KeyValue::Integer),
+        "member" => row.member.map(KeyValue::Boolean),
+        other => panic!("no key column {other}"),
+    };
+    let key = keys.columns().iter().map(value).collect::<Option<Vec<KeyValue>>>()?;
+    keys.rows().iter().position(|row| *row == key)
+}
+
+fn number(row: &Row, column: &str) -> Option<f64> {
+    match column {
+        "income" => row.income.filter(|income| !income.is_nan()),
+        "age" => row.age.map(|age| age as f64),
+        "member" => row.member.map(|member| f64::from(u8::from(member))),
+        other => panic!("no value column {other}"),
+    }
+}
+
+fn steps(row: &Row, clip: &Clip) -> Option<i64> {
+    match (number(row, &clip.column), clip.missing) {
+        (None, Missing::Drop) => None,
+        (None, Missing::Impute(steps)) => Some(steps),
+        (Some(value), _) => {
+            let steps = (value / 2f64.powi(clip.grid.exponent())).round_ties_even();
+            Some(steps.clamp(clip.lower as f64, clip.upper as f64) as i64)
+        }
+    }
+}
+
+/// The documented hash, written again.
+fn mix(unit: &str, Counted { cell, steps }: &Counted) -> u64 {
+    let mut words: Vec<u64> = Vec::new();
+    let mut bytes = unit.as_bytes().to_vec();
+    // The last chunk is padded, and empty if the text fills the ones before.
+    bytes.resize(unit.len() / 8 * 8 + 8, 0);
+    words.extend(bytes.chunks(8).map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap())));
+    words.extend([unit.len() as u64, *cell as u64]);
+    words.extend(if steps.is_empty() { vec![0] } else { steps.iter().map(|&steps| steps as u64).collect() });
+    words.into_iter().fold(0, |hash, word| scramble(hash.wrapping_add(word)))
+}
+
+/// Output function of SplitMix64.
+fn scramble(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
