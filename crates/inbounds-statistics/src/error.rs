@@ -72,6 +72,28 @@ pub enum StatisticError {
         /// How many there are.
         categories: usize,
     },
+    /// Edges that divide nothing.
+    #[error("edges must be two or more finite numbers, each above the one before, got {found}")]
+    Edges {
+        /// What was found, in words.
+        found: String,
+    },
+    /// A probability that no quantile has.
+    #[error("a probability must be above 0 and below 1, got {found}")]
+    Probability {
+        /// The probability found.
+        found: f64,
+    },
+    /// A weight of zero, or weights that no grid holds.
+    #[error("the weight of {column} must be {requirement}, got {weight}")]
+    Weight {
+        /// The column.
+        column: String,
+        /// The admissible set in words.
+        requirement: &'static str,
+        /// The weight found.
+        weight: f64,
+    },
     /// A whole number below what makes sense.
     #[error("{name} must be at least {least}, got {found}")]
     AtLeast {
@@ -83,7 +105,7 @@ pub enum StatisticError {
         found: u64,
     },
     /// A public number of rows is needed.
-    #[error("{what} needs a public number of rows: substitute neighbours, one row as the privacy unit, and no filter")]
+    #[error("{what} needs a public number of rows: substitute neighbours and one row as the privacy unit")]
     NoRows {
         /// What needs it.
         what: &'static str,

@@ -14,13 +14,13 @@ use crate::{
     Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
     Ratio, Statistic, StatisticError,
     grids::{self, Gridded},
-    sensitivity::of_sum,
+    sensitivity::{of_sum, range_of_sum},
 };
 
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured: `count`, `sum`, `mean` or `centred sum`, or of a compound statistic such as `variance of age`.
+    /// What is measured: `count`, `sum`, `mean`, `proportion` or `centred sum`, or of a compound statistic such as `variance of age`.
     pub role: Cow<'static, str>,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,
@@ -203,6 +203,8 @@ impl Statistic {
         match (self.kind, &self.column) {
             (Kind::Count, _) if rows.is_some() => Err(StatisticError::PublicCount),
             (Kind::Count, _) => self.prepare_count(design),
+            (Kind::Proportion, _) if rows.is_some() => Err(StatisticError::PublicCount),
+            (Kind::Proportion, _) => self.prepare_proportion(design),
             (kind, None) => Err(StatisticError::NoBounds { kind: kind.name() }),
             (Kind::Sum, Some(bounds)) => {
                 let rows = rows.filter(|_| matches!(bounds.missing, Missing::Impute(_)));
@@ -220,6 +222,20 @@ impl Statistic {
         self.direct(design, Role { name: "count", grid: Grid::INTEGERS, divisor: 1 }, (1, 1), natural, None, None)
     }
 
+    /// A count over the public number of rows: one row moves it by `1/n` in one cell.
+    fn prepare_proportion(&self, design: &Design) -> Result<Prepared, StatisticError> {
+        let what = "a proportion";
+        let public = design.neighbours == Neighbours::Substitute && design.unit == PrivacyUnit::Row;
+        match design.rows.filter(|_| public) {
+            None => Err(StatisticError::NoRows { what }),
+            Some(0) => Err(StatisticError::FewRows { what, least: 1, found: 0 }),
+            Some(rows) => {
+                let role = Role { name: "proportion", grid: Grid::INTEGERS, divisor: rows };
+                self.direct(design, role, (1, 1), (Some(0), Some(i128::from(rows))), None, None)
+            }
+        }
+    }
+
     /// A sum, or a mean over a public number of rows, which is a sum divided by it.
     fn prepare_sum(
         &self,
@@ -230,12 +246,7 @@ impl Statistic {
     ) -> Result<Prepared, StatisticError> {
         let gridded = grids::choose(bounds, &self.epsilon)?;
         let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
-        // Without a public number of rows a sum keeps only the sign of its terms.
-        let natural = match (rows, design.rows.map(i128::from)) {
-            (Some(rows), _) => (Some(lower * i128::from(rows)), Some(upper * i128::from(rows))),
-            (None, Some(most)) => (Some(most * lower.min(0)), Some(most * upper.max(0))),
-            (None, None) => ((lower >= 0).then_some(0), (upper <= 0).then_some(0)),
-        };
+        let natural = range_of_sum((lower, upper), rows, design.rows);
         let name = if self.kind == Kind::Mean { "mean" } else { "sum" };
         let role = Role { name, grid: gridded.grid, divisor };
         self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded, rows.is_some())), rows)
@@ -363,7 +374,8 @@ struct Role {
     divisor: u64,
 }
 
-fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
+/// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
+pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
     let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);
     let missing = match &bounds.missing {
         Missing::Impute(value) => ClipMissing::Impute(grids::nearest(gridded, value)),

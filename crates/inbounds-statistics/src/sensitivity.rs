@@ -4,6 +4,21 @@ use inbounds_core::{Neighbours, Sensitivity};
 
 use crate::{Design, PrivacyUnit};
 
+/// The range of a sum of contributions in `[lower, upper]`: of `rows` rows that all count, else of at most `most`, else of any
+/// number, when it keeps only the sign of its terms.
+pub(crate) fn range_of_sum(
+    (lower, upper): (i128, i128),
+    rows: Option<u64>,
+    most: Option<u64>,
+) -> (Option<i128>, Option<i128>) {
+    let times = |end: i128, rows: u64| Some(end * i128::from(rows));
+    match (rows, most) {
+        (Some(rows), _) => (times(lower, rows), times(upper, rows)),
+        (None, Some(most)) => (times(lower.min(0), most), times(upper.max(0), most)),
+        (None, None) => ((lower >= 0).then_some(0), (upper <= 0).then_some(0)),
+    }
+}
+
 /// Sensitivity of a (grouped) sum whose rows contribute between `lower` and `upper` steps; a count is the sum of ones.
 ///
 /// # Law

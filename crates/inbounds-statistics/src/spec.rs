@@ -12,6 +12,8 @@ pub enum Kind {
     Sum,
     /// Mean of a clipped column.
     Mean,
+    /// Share of a public number of rows that a filter selects, or that belong to a key.
+    Proportion,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
             Self::Count => "count",
             Self::Sum => "sum",
             Self::Mean => "mean",
+            Self::Proportion => "proportion",
         }
     }
 }

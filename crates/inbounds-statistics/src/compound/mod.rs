@@ -6,6 +6,7 @@
 
 mod setting;
 mod simulate;
+mod single;
 
 use std::{fmt, ops::Range};
 
@@ -15,10 +16,14 @@ use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entr
 pub use setting::{Column, Setting};
 pub(crate) use simulate::expect;
 pub use simulate::{Simulation, simulate};
+pub(crate) use single::Reading;
+pub use single::Single;
 
 use crate::{Clip, Component, Estimate, ExpectedError};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
+///
+/// A row with a missing value that is dropped counts nowhere: counts, sums and products are over the same rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     /// The columns that are summed, in the order of the statistic's columns.

@@ -61,6 +61,27 @@ impl Setting {
         Ok(Component { role: role.into(), mechanism, grid, divisor })
     }
 
+    /// A component whose mechanism keeps it in a range at least as wide as one unit can move it.
+    ///
+    /// # Errors
+    /// [`StatisticError::SensitivityWiderThanRange`], and those of [`Setting::component`].
+    pub fn bounded_component(
+        &self,
+        role: (String, &Rational),
+        (grid, divisor): (inbounds_core::Grid, u64),
+        sensitivity: &Sensitivity,
+        range: StepRange,
+    ) -> Result<Component, StatisticError> {
+        let step = grid.spacing() / divisor as f64;
+        match range.width().filter(|width| *width < sensitivity.linf) {
+            Some(width) => Err(StatisticError::SensitivityWiderThanRange {
+                width: width as f64 * step,
+                sensitivity: sensitivity.linf as f64 * step,
+            }),
+            None => self.component(role, (grid, divisor), sensitivity, range),
+        }
+    }
+
     /// What a component may spend: a part of epsilon, and of delta where the mechanism spends it.
     fn part(&self, part: &Rational) -> Result<Guarantee, StatisticError> {
         let delta = Delta::new(self.delta.value() * part)?;

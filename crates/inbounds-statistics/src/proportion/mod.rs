@@ -20,9 +20,11 @@ use inbounds_mechanisms::{
 };
 
 pub use conditioning::condition;
+pub use population::population_share;
 pub use prepared::Proportions;
 pub use rule::{Negative, all_but_one, onto_simplex, rescale};
 pub use synthesis::{Combined, combine};
+pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
 use crate::{StatisticError, compound::Setting, of_sum};
@@ -135,7 +137,11 @@ impl ProportionVector {
         self.check(categories)?;
         self.rule.accepts(setting.mechanism)?;
         let rows = match self.total {
-            Total::Public => Some(setting.covered_rows().ok_or(StatisticError::NoRows { what: "a public total" })?),
+            Total::Public => Some(
+                setting
+                    .covered_rows()
+                    .ok_or(StatisticError::NoRows { what: "a total of all rows, which no filter may select from," })?,
+            ),
             Total::Measured if matches!(self.rule, Rule::AllButOne { .. }) => {
                 return Err(StatisticError::NoRows { what: "a share calculated from the others" });
             }

@@ -32,6 +32,36 @@ const CELLS: i128 = 1 << 40;
 /// The part of what may be missed that an unknown number of rows takes.
 const FOR_ROWS: f64 = 0.2;
 
+/// The interval for a share of the population from one measured count among a public number of rows.
+///
+/// # Guarantee
+/// That of the module: it covers with probability at least `level`, for every share, number of rows and noise. Claim:
+/// `population-share-interval`.
+///
+/// # Parameters
+/// - `mechanism`: that measured the count.
+/// - `measured`: the raw measurement, in rows.
+/// - `rows`: the public number of rows, a sample of the population.
+/// - `level`: between 0 and 1.
+///
+/// # Example
+/// 30 of 100 measured at epsilon 1: sampling alone leaves some 0.09 to each side, the noise adds little.
+/// ```
+/// use inbounds_core::{Epsilon, Guarantee, Sensitivity, StepRange};
+/// use inbounds_mechanisms::registry;
+/// use inbounds_statistics::proportion::population_share;
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-substitute" };
+/// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };
+/// let range = StepRange::new(Some(0), Some(100))?;
+/// let mechanism = registry::default().calibrate(&guarantee, &one, range).expect("calibrates");
+/// let (lower, upper) = population_share(&*mechanism, 30, 100, 0.95);
+/// assert!((lower - 0.2087).abs() < 1e-4 && (upper - 0.4037).abs() < 1e-4);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+pub fn population_share(mechanism: &dyn Mechanism, measured: i128, rows: u64, level: f64) -> (f64, f64) {
+    Law { mechanism, terms: 1 }.shares(measured, 1, (rows, rows), 1.0 - level)
+}
+
 /// The law of a measurement as a function of the exact count.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Law<'a> {

@@ -93,8 +93,8 @@ pub fn all_but_one(others: &[f64], calculated: usize, negative: Negative) -> Vec
 /// # References
 /// [`inbounds_project::simplex::project`], which is exact.
 pub fn onto_simplex(values: &[f64], variances: &[f64], total: f64) -> Result<Vec<f64>, ProjectError> {
-    let shares: Vec<f64> = values.iter().map(|value| value / total).collect();
     let weights: Vec<f64> = variances.iter().map(|variance| variance.recip()).collect();
     // The simplex has points at every number of categories, so there is a solution.
-    Ok(simplex::project(&shares, &weights, 1.0, &Bounds::nonnegative())?.estimates)
+    let counts = simplex::project(values, &weights, total, &Bounds::nonnegative())?.estimates;
+    Ok(counts.iter().map(|count| count / total).collect())
 }

@@ -74,9 +74,23 @@ pub fn universal_histogram(layers: &[Vec<f64>], variances: &[f64], fan_out: usiz
     let total = if measured_root { up[layers.len() - 1].value[0].max(root) } else { root };
     let mut parents = vec![total];
     for level in up.iter().rev().skip(usize::from(measured_root)) {
-        parents = level.below(&parents, fan_out);
+        parents = level.below(&parents, fan_out, corrected);
     }
     rescale(&parents)
+}
+
+/// The least-squares leaves of a tree without corrections, whose uppermost measured nodes add up to `total` where it is known.
+pub(crate) fn least_squares(layers: &[Vec<f64>], variances: &[f64], fan_out: usize, total: Option<f64>) -> Vec<f64> {
+    let up = averages(layers, variances, fan_out);
+    let top = &up[up.len() - 1];
+    let plain = |moved: Vec<f64>, _: f64| moved;
+    let top = total.map_or_else(|| top.value.clone(), |total| top.below(&[total], top.value.len(), plain));
+    up.iter().rev().skip(1).fold(top, |parents, level| level.below(&parents, fan_out, plain))
+}
+
+/// Children without negative ones that add up to their parent.
+fn corrected(moved: Vec<f64>, parent: f64) -> Vec<f64> {
+    rescale(&moved).into_iter().map(|share| share * parent).collect()
 }
 
 /// One layer of averages and their variances.
@@ -107,14 +121,13 @@ fn averages(layers: &[Vec<f64>], variances: &[f64], fan_out: usize) -> Vec<Level
 }
 
 impl Level {
-    /// The pass downwards to this layer, with its corrections.
-    fn below(&self, parents: &[f64], fan_out: usize) -> Vec<f64> {
+    /// The pass downwards to this layer; `correct` has the last word on the children of each parent.
+    fn below(&self, parents: &[f64], fan_out: usize, correct: fn(Vec<f64>, f64) -> Vec<f64>) -> Vec<f64> {
         let family = |(node, &parent): (usize, &f64)| {
             let of = children(node, fan_out, self.value.len());
             let (z, v) = (&self.value[of.clone()], &self.variance[of]);
             let lack = (parent - z.iter().sum::<f64>()) / v.iter().sum::<f64>();
-            let moved: Vec<f64> = z.iter().zip(v).map(|(z, v)| z + v * lack).collect();
-            rescale(&moved).into_iter().map(move |share| share * parent).collect::<Vec<f64>>()
+            correct(z.iter().zip(v).map(|(z, v)| z + v * lack).collect(), parent)
         };
         parents.iter().enumerate().flat_map(family).collect()
     }

@@ -1,0 +1,133 @@
+//! Quantiles from noisy counts of bins.
+//!
+//! # Estimate
+//! With edges `e_0 < ... < e_k`, counts of the bins are measured, and where it pays also counts of runs of bins (see
+//! [`Layers`]). The least-squares estimates `s_1, ..., s_k` of the numbers of rows below the edges, given the public number
+//! `n` of rows where there is one, are made monotone within `[0, n]` by the exact projection, with the reciprocals of their
+//! variances as weights. Dividing by the last gives a distribution function, and its inverse, linear within bins or at
+//! their edges, the quantiles. All come from one such function, so estimates increase with the probability and stay in
+//! `[e_0, e_k]`.
+//!
+//! # Interval
+//! The row quantile lies in bin `j` exactly if `C_(j-1) < p n <= C_j` for the true numbers `C` below the edges. The pivot
+//!
+//! ```text
+//! d_j = s_j - p n    where n is public,        d_j = s_j - p s_k    where it is not
+//! ```
+//!
+//! is `C_j - p n` plus a linear map of the noise: a law without unknowns. Drawn `R` times independently, its
+//! `ceil((1 + level)/2 (R + 1))`-th smallest value `t_j` is passed by the actual noise with probability at most
+//! `(1 - level)/2`, by exchangeability and exactly, for any law. The interval begins with the first bin whose
+//! `d_j >= -t_j` and ends with the last whose `d_(j-1) <= t_(j-1)`: the true bin is left out on one side only if its own pivot
+//! errs there by more than `t`, so both sides together miss with probability at most `1 - level`, without any allowance
+//! for the number of bins. Claim: `quantile-interval`.
+
+mod distribution;
+mod layers;
+mod prepared;
+
+use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_mechanisms::{mechanism::Family, registry::Bounds};
+
+pub use distribution::{Within, monotone, quantile};
+pub use layers::Layers;
+pub use prepared::PreparedQuantiles;
+
+use crate::{StatisticError, compound::Setting, edges, of_sum, proportion::Total};
+
+/// Bins beyond which finer ones only cost: the choice of layers takes time that grows with their square.
+const MOST_BINS: usize = 4096;
+
+/// Quantiles of a column, described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quantiles {
+    /// Public edges `e_0 < ... < e_k`; values beyond the ends count in the first and the last bin.
+    pub edges: Vec<Rational>,
+    /// Probabilities, each above 0 and below 1.
+    pub probabilities: Vec<Rational>,
+    /// Whether the counts of a cell add up to a public number of rows.
+    pub total: Total,
+    /// Where in its bin a quantile lies.
+    pub within: Within,
+}
+
+impl Quantiles {
+    /// Calibrates the counts of bins, and of runs of them.
+    ///
+    /// # Guarantee
+    /// Each layer of counts is a histogram, and epsilon is split evenly over them; the quantiles are post-processing. Claim:
+    /// `binned-counts`.
+    ///
+    /// # Errors
+    /// [`StatisticError`]: edges or probabilities that are not admissible, no public number of rows where it is said to be, a
+    /// mechanism whose bounding would go unused, or no calibration.
+    ///
+    /// # Example
+    /// The median and the upper quartile of 100 rows.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Design, PrivacyUnit, compound::{Compound, Setting}, proportion::Total};
+    /// use inbounds_statistics::quantile::{Quantiles, Within};
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let ages = Quantiles {
+    ///     edges: vec!["0".parse()?, "20".parse()?, "40".parse()?, "100".parse()?],
+    ///     probabilities: vec!["0.5".parse()?, "0.75".parse()?],
+    ///     total: Total::Public, within: Within::Linear,
+    /// };
+    /// let ages = ages.prepare(&setting).expect("valid");
+    /// assert_eq!(ages.point(&[&[25, 50, 25]]), [30.0, 40.0]);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, setting: &Setting) -> Result<PreparedQuantiles, StatisticError> {
+        let edges = edges::check(&self.edges)?;
+        if edges.len() - 1 > MOST_BINS {
+            return Err(StatisticError::Edges { found: format!("more than {MOST_BINS} bins") });
+        }
+        if self.probabilities.is_empty() {
+            return Err(StatisticError::AtLeast { name: "number of probabilities", least: 1, found: 0 });
+        }
+        let inside = |p: &Rational| p.is_positive() && *p < Rational::ONE;
+        if let Some(p) = self.probabilities.iter().find(|p| !inside(p)) {
+            return Err(StatisticError::Probability { found: p.to_f64() });
+        }
+        if setting.mechanism.bounding != Bounds::After(Family::Clamped) {
+            return Err(StatisticError::RuleMechanism {
+                rule: "a quantile",
+                mechanism: setting.mechanism.plan_name,
+                accepted: "clamped, clamped-staircase or clamped-gaussian",
+            });
+        }
+        let what = "a quantile of a public number of rows, which neither filter nor keys may divide,";
+        let rows = match self.total {
+            Total::Public => Some(setting.rows().ok_or(StatisticError::NoRows { what })?),
+            Total::Measured => None,
+        };
+        if rows == Some(0) {
+            return Err(StatisticError::FewRows { what: "a quantile", least: 1, found: 0 });
+        }
+        let layers = Layers::choose(edges.len() - 1, rows.is_some());
+        let share = Rational::ratio(1, layers.sizes().len() as u128);
+        let measured = |(layer, nodes): (usize, &usize)| {
+            let cells = setting.cells.saturating_mul(*nodes as u64);
+            let sensitivity = of_sum(&setting.design, (1, 1), cells, false);
+            let role = if layer == 0 { "count".to_owned() } else { format!("count in layer {layer}") };
+            setting.component((role, &share), (Grid::INTEGERS, 1), &sensitivity, StepRange::UNBOUNDED)
+        };
+        let components = layers.sizes().iter().enumerate().map(measured).collect::<Result<_, _>>()?;
+        Ok(PreparedQuantiles {
+            description: self.clone(),
+            edges,
+            probabilities: self.probabilities.iter().map(Rational::to_f64).collect(),
+            rows,
+            cells: usize::try_from(setting.cells).unwrap_or(usize::MAX),
+            layers,
+            components,
+            epsilon: setting.epsilon.clone(),
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! Quantiles ready to be measured.
+
+use inbounds_core::{Answer, Epsilon};
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    sampler::{Entropy, SeededEntropy},
+};
+
+use super::{Layers, Quantiles, monotone, quantile};
+use crate::{
+    Component, Estimate, ExpectedError,
+    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
+};
+
+/// Draws of the pivot's noise.
+const DRAWS: usize = 1999;
+
+/// Quantiles of every cell: one output a probability.
+#[derive(Debug, Clone)]
+pub struct PreparedQuantiles {
+    pub(super) description: Quantiles,
+    pub(super) edges: Vec<f64>,
+    pub(super) probabilities: Vec<f64>,
+    /// The public number of rows, where there is one.
+    pub(super) rows: Option<u64>,
+    pub(super) cells: usize,
+    pub(super) layers: Layers,
+    /// One a layer, bins first.
+    pub(super) components: Vec<Component>,
+    pub(super) epsilon: Epsilon,
+}
+
+impl PreparedQuantiles {
+    fn bins(&self) -> usize {
+        self.edges.len() - 1
+    }
+
+    fn rows(&self) -> Option<f64> {
+        self.rows.map(|rows| rows as f64)
+    }
+
+    /// The measured vectors of one cell.
+    fn of_cell<'a>(&self, measured: &[&'a [i128]], cell: usize) -> Vec<&'a [i128]> {
+        let sizes = self.layers.sizes().iter();
+        measured.iter().zip(sizes).map(|(steps, nodes)| &steps[cell * nodes..(cell + 1) * nodes]).collect()
+    }
+
+    /// Monotone numbers of rows below the edges of one cell.
+    fn below(&self, cell: &[&[i128]]) -> Vec<f64> {
+        monotone(&self.layers.below(cell, self.rows()), self.layers.variances(), self.rows())
+    }
+
+    /// Numbers below the edges that noise alone makes, drawn again and again.
+    fn draws(&self, seed: u64) -> Vec<Vec<f64>> {
+        let mut entropy = SeededEntropy::from_seed(seed);
+        let mut draw = || {
+            let noise: Vec<Vec<i128>> = self
+                .components
+                .iter()
+                .zip(self.layers.sizes())
+                .map(|(component, nodes)| component.mechanism.noise().add_to(&vec![0; *nodes], &mut entropy))
+                .collect();
+            // Noise around no rows at all: a public number of them, too, is nothing.
+            self.layers.below(&noise.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>(), self.rows().map(|_| 0.0))
+        };
+        (0..DRAWS).map(|_| draw()).collect()
+    }
+
+    /// The thresholds `t_j` of the pivots of one probability.
+    fn thresholds(&self, p: f64, level: f64, draws: &[Vec<f64>]) -> Vec<f64> {
+        let rank = (0.5 * (1.0 + level) * (DRAWS as f64 + 1.0)).ceil() as usize;
+        let threshold = |j: usize| {
+            let mut pivots: Vec<f64> = draws.iter().map(|below| pivot(below, j, p)).collect();
+            pivots.sort_by(f64::total_cmp);
+            pivots.get(rank.wrapping_sub(1)).copied().unwrap_or(f64::INFINITY)
+        };
+        (0..self.bins() - 1).map(threshold).collect()
+    }
+
+    /// The bins that may hold the quantile, as an interval; see the module.
+    fn interval(&self, cell: &[&[i128]], p: f64, thresholds: &[f64]) -> (f64, f64) {
+        let below = self.layers.below(cell, self.rows());
+        let pivots: Vec<f64> = (0..self.bins() - 1).map(|j| pivot(&below, j, p)).collect();
+        // Equal numbers may differ by the rounding of sums.
+        let slack = 1e-9 + 1e-14 * below.iter().fold(0.0, |largest, s| s.abs().max(largest));
+        // Bin `first` ends at inner edge `first`; below the last edge all rows lie.
+        let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(self.bins() - 1);
+        // Bin `j + 1` begins at inner edge `j`; before the first edge none do.
+        let last = pivots.iter().zip(thresholds).rposition(|(d, t)| *d <= t + slack).map_or(0, |j| j + 1);
+        (self.edges[first.min(last)], self.edges[last.max(first) + 1])
+    }
+
+    /// Counts of the bins that make the estimates.
+    fn fitted(&self, cell: &[&[i128]]) -> Vec<i128> {
+        let mut before = 0;
+        let take = |below: f64| {
+            let rounded = below.round() as i128;
+            let count = rounded - before;
+            before = rounded;
+            count
+        };
+        self.below(cell).into_iter().map(take).collect()
+    }
+
+    /// The counts of every layer for bins of all cells, one cell after the other.
+    fn answers(&self, bins: &Answer) -> Vec<Answer> {
+        let layer = |(layer, nodes): (usize, &usize)| {
+            let node = |bin: usize| bin / self.bins() * nodes + self.layers.node(layer, bin % self.bins());
+            let group: Vec<u32> = (0..bins.cells()).map(|bin| node(bin) as u32).collect();
+            bins.sums(&group, self.cells * nodes)
+        };
+        self.layers.sizes().iter().enumerate().map(layer).collect()
+    }
+}
+
+/// `d_j = s_j - p s_k` at an inner edge; the last sum is the number of rows where that is known.
+fn pivot(below: &[f64], j: usize, p: f64) -> f64 {
+    below[j] - p * below[below.len() - 1]
+}
+
+impl Compound for PreparedQuantiles {
+    fn ask(&self) -> Ask {
+        Ask { edges: Some(self.description.edges.clone()), ..Ask::default() }
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.components.iter().collect()
+    }
+
+    fn entries(&self, component: usize) -> Vec<String> {
+        let name = |node: usize| {
+            let bins = self.layers.bins_of(component, node);
+            format!("{} to {}", self.edges[bins.start], self.edges[bins.end])
+        };
+        (0..self.layers.sizes()[component]).map(name).collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        let name = |p: &f64| Output { name: format!("quantile {p}"), unit: Unit::Columns(vec![0]) };
+        self.probabilities.iter().map(name).collect()
+    }
+
+    fn cells(&self) -> usize {
+        self.cells
+    }
+
+    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let take = |(component, answer): (&Component, Answer)| {
+            Measurements::take(component.mechanism.clone(), answer, entropy)
+        };
+        self.components.iter().zip(self.answers(&moments.counts)).map(take).collect()
+    }
+
+    /// Where the estimates before monotonicity first reach the probability; none where they come to nothing.
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let of = |cell: usize| {
+            let below = self.layers.below(&self.of_cell(measured, cell), self.rows());
+            let total = below[below.len() - 1];
+            let at = |p: &f64| {
+                let bin = below.iter().position(|rows| *rows >= p * total).unwrap_or(below.len() - 1);
+                (total > 0.0).then(|| self.edges[bin + 1])
+            };
+            self.probabilities.iter().map(at).collect::<Vec<Option<f64>>>()
+        };
+        (0..self.cells).flat_map(of).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let of = |cell: usize| {
+            let below = self.below(&self.of_cell(measured, cell));
+            let at = |p: &f64| quantile(&self.edges, &below, *p, self.description.within);
+            self.probabilities.iter().map(at).collect::<Vec<f64>>()
+        };
+        (0..self.cells).flat_map(of).collect()
+    }
+
+    fn answers_at(&self, _estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        let bins = (0..self.cells).flat_map(|cell| self.fitted(&self.of_cell(measured, cell))).collect();
+        self.answers(&Answer::new(bins)).iter().map(|answer| answer.private_steps().to_vec()).collect()
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![(self.edges[0], self.edges[self.bins()]); self.probabilities.len()]
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let mut estimates = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
+        let outputs = self.probabilities.len();
+        let draws = self.draws(seed);
+        for (output, p) in self.probabilities.iter().enumerate() {
+            let thresholds = self.thresholds(*p, level, &draws);
+            for cell in 0..self.cells {
+                let estimate = &mut estimates[cell * outputs + output];
+                let (lower, upper) = self.interval(&self.of_cell(&steps, cell), *p, &thresholds);
+                (estimate.lower, estimate.upper) = (lower.min(estimate.value), upper.max(estimate.value));
+            }
+        }
+        estimates
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self) -> Vec<ExpectedError> {
+        let sizes = self.rows.map_or_else(|| vec![100, 10_000], |rows| vec![rows]);
+        let bins = self.bins() as i128;
+        let cases = sizes.into_iter().flat_map(|rows| (0..self.probabilities.len()).map(move |output| (rows, output)));
+        let expected = |(rows, output): (u64, usize)| {
+            let rows = i128::from(rows);
+            let even: Vec<i128> = (0..bins).map(|j| rows * (j + 1) / bins - rows * j / bins).collect();
+            let answers = self.answers(&Answer::new(even.repeat(self.cells)));
+            let answers: Vec<Vec<i128>> = answers.iter().map(|answer| answer.private_steps().to_vec()).collect();
+            let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
+            let case = format!("probability {}, {rows} rows spread over the bins", self.probabilities[output]);
+            expect(self, case, &answers, &truth, output)
+        };
+        cases.map(expected).collect()
+    }
+
+    fn interval_method(&self) -> &'static str {
+        "noisy-distribution-inverted"
+    }
+}
