@@ -88,7 +88,7 @@ impl Task {
     pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
         let cells = self.places();
         match &self.prepared {
-            Prepared::Cells(one) => by_entry(&cells, &one.entries()),
+            Prepared::Cells(one) => by_entry(&cells, one.entries()),
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
