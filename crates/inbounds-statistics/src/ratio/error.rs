@@ -37,65 +37,98 @@ const GROWTH: f64 = 8.0;
 impl Ratio {
     /// Bias and RMSE for a group of `rows >= 1` rows with a mean in the range.
     pub(super) fn error(&self, mean: f64, rows: f64) -> (f64, f64) {
-        let (mut bias, mut square) = (0.0, 0.0);
-        for panel in self.panels(mean, rows).windows(2) {
+        let (bias, square) = Group::new(self, mean, rows).moments();
+        (bias, square.max(bias * bias).sqrt())
+    }
+}
+
+/// A group of rows in the light of one measurement, all in the column's unit; ends and middle are seen from the mean.
+struct Group {
+    rows: f64,
+    /// Scale of the noise.
+    scale: f64,
+    /// Scale of the noise of the number of rows.
+    unit: f64,
+    /// Middle of the bounds.
+    middle: f64,
+    /// Distances to the upper and the lower bound.
+    bounds: (f64, f64),
+    /// Distances to the upper and the lower end of the range.
+    ends: (f64, f64),
+}
+
+impl Group {
+    fn new(ratio: &Ratio, mean: f64, rows: f64) -> Self {
+        let (lower, upper) = ratio.bounds();
+        let scale = ratio.distances.scale();
+        Self {
+            rows,
+            scale,
+            unit: scale / ratio.width(),
+            middle: ratio.middle() - mean,
+            bounds: (upper - mean, mean - lower),
+            ends: (ratio.range.1 - mean, mean - ratio.range.0),
+        }
+    }
+
+    /// First and second moment of the error.
+    fn moments(&self) -> (f64, f64) {
+        let (mut first, mut second) = (0.0, 0.0);
+        for panel in self.panels().windows(2) {
             for (s, weight) in quadrature::nodes(panel[0], panel[1]) {
-                let (first, second) = self.error_at(mean, rows, s);
-                bias += weight * first;
-                square += weight * second;
+                let (error, square) = self.moments_at(s);
+                first += weight * error;
+                second += weight * square;
             }
         }
-        (bias, square.max(bias * bias).sqrt())
+        (first, second)
     }
 
     /// First and second moment of the error at noise `s`, times the density of `s`.
-    fn error_at(&self, mean: f64, rows: f64, s: f64) -> (f64, f64) {
-        let scale = self.distances.scale();
-        let noisy = (rows + s * scale / self.width()).max(1.0);
-        let spread = 0.5 * scale / noisy;
-        let shift = (self.middle() - mean) * (1.0 - rows / noisy);
+    fn moments_at(&self, s: f64) -> (f64, f64) {
+        let noisy = (self.rows + s * self.unit).max(1.0);
+        let spread = 0.5 * self.scale / noisy;
+        let shift = self.middle * (1.0 - self.rows / noisy);
         let half = spread * s.abs();
-        let up = one_side((half + shift).max(0.0), self.range.1 - mean, spread);
-        let down = one_side((half - shift).max(0.0), mean - self.range.0, spread);
+        let up = one_side((half + shift).max(0.0), self.ends.0, spread);
+        let down = one_side((half - shift).max(0.0), self.ends.1, spread);
         let density = 0.125 * libm::exp(-s.abs());
         (density * (up.0 - down.0), density * (up.1 + down.1))
     }
 
     /// Ends of panels: none holds a place where the integrand is not smooth, nor the number of rows grows by much.
-    fn panels(&self, mean: f64, rows: f64) -> Vec<f64> {
-        let unit = self.distances.scale() / self.width();
-        let one_row = (1.0 - rows) / unit;
-        let mut cuts = self.turns(mean, rows);
-        cuts.extend([-REACH, 0.0, one_row, REACH]);
+    fn panels(&self) -> Vec<f64> {
+        let one_row = (1.0 - self.rows) / self.unit;
+        let mut cuts = Vec::from(self.turns());
+        cuts.extend([0.0, one_row, REACH]);
         cuts.retain(|s| s.abs() <= REACH);
         cuts.sort_unstable_by(f64::total_cmp);
-        let mut panels = vec![-REACH];
+        let mut from = -REACH;
+        let mut panels = vec![from];
         for cut in cuts {
-            let mut from = *panels.last().unwrap_or(&cut);
             while from < cut {
-                let room = if from < one_row { PANEL } else { PANEL.min((GROWTH - 1.0) * (rows / unit + from)) };
-                from = if from + room < cut { from + room } else { cut };
+                let growth = (GROWTH - 1.0) * (self.rows / self.unit + from);
+                let longest = if from < one_row { PANEL } else { PANEL.min(growth) };
+                from = cut.min(from + longest);
                 panels.push(from);
             }
         }
         panels
     }
 
-    /// The noise `s` at which `up` or `down` reaches an end of the range, and places where that would be under other signs.
-    fn turns(&self, mean: f64, rows: f64) -> Vec<f64> {
-        let scale = self.distances.scale();
-        let (unit, (bottom, top)) = (scale / self.width(), self.bounds());
-        let ends = [self.range.1 - mean, mean - self.range.0];
-        let mut turns = Vec::with_capacity(12);
-        for (end, (near, far)) in ends.into_iter().zip([(top - mean, mean - bottom), (mean - bottom, top - mean)]) {
-            // Above n rows `up = near (1 - n/m)`, below them `up = far (n/m - 1)`; for `down` the other way round.
-            turns.push(rows / unit * end / (near - end));
-            turns.push(-rows / unit * end / (far + end));
-        }
-        // Below one row `up, down = b |s| / 2 -+ (c - mu)(n - 1)`.
-        let shift = (self.middle() - mean) * (1.0 - rows);
-        turns.extend([ends[0] - shift, ends[1] + shift].map(|room| -2.0 * room / scale));
-        turns
+    /// The noise `s` at which `up` or `down` reaches an end of the range, and places where that would be, were `m` another:
+    /// infinite or no number where there is none.
+    fn turns(&self) -> [f64; 6] {
+        let ((above, below), (high, low)) = (self.bounds, self.ends);
+        let rows = self.rows / self.unit;
+        // From n rows up `up = above (1 - n/m)` and `down = below (1 - n/m)`.
+        let more = [high / (above - high), low / (below - low)].map(|part| rows * part);
+        // Below n rows `up = below (n/m - 1)` and `down = above (n/m - 1)`.
+        let fewer = [high / (below + high), low / (above + low)].map(|part| -rows * part);
+        // Below one row `up` and `down` are `b |s| / 2 +- (c - mu)(1 - n)`.
+        let shift = self.middle * (1.0 - self.rows);
+        let none = [high - shift, low + shift].map(|room| -2.0 * room / self.scale);
+        [more[0], more[1], fewer[0], fewer[1], none[0], none[1]]
     }
 }
 
@@ -192,13 +225,14 @@ mod tests {
                 for mean in means {
                     for rows in [1.0, 1.3, 5.0, 40.0, 1000.0, 1e6] {
                         let (bias, rmse) = ratio.error(mean, rows);
+                        let group = Group::new(&ratio, mean, rows);
                         let (mut first, mut second) = (0.0, 0.0);
-                        for panel in ratio.panels(mean, rows).windows(2) {
+                        for panel in group.panels().windows(2) {
                             let part = (panel[1] - panel[0]) / 10.0;
                             for i in 0..10 {
                                 let from = panel[0] + part * f64::from(i);
                                 for (s, weight) in quadrature::nodes(from, from + part) {
-                                    let (bias, square) = ratio.error_at(mean, rows, s);
+                                    let (bias, square) = group.moments_at(s);
                                     first += weight * bias;
                                     second += weight * square;
                                 }

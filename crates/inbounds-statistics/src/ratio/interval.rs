@@ -23,7 +23,7 @@ impl Ratio {
     pub(super) fn interval(&self, mean: f64, count: f64, level: f64) -> (f64, f64) {
         let (lower, upper) = self.range;
         let ((bottom, top), width) = (self.bounds(), self.width());
-        let (scale, miss) = (self.distances.scale(), 1.0 - level);
+        let (scale, step, miss) = (self.distances.scale(), self.distances.step(), 1.0 - level);
         // The radius moves with the mean by no more than its value for one noise alone, over the width.
         if count <= -libm::log(miss) * scale / width {
             // The rows are lost in their noise: no mean can be told from another with certainty.
@@ -35,7 +35,7 @@ impl Ratio {
         // The discrepancy `T' - (mu - l) N' = (root - mu) N'` moves faster than the radius (whose slope is scanned by a test,
         // not proved), so the accepted means form one interval around the root.
         let accepts = |mean: f64| {
-            let excess = (root - mean).abs() * count - self.distances.step();
+            let excess = (root - mean).abs() * count - step;
             let scales = ((top - mean) / width * scale, (mean - bottom) / width * scale);
             excess <= 0.0 || two_laplaces::tail(scales.0, scales.1, excess) > miss * (1.0 - 1e-9)
         };

@@ -163,3 +163,17 @@ fn ranges_of_whole_numbers_are_not_rounded() {
     // The width over epsilon.
     assert_eq!(ratio.distances.scale(), 1.0);
 }
+
+/// One row moves what is measured by exactly what the noise is scaled to, wherever it lies.
+#[test]
+fn every_row_moves_the_distances_by_the_stated_sensitivity() {
+    for prepared in [mean("1", true), mean("0.3", false)] {
+        let (ratio, clip) = (ratio_of(&prepared), prepared.clip.expect("clips"));
+        let stated = ratio.distances.mechanism.sensitivity();
+        for row in [clip.lower, clip.lower + 1, clip.upper / 3, clip.upper] {
+            let answer = ratio.answer(&Answer::new(vec![row.into()]), &Answer::new(vec![1]));
+            let moved: u128 = answer.private_steps().iter().map(|steps| steps.unsigned_abs()).sum();
+            assert_eq!((moved, moved), (stated.l1, stated.linf), "{row}");
+        }
+    }
+}
