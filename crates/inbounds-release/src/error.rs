@@ -5,7 +5,6 @@ use std::{io, path::PathBuf};
 use inbounds_data::DataError;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
-use inbounds_statistics::StatisticError;
 use thiserror::Error;
 
 use crate::plan::PlanErrors;
@@ -36,16 +35,6 @@ pub enum ReleaseError {
         planned: u64,
         /// Rows in the data, which the relation makes public.
         found: i128,
-    },
-    /// A statistic that cannot be measured at a number of rows that was asked for.
-    #[error("statistic `{statistic}` cannot be measured over {rows} rows: {error}; leave that size out")]
-    SampleSize {
-        /// Name in the plan.
-        statistic: String,
-        /// The number of rows.
-        rows: u64,
-        /// What is wrong.
-        error: StatisticError,
     },
     /// Something stands where the bundle should go.
     #[error("`{}` exists; a bundle is never overwritten: choose another folder or move that one away", .path.display())]

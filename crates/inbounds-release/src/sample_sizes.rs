@@ -19,8 +19,8 @@ use crate::{
     run::LEVEL,
 };
 
-/// Samples drawn for each number of rows; coverage is known to about 0.01.
-const REPLICATES: usize = 400;
+/// Samples drawn for each number of rows; coverage is known to about 0.015.
+const REPLICATES: usize = 200;
 
 /// One statistic on one population at one number of rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,6 +31,15 @@ pub struct SampleSize {
     pub population: String,
     /// Number of rows.
     pub rows: u64,
+    /// Errors; none where the statistic cannot be measured over so many rows.
+    pub errors: Option<PopulationErrors>,
+    /// Why there are none.
+    pub refused: Option<String>,
+}
+
+/// Errors as an estimate of a population's parameter.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PopulationErrors {
     /// Mean estimate less the parameter.
     pub bias: f64,
     /// Its Monte Carlo standard error.
@@ -43,35 +52,35 @@ pub struct SampleSize {
     pub coverage_error: f64,
 }
 
+impl From<AtSize> for PopulationErrors {
+    fn from(AtSize { bias, bias_error, rmse, coverage, coverage_error, .. }: AtSize) -> Self {
+        Self { bias, bias_error, rmse, coverage, coverage_error }
+    }
+}
+
 /// Bias, error and coverage of a plan's statistics at several numbers of rows; statistics without a public number of rows, or
 /// without a population's parameter, are left out.
 ///
 /// # Errors
-/// [`ReleaseError`], as of a check; [`ReleaseError::SampleSize`] where a statistic cannot be measured at a number of rows.
+/// [`ReleaseError`], as of a check.
 pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, ReleaseError> {
     let outline = Outline::new(plan)?;
     let mut found = Vec::new();
     for task in &outline.tasks {
         let Some(asked) = task.asked.as_ref().filter(|asked| asked.has_public_rows()) else { continue };
-        let statistic = plan.statistics[task.index].name.value.as_str();
-        for (words, population) in populations(asked) {
-            for &rows in &sizes.0 {
-                let at = study(asked, population, rows).map_err(|error| ReleaseError::SampleSize {
-                    statistic: statistic.to_owned(),
-                    rows,
-                    error,
-                })?;
-                found.push(row(statistic, &words, at));
-            }
+        let statistic = plan.statistics[task.index].name.value.clone();
+        for (population, supposed) in populations(asked) {
+            found.extend(sizes.0.iter().map(|&rows| {
+                let (errors, refused) = match study(asked, supposed, rows) {
+                    Ok(at) => (Some(at.into()), None),
+                    Err(error) => (None, Some(error.to_string())),
+                };
+                let (statistic, population) = (statistic.clone(), population.clone());
+                SampleSize { statistic, population, rows, errors, refused }
+            }));
         }
     }
     Ok(found)
-}
-
-fn row(statistic: &str, words: &str, at: AtSize) -> SampleSize {
-    let AtSize { rows, bias, bias_error, rmse, coverage, coverage_error, .. } = at;
-    let (statistic, population) = (statistic.to_owned(), words.to_owned());
-    SampleSize { statistic, population, rows, bias, bias_error, rmse, coverage, coverage_error }
 }
 
 fn study(asked: &Asked, population: Population, rows: u64) -> Result<AtSize, StatisticError> {

@@ -90,6 +90,7 @@ fn by_size(sizes: &[SampleSize]) -> String {
     if sizes.is_empty() {
         return "\n\nNo statistic of the plan has a public number of rows and a population's parameter.".to_owned();
     }
+    let none = || "-".to_owned();
     let words = |size: &SampleSize| (size.statistic.clone(), size.population.clone());
     let row = |(index, size): (usize, &SampleSize)| {
         let again = index > 0 && words(&sizes[index - 1]) == words(size);
@@ -98,14 +99,18 @@ fn by_size(sizes: &[SampleSize]) -> String {
             first(&size.statistic),
             first(&size.population),
             size.rows.to_string(),
-            simulated(size.bias, size.bias_error),
-            figure(size.rmse),
-            simulated(size.coverage, size.coverage_error),
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.bias, errors.bias_error)),
+            size.errors.as_ref().map_or_else(none, |errors| figure(errors.rmse)),
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.coverage, errors.coverage_error)),
         ]
     };
     let header = ["statistic", "population", "rows", "bias", "RMSE", "coverage of 95 %"];
     let table = table(&header, 2, sizes.iter().enumerate().map(row));
-    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}")
+    let refusal =
+        |size: &SampleSize| Some(format!("\n{} over {} rows: {}", size.statistic, size.rows, size.refused.as_ref()?));
+    let refused: BTreeSet<String> = sizes.iter().filter_map(refusal).collect();
+    let refused: String = refused.into_iter().collect();
+    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}{refused}")
 }
 
 /// The same for a machine.
