@@ -125,7 +125,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
-    Ok(Task { index, query, prepared, asked, population: statistic.population })
+    Ok(Task { index, query, prepared, asked, population: statistic.population.value })
 }
 
 /// The engine's form of edges. Imputed values go to their bin.
@@ -192,9 +192,9 @@ fn prepared(
         columns,
         imputed: statistic.columns().iter().all(imputed),
     };
-    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population) {
+    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population.value) {
         let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);
-        return Err(plan.mistake(statistic.name.span.clone(), message, Some("remove `population`".to_owned())));
+        return Err(plan.mistake(statistic.population.span.clone(), message, Some("remove `population`".to_owned())));
     }
     let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
     Ok((prepared, Some(asked)))
@@ -233,17 +233,42 @@ fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result
 
 /// Puts a statistic's error at the words of the plan that caused it.
 fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &StatisticError) -> Mistake {
-    let place = match error {
-        StatisticError::EmptyRange { .. }
-        | StatisticError::SensitivityWiderThanRange { .. }
-        | StatisticError::UnboundedRatio => &statistic.range.span,
-        StatisticError::RatioMechanism
-        | StatisticError::Calibration(
-            CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. },
-        ) => &statistic.mechanism.span,
-        _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
+    use StatisticError as E;
+    let whole = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
+    let named = |name: &String| {
+        let column = statistic.columns().into_iter().rfind(|column| column.value == *name);
+        column.map_or_else(whole, |column| &column.span)
     };
-    plan.mistake(place.clone(), error.to_string(), None)
+    let place = match error {
+        E::EmptyRange { .. } | E::SensitivityWiderThanRange { .. } | E::UnboundedRatio => &statistic.range.span,
+        E::RatioMechanism
+        | E::SumsMechanism { .. }
+        | E::RuleMechanism { .. }
+        | E::Calibration(CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. }) => {
+            &statistic.mechanism.span
+        }
+        E::ConstantColumn { column, .. }
+        | E::SquaresTooWide { column, .. }
+        | E::RepeatedColumn { column, .. }
+        | E::Weight { column, .. } => named(column),
+        E::Edges { .. } => statistic.edges().map_or_else(whole, |edges| &edges.span),
+        E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
+        _ => whole(),
+    };
+    plan.mistake(place.clone(), error.to_string(), help(error).map(str::to_owned))
+}
+
+/// The remedy in the words of a plan, for errors that do not say it.
+fn help(error: &StatisticError) -> Option<&'static str> {
+    match error {
+        StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. } => {
+            Some("remove the statistic, or mend `rows` in [privacy]")
+        }
+        StatisticError::NoRows { .. } => Some(
+            "the number of rows is public with neighbours = \"substitute\" and `rows` in [privacy], where no row is left out",
+        ),
+        _ => None,
+    }
 }
 
 /// Puts an error of levels at the words of the plan that caused it.
