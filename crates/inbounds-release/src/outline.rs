@@ -4,17 +4,18 @@ use inbounds_core::Rational;
 use inbounds_data::{
     Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
 };
-use inbounds_mechanisms::{account, calibrate::CalibrationError};
+use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
 use inbounds_statistics::{
-    ColumnBounds, Design, PrivacyUnit, StatisticError,
+    ColumnBounds, Design, PrivacyUnit,
     compound::{Column, Setting},
 };
 
 use crate::{
     ReleaseError,
     asked::{self, Asked},
-    levels::{Levels, LevelsError},
+    levels::Levels,
+    placed::{levels_mistake, statistic_mistake},
     plan::{self, Mistake, Plan},
     population,
     task::{Prepared, Task},
@@ -48,7 +49,7 @@ impl Outline {
     /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
     /// depends on a row.
     pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
-        let engine = DataFusionEngine::open(&source(plan))?;
+        let engine = open(plan)?;
         let schema: Vec<(String, Kind)> =
             engine.columns().iter().map(|column| (column.name.clone(), column.kind)).collect();
         refuse_if_any(plan, plan.resolve(&schema))?;
@@ -74,6 +75,24 @@ impl Outline {
 
 fn refuse_if_any(plan: &Plan, mistakes: Vec<Mistake>) -> Result<(), ReleaseError> {
     if mistakes.is_empty() { Ok(()) } else { Err(plan.errors(mistakes).into()) }
+}
+
+/// Opens the data. Declared columns that they do not have, or have of another type, are mistakes of the plan.
+fn open(plan: &Plan) -> Result<DataFusionEngine, ReleaseError> {
+    let source = source(plan);
+    let refused = match DataFusionEngine::open(&source) {
+        Err(error @ (DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. })) => error,
+        opened => return Ok(opened?),
+    };
+    let bare = DataFusionEngine::open(&Source { declared: Vec::new(), ..source.clone() })?;
+    let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
+    let schema = bare.columns().iter().map(|column| match plan.data.format {
+        // A CSV file carries no types: those of the plan are its types.
+        plan::Format::Csv => (column.name.clone(), typed(&column.name).unwrap_or(column.kind)),
+        plan::Format::Parquet => (column.name.clone(), column.kind),
+    });
+    refuse_if_any(plan, plan.resolve(&schema.collect::<Vec<_>>()))?;
+    Err(refused.into())
 }
 
 fn source(plan: &Plan) -> Source {
@@ -229,52 +248,4 @@ fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result
         (None, None) => return Ok(None),
     };
     keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
-}
-
-/// Puts a statistic's error at the words of the plan that caused it.
-fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &StatisticError) -> Mistake {
-    use StatisticError as E;
-    let whole = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
-    let named = |name: &String| {
-        let column = statistic.columns().into_iter().rfind(|column| column.value == *name);
-        column.map_or_else(whole, |column| &column.span)
-    };
-    let place = match error {
-        E::EmptyRange { .. } | E::SensitivityWiderThanRange { .. } | E::UnboundedRatio => &statistic.range.span,
-        E::RatioMechanism
-        | E::SumsMechanism { .. }
-        | E::RuleMechanism { .. }
-        | E::Calibration(CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. }) => {
-            &statistic.mechanism.span
-        }
-        E::ConstantColumn { column, .. }
-        | E::SquaresTooWide { column, .. }
-        | E::RepeatedColumn { column, .. }
-        | E::Weight { column, .. } => named(column),
-        E::Edges { .. } => statistic.edges().map_or_else(whole, |edges| &edges.span),
-        E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
-        _ => whole(),
-    };
-    plan.mistake(place.clone(), error.to_string(), help(error).map(str::to_owned))
-}
-
-/// The remedy in the words of a plan, for errors that do not say it.
-fn help(error: &StatisticError) -> Option<&'static str> {
-    match error {
-        StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. } => {
-            Some("remove the statistic, or mend `rows` in [privacy]")
-        }
-        StatisticError::NoRows { .. } => Some(
-            "the number of rows is public with neighbours = \"substitute\" and `rows` in [privacy], where no row is left out",
-        ),
-        _ => None,
-    }
-}
-
-/// Puts an error of levels at the words of the plan that caused it.
-fn levels_mistake(plan: &Plan, statistic: &plan::Statistic, levels: &plan::Levels, error: &LevelsError) -> Mistake {
-    match error {
-        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
-        LevelsError::Scale { .. } => plan.mistake(levels.shares.span.clone(), error.to_string(), None),
-    }
 }
