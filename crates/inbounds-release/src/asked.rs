@@ -90,12 +90,13 @@ impl Asked {
         if entries == matrix {
             return None;
         }
-        let better = match compared.better {
-            Route::Entrywise => "entries",
-            Route::Whole => "matrix",
+        let better = match (compared.better, route) {
+            (Route::Entrywise, MatrixRoute::Matrix) => "entries",
+            (Route::Whole, MatrixRoute::Entries) => "matrix",
+            _ => return None,
         };
         Some(format!(
-            "measure = \"{better}\" errs least: RMSE {entries:.3e} for \"entries\" and {matrix:.3e} for \"matrix\" (Frobenius norm \
+            "measure = \"{better}\" would err less: RMSE {entries:.3e} for \"entries\" and {matrix:.3e} for \"matrix\" (Frobenius norm \
              of the covariances, in products of widths of bounds, evenly spread columns)"
         ))
     }

@@ -17,6 +17,7 @@ mod asked;
 mod digest;
 mod error;
 mod outline;
+mod placed;
 mod population;
 mod progress;
 mod projection;

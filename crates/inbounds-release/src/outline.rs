@@ -4,17 +4,18 @@ use inbounds_core::Rational;
 use inbounds_data::{
     Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
 };
-use inbounds_mechanisms::{account, calibrate::CalibrationError};
+use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
 use inbounds_statistics::{
-    ColumnBounds, Design, PrivacyUnit, StatisticError,
+    ColumnBounds, Design, PrivacyUnit,
     compound::{Column, Setting},
 };
 
 use crate::{
     ReleaseError,
     asked::{self, Asked},
-    levels::{Levels, LevelsError},
+    levels::Levels,
+    placed::{levels_mistake, statistic_mistake},
     plan::{self, Mistake, Plan},
     population,
     task::{Prepared, Task},
@@ -48,7 +49,7 @@ impl Outline {
     /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
     /// depends on a row.
     pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
-        let engine = DataFusionEngine::open(&source(plan))?;
+        let engine = open(plan)?;
         let schema: Vec<(String, Kind)> =
             engine.columns().iter().map(|column| (column.name.clone(), column.kind)).collect();
         refuse_if_any(plan, plan.resolve(&schema))?;
@@ -74,6 +75,24 @@ impl Outline {
 
 fn refuse_if_any(plan: &Plan, mistakes: Vec<Mistake>) -> Result<(), ReleaseError> {
     if mistakes.is_empty() { Ok(()) } else { Err(plan.errors(mistakes).into()) }
+}
+
+/// Opens the data. Declared columns that they do not have, or have of another type, are mistakes of the plan.
+fn open(plan: &Plan) -> Result<DataFusionEngine, ReleaseError> {
+    let source = source(plan);
+    let refused = match DataFusionEngine::open(&source) {
+        Err(error @ (DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. })) => error,
+        opened => return Ok(opened?),
+    };
+    let bare = DataFusionEngine::open(&Source { declared: Vec::new(), ..source.clone() })?;
+    let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
+    let schema = bare.columns().iter().map(|column| match plan.data.format {
+        // A CSV file carries no types: those of the plan are its types.
+        plan::Format::Csv => (column.name.clone(), typed(&column.name).unwrap_or(column.kind)),
+        plan::Format::Parquet => (column.name.clone(), column.kind),
+    });
+    refuse_if_any(plan, plan.resolve(&schema.collect::<Vec<_>>()))?;
+    Err(refused.into())
 }
 
 fn source(plan: &Plan) -> Source {
@@ -125,7 +144,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
         plan.mistake(place.span.clone(), error.to_string(), None)
     })?;
-    Ok(Task { index, query, prepared, asked, population: statistic.population })
+    Ok(Task { index, query, prepared, asked, population: statistic.population.value })
 }
 
 /// The engine's form of edges. Imputed values go to their bin.
@@ -192,9 +211,9 @@ fn prepared(
         columns,
         imputed: statistic.columns().iter().all(imputed),
     };
-    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population) {
+    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population.value) {
         let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);
-        return Err(plan.mistake(statistic.name.span.clone(), message, Some("remove `population`".to_owned())));
+        return Err(plan.mistake(statistic.population.span.clone(), message, Some("remove `population`".to_owned())));
     }
     let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
     Ok((prepared, Some(asked)))
@@ -229,27 +248,4 @@ fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result
         (None, None) => return Ok(None),
     };
     keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
-}
-
-/// Puts a statistic's error at the words of the plan that caused it.
-fn statistic_mistake(plan: &Plan, statistic: &plan::Statistic, error: &StatisticError) -> Mistake {
-    let place = match error {
-        StatisticError::EmptyRange { .. }
-        | StatisticError::SensitivityWiderThanRange { .. }
-        | StatisticError::UnboundedRatio => &statistic.range.span,
-        StatisticError::RatioMechanism
-        | StatisticError::Calibration(
-            CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. },
-        ) => &statistic.mechanism.span,
-        _ => statistic.column().map_or(&statistic.name.span, |column| &column.span),
-    };
-    plan.mistake(place.clone(), error.to_string(), None)
-}
-
-/// Puts an error of levels at the words of the plan that caused it.
-fn levels_mistake(plan: &Plan, statistic: &plan::Statistic, levels: &plan::Levels, error: &LevelsError) -> Mistake {
-    match error {
-        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
-        LevelsError::Scale { .. } => plan.mistake(levels.shares.span.clone(), error.to_string(), None),
-    }
 }

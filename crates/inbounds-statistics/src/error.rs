@@ -171,6 +171,16 @@ pub enum StatisticError {
         /// What was found, in words.
         found: String,
     },
+    /// More bins than are of use.
+    #[error("a {kind} has at most {most} bins, got {found}: take wider ones")]
+    TooManyBins {
+        /// Kind of statistic.
+        kind: &'static str,
+        /// The largest admissible number.
+        most: usize,
+        /// The number found.
+        found: usize,
+    },
     /// A probability that no quantile has.
     #[error("a probability must be above 0 and below 1, got {found}")]
     Probability {

@@ -28,8 +28,9 @@ pub struct Statistic {
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
-    /// Whether intervals are for the population of which the rows are a random sample, not for the rows.
-    pub population: bool,
+    /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the name
+    /// where the plan leaves it out.
+    pub population: Spanned<bool>,
 }
 
 impl Statistic {
@@ -47,6 +48,14 @@ impl Statistic {
             | StatisticKind::Correlation { columns, .. }
             | StatisticKind::NaiveBayes { columns } => columns.iter().collect(),
             StatisticKind::Combination { weights, .. } => weights.iter().map(|(column, _)| column).collect(),
+        }
+    }
+
+    /// The edges of a statistic that has bins.
+    pub fn edges(&self) -> Option<&Spanned<Vec<Rational>>> {
+        match &self.kind {
+            StatisticKind::Histogram { edges, .. } | StatisticKind::Quantile { edges, .. } => Some(edges),
+            _ => None,
         }
     }
 

@@ -53,13 +53,13 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// The name used in plans and manifests.
+    /// The name used in plans.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Rescaling => "rescaling",
+            Self::Rescaling => "re-scaling",
             Self::AllButOne { .. } => "all-but-one",
             Self::UniversalHistogram { .. } => "universal-histogram",
-            Self::SimplexProjection => "simplex-projection",
+            Self::SimplexProjection => "simplex",
             Self::Conditioning => "conditioning",
         }
     }
@@ -73,12 +73,14 @@ impl Rule {
     fn accepts(self, mechanism: &Entry) -> Result<(), StatisticError> {
         let plain = mechanism.bounding == Bounds::After(Family::Clamped);
         let laplace = mechanism.noise == NoiseFamily::Laplace;
-        let accepted = match self {
-            Self::SimplexProjection if !plain => "clamped, clamped-staircase or clamped-gaussian",
-            Self::Conditioning if !(plain && laplace) => "clamped",
+        let (rule, accepted) = match self {
+            Self::SimplexProjection if !plain => {
+                ("rule = \"simplex\"", "clamped, clamped-staircase or clamped-gaussian")
+            }
+            Self::Conditioning if !(plain && laplace) => ("rule = \"conditioning\"", "clamped"),
             _ => return Ok(()),
         };
-        Err(StatisticError::RuleMechanism { rule: self.name(), mechanism: mechanism.plan_name, accepted })
+        Err(StatisticError::RuleMechanism { rule, mechanism: mechanism.plan_name, accepted })
     }
 }
 

@@ -86,7 +86,7 @@ impl Quantiles {
     pub fn prepare(&self, setting: &Setting) -> Result<PreparedQuantiles, StatisticError> {
         let edges = edges::check(&self.edges)?;
         if edges.len() - 1 > MOST_BINS {
-            return Err(StatisticError::Edges { found: format!("more than {MOST_BINS} bins") });
+            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: edges.len() - 1 });
         }
         if self.probabilities.is_empty() {
             return Err(StatisticError::AtLeast { name: "number of probabilities", least: 1, found: 0 });

@@ -69,7 +69,9 @@ impl StatisticDraft {
 
     pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
         let name = self.name?;
-        let (kind, population) = kind(self.kind?.value, self.column?, self.details)?;
+        let population = self.details.population.clone()?;
+        let population = population.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
+        let kind = kind(self.kind?.value, self.column?, self.details)?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
@@ -80,9 +82,8 @@ impl StatisticDraft {
     }
 }
 
-/// A kind with what it needs, which the rules have seen to, and whether its intervals are for a population.
-fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Result<(StatisticKind, bool), Reported> {
-    let population = details.population?.is_some_and(|population| population.value);
+/// A kind with what it needs, which the rules have seen to.
+fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Result<StatisticKind, Reported> {
     let column = || column.expect("the rules refuse the kind without `column`");
     let columns = |columns: Field<Spanned<Vec<Spanned<String>>>>| -> Result<_, Reported> {
         Ok(columns?.expect("the rules refuse the kind without `columns`").value)
@@ -120,7 +121,7 @@ fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Re
         },
         KindWord::NaiveBayes => StatisticKind::NaiveBayes { columns: columns(details.columns)? },
     };
-    Ok((kind, population))
+    Ok(kind)
 }
 
 pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<StatisticDraft>, Reported> {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::statistic::noisy_denominator;
 use crate::plan::{
-    Spanned, fit,
+    MatrixRoute, Spanned, fit,
     mistake::Mistakes,
     read::{Draft, KindWord, StatisticDraft},
     table::{Field, given},
@@ -11,8 +12,8 @@ use crate::plan::{
 };
 
 use KindWord::{
-    Combination, Correlation, Covariance, Histogram, Mean, NaiveBayes, Proportion, Quantile, StandardDeviation, Sum,
-    Variance,
+    Combination, Correlation, Count, Covariance, Histogram, Mean, NaiveBayes, Proportion, Quantile, StandardDeviation,
+    Sum, Variance,
 };
 
 /// A key with the kinds that have it, and of these the ones that must.
@@ -24,7 +25,7 @@ struct Belongs {
 }
 
 /// Keys that are not for all kinds.
-const KEYS: [Belongs; 9] = [
+const KEYS: [Belongs; 10] = [
     Belongs {
         key: "column",
         kinds: &[Sum, Mean, Variance, StandardDeviation, Histogram, Quantile],
@@ -64,6 +65,7 @@ const KEYS: [Belongs; 9] = [
         needed: &[],
         help: "remove `population`",
     },
+    Belongs { key: "range", kinds: &[Count, Sum, Mean, Proportion], needed: &[], help: "remove `range`" },
 ];
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
@@ -75,6 +77,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         check_bounds(kind.value, column, statistic, draft, mistakes);
     }
     check_keys_of_cells(kind, statistic, mistakes);
+    check_measure(statistic, draft, mistakes);
 }
 
 fn check_key(belongs: &Belongs, kind: KindWord, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
@@ -108,6 +111,7 @@ fn place_of(key: &str, statistic: &StatisticDraft) -> Result<Option<Range<usize>
         "probabilities" => span(&details.probabilities),
         "rule" => span(&details.rule),
         "measure" => span(&details.measure),
+        "range" => span(&statistic.range),
         _ => span(&details.population),
     }
 }
@@ -161,6 +165,21 @@ fn check_keys_of_cells(kind: &Spanned<KindWord>, statistic: &StatisticDraft, mis
                 format!("{place} must have `by` or `where`: {what} is of cells, or of rows that meet a condition");
             mistakes.note(&statistic.span, message, "add `by` for proportions that add up to 1, or `where` for one");
         }
+        (Ok(None), Proportion) => {
+            if let Some(rule) = given(&statistic.details.rule) {
+                let message =
+                    format!("`rule` in {place} must come with `by`: it makes several proportions add up to 1");
+                mistakes.note(&rule.span, message, "remove `rule`, or add `by`");
+            }
+        }
+        (Ok(Some(_)), Proportion) => {
+            if let Some(range) = given(&statistic.range) {
+                let message = format!(
+                    "`range` in {place} must be left out with `by`: proportions that add up to 1 have their own"
+                );
+                mistakes.note(&range.span, message, "remove `range`");
+            }
+        }
         (Ok(Some(by)), Covariance | Correlation | Histogram | Quantile | Combination) => {
             let message = format!("`by` in {place} must be left out: {what} is of all rows that meet `where`");
             mistakes.note(&by.span, message, "remove `by`, or write a statistic with `where` for each group");
@@ -172,5 +191,19 @@ fn check_keys_of_cells(kind: &Spanned<KindWord>, statistic: &StatisticDraft, mis
     {
         let message = format!("`columns` in {place} must name at least two columns: {what} of one is its variance");
         mistakes.note(&columns.span, message, "add a column, or write kind = \"variance\"");
+    }
+}
+
+/// A choice between two measurements of a matrix, of which a private number of rows leaves one.
+fn check_measure(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Some(measure) = given(&statistic.details.measure).filter(|measure| measure.value == MatrixRoute::Matrix) else {
+        return;
+    };
+    if let Some(reason) = noisy_denominator(statistic, draft) {
+        let place = &statistic.place;
+        let message = format!(
+            "`measure` in {place} must not be \"matrix\" {reason}: the number of rows is private, and the matrix is made of noisy sums"
+        );
+        mistakes.note(&measure.span, message, "remove `measure`");
     }
 }

@@ -3,7 +3,7 @@
 use inbounds_core::Neighbours;
 
 use crate::plan::{
-    OutputRange,
+    OutputRange, Spanned,
     mistake::{Complaint, Mistakes},
     read::{Draft, KindWord, StatisticDraft},
     table::given,
@@ -68,10 +68,10 @@ fn check_conditioned(kind: KindWord, statistic: &StatisticDraft, draft: &Draft, 
     }
 }
 
-/// Why the number of rows under a mean is private, if it is.
-fn noisy_denominator(statistic: &StatisticDraft, draft: &Draft) -> Option<&'static str> {
+/// Why the number of rows that count is private, if it is.
+pub(super) fn noisy_denominator(statistic: &StatisticDraft, draft: &Draft) -> Option<&'static str> {
     let privacy = draft.privacy.as_ref().ok()?;
-    let dropped = given(&statistic.column).and_then(|column| draft.column(&column.value));
+    let drops = |column: &&Spanned<String>| draft.column(&column.value).is_some_and(|column| column.drops_missing());
     if statistic.by != Ok(None) {
         Some("with `by`")
     } else if statistic.filter != Ok(None) {
@@ -80,7 +80,7 @@ fn noisy_denominator(statistic: &StatisticDraft, draft: &Draft) -> Option<&'stat
         Some("under neighbours = \"add-remove\"")
     } else if privacy.unit.as_ref().is_ok_and(|unit| unit.column().is_some()) {
         Some("with a unit column")
-    } else if dropped.is_some_and(|column| column.drops_missing()) {
+    } else if statistic.columns().iter().any(drops) {
         Some("of a column with missing = \"drop\"")
     } else {
         None

@@ -1,0 +1,60 @@
+//! Errors of statistics, put at the words of the plan that caused them, with the remedy in the words of a plan.
+
+use inbounds_mechanisms::calibrate::CalibrationError;
+use inbounds_statistics::StatisticError;
+
+use crate::{
+    levels::LevelsError,
+    plan::{Levels, Mistake, Plan, Statistic, StatisticKind},
+};
+
+/// Puts a statistic's error at its place.
+pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &StatisticError) -> Mistake {
+    use StatisticError as E;
+    let whole = || statistic.column().map_or(&statistic.name.span, |column| &column.span);
+    let named = |name: &String| {
+        let column = statistic.columns().into_iter().rfind(|column| column.value == *name);
+        column.map_or_else(whole, |column| &column.span)
+    };
+    let place = match error {
+        E::EmptyRange { .. } | E::SensitivityWiderThanRange { .. } | E::UnboundedRatio => &statistic.range.span,
+        E::RatioMechanism
+        | E::SumsMechanism { .. }
+        | E::RuleMechanism { .. }
+        | E::Calibration(CalibrationError::NeedsDelta | CalibrationError::PureOnly | CalibrationError::Stairs { .. }) => {
+            &statistic.mechanism.span
+        }
+        E::ConstantColumn { column, .. }
+        | E::SquaresTooWide { column, .. }
+        | E::RepeatedColumn { column, .. }
+        | E::Weight { column, .. } => named(column),
+        E::Edges { .. } | E::TooManyBins { .. } => statistic.edges().map_or_else(whole, |edges| &edges.span),
+        E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
+        _ => whole(),
+    };
+    plan.mistake(place.clone(), error.to_string(), help(&statistic.kind, error).map(str::to_owned))
+}
+
+/// Puts an error of levels at its place.
+pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, levels: &Levels, error: &LevelsError) -> Mistake {
+    match error {
+        LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
+        LevelsError::Scale { .. } => plan.mistake(levels.shares.span.clone(), error.to_string(), None),
+    }
+}
+
+/// The remedy, for errors that do not say it.
+fn help(kind: &StatisticKind, error: &StatisticError) -> Option<&'static str> {
+    match (error, kind) {
+        (StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. }, _) => {
+            Some("remove the statistic, or mend `rows` in [privacy]")
+        }
+        (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) => {
+            Some("write of = \"sum\", or neighbours = \"substitute\", unit = \"row\" and `rows` in [privacy]")
+        }
+        (StatisticError::NoRows { .. }, StatisticKind::Proportion { .. }) => Some(
+            "release a count of these rows, or shares of cells by another rule; or make `rows` in [privacy] public",
+        ),
+        _ => None,
+    }
+}
