@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_release::{
+    Sizes,
     advise::{Criterion, Question},
     design::{Aim, DesignQuestion},
     reconcile::Options,
@@ -95,6 +96,9 @@ pub(crate) struct ReleaseArguments {
 pub(crate) struct CheckArguments {
     /// The plan, a TOML file (format: docs/plan.md)
     pub(crate) plan: PathBuf,
+    /// Also show bias, error and coverage for a supposed population at these numbers of rows, such as 50,100,500
+    #[arg(long, value_name = "LIST")]
+    pub(crate) sample_sizes: Option<Sizes>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -14,7 +14,9 @@ use std::{
 };
 
 use clap::Parser;
-use inbounds_release::{Randomness, advise, check, design, plan::Plan, predict, reconcile::reconcile, release};
+use inbounds_release::{
+    Randomness, advise, check, design, plan::Plan, predict, reconcile::reconcile, release, sample_sizes,
+};
 
 use arguments::{
     AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PredictArguments, ReconcileArguments,
@@ -61,8 +63,14 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
-    let report = check::check(&Plan::read(&arguments.plan)?)?;
-    Ok(if arguments.json { render::json(&report) } else { render::check(&report) })
+    let plan = Plan::read(&arguments.plan)?;
+    let report = check::check(&plan)?;
+    let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
+    Ok(if arguments.json {
+        render::check_json(&report, sizes.as_deref())
+    } else {
+        render::check(&report, sizes.as_deref())
+    })
 }
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {

@@ -100,6 +100,19 @@ impl Asked {
         ))
     }
 
+    /// Whether the statistic is of a public number of rows.
+    pub(crate) fn has_public_rows(&self) -> bool {
+        let proportion = matches!(self.kind, StatisticKind::Proportion { .. });
+        (self.setting.rows().is_some() || (proportion && self.setting.design.rows.is_some())) && self.counts_every_row()
+    }
+
+    /// The same over another public number of rows.
+    pub(crate) fn over_rows(&self, rows: u64) -> Self {
+        let mut other = self.clone();
+        other.setting.design.rows = Some(rows);
+        other
+    }
+
     /// Whether no row is left out for want of a value.
     pub(crate) fn counts_every_row(&self) -> bool {
         self.columns.iter().all(|column| column.bounds.missing != Missing::Drop)

@@ -21,6 +21,7 @@ mod population;
 mod progress;
 mod projection;
 mod run;
+mod sample_sizes;
 mod task;
 
 pub mod advise;
@@ -37,4 +38,5 @@ pub use inbounds_statistics::Estimate;
 pub use outline::{Outline, Spent};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};
+pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};
 pub use task::{Label, Prepared, Task};

@@ -88,7 +88,7 @@ impl Task {
     pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
         let cells = self.places();
         match &self.prepared {
-            Prepared::Cells(_) => cells,
+            Prepared::Cells(one) => by_entry(&cells, one.entries()),
             Prepared::Levels(levels) => {
                 let before: usize = levels.cells().take(component).sum();
                 let here = levels.cells().nth(component).unwrap_or(0);
@@ -208,8 +208,7 @@ impl Prepared {
     /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
     pub fn centre_of(&self, component: &Component) -> Option<f64> {
         match self {
-            Self::Cells(cells) => cells.centre_of(component),
-            Self::Levels(_) => None,
+            Self::Cells(_) | Self::Levels(_) => None,
             Self::Compound(compound) => compound.centre_of(component),
         }
     }

@@ -19,6 +19,8 @@ pub(crate) struct Cell {
     pub(crate) unit: Option<String>,
     pub(crate) estimate: f64,
     pub(crate) interval: Option<(f64, f64)>,
+    /// The interval for the population that the rows are a sample of, if one was asked for.
+    pub(crate) population: Option<(f64, f64)>,
     pub(crate) bias: Option<f64>,
     pub(crate) bias_error: f64,
     pub(crate) rmse: Option<f64>,
@@ -210,6 +212,7 @@ impl Columns {
             unit: None,
             estimate: row.required(self.estimate)?,
             interval,
+            population: None,
             bias: row.number(self.bias)?,
             bias_error: row.number(self.bias_error)?.unwrap_or(0.0),
             rmse: row.number(self.rmse)?,

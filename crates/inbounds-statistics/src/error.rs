@@ -38,13 +38,13 @@ pub enum StatisticError {
     PublicCount,
     /// A ratio by another mechanism than the clamped one.
     #[error(
-        "this mean is a noisy sum over a noisy count, in range by construction: no other mechanism than \"clamped\" applies; \
+        "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" applies; \
          leave out `mechanism`, or use substitute neighbours with a public number of rows"
     )]
     RatioMechanism,
     /// A ratio without a range.
     #[error(
-        "this mean is a noisy sum over a noisy count and lies within the column's bounds by construction: leave out \
+        "this mean is a ratio of noisy sums and lies within the column's bounds by construction: leave out \
          `range = \"unbounded\"`; the two measurements are in the bundle, unbiased"
     )]
     UnboundedRatio,

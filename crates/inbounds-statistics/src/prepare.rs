@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Neighbours, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, Neighbours, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
@@ -14,13 +14,15 @@ use crate::{
     Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
     Ratio, Statistic, StatisticError,
     grids::{self, Gridded},
-    sensitivity::{of_sum, range_of_sum},
+    ratio,
+    sensitivity::{of_distances, of_sum, range_of_sum},
 };
 
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured: `count`, `sum`, `mean`, `proportion` or `centred sum`, or of a compound statistic such as `variance of age`.
+    /// What is measured: `count`, `sum`, `mean`, `proportion` or `distances to the bounds`, or of a compound statistic such
+    /// as `variance of age`.
     pub role: Cow<'static, str>,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,
@@ -57,7 +59,7 @@ impl Component {
 pub enum Estimator {
     /// One component, bounded by its own mechanism.
     Direct(Direct),
-    /// A noisy sum over a noisy count.
+    /// A mean from noisy distances to both bounds.
     Ratio(Ratio),
 }
 
@@ -78,15 +80,15 @@ impl Prepared {
     pub fn components(&self) -> Vec<&Component> {
         match &self.estimator {
             Estimator::Direct(direct) => vec![&direct.component],
-            Estimator::Ratio(ratio) => vec![&ratio.sum, &ratio.count],
+            Estimator::Ratio(ratio) => vec![&ratio.distances],
         }
     }
 
-    /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.
-    pub fn centre_of(&self, component: &Component) -> Option<f64> {
+    /// Names of what each cell contributes to a measured vector, in order; one empty name where that is one number.
+    pub fn entries(&self) -> &'static [&'static str] {
         match &self.estimator {
-            Estimator::Ratio(ratio) if component.role == ratio.sum.role => Some(ratio.centre()),
-            _ => None,
+            Estimator::Direct(_) => &[""],
+            Estimator::Ratio(_) => &ratio::ENTRIES,
         }
     }
 
@@ -114,20 +116,12 @@ impl Prepared {
     /// # Panics
     /// If a statistic over values is given no sums: the query that [`Prepared::clip`] asks for returns them.
     pub fn measure(&self, counts: Answer, sums: Option<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |component: &Component, answer: Answer, entropy: &mut dyn Entropy| {
-            Measurements::take(component.mechanism.clone(), answer, entropy)
+        let sums = self.clip.map(|_| sums.expect("a clipped query sums"));
+        let (component, answer) = match &self.estimator {
+            Estimator::Direct(direct) => (&direct.component, sums.unwrap_or(counts)),
+            Estimator::Ratio(ratio) => (&ratio.distances, ratio.answer(&sums.expect("a ratio clips"), &counts)),
         };
-        match &self.estimator {
-            Estimator::Direct(direct) => {
-                let answer = if self.clip.is_some() { sums.expect("a clipped query sums") } else { counts };
-                vec![take(&direct.component, answer, entropy)]
-            }
-            Estimator::Ratio(ratio) => {
-                let sums = sums.expect("a clipped query sums");
-                let centred = sums.combine(ratio.refinement, &counts, -ratio.middle);
-                vec![take(&ratio.sum, centred, entropy), take(&ratio.count, counts, entropy)]
-            }
-        }
+        vec![Measurements::take(component.mechanism.clone(), answer, entropy)]
     }
 
     /// Estimates from measurements, one a cell. Post-processing: costs no privacy. `rounding` settles estimates between grid
@@ -135,7 +129,7 @@ impl Prepared {
     pub fn estimate(&self, measured: &[Measurements], level: f64, rounding: &mut dyn Entropy) -> Vec<Estimate> {
         match &self.estimator {
             Estimator::Direct(direct) => direct.estimate(&measured[0], level, rounding),
-            Estimator::Ratio(ratio) => ratio.estimate(&measured[0], &measured[1], level),
+            Estimator::Ratio(ratio) => ratio.estimate(&measured[0], level),
         }
     }
 
@@ -159,7 +153,7 @@ impl Prepared {
     pub fn bias_formula(&self) -> &'static str {
         match &self.estimator {
             Estimator::Direct(direct) => direct.component.mechanism.bias_formula(),
-            Estimator::Ratio(_) => "clamped-ratio-bias",
+            Estimator::Ratio(_) => "ratio-of-distances-bias",
         }
     }
 
@@ -167,7 +161,7 @@ impl Prepared {
     pub fn interval_method(&self) -> &'static str {
         match &self.estimator {
             Estimator::Direct(direct) => direct.component.mechanism.interval_method(),
-            Estimator::Ratio(_) => "ratio-test-inverted-and-cut-to-range",
+            Estimator::Ratio(_) => "distances-test-inverted-and-cut-to-range",
         }
     }
 }
@@ -309,33 +303,25 @@ impl Statistic {
         })
     }
 
-    /// A noisy sum of centred values over a noisy count, half of epsilon each.
-    ///
-    /// Values are centred on the exact middle of the bounds, which lies on a grid of half steps, so each contributes at
-    /// most half the width. Half and half is the split that is best where the mean lies at an end of the bounds, the
-    /// worst case.
+    /// A mean from the distances of rows to both bounds, one vector with all of epsilon.
     fn prepare_ratio(&self, design: &Design, bounds: &ColumnBounds) -> Result<Prepared, StatisticError> {
         if self.mechanism != registry::default() {
             return Err(StatisticError::RatioMechanism);
         }
-        let half = self.epsilon.share(&Rational::ratio(1, 2))?;
-        let gridded = grids::choose(bounds, &half)?;
+        let gridded = grids::choose(bounds, &self.epsilon)?;
         let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
         let bits = refinement_bits(bounds, lower.abs().max(upper.abs()));
         let grid = Grid::power_of_two(gridded.grid.exponent() - bits)?;
         let refinement = 1 << bits;
-        let middle = (lower + upper) << (bits - 1);
-        let measured = |contributions| {
-            let sensitivity = of_sum(design, contributions, self.cells, false);
-            self.mechanism.calibrate(&Guarantee::Pure { epsilon: half.clone() }, &sensitivity, StepRange::UNBOUNDED)
-        };
-        let contributions = (lower * refinement - middle, upper * refinement - middle);
-        let sum = Component { role: "centred sum".into(), mechanism: measured(contributions)?, grid, divisor: 1 };
-        let count = Component { role: "count".into(), mechanism: measured((1, 1))?, grid: Grid::INTEGERS, divisor: 1 };
+        let width = lower.abs_diff(upper);
+        let sensitivity = of_distances(design, width, self.cells).scaled(&Rational::from(refinement));
+        let mechanism = self.mechanism.calibrate(&self.guarantee(), &sensitivity, StepRange::UNBOUNDED)?;
+        let distances = Component { role: "distances to the bounds".into(), mechanism, grid, divisor: 1 };
         let range = self.ratio_range((gridded.grid.value(lower), gridded.grid.value(upper)))?;
+        let ratio = Ratio { distances, refinement, bounds_in_steps: (lower, upper), range };
         Ok(Prepared {
             clip: Some(clip(bounds, &gridded, false)),
-            estimator: Estimator::Ratio(Ratio { sum, count, refinement, middle, range }),
+            estimator: Estimator::Ratio(ratio),
             range,
             epsilon: self.epsilon.clone(),
         })
@@ -359,12 +345,12 @@ impl Statistic {
     }
 }
 
-/// How many times the grid of a centred sum is halved against the column's: once for the middle of the bounds, and
-/// for whole numbers so often that the noise of the sum is near enough continuous for the figures of a ratio.
+/// How many times the grid of distances is halved against the column's: for whole numbers so often that their noise is
+/// near enough continuous for the figures of a ratio.
 ///
-/// With `2^39` steps a row, `2^63` rows and these bits a sum stays below `2^117`.
+/// With `2^40` steps a row, `2^63` rows and these bits, or `2^54` steps a row and none, a sum stays below `2^118`.
 fn refinement_bits(bounds: &ColumnBounds, largest: i128) -> i32 {
-    if bounds.integer && largest <= 1 << 39 { 14 } else { 1 }
+    if bounds.integer && largest <= 1 << 39 { 14 } else { 0 }
 }
 
 /// What a direct component measures.

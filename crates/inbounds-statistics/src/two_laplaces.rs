@@ -1,7 +1,5 @@
 //! The law of `X + Y` for independent Laplace variables of scales `b1`, `b2`.
 
-use inbounds_core::root;
-
 /// Below this relative difference of the scales the confluent form is used, at the larger scale.
 const CONFLUENT: f64 = 1e-5;
 
@@ -18,16 +16,17 @@ pub(crate) fn tail(first: f64, second: f64, v: f64) -> f64 {
     (share(large) - share(small)) / ((large - small) * (large + small))
 }
 
-/// The `v` with `P(|X + Y| > v) = miss`, from above.
-pub(crate) fn radius(first: f64, second: f64, miss: f64) -> f64 {
-    let high = (first + second) * (2.0 - libm::log(miss)) * 2.0;
-    let (_, above) = root::bisect(0.0, high, |v| tail(first, second, v) > miss);
-    above
-}
-
 #[cfg(test)]
 mod tests {
+    use inbounds_core::root;
+
     use super::*;
+
+    /// The `v` with `P(|X + Y| > v) = miss`.
+    fn radius(first: f64, second: f64, miss: f64) -> f64 {
+        let high = (first + second) * (2.0 - libm::log(miss)) * 2.0;
+        root::bisect(0.0, high, |v| tail(first, second, v) > miss).1
+    }
 
     #[test]
     fn tail_agrees_with_quadrature() {

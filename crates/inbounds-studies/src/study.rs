@@ -1,7 +1,11 @@
 //! What a study is, what it is given and what it returns.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
+use flate2::read::GzDecoder;
 use inbounds_core::CoreError;
 use inbounds_plot::Figure;
 use thiserror::Error;
@@ -137,14 +141,18 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The contents of a file of the data folder.
+    /// The contents of a file of the data folder, unpacked if its name ends in `.gz`.
     ///
     /// # Errors
     /// [`StudyError::NoData`] if there is no folder or no such file, [`StudyError::Read`] if it cannot be read.
     pub fn read(&self, name: &str) -> Result<String, StudyError> {
         let path = self.data.map(|folder| folder.join(name)).filter(|path| path.is_file());
         let path = path.ok_or_else(|| StudyError::NoData { study: self.study, file: name.to_owned() })?;
-        std::fs::read_to_string(&path).map_err(|source| StudyError::Read { path, source })
+        let unpacked = || {
+            let file = std::fs::File::open(&path)?;
+            if name.ends_with(".gz") { io::read_to_string(GzDecoder::new(file)) } else { io::read_to_string(file) }
+        };
+        unpacked().map_err(|source| StudyError::Read { path: path.clone(), source })
     }
 }
 
@@ -207,7 +215,7 @@ pub enum StudyError {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A public file does not have the form that is expected.
     #[error("{file} is not as expected: {reason}")]
@@ -234,6 +242,9 @@ pub enum StudyError {
     /// A malformed system of constraints.
     #[error(transparent)]
     Project(#[from] inbounds_project::ProjectError),
+    /// A statistic that cannot be prepared.
+    #[error(transparent)]
+    Statistic(#[from] inbounds_statistics::StatisticError),
     /// A rule that could not be designed.
     #[error(transparent)]
     Design(#[from] inbounds_mechanisms::designer::DesignError),

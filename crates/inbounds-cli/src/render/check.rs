@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use inbounds_release::check::{CheckReport, CheckedStatistic};
+use inbounds_release::{
+    SampleSize,
+    check::{CheckReport, CheckedStatistic},
+};
 
 use super::{
-    figures::{bias, end, figure},
+    figures::{bias, end, figure, simulated},
     table,
 };
 
 /// Cost, noise and expected error of every statistic.
-pub(crate) fn check(report: &CheckReport) -> String {
+pub(crate) fn check(report: &CheckReport, sizes: Option<&[SampleSize]>) -> String {
     let title = report.title.as_deref().map_or(String::new(), |title| format!("{title}\n"));
     let delta = if report.delta == "0" {
         String::new()
@@ -29,10 +32,11 @@ pub(crate) fn check(report: &CheckReport) -> String {
     );
     let advice = |statistic: &CheckedStatistic| Some(format!("\n{}: {}", statistic.name, statistic.advice.as_ref()?));
     let advice: String = report.statistics.iter().filter_map(advice).collect();
+    let sizes = sizes.map_or_else(String::new, by_size);
     format!(
         "{title}The plan is in order. No row was read.\n\n\
          Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n\n{noise}\n\n\
-         Error to expect, in the unit of each statistic\n{errors}{advice}",
+         Error to expect, in the unit of each statistic\n{errors}{advice}{sizes}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost,
     )
 }
@@ -79,4 +83,40 @@ fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
         ]
     };
     statistic.expected_error.iter().enumerate().map(row).collect()
+}
+
+/// How estimates approach a population's parameter.
+fn by_size(sizes: &[SampleSize]) -> String {
+    if sizes.is_empty() {
+        return "\n\nNo statistic of the plan has a public number of rows and a population's parameter.".to_owned();
+    }
+    let none = || "-".to_owned();
+    let words = |size: &SampleSize| (size.statistic.clone(), size.population.clone());
+    let row = |(index, size): (usize, &SampleSize)| {
+        let again = index > 0 && words(&sizes[index - 1]) == words(size);
+        let first = |text: &str| if again { String::new() } else { text.to_owned() };
+        vec![
+            first(&size.statistic),
+            first(&size.population),
+            size.rows.to_string(),
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.bias, errors.bias_error)),
+            size.errors.as_ref().map_or_else(none, |errors| figure(errors.rmse)),
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.coverage, errors.coverage_error)),
+        ]
+    };
+    let header = ["statistic", "population", "rows", "bias", "RMSE", "coverage of 95 %"];
+    let table = table(&header, 2, sizes.iter().enumerate().map(row));
+    let refusal =
+        |size: &SampleSize| Some(format!("\n{} over {} rows: {}", size.statistic, size.rows, size.refused.as_ref()?));
+    let refused: BTreeSet<String> = sizes.iter().filter_map(refusal).collect();
+    let refused: String = refused.into_iter().collect();
+    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}{refused}")
+}
+
+/// The same for a machine.
+pub(crate) fn check_json(report: &CheckReport, sizes: Option<&[SampleSize]>) -> String {
+    let Some(sizes) = sizes else { return super::json(report) };
+    let mut value = serde_json::to_value(report).expect("strings, numbers and lists serialise");
+    value["sample_sizes"] = serde_json::to_value(sizes).expect("strings, numbers and lists serialise");
+    super::json(&value)
 }

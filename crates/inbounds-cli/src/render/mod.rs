@@ -13,7 +13,7 @@ use inbounds_report::figures;
 use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
-pub(crate) use check::check;
+pub(crate) use check::{check, check_json};
 pub(crate) use design::design;
 pub(crate) use predict::{predict, predict_json};
 pub(crate) use reconcile::reconcile;

@@ -1,8 +1,8 @@
 //! The Gaussian law.
 
-use inbounds_core::CoreError;
+use inbounds_core::{CoreError, quadrature};
 
-use super::{Noise, incomplete_gamma, quadrature};
+use super::{Noise, incomplete_gamma};
 
 /// Gaussian noise.
 ///

@@ -1,8 +1,8 @@
 //! The generalised Gaussian law.
 
-use inbounds_core::{CoreError, root::bisect};
+use inbounds_core::{CoreError, quadrature, root::bisect};
 
-use super::{Accuracy, Noise, incomplete_gamma, quadrature};
+use super::{Accuracy, Noise, incomplete_gamma};
 
 /// Generalised Gaussian noise: Laplace noise for shape 1, Gaussian noise for shape 2, flatter and shorter beyond.
 ///

@@ -14,7 +14,6 @@ mod incomplete_gamma;
 mod laplace;
 mod lattice;
 mod log_laplace;
-mod quadrature;
 mod staircase;
 mod stairs;
 

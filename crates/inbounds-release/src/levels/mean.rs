@@ -157,7 +157,7 @@ impl Additive for Distances {
     }
 
     fn entries(&self) -> &'static [&'static str] {
-        &["from the lower bound", "to the upper bound"]
+        &["above the lower bound", "below the upper bound"]
     }
 
     fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {

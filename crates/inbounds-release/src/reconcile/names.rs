@@ -13,20 +13,33 @@ pub(super) struct Names {
     text: String,
     /// Where each name ends in the text; it begins where the one before ends.
     ends: Vec<usize>,
-    numbers: HashTable<u32>,
+    entries: HashTable<Entry>,
     hasher: RandomState,
+}
+
+/// A name as the table knows it. Its hash is kept, because going back to the text of a name costs more than all the rest: the
+/// table grows, and tells other names apart, without it.
+struct Entry {
+    hash: u32,
+    number: u32,
+}
+
+impl Entry {
+    /// The hash that the table takes, which needs its high bits as well.
+    fn spread(hash: u32) -> u64 {
+        u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl Names {
     /// The number of a name, a new one if it is new; none if there are too many.
     pub(super) fn number(&mut self, name: &str) -> Option<u32> {
-        let hash = self.hasher.hash_one(name);
-        let (text, ends, hasher) = (&self.text, &self.ends, &self.hasher);
-        if let Some(&number) = self.numbers.find(hash, |&number| slice(text, ends, number) == name) {
+        let hash = self.hash(name);
+        if let Some(number) = self.find_hashed(name, hash) {
             return Some(number);
         }
-        let number = u32::try_from(ends.len()).ok().filter(|&number| (number as usize) < MOST)?;
-        self.numbers.insert_unique(hash, number, |&number| hasher.hash_one(slice(text, ends, number)));
+        let number = u32::try_from(self.ends.len()).ok().filter(|&number| (number as usize) < MOST)?;
+        self.entries.insert_unique(Entry::spread(hash), Entry { hash, number }, |entry| Entry::spread(entry.hash));
         self.text.push_str(name);
         self.ends.push(self.text.len());
         Some(number)
@@ -34,12 +47,23 @@ impl Names {
 
     /// The number of a name that is known.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.find(self.hasher.hash_one(name), |&number| self.name(number) == name).copied()
+        self.find_hashed(name, self.hash(name))
+    }
+
+    fn hash(&self, name: &str) -> u32 {
+        self.hasher.hash_one(name) as u32
+    }
+
+    fn find_hashed(&self, name: &str, hash: u32) -> Option<u32> {
+        let same = |entry: &Entry| entry.hash == hash && self.name(entry.number) == name;
+        self.entries.find(Entry::spread(hash), same).map(|entry| entry.number)
     }
 
     /// The name of a number.
     pub(super) fn name(&self, number: u32) -> &str {
-        slice(&self.text, &self.ends, number)
+        let number = number as usize;
+        let begin = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.text[begin..self.ends[number]]
     }
 
     pub(super) fn len(&self) -> usize {
@@ -53,14 +77,8 @@ impl Names {
 
     /// Forgets how to look names up, which is half of the memory, and keeps the names.
     pub(super) fn seal(&mut self) {
-        self.numbers = HashTable::new();
+        self.entries = HashTable::new();
     }
-}
-
-fn slice<'t>(text: &'t str, ends: &[usize], number: u32) -> &'t str {
-    let number = number as usize;
-    let begin = if number == 0 { 0 } else { ends[number - 1] };
-    &text[begin..ends[number]]
 }
 
 #[cfg(test)]

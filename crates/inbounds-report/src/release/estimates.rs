@@ -14,6 +14,7 @@ pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, Repor
     let (name, columns) = (sheet.column("statistic")?, Columns::of(&sheet)?);
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
     let output = sheet.find("output");
+    let population = sheet.find("population_lower").zip(sheet.find("population_upper"));
     let keys: Vec<Vec<usize>> = manifest
         .statistics
         .iter()
@@ -34,6 +35,9 @@ pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, Repor
         };
         let mut cell = columns.cell(row, 0, labels)?;
         cell.worst_bias = row.number(worst)?;
+        if let Some((lower, upper)) = population {
+            cell.population = row.number(lower)?.zip(row.number(upper)?);
+        }
         if row.text(unit) != manifest.statistics[last].unit {
             cell.unit = Some(row.text(unit).to_owned());
         }

@@ -33,6 +33,8 @@ pub(crate) struct Statistic {
     pub(crate) name: String,
     pub(crate) kind: String,
     pub(crate) column: Option<String>,
+    #[serde(default)]
+    pub(crate) columns: Vec<String>,
     pub(crate) by: Vec<String>,
     #[serde(rename = "where")]
     pub(crate) filter: Option<String>,
@@ -44,6 +46,9 @@ pub(crate) struct Statistic {
     pub(crate) clip: Option<Clip>,
     #[serde(default)]
     pub(crate) range: Range,
+    /// What is published of each cell.
+    #[serde(default)]
+    pub(crate) outputs: Vec<Output>,
     pub(crate) measured: Vec<Component>,
     pub(crate) bias: Bias,
     pub(crate) expected_error: Vec<ExpectedError>,
@@ -57,6 +62,10 @@ pub(crate) struct Clip {
     pub(crate) upper: f64,
     pub(crate) missing: String,
 }
+
+/// A number of a cell; only how many there are is shown.
+#[derive(Deserialize)]
+pub(crate) struct Output {}
 
 #[derive(Default, Deserialize)]
 pub(crate) struct Range {

@@ -90,10 +90,18 @@ fn numbers(statistic: &Statistic, cells: &Cells) -> Table {
     if each {
         columns.push(Column::numbers("worst bias"));
     }
+    let population = cells.shown.iter().any(|cell| cell.population.is_some());
+    if population {
+        columns.push(Column::numbers("for the population"));
+    }
     let row = |cell: &Cell| {
         let mut row = entries(cell);
         if each {
             row.push(optional(cell.worst_bias));
+        }
+        if population {
+            let interval = cell.population.map(|(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
+            row.push(Entry::of(interval.unwrap_or_default()));
         }
         row
     };

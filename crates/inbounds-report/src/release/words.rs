@@ -30,7 +30,7 @@ fn unit(manifest: &Manifest) -> String {
 }
 
 pub(super) fn lead(manifest: &Manifest) -> String {
-    let cells = manifest.statistics.iter().map(|statistic| statistic.cells).sum();
+    let cells = manifest.statistics.iter().map(|statistic| statistic.cells * statistic.outputs.len().max(1)).sum();
     let counted = format!("{} in {}", counted(manifest.statistics.len(), "statistic"), self::counted(cells, "number"));
     if manifest.private {
         let unit = unit(manifest);
@@ -90,7 +90,8 @@ pub(super) fn short_unit(unit: &str) -> &str {
 pub(super) fn what(statistic: &Statistic) -> String {
     let of = match (statistic.kind.as_str(), &statistic.column) {
         ("count", None) => "Number of rows".to_owned(),
-        (kind, None) => capital(kind),
+        (kind, None) if statistic.columns.is_empty() => capital(kind),
+        (kind, None) => format!("{} of {}", capital(kind), statistic.columns.join(", ")),
         (kind, Some(column)) => format!("{} of {column}", capital(kind)),
     };
     let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();

@@ -3,8 +3,10 @@
 //! Each comparison fails by chance with probability below 1e-5 (4.5 standard errors), over fixed seeds.
 
 use inbounds_core::{Answer, Delta, Epsilon, Neighbours};
-use inbounds_mechanisms::{registry, sampler::SeededEntropy};
-use inbounds_statistics::{ColumnBounds, Design, Kind, Missing, OutputRange, Prepared, PrivacyUnit, Statistic};
+use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
+use inbounds_statistics::{
+    ColumnBounds, Design, Estimate, Estimator, Kind, Missing, OutputRange, Prepared, PrivacyUnit, Ratio, Statistic,
+};
 
 const REPLICATES: usize = 2000;
 
@@ -77,19 +79,53 @@ fn stated_bias_rmse_and_coverage_hold() {
         assert!((mse - exact.rmse_at_estimate.powi(2)).abs() < 4.5 * mse_se, "case {case}: mse {mse} {exact:?}");
         assert!(covered / n > 0.95 - 4.5 * (0.95f64 * 0.05 / n).sqrt(), "case {case}: coverage {}", covered / n);
         assert!(exact.worst_bias.expect("known") >= exact.bias_at_estimate.abs() * 0.999);
+        // The same test rejects what halves of epsilon would give.
+        let halves = rmse_of_halves(epsilon.parse().expect("number"), rows as f64, truth);
+        assert!((mse - halves.powi(2)).abs() > 4.5 * mse_se, "case {case}: mse {mse} {halves}");
     }
 }
 
-fn stated_at(prepared: &Prepared, rows: i128, sum: i128) -> inbounds_statistics::Estimate {
-    use inbounds_mechanisms::mechanism::Measurements;
-    let inbounds_statistics::Estimator::Ratio(ratio) = &prepared.estimator else {
-        panic!("a mean under add-remove is a ratio")
-    };
-    let sums =
-        Measurements::from_published(ratio.sum.mechanism.clone(), vec![sum * ratio.refinement - ratio.middle * rows]);
-    let counts = Measurements::from_published(ratio.count.mechanism.clone(), vec![rows]);
+fn ratio_of(prepared: &Prepared) -> &Ratio {
+    let Estimator::Ratio(ratio) = &prepared.estimator else { panic!("a mean under add-remove is a ratio") };
+    ratio
+}
+
+/// The estimate from the exact answers, which no noise moved.
+fn stated_at(prepared: &Prepared, rows: i128, sum: i128) -> Estimate {
+    let ratio = ratio_of(prepared);
+    let exact = ratio.answer(&Answer::new(vec![sum]), &Answer::new(vec![rows]));
+    let measured = Measurements::from_published(ratio.distances.mechanism.clone(), exact.private_steps().to_vec());
     // A ratio rounds nothing.
-    prepared.estimate(&[sums, counts], 0.95, &mut SeededEntropy::from_seed(0))[0]
+    prepared.estimate(&[measured], 0.95, &mut SeededEntropy::from_seed(0))[0]
+}
+
+/// RMSE of another design on bounds 0 to 10: a sum of values less the middle and a count, with half of epsilon each.
+/// Both noises are at the midpoints of cells with their mass.
+fn rmse_of_halves(epsilon: f64, rows: f64, mean: f64) -> f64 {
+    const STEP: f64 = 0.05;
+    let noise: Vec<(f64, f64)> =
+        (-600..600).map(|i| (f64::from(i) + 0.5) * STEP).map(|x| (x, (-x.abs()).exp() * (0.5 * STEP).sinh())).collect();
+    let mut squares = 0.0;
+    for (x, p) in &noise {
+        for (y, q) in &noise {
+            let (sum, count) = (rows * (mean - 5.0) + x * 10.0 / epsilon, (rows + y * 2.0 / epsilon).max(1.0));
+            squares += p * q * ((5.0 + sum / count).clamp(0.0, 10.0) - mean).powi(2);
+        }
+    }
+    squares.sqrt()
+}
+
+/// The table in the module's documentation.
+#[test]
+fn halves_of_epsilon_err_by_the_square_root_of_two_more() {
+    let prepared = mean("1", true);
+    for (rows, ratios) in [(20, [1.396, 1.412, 1.408]), (100, [1.406, 1.415, 1.414]), (10_000, [1.414; 3])] {
+        for (sum, stated) in [0, 5 * rows / 2, 5 * rows].into_iter().zip(ratios) {
+            let now = stated_at(&prepared, rows, sum).rmse_at_estimate;
+            let ratio = rmse_of_halves(1.0, rows as f64, sum as f64 / rows as f64) / now;
+            assert!((ratio - stated).abs() < 0.001, "{rows} {sum}: {ratio}");
+        }
+    }
 }
 
 /// Coverage is not bought with idle intervals: with plenty of rows the interval is narrow.
@@ -100,15 +136,15 @@ fn intervals_shrink_with_the_group() {
         let estimate = stated_at(&prepared, rows, 4 * rows);
         estimate.upper - estimate.lower
     };
-    // Radius at |mean - middle| = 1 is close to ln(20) scales of the sum noise, 10 each, over the number of rows.
-    assert!(width(10_000) < 2.0 * 36.0 / 10_000.0, "{}", width(10_000));
-    assert!(width(10_000) > 2.0 * 29.0 / 10_000.0, "{}", width(10_000));
+    // Radius at 4 of 10: the noises have scales 6 and 4, and P(|6 x - 4 y| > v) = (36 e^(-v/6) - 16 e^(-v/4)) / 20 is
+    // 5 % at v = 21.02.
+    assert!((width(10_000) - 2.0 * 21.02 / 10_000.0).abs() < 2e-5, "{}", width(10_000));
     assert_eq!(width(0), 10.0);
 }
 
-/// A mean of whole numbers lies on no grid: declared ends stay where they are, and the middle is exact.
+/// A mean of whole numbers lies on no grid: declared ends stay where they are.
 #[test]
-fn ranges_and_middles_of_whole_numbers_are_not_rounded() {
+fn ranges_of_whole_numbers_are_not_rounded() {
     let prepare = |lower: &str, upper: &str, range: OutputRange| {
         let read = |text: &str| text.parse().expect("number");
         let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: true, missing: Missing::Unset };
@@ -122,8 +158,22 @@ fn ranges_and_middles_of_whole_numbers_are_not_rounded() {
     assert_eq!(prepare("0", "10", declared("2.5", "7.5")).range, (2.5, 7.5));
     assert_eq!(prepare("0", "1", declared("0.1", "0.9")).range, (0.1, 0.9));
     let proportion = prepare("0", "1", OutputRange::Natural);
-    let inbounds_statistics::Estimator::Ratio(ratio) = &proportion.estimator else { panic!("a ratio") };
-    assert_eq!(ratio.centre(), 0.5);
-    // Half the width over half of epsilon.
-    assert_eq!(ratio.sum.scale(), 1.0);
+    let ratio = ratio_of(&proportion);
+    assert_eq!(ratio.bounds(), (0.0, 1.0));
+    // The width over epsilon.
+    assert_eq!(ratio.distances.scale(), 1.0);
+}
+
+/// One row moves what is measured by exactly what the noise is scaled to, wherever it lies.
+#[test]
+fn every_row_moves_the_distances_by_the_stated_sensitivity() {
+    for prepared in [mean("1", true), mean("0.3", false)] {
+        let (ratio, clip) = (ratio_of(&prepared), prepared.clip.expect("clips"));
+        let stated = ratio.distances.mechanism.sensitivity();
+        for row in [clip.lower, clip.lower + 1, clip.upper / 3, clip.upper] {
+            let answer = ratio.answer(&Answer::new(vec![row.into()]), &Answer::new(vec![1]));
+            let moved: u128 = answer.private_steps().iter().map(|steps| steps.unsigned_abs()).sum();
+            assert_eq!((moved, moved), (stated.l1, stated.linf), "{row}");
+        }
+    }
 }

@@ -61,7 +61,16 @@ fn standing(study: &Study) -> String {
 }
 
 /// Ids of the studies that take longer than a few seconds at their default number of replicates.
-const SLOW: &[&str] = &[];
+const SLOW: &[&str] = &[
+    "liu-covariance",
+    "liu-rescaling",
+    "liu-multiple-synthesis",
+    "liu-all-but-one",
+    "liu-universal-histogram",
+    "liu-pair-sums",
+    "liu-simplex-projection",
+    "liu-population-intervals",
+];
 
 fn is_slow(study: &Study) -> bool {
     SLOW.contains(&study.id)

@@ -1,4 +1,6 @@
 //! Integration tests.
 
 mod documented;
+mod liu;
 mod registry;
+mod zhu;

@@ -71,7 +71,7 @@ fn means_come_from_the_measured_distances() {
     );
     assert_eq!(county["inverse_scale_per_step"], "1/220");
     let (measured, estimates) = (table(&bench, "measurements.csv"), table(&bench, "estimates.csv"));
-    let [from, to] = ["from the lower bound", "to the upper bound"]
+    let [from, to] = ["above the lower bound", "below the upper bound"]
         .map(|output| reconciled(&bench, &of_output(&measured, output), false));
     for sum in of_output(&estimates, "sum") {
         let expected = from[&node(&sum)];

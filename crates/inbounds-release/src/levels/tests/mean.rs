@@ -1,7 +1,3 @@
-use inbounds_core::Rational;
-use inbounds_mechanisms::registry;
-use inbounds_statistics::{Estimator, OutputRange, Statistic};
-
 use super::*;
 
 const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
@@ -97,42 +93,29 @@ fn where_nothing_is_left_the_interval_is_the_range() {
     }
 }
 
-/// The mean of 1000 rows from one level's measurements, against a sum about the middle and a count with half of the same
-/// epsilon each: half the mean square error. Of 24,000 errors each the ratio has a standard error of about 0.01, so the bound is 4.5 of
+/// The mean of 1000 rows from one level's measurements, against the variance of a sum about the middle and a count with half of
+/// the same epsilon each: half of it. Over 24,000 errors the ratio has a standard error of about 0.007, so the bound is 6 of
 /// them. Two vectors with half of epsilon each, instead of one, would come out at 2.
 #[test]
 fn half_the_variance_of_a_sum_and_a_count() {
+    const ROWS: i128 = 1000;
+    let (epsilon, half_width) = (0.5, 6.0);
     for mean in [4, 10] {
         let joint = means("1.5", &ADD_REMOVE);
-        let separate = Statistic {
-            kind: Kind::Mean,
-            column: bounds("-2", "10", true),
-            cells: 6,
-            grouped: true,
-            filtered: false,
-            mechanism: registry::default(),
-            range: OutputRange::Natural,
-            epsilon: epsilon("1.5").share(&Rational::ratio(1, 3)).expect("a third"),
-            delta: inbounds_core::Delta::ZERO,
-        };
-        let separate = separate.prepare(&ADD_REMOVE).expect("a mean");
-        let Estimator::Ratio(ratio) = &separate.estimator else { panic!("a ratio") };
-        let (counts, sums) = ([1000; 6], [1000 * mean; 6]);
         let mut entropy = SeededEntropy::from_seed(5);
-        let (mut by_joint, mut by_separate) = (0.0, 0.0);
+        let mut squares = 0.0;
         for _ in 0..4000 {
-            let counties = &joint.measure(&tally(counts, sums), &mut entropy)[2];
+            let counties = &joint.measure(&tally([ROWS; 6], [ROWS * mean; 6]), &mut entropy)[2];
             for pair in counties.steps().chunks(2) {
                 let (from, to) = (pair[0] as f64, pair[1] as f64);
-                by_joint += (-2.0 + 12.0 * from / (from + to) - mean as f64).powi(2);
-            }
-            let Tally { counts, mut sums, .. } = tally(counts, sums);
-            let measured = separate.measure(counts, sums.pop(), &mut entropy);
-            for (sum, count) in measured[0].steps().iter().zip(measured[1].steps()) {
-                by_separate += (ratio.centre() + ratio.sum.value(*sum) / *count as f64 - mean as f64).powi(2);
+                squares += (-2.0 + 12.0 * from / (from + to) - mean as f64).powi(2);
             }
         }
-        let found = by_joint / by_separate;
+        // Scales of Laplace noise on the sum about 4 and on the count.
+        let (of_sum, of_count) = (half_width / (epsilon / 2.0), 1.0 / (epsilon / 2.0));
+        let distance = mean as f64 - 4.0;
+        let separate = 2.0 * (of_sum * of_sum + (distance * of_count).powi(2)) / (ROWS as f64).powi(2);
+        let found = squares / 24_000.0 / separate;
         assert!((found - 0.5).abs() < 0.045, "{mean}: {found}");
     }
 }

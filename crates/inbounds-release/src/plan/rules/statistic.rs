@@ -58,7 +58,7 @@ fn check_conditioned(kind: KindWord, statistic: &StatisticDraft, draft: &Draft, 
     {
         let message = format!(
             "`mechanism` in {place} must be \"clamped\" for a mean {reason}: \
-             it is a noisy sum over a noisy count, clamped by construction"
+             it is a ratio of noisy sums, clamped by construction"
         );
         mistakes.note(
             &mechanism.span,

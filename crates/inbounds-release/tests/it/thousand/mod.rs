@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 use inbounds_release::{Prepared, Randomness, Release, Released, Silent, plan::Plan, release};
-use inbounds_statistics::Estimate;
+use inbounds_statistics::{Estimate, Estimator};
 
 const RELEASES: u64 = 1000;
 const STANDARD_ERRORS: f64 = 4.7;
@@ -90,21 +90,18 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
 
 /// What the bundle would state of a cell whose measurements happened to be exact: bias and RMSE *at the truth*.
 fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
-    let components = released.task.prepared.components();
-    let exact: Vec<Measurements> = components
-        .iter()
-        .map(|component| {
-            let value = match component.role.as_ref() {
-                "count" => count,
-                "centred sum" => sum - released.task.prepared.centre_of(component).expect("centred") * count,
-                _ => sum,
-            };
-            let steps = (value / component.grid.spacing()).round() as i128;
-            Measurements::from_published(component.mechanism.clone(), vec![steps])
-        })
-        .collect();
     // The plans of this study take mechanisms that round nothing.
     let Prepared::Cells(cells) = &released.task.prepared else { panic!("these plans have no levels") };
+    let (component, values) = match &cells.estimator {
+        Estimator::Direct(direct) if direct.component.role == "count" => (&direct.component, vec![count]),
+        Estimator::Direct(direct) => (&direct.component, vec![sum]),
+        Estimator::Ratio(ratio) => {
+            let (lower, upper) = ratio.bounds();
+            (&ratio.distances, vec![sum - lower * count, upper * count - sum])
+        }
+    };
+    let steps = values.into_iter().map(|value| (value / component.grid.spacing()).round() as i128).collect();
+    let exact = [Measurements::from_published(component.mechanism.clone(), steps)];
     cells.estimate(&exact, 0.95, &mut SeededEntropy::from_seed(0))[0]
 }
 

@@ -1,4 +1,4 @@
-//! The one quadrature rule.
+//! The one quadrature rule for smooth functions.
 
 /// Nodes and weights of the Gauss-Legendre rule of 16 points on `[-1, 1]`; the other half by symmetry.
 const RULE: [(f64, f64); 8] = [
@@ -16,9 +16,32 @@ const RULE: [(f64, f64); 8] = [
 ///
 /// Exact for polynomials of degree 31. For an `f` that is analytic and of modest size on the ellipse around the panel
 /// whose half axes add up to `r` half widths, the error is of the order of `r^-32`: below `1e-17` from `r = 3.5` on.
-pub(super) fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+///
+/// # Example
+/// ```
+/// let area = inbounds_core::quadrature::integrate(0.0, 3.0, |x| x * x);
+/// assert!((area - 9.0).abs() < 1e-14);
+/// ```
+pub fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
     half * RULE.iter().map(|(node, weight)| weight * (f(middle - half * node) + f(middle + half * node))).sum::<f64>()
+}
+
+/// The nodes of [`integrate`] on `[from, to]`, each with its weight, for several integrals at once.
+///
+/// # Example
+/// ```
+/// let (mut length, mut area) = (0.0, 0.0);
+/// for (x, weight) in inbounds_core::quadrature::nodes(0.0, 3.0) {
+///     length += weight;
+///     area += weight * x * x;
+/// }
+/// assert!((length - 3.0f64).abs() < 1e-14 && (area - 9.0f64).abs() < 1e-14);
+/// ```
+pub fn nodes(from: f64, to: f64) -> impl Iterator<Item = (f64, f64)> {
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+    let both = move |(node, weight): &(f64, f64)| [-1.0, 1.0].map(|side| (middle + side * half * node, half * weight));
+    RULE.iter().flat_map(both)
 }
 
 #[cfg(test)]

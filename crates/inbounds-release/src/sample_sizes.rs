@@ -1,0 +1,157 @@
+//! How estimates approach a population's parameter as the number of rows grows. Reads no row.
+//!
+//! A population must be supposed, because none is known: each statistic is tried on two, one in the middle of its range and one
+//! near an end. Samples are drawn from it, measured as the plan says, and held against the parameter.
+
+use std::str::FromStr;
+
+use inbounds_statistics::{
+    Component, StatisticError,
+    compound::Column,
+    population::{AtSize, Population, Study},
+};
+use serde::Serialize;
+
+use crate::{
+    Outline, ReleaseError,
+    asked::Asked,
+    plan::{MatrixRoute, Plan, StatisticKind},
+    run::LEVEL,
+};
+
+/// Samples drawn for each number of rows; coverage is known to about 0.015.
+const REPLICATES: usize = 200;
+
+/// One statistic on one population at one number of rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SampleSize {
+    /// Name in the plan.
+    pub statistic: String,
+    /// The population that is supposed, in words.
+    pub population: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Errors; none where the statistic cannot be measured over so many rows.
+    pub errors: Option<PopulationErrors>,
+    /// Why there are none.
+    pub refused: Option<String>,
+}
+
+/// Errors as an estimate of a population's parameter.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PopulationErrors {
+    /// Mean estimate less the parameter.
+    pub bias: f64,
+    /// Its Monte Carlo standard error.
+    pub bias_error: f64,
+    /// Root mean square of estimate less parameter.
+    pub rmse: f64,
+    /// Part of the 95 % intervals for the population that hold the parameter.
+    pub coverage: f64,
+    /// Its Monte Carlo standard error.
+    pub coverage_error: f64,
+}
+
+impl From<AtSize> for PopulationErrors {
+    fn from(AtSize { bias, bias_error, rmse, coverage, coverage_error, .. }: AtSize) -> Self {
+        Self { bias, bias_error, rmse, coverage, coverage_error }
+    }
+}
+
+/// Bias, error and coverage of a plan's statistics at several numbers of rows; statistics without a public number of rows, or
+/// without a population's parameter, are left out.
+///
+/// # Errors
+/// [`ReleaseError`], as of a check.
+pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, ReleaseError> {
+    let outline = Outline::new(plan)?;
+    let mut found = Vec::new();
+    for task in &outline.tasks {
+        let Some(asked) = task.asked.as_ref().filter(|asked| asked.has_public_rows()) else { continue };
+        let statistic = plan.statistics[task.index].name.value.clone();
+        for (population, supposed) in populations(asked) {
+            found.extend(sizes.0.iter().map(|&rows| {
+                let (errors, refused) = match study(asked, supposed, rows) {
+                    Ok(at) => (Some(at.into()), None),
+                    Err(error) => (None, Some(error.to_string())),
+                };
+                let (statistic, population) = (statistic.clone(), population.clone());
+                SampleSize { statistic, population, rows, errors, refused }
+            }));
+        }
+    }
+    Ok(found)
+}
+
+fn study(asked: &Asked, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
+    let study = Study { population, level: LEVEL, replicates: REPLICATES, seed: 0 };
+    let prepare = |rows: u64| -> Result<Vec<Component>, StatisticError> {
+        let components = asked.over_rows(rows).prepare()?.components().into_iter().cloned().collect();
+        Ok(components)
+    };
+    Ok(study.at_sizes(&[rows], prepare)?.remove(0))
+}
+
+/// Two populations for a statistic that has a parameter.
+fn populations(asked: &Asked) -> Vec<(String, Population)> {
+    let bounds = |column: &Column| (column.bounds.lower.to_f64(), column.bounds.upper.to_f64());
+    let width = |(lower, upper): (f64, f64)| upper - lower;
+    match (&asked.kind, &asked.columns[..]) {
+        (StatisticKind::Mean { .. }, [column]) => {
+            let ends = bounds(column);
+            let of = |part: f64, deviation: f64| Population::Mean {
+                mean: ends.0 + part * width(ends),
+                variance: (deviation * width(ends)).powi(2),
+                bounds: ends,
+            };
+            vec![
+                ("mean in the middle of the bounds, deviation of a quarter of their width".to_owned(), of(0.5, 0.25)),
+                ("mean a tenth above the lower bound, deviation of a tenth".to_owned(), of(0.1, 0.1)),
+            ]
+        }
+        (StatisticKind::Proportion { .. }, _) if !asked.setting.grouped => {
+            [0.5, 0.02].map(|p| (format!("proportion {p}"), Population::Proportion { p })).to_vec()
+        }
+        (StatisticKind::Variance { .. }, [column]) => {
+            let ends = bounds(column);
+            let of =
+                |deviation: f64| Population::Variance { variance: (deviation * width(ends)).powi(2), bounds: ends };
+            vec![
+                ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),
+                ("normal, deviation of a thirtieth".to_owned(), of(1.0 / 30.0)),
+            ]
+        }
+        (StatisticKind::Covariance { route: MatrixRoute::Entries, .. }, [first, second]) => {
+            let ends = [bounds(first), bounds(second)];
+            let of = |correlation: f64| Population::Covariance {
+                variances: ends.map(|ends| (width(ends) / 6.0).powi(2)),
+                correlation,
+                bounds: ends,
+            };
+            [0.0, 0.7]
+                .map(|r| (format!("normal, deviations of a sixth of the bounds' widths, correlation {r}"), of(r)))
+                .to_vec()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Numbers of rows, increasing; read from text such as `50,100,500`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sizes(Vec<u64>);
+
+impl FromStr for Sizes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |part: &str| {
+            let size = part.trim().parse::<u64>().map_err(|_| format!("`{part}` is no whole number"))?;
+            if size >= 2 { Ok(size) } else { Err(format!("a sample has at least 2 rows, got {size}")) }
+        };
+        let sizes = text.split(',').map(size).collect::<Result<Vec<_>, _>>()?;
+        match sizes.windows(2).find(|pair| pair[0] >= pair[1]) {
+            Some(pair) => Err(format!("sizes must increase, and {} follows {}", pair[1], pair[0])),
+            None => Ok(Self(sizes)),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The mechanisms that the paper compares, in continuous noise like its own.
+
+use inbounds_mechanisms::{
+    bounding::{Bounding, Clamped, Conditioned, Range},
+    calibrate::continuous_conditioned_scale,
+    law::Laplace,
+};
+
+use crate::{StudyError, draws::Draws, published_scale};
+
+/// How one number is kept in its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mechanism {
+    /// The paper's BIT: noise of scale `Delta / epsilon`, clamped.
+    Clamped,
+    /// The paper's truncated mechanism, at its scale `Delta / epsilon`. **Not private.**
+    Published,
+    /// The same law at the least scale that keeps epsilon.
+    Exact,
+}
+
+impl Mechanism {
+    pub(super) const ALL: [Self; 3] = [Self::Clamped, Self::Published, Self::Exact];
+
+    /// Its name in tables and pictures.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Clamped => "clamped",
+            Self::Published => published_scale::NAME,
+            Self::Exact => "conditioned, exact scale",
+        }
+    }
+
+    /// Calibrated for numbers in a range.
+    pub(super) fn calibrate(self, epsilon: f64, sensitivity: f64, range: Range) -> Result<Calibrated, StudyError> {
+        let width = range.upper() - range.lower();
+        Ok(match self {
+            Self::Clamped => Calibrated::Clamped(Clamped::new(Laplace::with_scale(sensitivity / epsilon)?, range)),
+            Self::Published => Calibrated::Conditioned(published_scale::conditioned(epsilon, sensitivity, range)?),
+            Self::Exact => {
+                let scale = continuous_conditioned_scale(epsilon, sensitivity, width);
+                Calibrated::Conditioned(Conditioned::new(Laplace::with_scale(scale)?, range))
+            }
+        })
+    }
+}
+
+/// A mechanism that can be drawn from.
+pub(super) enum Calibrated {
+    Clamped(Clamped<Laplace>),
+    Conditioned(Conditioned<Laplace>),
+}
+
+impl Calibrated {
+    /// One release of `q`, which may lie outside the range: then a conditioned law is that of the nearest end.
+    pub(super) fn draw(&self, draws: &mut Draws, q: f64) -> f64 {
+        let p = draws.uniform();
+        match self {
+            Self::Clamped(law) => law.quantile(p, q),
+            Self::Conditioned(law) => {
+                let range = law.range();
+                law.quantile(p, q.clamp(range.lower(), range.upper()))
+            }
+        }
+    }
+
+    /// `E X - q` for `q` in the range.
+    pub(super) fn bias(&self, q: f64) -> f64 {
+        match self {
+            Self::Clamped(law) => law.bias(q),
+            Self::Conditioned(law) => law.bias(q),
+        }
+    }
+}
