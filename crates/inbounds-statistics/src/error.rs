@@ -76,10 +76,10 @@ pub enum StatisticError {
         /// Public number of rows.
         rows: u64,
     },
-    /// Bounds that a grid with exact sums of squares cannot tell apart.
+    /// Bounds that a grid with exact sums of squares cannot tell apart, or whose squares are no doubles.
     #[error(
-        "the bounds [{lower}, {upper}] of column `{column}` lie too far from 0 for their width, or span too much, for exact \
-         sums of squares: narrow them, or subtract a constant from the column"
+        "the bounds [{lower}, {upper}] of column `{column}` lie too far from 0 for their width, or span too much or too \
+         little, for exact sums of squares: change them, subtract a constant from the column, or change its unit"
     )]
     SquaresTooWide {
         /// Name of the column.
@@ -156,6 +156,17 @@ pub enum StatisticError {
     FewCategories {
         /// Categories found.
         found: usize,
+    },
+    /// Categories and noise whose conditioning would take hours.
+    #[error(
+        "conditioning of {categories} categories with noise of scale {scale:.3e} rows would take too long: use \
+         rule = \"simplex\", or fewer categories"
+    )]
+    SlowConditioning {
+        /// Categories found.
+        categories: usize,
+        /// Scale of the noise in rows.
+        scale: f64,
     },
     /// A category that is not there.
     #[error("categories count from 0 up to {categories}, got {calculated} as the one to calculate")]

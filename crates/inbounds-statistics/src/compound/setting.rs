@@ -1,6 +1,6 @@
 //! Where a statistic is measured, and what it may spend.
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Neighbours, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::registry::Entry;
 
 use crate::{ColumnBounds, Component, Design, PrivacyUnit, StatisticError};
@@ -48,7 +48,8 @@ impl Setting {
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
     ///
     /// # Errors
-    /// [`StatisticError::Calibration`] and errors of epsilon beyond what can be calibrated.
+    /// [`StatisticError::Calibration`], and [`StatisticError::Core`] for an epsilon beyond what can be calibrated or noise too wide
+    /// for a double.
     pub fn component(
         &self,
         (role, part): (String, &Rational),
@@ -58,7 +59,13 @@ impl Setting {
     ) -> Result<Component, StatisticError> {
         let guarantee = self.part(part)?;
         let mechanism = self.mechanism.calibrate(&guarantee, sensitivity, range)?;
-        Ok(Component { role: role.into(), mechanism, grid, divisor })
+        let component = Component { role: role.into(), mechanism, grid, divisor };
+        let scale = component.scale();
+        if scale.is_finite() {
+            Ok(component)
+        } else {
+            Err(CoreError::parameter("scale of the noise", scale, "finite: narrow the bounds of the columns").into())
+        }
     }
 
     /// A component whose mechanism keeps it in a range at least as wide as one unit can move it.

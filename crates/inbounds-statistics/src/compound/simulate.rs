@@ -23,10 +23,22 @@ impl Default for Simulation {
     }
 }
 
-/// What the replicates of one output come to.
+impl Simulation {
+    /// How many of the largest absolute errors of raw values an interval passes over or ends at: its half width is the least
+    /// of so many. None where the rank of the level is beyond the replicates.
+    fn kept(&self) -> usize {
+        let rank = (self.level * (self.replicates as f64 + 1.0)).ceil() as usize;
+        (self.replicates + 1).saturating_sub(rank)
+    }
+}
+
+/// What the replicates of one output come to. Sums and a few largest errors, because outputs may be many.
 #[derive(Debug, Clone, Default)]
 struct Errors {
-    of_points: Vec<f64>,
+    count: f64,
+    /// Sums of the first, second and fourth powers of the errors of points.
+    powers: [f64; 3],
+    /// The largest absolute errors of raw values, ascending.
     of_raw: Vec<f64>,
 }
 
@@ -50,7 +62,7 @@ pub fn simulate<C: Compound + ?Sized>(
     draw(compound, &answers, &point, simulation)
         .into_iter()
         .enumerate()
-        .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs], simulation))
+        .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs]))
         .collect()
 }
 
@@ -64,10 +76,9 @@ pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec
     let drawn = draw(compound, &compound.answers_at(&everywhere, &[]), &everywhere, &simulation);
     let outputs = truth.len();
     let of_output = |output: usize| {
-        let errors = || drawn.iter().skip(output).step_by(outputs).flat_map(|errors| &errors.of_points);
-        let count = errors().count() as f64;
-        let (bias, square) = (errors().sum::<f64>() / count, errors().map(|e| e * e).sum::<f64>() / count);
-        (bias, square.sqrt())
+        let sum = |of: fn(&Errors) -> f64| drawn.iter().skip(output).step_by(outputs).map(of).sum::<f64>();
+        let count = sum(|errors| errors.count);
+        (sum(|errors| errors.powers[0]) / count, (sum(|errors| errors.powers[1]) / count).sqrt())
     };
     (0..outputs).map(of_output).collect()
 }
@@ -81,6 +92,7 @@ fn draw<C: Compound + ?Sized>(
 ) -> Vec<Errors> {
     let mut entropy = SeededEntropy::from_seed(simulation.seed);
     let mut errors = vec![Errors::default(); truth.len()];
+    let kept = simulation.kept();
     for _ in 0..simulation.replicates {
         let components = compound.components();
         let drawn: Vec<Vec<i128>> = components
@@ -92,8 +104,8 @@ fn draw<C: Compound + ?Sized>(
         for (((errors, truth), again), raw) in
             errors.iter_mut().zip(truth).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
         {
-            errors.of_points.push(again - truth);
-            errors.of_raw.push(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()));
+            errors.note(again - truth);
+            errors.keep(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()), kept);
         }
     }
     errors
@@ -114,32 +126,38 @@ pub(crate) fn expect<C: Compound + ?Sized>(
 }
 
 impl Errors {
-    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
-        self.of_points.iter().map(|error| of(*error)).sum::<f64>() / self.of_points.len() as f64
+    /// Counts the error of a point.
+    fn note(&mut self, error: f64) {
+        self.count += 1.0;
+        self.powers[0] += error;
+        self.powers[1] += error * error;
+        self.powers[2] += error.powi(4);
+    }
+
+    /// Keeps the absolute error of a raw value if it is among the `kept` largest.
+    fn keep(&mut self, error: f64, kept: usize) {
+        let place = self.of_raw.partition_point(|other| other.total_cmp(&error).is_lt());
+        if self.of_raw.len() < kept {
+            self.of_raw.insert(place, error);
+        } else if place > 0 {
+            self.of_raw.copy_within(1..place, 0);
+            self.of_raw[place - 1] = error;
+        }
     }
 
     fn bias(&self) -> f64 {
-        self.mean(|error| error)
+        self.powers[0] / self.count
     }
 
     fn mean_square(&self) -> f64 {
-        self.mean(|error| error * error)
+        self.powers[1] / self.count
     }
 
-    fn describe(
-        mut self,
-        value: f64,
-        measurement: Option<f64>,
-        range: (f64, f64),
-        simulation: &Simulation,
-    ) -> Estimate {
-        let count = self.of_points.len() as f64;
-        let (bias, square) = (self.bias(), self.mean_square());
-        let fourth = self.mean(|error| error.powi(4));
+    fn describe(self, value: f64, measurement: Option<f64>, range: (f64, f64)) -> Estimate {
+        let count = self.count;
+        let (bias, square, fourth) = (self.bias(), self.mean_square(), self.powers[2] / count);
         let rmse = square.sqrt();
-        let rank = (simulation.level * (count + 1.0)).ceil() as usize;
-        self.of_raw.sort_by(f64::total_cmp);
-        let half = self.of_raw.get(rank.wrapping_sub(1)).copied().unwrap_or(f64::INFINITY);
+        let half = self.of_raw.first().copied().unwrap_or(f64::INFINITY);
         let centre = measurement.filter(|_| half.is_finite()).map(|raw| raw.clamp(range.0, range.1));
         let (lower, upper) =
             centre.map_or(range, |centre| ((centre - half).max(range.0), (centre + half).min(range.1)));
@@ -158,6 +176,27 @@ impl Errors {
             } else {
                 0.0
             },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The least of the largest errors is the error of the rank, in whatever order they come.
+    #[test]
+    fn kept_errors_end_at_the_rank() {
+        for (level, replicates) in [(0.95, 400), (0.5, 7), (0.01, 9), (0.95, 19), (0.95, 18)] {
+            let simulation = Simulation { level, replicates, seed: 0 };
+            let mut errors = Errors::default();
+            let values: Vec<f64> = (0..replicates).map(|i| (i * 37 % 401 / 2) as f64).collect();
+            values.iter().for_each(|value| errors.keep(*value, simulation.kept()));
+            let mut sorted = values;
+            sorted.sort_by(f64::total_cmp);
+            let rank = (level * (replicates as f64 + 1.0)).ceil() as usize;
+            assert_eq!(errors.of_raw.first(), sorted.get(rank - 1), "{level} {replicates}");
+            assert_eq!(errors.of_raw.len(), simulation.kept());
         }
     }
 }

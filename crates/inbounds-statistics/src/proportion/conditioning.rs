@@ -27,13 +27,18 @@
 
 use inbounds_core::root;
 
-use super::geometric::{Piece, Run};
+use super::geometric::{Piece, REACH, Run};
+use crate::StatisticError;
 
 /// Steps a scale beyond which the lattice is coarsened.
 const STEPS_PER_SCALE: f64 = 512.0;
 
 /// Steps in what the values lack to the total beyond which the lattice is coarsened: the law is then that wide.
 const STEPS_PER_GAP: f64 = 16_384.0;
+
+/// Masses that all recursions for one estimate may touch. A release makes some 1600 estimates, for itself and to describe its
+/// errors, each of about a tenth of a second at this limit.
+const MOST_MASSES: f64 = (1u64 << 20) as f64;
 
 /// Bisections for the tilt, which need only be near.
 const TILT_TOLERANCE: f64 = 1e-6;
@@ -73,6 +78,21 @@ pub fn condition(values: &[f64], scale: f64, total: u64) -> Vec<f64> {
     let means = means(&coordinates, points);
     let sum: f64 = means.iter().sum();
     means.iter().map(|mean| mean / sum).collect()
+}
+
+/// Refuses numbers of categories for which an estimate would take far too long: the time grows with the categories and with
+/// the width of the laws of their sums, which in scales of the noise is that of one piece and of `sqrt(2 K)` standard deviations.
+///
+/// # Errors
+/// [`StatisticError::SlowConditioning`].
+pub(super) fn affordable(categories: usize, scale: f64, total: Option<u64>) -> Result<(), StatisticError> {
+    let wide = 2.0 * REACH + 18.0 * (2.0 * categories as f64).sqrt();
+    let width = (wide * scale.min(STEPS_PER_SCALE)).min(total.map_or(f64::INFINITY, |total| total as f64 + 1.0));
+    if categories as f64 * width <= MOST_MASSES {
+        Ok(())
+    } else {
+        Err(StatisticError::SlowConditioning { categories, scale })
+    }
 }
 
 /// The `lambda` at which the product of the tilted pieces has mean `n`.

@@ -1,7 +1,7 @@
 //! Sums of whole numbers whose laws are geometric in pieces: each further number is one recursion.
 
 /// Pieces end where their weight has fallen by this many powers of e.
-const REACH: f64 = 46.0;
+pub(super) const REACH: f64 = 46.0;
 
 /// Weights `e^(ln_weight - rate j)` at `anchor + direction * j` for `0 <= j < len`, with `rate >= 0`.
 #[derive(Debug, Clone, Copy)]

@@ -27,7 +27,7 @@ pub use synthesis::{Combined, combine};
 pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
-use crate::{StatisticError, compound::Setting, of_sum};
+use crate::{Component, StatisticError, compound::Setting, of_sum};
 
 /// How noisy counts become shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,19 +159,24 @@ impl ProportionVector {
         let layers = self.layers(categories);
         let parts = u128::from(self.releases) * layers.len() as u128;
         let share = Rational::ratio(1, parts);
-        let mut components = Vec::new();
-        for release in 1..=self.releases {
-            for (level, nodes) in layers.iter().enumerate() {
-                let sensitivity = of_sum(&setting.design, (1, 1), *nodes as u64, false);
-                let role = self.role(release, level, layers.len());
-                components.push(setting.component(
-                    (role, &share),
-                    (Grid::INTEGERS, rows.unwrap_or(1)),
-                    &sensitivity,
-                    range,
-                )?);
-            }
+        let counted = |(level, nodes): (usize, &usize)| {
+            let sensitivity = of_sum(&setting.design, (1, 1), *nodes as u64, false);
+            let role = self.role(1, level, layers.len());
+            setting.component((role, &share), (Grid::INTEGERS, rows.unwrap_or(1)), &sensitivity, range)
+        };
+        // Releases are alike but for their names, so each layer is calibrated once.
+        let once: Vec<Component> = layers.iter().enumerate().map(counted).collect::<Result<_, _>>()?;
+        if self.rule == Rule::Conditioning {
+            conditioning::affordable(categories, once[0].mechanism.noise().scale(), rows)?;
         }
+        let release = |release: u32| {
+            let named = |(level, component): (usize, &Component)| Component {
+                role: self.role(release, level, layers.len()).into(),
+                ..component.clone()
+            };
+            once.iter().enumerate().map(named).collect::<Vec<_>>()
+        };
+        let components = (1..=self.releases).flat_map(release).collect();
         Ok(Proportions {
             description: *self,
             categories,

@@ -30,12 +30,14 @@ impl OnGrid {
         if bounds.lower >= bounds.upper {
             return Err(StatisticError::ConstantColumn { kind, column: name.clone() });
         }
-        let gridded = grids::for_squares(bounds, rows).ok_or_else(|| StatisticError::SquaresTooWide {
+        let on_grid = |gridded: Gridded| Self { name: name.clone(), gridded, clip: clip(bounds, &gridded, every_row) };
+        // Errors of variances are about squared widths, and fourth powers of errors are summed.
+        let holds = |column: &Self| column.span().powi(8).is_normal();
+        grids::for_squares(bounds, rows).map(on_grid).filter(holds).ok_or_else(|| StatisticError::SquaresTooWide {
             column: name.clone(),
             lower: bounds.lower.to_f64(),
             upper: bounds.upper.to_f64(),
-        })?;
-        Ok(Self { name: name.clone(), gridded, clip: clip(bounds, &gridded, every_row) })
+        })
     }
 
     /// `upper - lower` in steps.

@@ -4,6 +4,7 @@ mod bayes;
 mod covariance;
 mod engine;
 mod linear;
+mod moved;
 mod neighbours;
 mod population;
 mod proportion;

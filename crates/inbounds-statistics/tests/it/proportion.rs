@@ -326,6 +326,14 @@ fn vectors_that_make_no_sense_are_refused() {
         StatisticError::AtLeast { name: "fan-out", least: 2, found: 1 }
     ));
     assert!(matches!(refuse(vector(Rule::Rescaling, Total::Public, 0), &valid), StatisticError::AtLeast { .. }));
+    // 100 categories are conditioned at any scale that leaves something to see, 20,000 at none.
+    let conditioned =
+        |cells, epsilon| plain(Rule::Conditioning).prepare(&setting(cells, Some(1_000_000), epsilon, "clamped"));
+    assert!(conditioned(100, "0.1").is_ok());
+    assert!(matches!(
+        conditioned(20_000, "1").expect_err("slow"),
+        StatisticError::SlowConditioning { categories: 20_000, scale: 2.0 }
+    ));
     let filtered = Setting { filtered: true, ..valid.clone() };
     assert!(matches!(refuse(plain(Rule::Rescaling), &filtered), StatisticError::NoRows { .. }));
     let none = setting(4, Some(0), "1", "clamped");
