@@ -136,11 +136,14 @@ fn columns(missing: &Missing) -> Vec<Column> {
 
 type Prepared = Result<Arc<dyn Compound>, StatisticError>;
 
+/// Measures exact answers.
+type Measuring = dyn Fn(Moments, &mut dyn Entropy) -> Vec<Measurements>;
+
 /// A statistic as far as it is asked and measured.
 struct Subject {
     ask: Ask,
     components: Vec<Component>,
-    measure: Box<dyn Fn(Moments, &mut dyn Entropy) -> Vec<Measurements>>,
+    measure: Box<Measuring>,
 }
 
 impl From<Arc<dyn Compound>> for Subject {
