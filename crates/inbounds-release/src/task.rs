@@ -180,7 +180,9 @@ impl Prepared {
         let one = |unit| vec![Output { name: String::new(), unit }];
         match self {
             Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
-            Self::Cells(cells) if cells.components().iter().any(|component| component.divisor > 1) => one(Unit::None),
+            Self::Cells(cells) if cells.components().iter().any(|component| component.role == "proportion") => {
+                one(Unit::None)
+            }
             Self::Cells(_) => one(Unit::Rows),
             Self::Levels(levels) => levels.outputs(),
             Self::Compound(compound) => compound.outputs(),

@@ -167,7 +167,8 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let description = "largest absolute bias over the range; empty where none is known";
     columns.push("worst_bias", OWN_UNIT, description, Arc::new(worst), true);
     let raw = Float64Array::from_iter(all().map(|estimate| estimate.measurement));
-    let description = "raw noisy value before the constraint; empty for a mean whose noisy count is not positive";
+    let description = "raw noisy value before the constraint; empty where the measurements give none, such as a mean whose noisy count is not \
+         positive";
     columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
     let population: Vec<_> = statistics
         .iter()
@@ -225,7 +226,7 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
     columns.push(
         "divisor",
         "",
-        "what the steps are divided by: the public number of rows of a mean, else 1",
+        "what the steps are divided by: the public number of rows where the statistic has it as a factor, else 1",
         Arc::new(divisors),
         false,
     );
@@ -242,7 +243,7 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
     columns.push(
         "scale",
         OWN_UNIT,
-        "Laplace b of the noise; its exact inverse is in release.json",
+        "scale of the noise: b of Laplace noise, the parameter of its law else; exact in release.json",
         Arc::new(scales),
         false,
     );

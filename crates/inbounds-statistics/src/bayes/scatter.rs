@@ -11,6 +11,10 @@ use crate::{
 };
 
 /// `floor(2^-k sum (x - mean)^2)` in squared steps, as `floor(2^-k (n sum x^2 - (sum x)^2) / n)`, and 0 where there is no row.
+///
+/// A scatter is not a whole number, of which [`Sensitivity::scaled`](inbounds_core::Sensitivity::scaled) speaks. But in each cell it
+/// moves by no more than so many whole squared widths as rows of the unit come or go there, these add up to the stated l1, and
+/// `ceil` is monotone, so floors move no further than those of whole numbers do.
 #[derive(Debug, Clone)]
 pub(super) struct Scatter {
     pub(super) component: Component,

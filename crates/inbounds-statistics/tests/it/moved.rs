@@ -2,15 +2,18 @@
 //! calibrated to.
 //!
 //! Noise is added to the exact answers, so two measurements from the same seed differ by exactly what the answers differ by,
-//! after all centring, coarsening and flooring. Every compound statistic goes through this, for every design.
+//! after all centring, coarsening and flooring. Every statistic goes through this, for every design.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use inbounds_core::{Answer, Neighbours, Rational};
-use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    sampler::{Entropy, SeededEntropy},
+};
 use inbounds_statistics::{
-    Clip, ClipMissing, ColumnBounds, Design, Histogram, LinearCombination, Measure, Missing, PrivacyUnit,
-    StatisticError, Term,
+    Clip, ClipMissing, ColumnBounds, Component, Design, Histogram, Kind, LinearCombination, Measure, Missing,
+    OutputRange, PrivacyUnit, Statistic, StatisticError, Term,
     bayes::NaiveBayes,
     compound::{Ask, Column, Compound, Moments, Setting},
     covariance::{self, Matrix, Route},
@@ -133,8 +136,60 @@ fn columns(missing: &Missing) -> Vec<Column> {
 
 type Prepared = Result<Arc<dyn Compound>, StatisticError>;
 
+/// Measures exact answers.
+type Measuring = dyn Fn(Moments, &mut dyn Entropy) -> Vec<Measurements>;
+
+/// A statistic as far as it is asked and measured.
+struct Subject {
+    ask: Ask,
+    components: Vec<Component>,
+    measure: Box<Measuring>,
+}
+
+impl From<Arc<dyn Compound>> for Subject {
+    fn from(compound: Arc<dyn Compound>) -> Self {
+        let components = compound.components().into_iter().cloned().collect();
+        Self {
+            ask: compound.ask(),
+            components,
+            measure: Box::new(move |moments, entropy| compound.measure(moments, entropy)),
+        }
+    }
+}
+
+/// A count, sum, mean or proportion.
+fn plain(setting: &Setting, kind: Kind, column: Option<&Column>) -> Result<Subject, StatisticError> {
+    let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = setting.clone();
+    let column = column.map(|column| column.bounds.clone());
+    let range = OutputRange::Natural;
+    let described = Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta };
+    let prepared = described.prepare(&design)?;
+    let measure = {
+        let prepared = prepared.clone();
+        move |moments: Moments, entropy: &mut dyn Entropy| {
+            prepared.measure(moments.counts, moments.sums.into_iter().next(), entropy)
+        }
+    };
+    let ask = Ask { clips: prepared.clip.into_iter().collect(), ..Ask::default() };
+    Ok(Subject { ask, components: prepared.components().into_iter().cloned().collect(), measure: Box::new(measure) })
+}
+
+/// Every statistic.
+fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Result<Subject, StatisticError>)> {
+    let columns = columns(missing);
+    let of = |(name, kind, column)| (name, plain(setting, kind, column));
+    let plain = [
+        ("count", Kind::Count, None),
+        ("sum", Kind::Sum, Some(&columns[1])),
+        ("mean", Kind::Mean, Some(&columns[0])),
+        ("proportion", Kind::Proportion, None),
+    ];
+    let compound = |(name, prepared): (_, Prepared)| (name, prepared.map(Subject::from));
+    plain.map(of).into_iter().chain(compounds(setting, missing).into_iter().map(compound)).collect()
+}
+
 /// Every compound statistic.
-fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
+fn compounds(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
     let columns = columns(missing);
     let edges = || ["-1", "1", "2", "4", "6"].map(|edge| edge.parse().expect("number")).into();
     let matrix = |measure, route| Matrix { columns: columns.clone(), measure, route }.prepare(setting);
@@ -196,18 +251,18 @@ fn settings(epsilon: &str) -> Vec<Setting> {
 }
 
 /// The largest l1 change of neighbours as a part of what is stated, of the component where it is least.
-fn check(setting: &Setting, name: &str, compound: &dyn Compound, seed: u64) -> f64 {
-    let (ask, keys) = (compound.ask(), setting.cells as usize);
+fn check(setting: &Setting, name: &str, subject: &Subject, seed: u64) -> f64 {
+    let Subject { ask, components, measure } = subject;
+    let keys = setting.cells as usize;
     // Where keys must cover every row, they do.
     let covered = setting.covered_rows().is_some();
     let mut source = Source { entropy: SeededEntropy::from_seed(seed), keys, covered };
-    let mut reached = vec![0f64; compound.components().len()];
+    let mut reached = vec![0f64; components.len()];
     for _ in 0..TRIALS {
         let (one, other) = neighbours(&mut source, &setting.design);
-        let measure =
-            |rows: &[Row]| compound.measure(answers(&ask, keys, rows), &mut SeededEntropy::from_seed(NOISE_SEED));
+        let measure = |rows: &[Row]| measure(answers(ask, keys, rows), &mut SeededEntropy::from_seed(NOISE_SEED));
         let pairs = measure(&one).into_iter().zip(measure(&other));
-        for (((a, b), component), reached) in pairs.zip(compound.components()).zip(&mut reached) {
+        for (((a, b), component), reached) in pairs.zip(components).zip(&mut reached) {
             let stated = component.mechanism.sensitivity();
             let moved: Vec<u128> = a.steps().iter().zip(b.steps()).map(|(a, b)| a.abs_diff(*b)).collect();
             let (l1, linf) = (moved.iter().sum::<u128>(), moved.iter().copied().max().unwrap_or(0));
@@ -233,15 +288,15 @@ fn no_unit_moves_an_answer_further_than_its_noise_was_calibrated_to() {
         for setting in settings(epsilon) {
             for missing in [Missing::Unset, Missing::Drop, Missing::Impute(Rational::from(-1i128))] {
                 for (name, prepared) in all(&setting, &missing) {
-                    let Ok(compound) = prepared else { continue };
-                    let reached = check(&setting, name, &*compound, seed as u64);
+                    let Ok(subject) = prepared else { continue };
+                    let reached = check(&setting, name, &subject, seed as u64);
                     let entry = largest.entry(name).or_insert(reached);
                     *entry = reached.max(*entry);
                 }
             }
         }
     }
-    assert_eq!(largest.len(), 14, "every statistic has a setting: {largest:?}");
+    assert_eq!(largest.len(), 18, "every statistic has a setting: {largest:?}");
     assert!(largest.values().all(|reached| *reached > 0.5), "{largest:?}");
 }
 

@@ -9,6 +9,7 @@ use inbounds_statistics::{
     compound::{Compound, Moments},
     covariance::{Matrix, Measure, Route},
     population::{self, Interval, Measured, Population, Spread, Study},
+    proportion::population_share,
     variance,
 };
 
@@ -299,4 +300,24 @@ fn bad_levels_and_sizes_are_answered() {
     let far = Measured { component: &component, steps: 10_000 };
     let interval = population::proportion(&far, 50, LEVEL).expect("valid");
     assert_eq!((interval.lower, interval.upper), (1.0, 1.0));
+}
+
+/// The interval of a proportion and that of a share of a vector invert the same test by different sums, so they are the same to the
+/// lattice of the coarser one, for mechanisms of either kind and measurements beyond either end.
+#[test]
+fn a_proportion_and_a_share_have_the_same_interval() {
+    for mechanism in ["clamped", "conditioned", "clamped-staircase", "clamped-gaussian"] {
+        for rows in [2u64, 50, 2000] {
+            let component = mean_component(rows, "0.5", mechanism, "1", true);
+            let n = rows as i128;
+            let inside = if mechanism == "conditioned" { 0..=n } else { -9..=n + 9 };
+            for steps in [-9, 0, 1, n / 7, n / 2, n - 1, n, n + 9].into_iter().filter(|steps| inside.contains(steps)) {
+                let measured = Measured { component: &component, steps };
+                let one = population::proportion(&measured, rows, LEVEL).expect("valid");
+                let (lower, upper) = population_share(&*component.mechanism, steps, rows, LEVEL);
+                let apart = (one.lower - lower).abs().max((one.upper - upper).abs());
+                assert!(apart < 5e-7, "{mechanism} {rows} {steps}: {one:?} {lower} {upper}");
+            }
+        }
+    }
 }
