@@ -172,7 +172,7 @@ fn what_divides_nothing_is_refused() {
     assert!(matches!(with(|q| q.edges.truncate(1)), StatisticError::Edges { .. }));
     assert!(matches!(with(|q| q.edges.swap(0, 1)), StatisticError::Edges { .. }));
     assert!(matches!(with(|q| q.edges[1] = q.edges[0].clone()), StatisticError::Edges { .. }));
-    assert!(matches!(with(|q| q.edges = edges(5000)), StatisticError::Edges { .. }));
+    assert!(matches!(with(|q| q.edges = edges(5000)), StatisticError::TooManyBins { found: 5000, .. }));
     assert_eq!(with(|q| q.probabilities[0] = Rational::ONE), StatisticError::Probability { found: 1.0 });
     assert_eq!(with(|q| q.probabilities[0] = Rational::ZERO), StatisticError::Probability { found: 0.0 });
     assert!(matches!(with(|q| q.probabilities.clear()), StatisticError::AtLeast { .. }));
