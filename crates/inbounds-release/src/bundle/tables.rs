@@ -243,7 +243,7 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
     columns.push(
         "scale",
         OWN_UNIT,
-        "scale of the noise: b of Laplace noise, the parameter of its law else; exact in release.json",
+        "Laplace b, or standard deviation of other noise; the exact parameter is in release.json",
         Arc::new(scales),
         false,
     );
