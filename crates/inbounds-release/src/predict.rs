@@ -110,33 +110,32 @@ fn chosen<'m>(bundle: &Path, manifest: &'m Manifest, name: Option<&str>) -> Resu
 
 /// A model from the rows of its estimates: those of a class follow one another.
 fn assemble<'r>(entry: &StatisticEntry, rows: impl Iterator<Item = &'r HashMap<String, String>>) -> Option<Model> {
-    let mut numbers: HashMap<(String, String), f64> = HashMap::new();
-    let mut names: Vec<String> = Vec::new();
+    let mut numbers: HashMap<(Vec<String>, String), f64> = HashMap::new();
+    let mut keys: Vec<Vec<String>> = Vec::new();
     for row in rows {
-        let key: Vec<&str> =
-            entry.by.iter().filter_map(|by| row.get(&format!("by_{by}")).map(String::as_str)).collect();
-        let name = key.join(", ");
-        if names.last() != Some(&name) {
-            names.push(name.clone());
+        let key: Vec<String> =
+            entry.by.iter().map(|by| row.get(&format!("by_{by}")).cloned()).collect::<Option<_>>()?;
+        if keys.last() != Some(&key) {
+            keys.push(key.clone());
         }
-        numbers.insert((name, row.get("output")?.clone()), row.get("estimate")?.parse().ok()?);
+        numbers.insert((key, row.get("output")?.clone()), row.get("estimate")?.parse().ok()?);
     }
-    let of = |name: &str, output: String| numbers.get(&(name.to_owned(), output)).copied();
+    let of = |key: &Vec<String>, output: String| numbers.get(&(key.clone(), output)).copied();
     // As the library reads them: a class has at least one row.
-    let rows = |name: &str| Some(of(name, "rows".to_owned())?.max(1.0));
-    let total = names.iter().map(|name| rows(name)).sum::<Option<f64>>()?;
-    let class = |name: &String| {
+    let rows = |key: &Vec<String>| Some(of(key, "rows".to_owned())?.max(1.0));
+    let total = keys.iter().map(rows).sum::<Option<f64>>()?;
+    let class = |key: &Vec<String>| {
         let every = |what: &str| -> Option<Vec<f64>> {
-            entry.columns.iter().map(|column| of(name, format!("{what} of {column}"))).collect()
+            entry.columns.iter().map(|column| of(key, format!("{what} of {column}"))).collect()
         };
         Some(Class {
-            name: name.clone(),
-            log_prior: libm::log(rows(name)? / total),
+            name: key.join(", "),
+            log_prior: libm::log(rows(key)? / total),
             means: every("mean")?,
             variances: every("variance")?,
         })
     };
-    Some(Model { features: entry.columns.clone(), classes: names.iter().map(class).collect::<Option<_>>()? })
+    Some(Model { features: entry.columns.clone(), classes: keys.iter().map(class).collect::<Option<_>>()? })
 }
 
 /// Writes the rows of a CSV file with the most probable class and the probability of each.
