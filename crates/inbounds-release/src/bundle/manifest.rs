@@ -1,5 +1,6 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
+use inbounds_core::StepRange;
 use inbounds_mechanisms::{
     bounding::Rule,
     mechanism::{GridNoise, Processing},
@@ -146,6 +147,23 @@ pub struct ComponentEntry {
     /// For a centred sum, what was subtracted from each counted value: the sum is this plus `centre * count`.
     pub centre: Option<f64>,
     pub sensitivity: SensitivityEntry,
+    #[serde(default)]
+    pub range_steps: StepRangeEntry,
+}
+
+/// Ends of a range, exact, in the steps of its measurement; `None` where it is open.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see Manifest")]
+pub struct StepRangeEntry {
+    pub lower: Option<String>,
+    pub upper: Option<String>,
+}
+
+impl From<StepRange> for StepRangeEntry {
+    fn from(range: StepRange) -> Self {
+        let text = |end: Option<i128>| end.map(|end| end.to_string());
+        Self { lower: text(range.lower()), upper: text(range.upper()) }
+    }
 }
 
 /// Shape of staircase noise: exact lengths in steps.
@@ -376,5 +394,6 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
             l1: component.sensitivity(),
             rule: sensitivity.rule.to_owned(),
         },
+        range_steps: mechanism.range().into(),
     }
 }

@@ -90,6 +90,14 @@ pub(crate) struct Component {
     pub(crate) grid_spacing: f64,
     pub(crate) divisor: u64,
     pub(crate) sensitivity: Sensitivity,
+    pub(crate) range_steps: Option<RangeSteps>,
+}
+
+/// Ends of a range in steps; none in bundles of versions that did not write it.
+#[derive(Deserialize)]
+pub(crate) struct RangeSteps {
+    pub(crate) lower: Option<String>,
+    pub(crate) upper: Option<String>,
 }
 
 #[derive(Deserialize)]

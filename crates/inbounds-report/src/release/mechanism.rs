@@ -13,10 +13,11 @@ use inbounds_mechanisms::{
     registry,
 };
 
-use super::manifest::{Component, Processing, Range, Statistic};
+use super::manifest::{Component, Processing, Statistic};
 
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
-pub(super) fn again(component: &Component, range: StepRange) -> Result<Arc<dyn Mechanism>, String> {
+fn again(component: &Component) -> Result<Arc<dyn Mechanism>, String> {
+    let range = range(component).ok_or("the manifest does not say its range in steps")?;
     let entry = registry::find(&component.mechanism).ok_or("this version knows no mechanism of this name")?;
     let unreadable = || "its parameters cannot be read".to_owned();
     let epsilon = component.epsilon.as_ref().ok_or("it has no epsilon of its own")?;
@@ -43,21 +44,15 @@ pub(super) fn again(component: &Component, range: StepRange) -> Result<Arc<dyn M
 /// mechanism.
 pub(super) fn alone(statistic: &Statistic) -> Option<Arc<dyn Mechanism>> {
     let made = match statistic.measured.as_slice() {
-        [component] => again(component, steps(&statistic.range, component)?).ok(),
+        [component] => again(component).ok(),
         _ => None,
     };
     made.filter(|made| made.bias_formula() == statistic.bias.formula)
 }
 
-/// Whether a component's noise is what its guarantee and sensitivity ask for.
-pub(super) fn verdict(statistic: &Statistic, component: &Component) -> Result<(), String> {
-    // A sum and a count that make a ratio are measured without a range.
-    let range = match statistic.measured.len() {
-        1 => steps(&statistic.range, component).ok_or("its range is off its grid")?,
-        _ if statistic.projection.is_some() => steps(&statistic.range, component).ok_or("its range is off its grid")?,
-        _ => StepRange::UNBOUNDED,
-    };
-    again(component, range).map(drop)
+/// Whether a component's noise is what its guarantee, sensitivity and range ask for.
+pub(super) fn verdict(component: &Component) -> Result<(), String> {
+    again(component).map(drop)
 }
 
 /// Bias and RMSE at candidate answers, `(answer, bias, rmse)` in the unit of the statistic, from an end inwards; none where
@@ -85,14 +80,12 @@ pub(super) fn step(component: &Component) -> f64 {
     component.grid_spacing / component.divisor as f64
 }
 
-/// The range in steps; ends are on the grid, and written as the nearest doubles.
-fn steps(range: &Range, component: &Component) -> Option<StepRange> {
-    let place = |end: f64| {
-        let steps = (end / step(component)).round();
-        (steps.abs() < 1e30).then_some(steps as i128)
-    };
-    let end = |end: Option<f64>| end.map_or(Some(None), |end| place(end).map(Some));
-    StepRange::new(end(range.lower)?, end(range.upper)?).ok()
+/// The range in which a component's mechanism keeps its measurements or estimates.
+fn range(component: &Component) -> Option<StepRange> {
+    let range = component.range_steps.as_ref()?;
+    let end =
+        |text: &Option<String>| text.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |end| end.map(Some));
+    StepRange::new(end(&range.lower)?, end(&range.upper)?).ok()
 }
 
 fn same_noise(noise: &GridNoise, component: &Component) -> bool {

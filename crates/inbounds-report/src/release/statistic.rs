@@ -222,7 +222,7 @@ fn expected(statistic: &Statistic, alone: Option<&dyn Mechanism>) -> Table {
 
 fn measured(statistic: &Statistic) -> Table {
     let row = |component: &Component| {
-        let again = match mechanism::verdict(statistic, component) {
+        let again = match mechanism::verdict(component) {
             Ok(()) => "calculated anew: the same".to_owned(),
             Err(why) => format!("not calculated anew: {why}"),
         };

@@ -123,7 +123,8 @@ fn statistic(cells: usize) -> Value {
             "law": "discrete-laplace", "epsilon": "0.8", "delta": "0", "loss_bound": 0.8, "scale": 3.75,
             "inverse_scale_per_step": "4/15", "variance_parameter_in_steps": null, "staircase": null,
             "processing": { "rule": "clamp" }, "grid_spacing": 1.0, "divisor": 1, "centre": null,
-            "sensitivity": { "l1_steps": "3", "linf_steps": "3", "cells": 3, "l1": 3.0, "rule": "sum-add-remove" }
+            "sensitivity": { "l1_steps": "3", "linf_steps": "3", "cells": 3, "l1": 3.0, "rule": "sum-add-remove" },
+            "range_steps": { "lower": "0", "upper": null }
         }],
         "bias": { "formula": "clamped-discrete-laplace-bias", "worst": 1.85 },
         "expected_error": [{ "case": "at the lower end", "bias": 1.85, "rmse": 3.74 }],
