@@ -21,6 +21,9 @@ use crate::{
 /// Independent releases of a multiple synthesis; Liu's number.
 const RELEASES: u32 = 5;
 
+/// Ratio of two simulated RMSEs that chance does not make: each is known to about 2 %.
+const TELLING: f64 = 1.1;
+
 /// What a statistic of the plan asks for. Public, like the plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
@@ -87,7 +90,7 @@ impl Asked {
         let compared =
             covariance::compare(&self.matrix(covariance::Measure::Covariance, *route), &self.setting).ok()?;
         let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
-        if entries == matrix {
+        if entries.max(matrix) < TELLING * entries.min(matrix) {
             return None;
         }
         let better = match (compared.better, route) {

@@ -52,6 +52,14 @@ pub enum PredictError {
         /// What to do.
         help: String,
     },
+    /// Rows with a column that the result adds.
+    #[error("{} has a column `{column}`, which the result adds: rename or remove it", file.display())]
+    TakenColumn {
+        /// The file.
+        file: PathBuf,
+        /// The column.
+        column: String,
+    },
     /// A result that cannot be written.
     #[error("cannot write {}: {source}; name a file that does not exist yet", file.display())]
     Unwritten {
@@ -150,6 +158,9 @@ pub fn predict(model: &Model, rows: &Path, out: &Path) -> Result<Predicted, Pred
     let unwritten = |source: io::Error| PredictError::Unwritten { file: out.to_owned(), source };
     let probabilities = model.classes.iter().map(|class| format!("probability_{}", class.name));
     let added: Vec<String> = std::iter::once("predicted".to_owned()).chain(probabilities).collect();
+    if let Some(column) = added.iter().find(|added| header.iter().any(|name| name == added.as_str())) {
+        return Err(PredictError::TakenColumn { file: rows.to_owned(), column: column.clone() });
+    }
     let mut line = |record: &csv::StringRecord, added: &[String]| {
         writer.write_record(record.iter().chain(added.iter().map(String::as_str))).map_err(io::Error::other)
     };
