@@ -4,6 +4,7 @@ mod bad_input;
 mod constraints;
 mod demo;
 mod interrupted;
+mod kinds;
 mod levels;
 mod mechanisms;
 mod readme;

@@ -2,6 +2,7 @@
 
 mod geography;
 mod hierarchy;
+mod kinds;
 mod plan;
 mod reconcile;
 mod thousand;

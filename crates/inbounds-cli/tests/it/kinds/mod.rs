@@ -1,9 +1,9 @@
 //! Plans of every kind over the made-up people of `examples/people`: releases, checks, predictions, and bad input.
 
+mod checked;
 mod mistakes;
 mod people;
 mod predict;
-mod said;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

@@ -1,0 +1,145 @@
+//! What each statistic is of the raw rows, by plain code that shares nothing with the engine.
+
+use inbounds_core::Rational;
+use inbounds_release::plan::{Column, Missing, Plan, Statistic, StatisticKind};
+
+use crate::thousand::Row;
+
+/// The outputs of a statistic in the order of its estimates; none for kinds of which no truth is known here.
+pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<Vec<f64>> {
+    let public = plan.privacy.rows.is_some() && statistic.filter.is_none() && statistic.by.is_empty();
+    let columns: Vec<&Column> =
+        statistic.columns().iter().map(|column| plan.column(&column.value).expect("a declared column")).collect();
+    let every_row = public && columns.iter().all(|column| column.missing != Missing::Drop);
+    let complete: Vec<Vec<f64>> = rows
+        .iter()
+        .filter_map(|row| columns.iter().map(|column| clipped(row, column, every_row)).collect::<Option<_>>())
+        .collect();
+    let moments = Moments::of(&complete, columns.len(), every_row);
+    Some(match &statistic.kind {
+        StatisticKind::Variance { .. } => moments.with_means(vec![moments.product(0, 0)]),
+        StatisticKind::StandardDeviation { .. } => moments.with_means(vec![moments.product(0, 0).sqrt()]),
+        StatisticKind::Covariance { .. } => moments.with_means(moments.triangle(|j, k| moments.product(j, k))),
+        StatisticKind::Correlation { .. } => moments.with_means(moments.triangle(|j, k| {
+            let scale = moments.product(j, j) * moments.product(k, k);
+            if j == k { moments.product(j, j) } else { moments.product(j, k) / scale.sqrt() }
+        })),
+        StatisticKind::Proportion { .. } => shares(plan, statistic, rows),
+        StatisticKind::Histogram { edges, .. } => {
+            let edges = doubles(&edges.value);
+            counts(&binned(rows, columns[0]), &edges)
+        }
+        StatisticKind::Quantile { edges, probabilities, .. } => {
+            let edges = doubles(&edges.value);
+            let counts = counts(&binned(rows, columns[0]), &edges);
+            probabilities.iter().map(|p| quantile(&edges, &counts, p.to_f64())).collect()
+        }
+        StatisticKind::Combination { weights, means } => {
+            let sums = (0..columns.len()).map(|j| complete.iter().map(|row| row[j]).sum::<f64>());
+            let total: f64 = sums.zip(weights).map(|(sum, (_, weight))| sum * weight.to_f64()).sum();
+            vec![if *means { total / complete.len() as f64 } else { total }]
+        }
+        _ => return None,
+    })
+}
+
+/// The value of a cell inside its bounds, or what a missing one stands for.
+fn clipped(row: &Row, column: &Column, every_row: bool) -> Option<f64> {
+    let bounds = column.bounds.as_ref().expect("a column with bounds");
+    let (lower, upper) = (bounds.lower.value.to_f64(), bounds.upper.value.to_f64());
+    let value = row[&column.name.value].parse::<f64>().ok().map(|value| value.clamp(lower, upper));
+    value.or(match &column.missing {
+        Missing::Impute(value) => Some(value.to_f64()),
+        Missing::Unset if every_row => Some(0.5 * (lower + upper)),
+        _ => None,
+    })
+}
+
+/// The values that bins hold: as they are, and what a missing one stands for.
+fn binned(rows: &[Row], column: &Column) -> Vec<f64> {
+    let stands_for = match &column.missing {
+        Missing::Impute(value) => Some(value.to_f64()),
+        _ => None,
+    };
+    rows.iter().filter_map(|row| row[&column.name.value].parse().ok().or(stands_for)).collect()
+}
+
+fn doubles(edges: &[Rational]) -> Vec<f64> {
+    edges.iter().map(Rational::to_f64).collect()
+}
+
+/// Numbers of values between edges; those beyond the outer ones count in the first and last bin.
+fn counts(values: &[f64], edges: &[f64]) -> Vec<f64> {
+    let inner = &edges[1..edges.len() - 1];
+    let mut counts = vec![0.0; edges.len() - 1];
+    for value in values {
+        counts[inner.iter().filter(|edge| **edge <= *value).count()] += 1.0;
+    }
+    counts
+}
+
+/// Where a part `p` of the rows lies below, each bin's rows spread evenly.
+fn quantile(edges: &[f64], counts: &[f64], p: f64) -> f64 {
+    let mut left = p * counts.iter().sum::<f64>();
+    for (bin, count) in counts.iter().enumerate() {
+        if left <= *count {
+            return edges[bin] + (edges[bin + 1] - edges[bin]) * left / count;
+        }
+        left -= count;
+    }
+    edges[edges.len() - 1]
+}
+
+/// The parts of the rows that are in the listed cells of one grouping column, or that meet the condition.
+fn shares(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Vec<f64> {
+    let Some(by) = statistic.by.first() else { return vec![share_where(statistic, rows)] };
+    let values = plan.column(&by.value).and_then(|column| column.values.as_ref()).expect("listed values");
+    let count = |value: &String| rows.iter().filter(|row| row[&by.value] == *value).count() as f64;
+    let counts: Vec<f64> = values.iter().map(|value| count(&value.value.to_string())).collect();
+    let total = if plan.privacy.rows.is_some() { rows.len() as f64 } else { counts.iter().sum() };
+    counts.into_iter().map(|count| count / total).collect()
+}
+
+/// The part of the rows that meets a condition of the form `column = 'value'`.
+fn share_where(statistic: &Statistic, rows: &[Row]) -> f64 {
+    let condition = &statistic.filter.as_ref().expect("cells or a condition").value;
+    let (column, value) = condition.split_once(" = ").expect("an equality");
+    rows.iter().filter(|row| row[column] == value.trim_matches('\'')).count() as f64 / rows.len() as f64
+}
+
+/// Means and centred products of complete rows.
+struct Moments {
+    rows: f64,
+    means: Vec<f64>,
+    products: Vec<Vec<f64>>,
+    public: bool,
+}
+
+impl Moments {
+    fn of(rows: &[Vec<f64>], columns: usize, public: bool) -> Self {
+        let n = rows.len() as f64;
+        let means: Vec<f64> = (0..columns).map(|j| rows.iter().map(|row| row[j]).sum::<f64>() / n).collect();
+        let product = |j: usize, k: usize| rows.iter().map(|row| (row[j] - means[j]) * (row[k] - means[k])).sum();
+        let products = (0..columns).map(|j| (0..columns).map(|k| product(j, k)).collect()).collect();
+        Self { rows: n, means, products, public }
+    }
+
+    /// Over `n - 1` where the number of rows is public, over `n` else.
+    fn product(&self, j: usize, k: usize) -> f64 {
+        self.products[j][k] / if self.public { self.rows - 1.0 } else { self.rows }
+    }
+
+    fn triangle(&self, of: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let columns = self.means.len();
+        (0..columns).flat_map(|j| (j..columns).map(move |k| (j, k))).map(|(j, k)| of(j, k)).collect()
+    }
+
+    /// A private number of rows and the means are published beside what is asked for.
+    fn with_means(&self, mut outputs: Vec<f64>) -> Vec<f64> {
+        if !self.public {
+            outputs.extend(&self.means);
+            outputs.push(self.rows);
+        }
+        outputs
+    }
+}
