@@ -1,4 +1,4 @@
-//! Statistics of one measured number a cell, bounded by its mechanism, that ask the engine for more than one sum.
+//! Statistics of one measured number a cell, bounded by its mechanism, that ask the engine for more than one sum of a column.
 
 use inbounds_core::{Answer, Epsilon};
 use inbounds_mechanisms::{
@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
 };
 
 use super::{Ask, Compound, Moments, Output};
-use crate::{Component, Direct, Estimate, ExpectedError};
+use crate::{Component, Direct, Estimate, ExpectedError, second_moments::Entry};
 
 /// One number a cell, with the errors and intervals of its mechanism's own formulas.
 #[derive(Debug, Clone)]
@@ -21,12 +21,14 @@ pub struct Single {
 }
 
 /// Which number is measured.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) enum Reading {
     /// The number of rows.
     Count,
     /// The sums, each multiplied by a whole number.
     Combination(Vec<i128>),
+    /// The variance of the one column over all rows.
+    Variance(Entry),
 }
 
 impl Single {
@@ -37,6 +39,7 @@ impl Single {
                 let nothing = moments.sums[0].combine(0, &moments.sums[0], 0);
                 factors.iter().zip(&moments.sums).fold(nothing, |all, (factor, sum)| all.combine(1, sum, *factor))
             }
+            Reading::Variance(entry) => entry.answer(moments, (0, 0), 0),
         }
     }
 }

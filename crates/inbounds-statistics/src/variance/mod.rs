@@ -1,7 +1,7 @@
 //! Variance and standard deviation of a clipped column.
 //!
 //! With a public number of rows under substitution the variance is one exact integer with its own sensitivity and range, and
-//! every mechanism applies ([`PublicRows`]). Otherwise it is made of three noisy sums ([`PrivateRows`]). A standard deviation is
+//! every mechanism applies. Otherwise it is made of three noisy sums ([`PrivateRows`]). A standard deviation is
 //! the root of either ([`Root`]).
 
 mod private_rows;
@@ -11,7 +11,7 @@ mod root;
 use std::sync::Arc;
 
 pub use private_rows::PrivateRows;
-pub use public_rows::PublicRows;
+use public_rows::public_rows;
 pub use root::Root;
 
 use crate::{
@@ -52,7 +52,7 @@ impl Spread {
     /// Chooses grid, sensitivities, ranges and scales.
     ///
     /// # Law
-    /// With a public number `n` of rows that all count: `sum (x - mean)^2 / (n - 1)`, see [`PublicRows`]. Else, because the
+    /// With a public number `n` of rows that all count: `sum (x - mean)^2 / (n - 1)`, with sensitivity `R^2 / n` for bounds `R` apart. Else, because the
     /// number of rows is noisy: `sum (x - mean)^2 / n`, with the mean and the number of rows beside it, see [`PrivateRows`].
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Spread {
         let rows = rows_of(kind, setting, std::slice::from_ref(&self.column))?;
         let column = OnGrid::new(kind, &self.column, rows, rows.is_some())?;
         match rows {
-            Some(rows) => Ok(self.over(PublicRows::prepare(setting, column, rows)?)),
+            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?)),
             None => Ok(self.over(PrivateRows::prepare(kind, setting, column)?)),
         }
     }
