@@ -32,7 +32,7 @@ pub(crate) fn check(report: &CheckReport, sizes: Option<&[SampleSize]>) -> Strin
     );
     let advice = |statistic: &CheckedStatistic| Some(format!("\n{}: {}", statistic.name, statistic.advice.as_ref()?));
     let advice: String = report.statistics.iter().filter_map(advice).collect();
-    let sizes = sizes.map_or_else(String::new, by_size);
+    let sizes = sizes.map_or_else(String::new, |sizes| by_size(report, sizes));
     format!(
         "{title}The plan is in order. No row was read.\n\n\
          Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n\n{noise}\n\n\
@@ -86,7 +86,7 @@ fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
 }
 
 /// How estimates approach a population's parameter.
-fn by_size(sizes: &[SampleSize]) -> String {
+fn by_size(report: &CheckReport, sizes: &[SampleSize]) -> String {
     if sizes.is_empty() {
         return "\n\nNo statistic of the plan has a public number of rows and a population's parameter.".to_owned();
     }
@@ -110,7 +110,17 @@ fn by_size(sizes: &[SampleSize]) -> String {
         |size: &SampleSize| Some(format!("\n{} over {} rows: {}", size.statistic, size.rows, size.refused.as_ref()?));
     let refused: BTreeSet<String> = sizes.iter().filter_map(refusal).collect();
     let refused: String = refused.into_iter().collect();
-    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}{refused}")
+    let shown = |statistic: &&CheckedStatistic| sizes.iter().any(|size| size.statistic == statistic.name);
+    let names = report.statistics.iter().filter(|statistic| !shown(statistic)).map(|statistic| statistic.name.as_str());
+    let left_out = match names.collect::<Vec<_>>()[..] {
+        [] => String::new(),
+        ref names => format!(
+            "\nLeft out: {}. Samples are drawn for means, variances, covariances of two columns and proportions with `where`, \
+             over a public number of rows.",
+            names.join(", ")
+        ),
+    };
+    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}{refused}{left_out}")
 }
 
 /// The same for a machine.

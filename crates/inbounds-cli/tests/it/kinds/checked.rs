@@ -77,6 +77,7 @@ fn errors_shrink_with_the_sample_and_histograms_have_no_population() {
     let words = bench.run(&["check", "plan.toml", "--sample-sizes", "50"]);
     assert_eq!(words.code, 0, "{}", words.err);
     assert!(words.out.contains("coverage of 95 %") && words.out.contains("proportion 0.02"), "{}", words.out);
+    assert!(words.out.contains("Left out: ages."), "{}", words.out);
 }
 
 #[test]
