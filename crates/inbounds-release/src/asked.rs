@@ -86,7 +86,7 @@ impl Asked {
         let (StatisticKind::Covariance { route, .. } | StatisticKind::Correlation { route, .. }) = &self.kind else {
             return None;
         };
-        self.setting.rows()?;
+        self.rows()?;
         let compared =
             covariance::compare(&self.matrix(covariance::Measure::Covariance, *route), &self.setting).ok()?;
         let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
@@ -104,10 +104,14 @@ impl Asked {
         ))
     }
 
-    /// Whether the statistic is of a public number of rows.
-    pub(crate) fn has_public_rows(&self) -> bool {
-        let proportion = matches!(self.kind, StatisticKind::Proportion { .. });
-        (self.setting.rows().is_some() || (proportion && self.setting.design.rows.is_some())) && self.counts_every_row()
+    /// The public number of rows that the statistic is of, where there is one.
+    pub(crate) fn rows(&self) -> Option<u64> {
+        // A share that meets a condition is of all rows.
+        let rows = match self.kind {
+            StatisticKind::Proportion { .. } => self.setting.design.rows,
+            _ => self.setting.rows(),
+        };
+        rows.filter(|_| self.counts_every_row())
     }
 
     /// The same over another public number of rows.
@@ -118,7 +122,7 @@ impl Asked {
     }
 
     /// Whether no row is left out for want of a value.
-    pub(crate) fn counts_every_row(&self) -> bool {
+    fn counts_every_row(&self) -> bool {
         self.columns.iter().all(|column| column.bounds.missing != Missing::Drop)
     }
 

@@ -6,6 +6,7 @@ use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{
     Component, StatisticError,
     compound::Compound,
+    covariance,
     population::{self, Interval, Measured, Spread},
     variance::Measure,
 };
@@ -20,7 +21,7 @@ pub(crate) type Intervals = Vec<Option<Interval>>;
 
 /// Why a statistic has no interval for a population, said before rows are read; `None` if it has.
 pub(crate) fn refusal(asked: &Asked) -> Option<&'static str> {
-    let public = asked.setting.rows().is_some() && asked.counts_every_row();
+    let public = asked.rows().is_some();
     if asked.setting.design.rows.is_some_and(|rows| rows < 2) {
         return Some("one row says nothing of a population");
     }
@@ -47,7 +48,7 @@ impl Asked {
         measured: &[Measurements],
         (level, seed): (f64, u64),
     ) -> Result<Intervals, StatisticError> {
-        let public = self.setting.rows().filter(|_| self.counts_every_row());
+        let public = self.rows();
         let one = |index: usize| Measured { component: components[index], steps: measured[index].steps()[0] };
         let bounds = |index: usize| {
             let bounds = &self.columns[index].bounds;
@@ -59,7 +60,7 @@ impl Asked {
                 Ok(vec![Some(population::mean(&one(0), rows, bounds(0), Spread::Bounds, level)?)])
             }
             StatisticKind::Proportion { .. } if !self.setting.grouped => {
-                let rows = self.setting.design.rows.ok_or(StatisticError::NoPopulation)?;
+                let rows = public.ok_or(StatisticError::NoPopulation)?;
                 Ok(vec![Some(population::proportion(&one(0), rows, level)?)])
             }
             StatisticKind::Proportion { rule } => {
@@ -68,27 +69,20 @@ impl Asked {
                 let of_cell = |ends: Option<(f64, f64)>| ends.map(|(lower, upper)| Interval { lower, upper });
                 Ok(shares.population(&steps, level).into_iter().map(of_cell).collect())
             }
-            StatisticKind::Variance { .. } => match public {
-                Some(rows) => Ok(vec![Some(population::variance(&one(0), rows, bounds(0), level)?)]),
-                None => {
-                    let variance = self.spread(Measure::Variance)?;
-                    of_spread(&*variance, measured, (level, seed), |interval| interval)
-                }
-            },
-            StatisticKind::StandardDeviation { .. } => {
-                let root = |Interval { lower, upper }| Interval { lower: f64::sqrt(lower), upper: f64::sqrt(upper) };
+            StatisticKind::Variance { .. } | StatisticKind::StandardDeviation { .. } => {
+                let of_variance = match self.kind {
+                    StatisticKind::StandardDeviation { .. } => root,
+                    _ => |interval| interval,
+                };
                 match public {
-                    Some(rows) => Ok(vec![Some(root(population::variance(&one(0), rows, bounds(0), level)?))]),
-                    None => {
-                        let variance = self.spread(Measure::Variance)?;
-                        of_spread(&*variance, measured, (level, seed), root)
-                    }
+                    Some(rows) => Ok(vec![Some(of_variance(population::variance(&one(0), rows, bounds(0), level)?))]),
+                    None => of_spread(&*self.spread(Measure::Variance)?, measured, (level, seed), of_variance),
                 }
             }
             StatisticKind::Covariance { .. } => {
                 let rows = public.ok_or(StatisticError::NoPopulation)?;
                 let size = self.columns.len();
-                let place = |j: usize, k: usize| j * size - j * (j + 1) / 2 + k;
+                let place = |j: usize, k: usize| covariance::place(size, j, k);
                 let pairs = (0..size).flat_map(|j| (j..size).map(move |k| (j, k)));
                 let entry = |(j, k): (usize, usize)| {
                     let found = if j == k {
@@ -106,12 +100,17 @@ impl Asked {
     }
 }
 
+/// From the interval of a variance to that of its root.
+fn root(Interval { lower, upper }: Interval) -> Interval {
+    Interval { lower: f64::sqrt(lower), upper: f64::sqrt(upper) }
+}
+
 /// Variance and mean of each cell over a private number of rows; the number of rows is of no population.
 fn of_spread(
     variance: &dyn Compound,
     measured: &[Measurements],
     (level, seed): (f64, u64),
-    of_variance: impl Fn(Interval) -> Interval,
+    of_variance: fn(Interval) -> Interval,
 ) -> Result<Intervals, StatisticError> {
     let cells = population::private_rows(variance, measured, level, seed)?;
     Ok(cells.into_iter().flat_map(|[variance, mean]| [Some(of_variance(variance)), Some(mean), None]).collect())

@@ -67,7 +67,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     let outline = Outline::new(plan)?;
     let mut found = Vec::new();
     for task in &outline.tasks {
-        let Some(asked) = task.asked.as_ref().filter(|asked| asked.has_public_rows()) else { continue };
+        let Some(asked) = task.asked.as_ref().filter(|asked| asked.rows().is_some()) else { continue };
         let statistic = plan.statistics[task.index].name.value.clone();
         for (population, supposed) in populations(asked) {
             found.extend(sizes.0.iter().map(|&rows| {

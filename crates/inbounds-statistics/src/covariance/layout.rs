@@ -23,8 +23,14 @@ pub(crate) fn upper_triangle(size: usize) -> Vec<(usize, usize)> {
     (0..size).flat_map(|j| (j..size).map(move |k| (j, k))).collect()
 }
 
-/// The place of an entry among them.
-pub(crate) fn place(size: usize, j: usize, k: usize) -> usize {
+/// The place of entry `(j, k)` of a symmetric matrix of `size` columns among those on and above the diagonal, row by row:
+/// `j size - j (j + 1)/2 + k` for `j <= k`.
+///
+/// # Example
+/// ```
+/// assert_eq!(inbounds_statistics::covariance::place(3, 1, 2), 4); // after (0, 0), (0, 1), (0, 2), (1, 1)
+/// ```
+pub fn place(size: usize, j: usize, k: usize) -> usize {
     let (j, k) = (j.min(k), j.max(k));
     j * size - j * (j + 1) / 2 + k
 }

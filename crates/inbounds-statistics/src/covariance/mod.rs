@@ -19,6 +19,7 @@ use inbounds_core::Epsilon;
 pub use compare::{Comparison, compare};
 pub use correlation::Correlation;
 pub use entrywise::Entrywise;
+pub use layout::place;
 pub use private_rows::PrivateRows;
 pub use whole::Whole;
 
