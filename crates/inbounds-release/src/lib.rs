@@ -16,6 +16,7 @@
 mod asked;
 mod digest;
 mod error;
+mod notices;
 mod outline;
 mod placed;
 mod population;
@@ -35,6 +36,7 @@ pub mod predict;
 pub mod reconcile;
 
 pub use error::ReleaseError;
+pub use inbounds_bundle::Notice;
 pub use inbounds_statistics::Estimate;
 pub use outline::{Outline, Spent};
 pub use progress::{Progress, Silent, Step};

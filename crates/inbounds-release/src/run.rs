@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use inbounds_bundle::Notice;
 use inbounds_data::{Engine, Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
@@ -13,6 +14,7 @@ use crate::{
     Outline, ReleaseError,
     bundle::{self, Destination, Manifest},
     levels::ProjectionEntry,
+    notices,
     plan::Plan,
     progress::{Progress, Step},
     task::{Estimated, Task},
@@ -51,6 +53,8 @@ pub struct Released {
     pub projection: Option<ProjectionEntry>,
     /// Intervals for the population, one an estimate; empty where none were asked for.
     pub population: Vec<Option<Interval>>,
+    /// What a reader has to know before using the estimates.
+    pub notices: Vec<Notice>,
 }
 
 /// A finished release.
@@ -115,7 +119,8 @@ fn estimate_all(
     let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
         let Estimated { estimates, projection } = task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
         let population = population(&task, &measured, &mut rounding);
-        Released { task, measured, estimates, projection, population }
+        let notices = notices::of_estimates(&estimates);
+        Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()
 }

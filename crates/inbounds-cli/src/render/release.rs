@@ -61,7 +61,8 @@ fn statistic(plan: &Plan, released: &Released) -> String {
     let shown = table(&header, words, rows);
     let hidden = labels.len().saturating_sub(SHOWN);
     let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
-    format!("{}: {what}, epsilon {}\n{shown}{more}", described.name.value, released.task.prepared.epsilon())
+    let notices: String = released.notices.iter().map(|notice| format!("\nNote: {}", notice.sentence())).collect();
+    format!("{}: {what}, epsilon {}\n{shown}{more}{notices}", described.name.value, released.task.prepared.epsilon())
 }
 
 fn shown_bias(estimate: &Estimate) -> String {

@@ -12,4 +12,5 @@ mod reconcile;
 mod report;
 mod repository;
 mod study;
+mod truth;
 mod workbench;

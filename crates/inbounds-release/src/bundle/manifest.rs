@@ -1,5 +1,6 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
+use inbounds_bundle::Notice;
 use inbounds_core::StepRange;
 use inbounds_mechanisms::{
     bounding::Rule,
@@ -96,6 +97,9 @@ pub struct StatisticEntry {
     pub interval: IntervalEntry,
     /// How the levels of a count were made to add up.
     pub projection: Option<ProjectionEntry>,
+    /// What a reader has to know before using the numbers.
+    #[serde(default)]
+    pub notices: Vec<Notice>,
 }
 
 /// How values were clipped, in the column's unit.
@@ -323,6 +327,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().to_owned() },
         projection: released.projection.clone(),
+        notices: released.notices.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a page shows of `release.json`. Fields that it does not show are left out; docs/bundle.md describes each.
 
+use inbounds_bundle::Notice;
 use serde::Deserialize;
 
 use super::exact::Exact;
@@ -54,6 +55,8 @@ pub(crate) struct Statistic {
     pub(crate) expected_error: Vec<ExpectedError>,
     pub(crate) interval: IntervalEntry,
     pub(crate) projection: Option<Projection>,
+    #[serde(default)]
+    pub(crate) notices: Vec<Notice>,
 }
 
 #[derive(Deserialize)]

@@ -19,6 +19,7 @@ pub(super) fn section(index: usize, statistic: &Statistic, cells: &Cells) -> Sec
         words::what(statistic),
         words::range(&statistic.range, words::short_unit(&statistic.unit))
     ))];
+    blocks.extend(statistic.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     let alone = mechanism::alone(statistic);
     let pictures = pictures(index, statistic, cells, alone.as_deref());
     if !pictures.is_empty() {
