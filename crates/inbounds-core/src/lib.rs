@@ -5,12 +5,14 @@
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
-//! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`] and [`root`].
+//! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
+//!   [`monte_carlo`].
 
 mod answer;
 mod enclosure;
 mod error;
 mod grid;
+pub mod monte_carlo;
 mod privacy;
 pub mod quadrature;
 mod rational;

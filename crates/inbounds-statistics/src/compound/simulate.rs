@@ -1,5 +1,6 @@
 //! Bias, error and intervals by drawing the noise again around public estimates.
 
+use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::Compound;
@@ -27,8 +28,7 @@ impl Simulation {
     /// How many of the largest absolute errors of raw values an interval passes over or ends at: its half width is the least
     /// of so many. None where the rank of the level is beyond the replicates.
     fn kept(&self) -> usize {
-        let rank = (self.level * (self.replicates as f64 + 1.0)).ceil() as usize;
-        (self.replicates + 1).saturating_sub(rank)
+        monte_carlo::rank(self.level, self.replicates).map_or(0, |rank| self.replicates + 1 - rank)
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn expect<C: Compound + ?Sized>(
     output: usize,
 ) -> ExpectedError {
     let errors = &draw(compound, answers, truth, &Simulation::default())[output];
-    ExpectedError { case, bias: errors.bias(), rmse: errors.mean_square().sqrt() }
+    ExpectedError { case, bias: errors.bias().0, rmse: errors.rmse().0 }
 }
 
 impl Errors {
@@ -145,18 +145,18 @@ impl Errors {
         }
     }
 
-    fn bias(&self) -> f64 {
-        self.powers[0] / self.count
+    /// Mean error and its Monte Carlo standard error.
+    fn bias(&self) -> (f64, f64) {
+        monte_carlo::mean_and_error(self.powers[0], self.powers[1], self.count)
     }
 
-    fn mean_square(&self) -> f64 {
-        self.powers[1] / self.count
+    /// Root mean square error and its Monte Carlo standard error.
+    fn rmse(&self) -> (f64, f64) {
+        monte_carlo::root_mean_square(self.powers[1], self.powers[2], self.count)
     }
 
     fn describe(self, value: f64, measurement: Option<f64>, range: (f64, f64)) -> Estimate {
-        let count = self.count;
-        let (bias, square, fourth) = (self.bias(), self.mean_square(), self.powers[2] / count);
-        let rmse = square.sqrt();
+        let ((bias, bias_error), (rmse, rmse_error)) = (self.bias(), self.rmse());
         let half = self.of_raw.first().copied().unwrap_or(f64::INFINITY);
         let centre = measurement.filter(|_| half.is_finite()).map(|raw| raw.clamp(range.0, range.1));
         let (lower, upper) =
@@ -167,15 +167,10 @@ impl Errors {
             lower: lower.min(value),
             upper: upper.max(value),
             bias_at_estimate: bias,
-            bias_error: ((square - bias * bias).max(0.0) / count).sqrt(),
+            bias_error,
             worst_bias: None,
             rmse_at_estimate: rmse,
-            // By the delta method on the mean square.
-            rmse_error: if rmse > 0.0 {
-                ((fourth - square * square).max(0.0) / count).sqrt() / (2.0 * rmse)
-            } else {
-                0.0
-            },
+            rmse_error,
         }
     }
 }
@@ -183,6 +178,16 @@ impl Errors {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The standard error of a bias has the divisor `n - 1`, as everywhere: of the errors 1, 2, 3 and 6 it is `sqrt(14 / 12)`.
+    #[test]
+    fn the_error_of_a_bias_is_that_of_a_sample_mean() {
+        let mut errors = Errors::default();
+        [1.0, 2.0, 3.0, 6.0].iter().for_each(|error| errors.note(*error));
+        let estimate = errors.describe(0.0, None, (0.0, 1.0));
+        assert_eq!(estimate.bias_at_estimate, 3.0);
+        assert!((estimate.bias_error - (14.0f64 / 12.0).sqrt()).abs() < 1e-15, "{}", estimate.bias_error);
+    }
 
     /// The least of the largest errors is the error of the rank, in whatever order they come.
     #[test]
@@ -194,8 +199,8 @@ mod tests {
             values.iter().for_each(|value| errors.keep(*value, simulation.kept()));
             let mut sorted = values;
             sorted.sort_by(f64::total_cmp);
-            let rank = (level * (replicates as f64 + 1.0)).ceil() as usize;
-            assert_eq!(errors.of_raw.first(), sorted.get(rank - 1), "{level} {replicates}");
+            let of_rank = monte_carlo::rank(level, replicates).and_then(|rank| sorted.get(rank - 1));
+            assert_eq!(errors.of_raw.first(), of_rank, "{level} {replicates}");
             assert_eq!(errors.of_raw.len(), simulation.kept());
         }
     }

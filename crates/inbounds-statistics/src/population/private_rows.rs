@@ -1,5 +1,6 @@
 //! Mean and variance of a population, from a private number of rows, by a parametric bootstrap.
 
+use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Interval, interval::check, sampling::SamplingLaw};
@@ -44,10 +45,10 @@ pub fn private_rows(
         truth[index] = estimate.upper;
     }
     let errors = errors_around(compound, &truth, seed);
-    let rank = (level * (REPLICATES as f64 + 1.0)).ceil() as usize;
+    let rank = monte_carlo::rank(level, REPLICATES);
     let interval = |index: usize| {
         let range = ranges[index % 3];
-        let half = errors[index].get(rank.wrapping_sub(1)).copied().unwrap_or(f64::INFINITY);
+        let half = rank.map_or(f64::INFINITY, |rank| errors[index][rank - 1]);
         let centre = raw[index].filter(|_| half.is_finite()).map(|raw| raw.clamp(range.0, range.1));
         let ends = |centre: f64| ((centre - half).max(range.0), (centre + half).min(range.1));
         let (lower, upper) = centre.map_or(range, ends);

@@ -1,5 +1,6 @@
 //! What bias, error and coverage come to at sample sizes that are not at hand.
 
+use inbounds_core::monte_carlo;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{Interval, Measured, Spread, interval, sampling::SamplingLaw};
@@ -137,15 +138,17 @@ impl Study {
             sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
         }
         let count = self.replicates as f64;
-        let [bias, square, coverage, width] = sums.map(|sum| sum / count);
+        let (bias, bias_error) = monte_carlo::mean_and_error(sums[0], sums[1], count);
+        // A covered interval counts 1, and 1 is its own square.
+        let (coverage, coverage_error) = monte_carlo::mean_and_error(sums[2], sums[2], count);
         Ok(AtSize {
             rows,
             bias,
-            bias_error: ((square - bias * bias).max(0.0) / count).sqrt(),
-            rmse: square.sqrt(),
+            bias_error,
+            rmse: (sums[1] / count).sqrt(),
             coverage,
-            coverage_error: (coverage * (1.0 - coverage) / count).sqrt(),
-            width,
+            coverage_error,
+            width: sums[3] / count,
         })
     }
 }
