@@ -4,4 +4,4 @@
 
 mod notice;
 
-pub use notice::Notice;
+pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};

@@ -1,16 +1,33 @@
 //! What a reader has to know before using a number.
 //!
 //! A notice is data: the program finds it, the manifest keeps it, and terminal and page print the same sentence of it.
+//!
+//! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but for
+//! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
+
+mod rows;
 
 use serde::{Deserialize, Serialize};
 
-/// A finding about a released number that a reader has to know before using it.
+pub use rows::{End, KnownRows};
+use rows::{columns, listed, thousands};
+
+/// Of so many releases one, on average and at most, has a notice about rows that is not true.
+pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
+
+/// A finding about released numbers that a reader has to know before using them.
 ///
 /// ```
-/// use inbounds_bundle::Notice;
+/// use inbounds_bundle::{KnownRows, Notice};
 ///
 /// let notice = Notice::OutsideInterval { estimates: 2 };
 /// assert_eq!(notice.sentence(), "2 estimates lie outside their own interval; do not quote them without it.");
+/// let of = KnownRows::Public { rows: 20_200 };
+/// let notice = Notice::RowsLost { counted: 0, of, by: vec!["plan".into()], columns: vec![] };
+/// assert_eq!(
+///     notice.sentence(),
+///     "About 0 of 20,200 rows have a listed `plan`; the others are in none of these numbers."
+/// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
@@ -19,6 +36,64 @@ pub enum Notice {
     OutsideInterval {
         /// How many.
         estimates: usize,
+    },
+    /// A statistic is of fewer rows than there are, by more than one in a hundred.
+    RowsLost {
+        /// Rows that it is of, as measured.
+        counted: u64,
+        /// Rows that there are.
+        of: KnownRows,
+        /// Columns whose listed keys may leave rows out.
+        by: Vec<String>,
+        /// Columns whose missing values leave rows out.
+        columns: Vec<String>,
+    },
+    /// A statistic is of more rows than the plan expects, by more than one in a hundred.
+    MoreRows {
+        /// Rows that it is of, as measured.
+        counted: u64,
+        /// Most rows that the plan expects.
+        expected: u64,
+    },
+    /// All groups of a statistic together cannot be told from no rows at all.
+    NoRows {
+        /// Grouping columns; none for a statistic without groups.
+        by: Vec<String>,
+        /// Number of groups.
+        groups: usize,
+        /// Rows that they have together at most.
+        at_most: u64,
+    },
+    /// At least half of the groups of a statistic have next to no rows, while others have some.
+    EmptyGroups {
+        /// Grouping columns.
+        by: Vec<String>,
+        /// Groups with next to no rows.
+        empty: usize,
+        /// Number of groups.
+        groups: usize,
+        /// Rows that each of the empty ones has at most.
+        at_most: u64,
+    },
+    /// A mean lies within a hundredth of the width of its bounds from one of them.
+    MeanAtBound {
+        /// The column.
+        column: String,
+        /// Which bound.
+        end: End,
+        /// Its value.
+        bound: f64,
+    },
+    /// An end bin, which takes all values beyond it too, has nine in ten of the values or more.
+    ValuesInEndBin {
+        /// The column.
+        column: String,
+        /// Which bin.
+        end: End,
+        /// Where the bin begins inwards.
+        edge: f64,
+        /// Percentage of the values that are at least in it.
+        percent: u8,
     },
 }
 
@@ -32,13 +107,46 @@ impl Notice {
             Self::OutsideInterval { estimates } => {
                 format!("{estimates} estimates lie outside their own interval; do not quote them without it.")
             }
+            Self::RowsLost { counted, of, by, columns } => rows::lost(*counted, of, by, columns),
+            Self::MoreRows { counted, expected } => format!(
+                "About {} rows are counted here, and the plan expects at most {}.",
+                thousands(*counted),
+                thousands(*expected)
+            ),
+            Self::NoRows { by, at_most, .. } if by.is_empty() => format!(
+                "The rows counted here cannot be told from none at all: there are at most {}.",
+                thousands(*at_most)
+            ),
+            Self::NoRows { by, groups, at_most } => format!(
+                "The rows with {} cannot be told from none at all: the {} listed groups have at most {} together.",
+                listed(by),
+                thousands(*groups as u64),
+                thousands(*at_most)
+            ),
+            Self::EmptyGroups { by, empty, groups, at_most } => format!(
+                "{} of the {} listed groups by {} have next to no rows, at most {} each.",
+                thousands(*empty as u64),
+                thousands(*groups as u64),
+                columns(by, "and"),
+                thousands(*at_most)
+            ),
+            Self::MeanAtBound { column, end, bound } => format!(
+                "The mean of `{column}` is within a hundredth of the range from the {end} bound, {bound}: either most values \
+                 are clipped to it, or the bounds are far wider than the values."
+            ),
+            Self::ValuesInEndBin { column, end, edge, percent } => format!(
+                "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \
+                 beyond the edges.",
+                end.bin(),
+                end.side_of_edge()
+            ),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Notice;
+    use super::{End, KnownRows, Notice};
 
     #[test]
     fn the_manifest_keeps_a_notice_by_its_id() {
@@ -46,5 +154,61 @@ mod tests {
         let json = serde_json::to_string(&notice).expect("serialises");
         assert_eq!(json, r#"{"id":"outside-interval","estimates":1}"#);
         assert_eq!(serde_json::from_str::<Notice>(&json).expect("reads"), notice);
+    }
+
+    #[test]
+    fn lost_rows_are_said_by_what_lost_them() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let lost = |of: KnownRows, by: &[&str], columns: &[&str]| {
+            Notice::RowsLost { counted: 14_814, of, by: names(by), columns: names(columns) }.sentence()
+        };
+        let public = || KnownRows::Public { rows: 20_293 };
+        assert_eq!(
+            lost(public(), &[], &["BPSysAve"]),
+            "About 27 % of `BPSysAve` is missing: these numbers are of about 14,814 of 20,293 rows."
+        );
+        assert_eq!(
+            lost(public(), &[], &["a", "b"]),
+            "About 27 % of the rows have no value of `a` or `b`: these numbers are of about 14,814 of 20,293 rows."
+        );
+        assert_eq!(
+            lost(KnownRows::Statistic { name: "people".into(), rows: 20_290 }, &["sex", "age"], &[]),
+            "About 14,814 of the about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
+             none of these numbers."
+        );
+        assert_eq!(
+            lost(KnownRows::Expected { lower: 15_000, upper: 25_000 }, &["sex"], &["income"]),
+            "About 14,814 of the 15,000 to 25,000 rows that the plan expects have a listed `sex` and a value of `income`; \
+             the others are in none of these numbers."
+        );
+        assert_eq!(
+            lost(KnownRows::Read { rows: 20_300 }, &[], &[]),
+            "About 14,814 of the about 20,300 rows that were read are in these numbers."
+        );
+    }
+
+    #[test]
+    fn every_other_sentence_reads() {
+        let by = vec!["plan".to_owned()];
+        let said = [
+            Notice::MoreRows { counted: 30_000, expected: 25_000 },
+            Notice::NoRows { by: vec![], groups: 1, at_most: 17 },
+            Notice::NoRows { by: by.clone(), groups: 3, at_most: 44 },
+            Notice::EmptyGroups { by, empty: 2, groups: 3, at_most: 17 },
+            Notice::MeanAtBound { column: "share".into(), end: End::Lower, bound: 0.0 },
+            Notice::ValuesInEndBin { column: "age".into(), end: End::Upper, edge: 90.0, percent: 97 },
+        ]
+        .map(|notice| notice.sentence());
+        let expected = [
+            "About 30,000 rows are counted here, and the plan expects at most 25,000.",
+            "The rows counted here cannot be told from none at all: there are at most 17.",
+            "The rows with a listed `plan` cannot be told from none at all: the 3 listed groups have at most 44 together.",
+            "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",
+            "The mean of `share` is within a hundredth of the range from the lower bound, 0: either most values are clipped \
+             to it, or the bounds are far wider than the values.",
+            "At least 97 % of the values of `age` are in the last bin, above 90, which also takes all values beyond the \
+             edges.",
+        ];
+        assert_eq!(said, expected);
     }
 }

@@ -8,13 +8,13 @@ use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
 };
-use inbounds_statistics::{Estimate, population::Interval};
+use inbounds_statistics::{Design, Estimate, population::Interval};
 
 use crate::{
     Outline, ReleaseError,
     bundle::{self, Destination, Manifest},
     levels::ProjectionEntry,
-    notices,
+    notices::{self, Known},
     plan::Plan,
     progress::{Progress, Step},
     task::{Estimated, Task},
@@ -92,7 +92,8 @@ pub fn release(
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, entropy.as_mut());
     let rounding_seed = entropy.word();
-    let statistics = estimate_all(measured, rounding_seed, progress);
+    let mut statistics = estimate_all(measured, rounding_seed, progress);
+    notice_rows(plan, &outline.design, &mut statistics);
     progress.begin(Step::Writing);
     let run = Run { randomness, rounding_seed };
     let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, run)?;
@@ -123,6 +124,14 @@ fn estimate_all(
         Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()
+}
+
+/// Adds what shows in the numbers of rows of all statistics together.
+fn notice_rows(plan: &Plan, design: &Design, statistics: &mut [Released]) {
+    let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value);
+    let known = Known { public: design.rows, read: None, expected };
+    let found = notices::of_rows(plan, &known, statistics);
+    statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
 }
 
 /// Intervals for the population, if the plan asks for them.

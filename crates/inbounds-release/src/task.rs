@@ -10,7 +10,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    self as statistics, Clip, Component, Estimate, ExpectedError,
+    self as statistics, Clip, Component, Estimate, ExpectedError, RowsMeasured,
     compound::{Compound, Moments, Output, Unit},
 };
 
@@ -205,6 +205,17 @@ impl Prepared {
             Self::Levels(levels) => levels.names().zip(levels.cells()).map(Some).collect(),
             Self::Compound(compound) => vec![None; compound.components().len()],
         }
+    }
+
+    /// The measured vectors that each say how many rows the statistic is of, the last one by cell; none where no number of
+    /// rows is measured.
+    pub(crate) fn rows_measured(&self) -> Vec<RowsMeasured> {
+        let one = match self {
+            Self::Cells(cells) => cells.rows_measured(),
+            Self::Levels(levels) => return levels.rows_measured(),
+            Self::Compound(compound) => compound.rows_measured(),
+        };
+        one.into_iter().collect()
     }
 
     /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.

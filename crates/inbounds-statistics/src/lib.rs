@@ -9,6 +9,7 @@
 
 pub mod bayes;
 pub mod compound;
+mod counted;
 pub mod covariance;
 mod design;
 mod direct;
@@ -29,6 +30,7 @@ mod spec;
 mod two_laplaces;
 pub mod variance;
 
+pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use direct::Direct;
 pub use error::StatisticError;

@@ -12,7 +12,7 @@ use inbounds_mechanisms::{
 
 use crate::{
     Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
-    Ratio, Statistic, StatisticError,
+    Ratio, RowsMeasured, Statistic, StatisticError,
     grids::{self, Gridded},
     ratio,
     sensitivity::{of_distances, of_sum, range_of_sum},
@@ -89,6 +89,14 @@ impl Prepared {
         match &self.estimator {
             Estimator::Direct(_) => &[""],
             Estimator::Ratio(_) => &ratio::ENTRIES,
+        }
+    }
+
+    /// The measured vector that says how many rows each cell is of; `None` where no number of rows is measured.
+    pub fn rows_measured(&self) -> Option<RowsMeasured> {
+        match &self.estimator {
+            Estimator::Direct(_) => self.clip.is_none().then_some(RowsMeasured::COUNTS),
+            Estimator::Ratio(ratio) => Some(RowsMeasured::distances(0, ratio.steps_a_row())),
         }
     }
 

@@ -62,6 +62,11 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether a measurement is its answer plus noise of [`Mechanism::noise`]; conditioned noise is drawn otherwise.
+    fn adds_noise(&self) -> bool {
+        self.processing().is_some() || self.range().is_unbounded()
+    }
+
     /// Error of the estimate, rounded to whole steps, for a candidate answer; a candidate outside the range is moved to its
     /// nearest end.
     fn error_at(&self, candidate: i128) -> ErrorAt;

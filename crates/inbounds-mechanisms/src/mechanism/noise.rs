@@ -73,6 +73,42 @@ impl GridNoise {
         }
     }
 
+    /// An upper bound on `ln E exp(rate N)`, infinite where none is known; `rate > 0`.
+    ///
+    /// # Law
+    /// Laplace, exactly: `2 ln(1 - a) - ln(1 - a e^rate) - ln(1 - a e^-rate)` for `rate < tau`, with `a = e^-tau`. Gaussian:
+    /// `rate^2 sigma^2 / 2`. Staircase: given that it is not 0, its level is one more than a `G` with `P(G = g) = (1 - b) b^g`,
+    /// `b = e^-epsilon`, so that `|N|` is stochastically below `D (G + 2)`: the mean of `cosh(rate D (G + 2))`, for
+    /// `rate D < epsilon`.
+    ///
+    /// # References
+    /// Canonne, Kamath and Steinke 2020, corollary 17: a discrete Gaussian is subgaussian with its parameter.
+    pub fn ln_exponential_moment(&self, rate: f64) -> f64 {
+        let missing = |tau: f64| -libm::expm1(-tau);
+        match self {
+            Self::Laplace(law) if rate < law.tau() => {
+                let tau = law.tau();
+                2.0 * libm::log(missing(tau)) - libm::log(missing(tau - rate)) - libm::log(missing(tau + rate))
+            }
+            Self::Staircase(law) if rate * (law.sensitivity() as f64) < law.epsilon().to_f64() => {
+                let (rise, decay) = (rate * law.sensitivity() as f64, law.epsilon().to_f64());
+                let side = |rise: f64| libm::exp(2.0 * rise) / missing(decay - rise);
+                libm::log(0.5 * missing(decay) * (side(rise) + side(-rise)))
+            }
+            Self::Gaussian(law) => 0.5 * rate * rate * law.sigma_squared().to_f64(),
+            Self::Laplace(_) | Self::Staircase(_) => f64::INFINITY,
+        }
+    }
+
+    /// The end of the rates at which [`GridNoise::ln_exponential_moment`] is finite.
+    pub fn exponential_rate(&self) -> f64 {
+        match self {
+            Self::Laplace(law) => law.tau(),
+            Self::Staircase(law) => law.epsilon().to_f64() / law.sensitivity() as f64,
+            Self::Gaussian(_) => f64::INFINITY,
+        }
+    }
+
     /// One draw for each of `answers`, added to it.
     ///
     /// # Postcondition

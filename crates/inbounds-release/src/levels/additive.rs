@@ -4,7 +4,7 @@ use std::fmt;
 
 use inbounds_core::{Answer, Grid, Sensitivity};
 use inbounds_data::Tally;
-use inbounds_statistics::{Clip, Design, Estimate, ExpectedError, compound::Output};
+use inbounds_statistics::{Clip, Design, Entries, Estimate, ExpectedError, compound::Output};
 
 use super::{hierarchy::Level, solving::Solving};
 use crate::{
@@ -31,6 +31,9 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
 
     /// Names of the numbers that are measured of each cell; one empty name where that is one number.
     fn entries(&self) -> &'static [&'static str];
+
+    /// What the numbers that are measured of a cell say of its rows; `None` if nothing.
+    fn rows(&self) -> Option<Entries>;
 
     /// How far a unit moves a level of so many cells.
     fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity;

@@ -22,7 +22,7 @@
 use inbounds_core::{Answer, Grid, Sensitivity};
 use inbounds_data::Tally;
 use inbounds_statistics::{
-    Clip, Design, Estimate, ExpectedError,
+    Clip, Design, Entries, Estimate, ExpectedError,
     compound::{Output, Unit},
     of_distances,
 };
@@ -158,6 +158,10 @@ impl Additive for Distances {
 
     fn entries(&self) -> &'static [&'static str] {
         &["above the lower bound", "below the upper bound"]
+    }
+
+    fn rows(&self) -> Option<Entries> {
+        Some(Entries::Distances { width: self.width() })
     }
 
     fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {

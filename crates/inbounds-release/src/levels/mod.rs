@@ -26,7 +26,8 @@ use inbounds_data::{KeyValue, Keys, Tally};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 use inbounds_project::constraint::tree::Tree;
 use inbounds_statistics::{
-    Clip, ColumnBounds, Component, Design, Estimate, ExpectedError, Kind, StatisticError, compound::Output,
+    Clip, ColumnBounds, Component, Design, Estimate, ExpectedError, Kind, RowsMeasured, StatisticError,
+    compound::Output,
 };
 
 pub use calibrate::LevelsError;
@@ -113,6 +114,12 @@ impl Levels {
     /// The key of each cell, level after level: of a coarser level, the part of a key that its cells share.
     pub(crate) fn keys<'k>(&self, keys: &'k Keys) -> Vec<&'k [KeyValue]> {
         self.hierarchy.keys(keys)
+    }
+
+    /// The levels, each of which says how many rows there are in all; none for sums.
+    pub(crate) fn rows_measured(&self) -> Vec<RowsMeasured> {
+        let Some(entries) = self.additive.rows() else { return Vec::new() };
+        (0..self.components.len()).map(|component| RowsMeasured { component, entries }).collect()
     }
 
     /// What measuring costs, one event a level.

@@ -7,7 +7,7 @@ use inbounds_core::{Answer, Grid, Sensitivity};
 use inbounds_data::Tally;
 use inbounds_project::tree::Covariance;
 use inbounds_statistics::{
-    Clip, Design, Estimate, ExpectedError,
+    Clip, Design, Entries, Estimate, ExpectedError,
     compound::{Output, Unit},
     of_sum,
 };
@@ -87,6 +87,10 @@ impl Additive for Sums {
 
     fn entries(&self) -> &'static [&'static str] {
         &[""]
+    }
+
+    fn rows(&self) -> Option<Entries> {
+        self.clip.is_none().then_some(Entries::Rows)
     }
 
     fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {

@@ -12,4 +12,7 @@ pub struct Data {
     pub path: Spanned<String>,
     /// Format of the files, as written or told from the extension.
     pub format: Format,
+    /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number, and the
+    /// measured numbers of rows are held against it.
+    pub expect_rows: Option<Spanned<(u64, u64)>>,
 }

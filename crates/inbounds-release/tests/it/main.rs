@@ -3,6 +3,7 @@
 mod geography;
 mod hierarchy;
 mod kinds;
+mod notices;
 mod plan;
 mod reconcile;
 mod thousand;

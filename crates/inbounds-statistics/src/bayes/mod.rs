@@ -13,7 +13,7 @@ use inbounds_mechanisms::{
 pub use model::{Class, Model};
 
 use crate::{
-    Component, ExpectedError, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError,
     compound::{Ask, Column, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{CellSums, NoisySums, OnGrid},
 };
@@ -165,6 +165,10 @@ impl Compound for Bayes {
 
     fn components(&self) -> Vec<&Component> {
         self.sums.components().into_iter().chain(self.scatters.iter().map(|scatter| &scatter.component)).collect()
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        Some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

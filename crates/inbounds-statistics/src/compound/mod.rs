@@ -19,7 +19,7 @@ pub(crate) use simulate::{expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 
-use crate::{Clip, Component, Estimate, ExpectedError};
+use crate::{Clip, Component, Estimate, ExpectedError, RowsMeasured};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
 ///
@@ -83,6 +83,11 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// it is, entries changing fastest.
     fn spans(&self, component: usize) -> Option<Vec<Range<usize>>> {
         let _ = component;
+        None
+    }
+
+    /// The measured vector that says how many rows each cell is of; `None` where no number of rows is measured.
+    fn rows_measured(&self) -> Option<RowsMeasured> {
         None
     }
 

@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
 };
 
 use super::{Ask, Compound, Moments, Output};
-use crate::{Component, Direct, Estimate, ExpectedError, second_moments::Entry};
+use crate::{Component, Direct, Estimate, ExpectedError, RowsMeasured, second_moments::Entry};
 
 /// One number a cell, with the errors and intervals of its mechanism's own formulas.
 #[derive(Debug, Clone)]
@@ -51,6 +51,10 @@ impl Compound for Single {
 
     fn components(&self) -> Vec<&Component> {
         vec![&self.direct.component]
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        matches!(self.reading, Reading::Count).then_some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -5,7 +5,7 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::layout::{place, upper_triangle};
 use crate::{
-    Component, Estimate, ExpectedError,
+    Component, Estimate, ExpectedError, RowsMeasured,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, simulate},
 };
 
@@ -73,6 +73,10 @@ impl<C: Compound> Compound for Correlation<C> {
 
     fn entries(&self, component: usize) -> Vec<String> {
         self.covariances.entries(component)
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        self.covariances.rows_measured()
     }
 
     fn outputs(&self) -> Vec<Output> {

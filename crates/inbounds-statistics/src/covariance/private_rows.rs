@@ -8,7 +8,7 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, ExpectedError, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError,
     compound::{Ask, Compound, Moments, Output, Setting, Unit},
     second_moments::{CellSums, NoisySums},
 };
@@ -58,6 +58,10 @@ impl Compound for PrivateRows {
 
     fn components(&self) -> Vec<&Component> {
         self.sums.components()
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        Some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -13,7 +13,7 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Component, ExpectedError,
+    Component, ExpectedError, RowsMeasured,
     compound::{Ask, Compound, Moments, Output, Unit, expect},
 };
 
@@ -193,6 +193,10 @@ impl Compound for Proportions {
         let nodes = self.nodes(component % self.layers);
         let plain = nodes.len() == self.categories && nodes.iter().all(|node| node.len() == 1);
         (!plain).then_some(nodes)
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        self.spans(0).is_none().then_some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -8,7 +8,7 @@ use inbounds_mechanisms::{
 
 use super::{Layers, Quantiles, monotone, quantile};
 use crate::{
-    Component, Estimate, ExpectedError,
+    Component, Estimate, ExpectedError, RowsMeasured,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
 };
 
@@ -133,6 +133,10 @@ impl Compound for PreparedQuantiles {
             format!("{} to {}", self.edges[bins.start], self.edges[bins.end])
         };
         (0..self.layers.sizes()[component]).map(name).collect()
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        Some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -85,6 +85,11 @@ impl Ratio {
         }
     }
 
+    /// Steps that a row adds to both distances together.
+    pub(crate) fn steps_a_row(&self) -> f64 {
+        ((self.bounds_in_steps.1 - self.bounds_in_steps.0) * self.refinement) as f64
+    }
+
     /// Bounds of the column, in its unit.
     pub fn bounds(&self) -> (f64, f64) {
         let end = |steps: i128| self.distances.value(steps * self.refinement);

@@ -4,7 +4,7 @@ use inbounds_core::Epsilon;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
-    Component, ExpectedError, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError,
     compound::{Ask, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{CellSums, NoisySums, OnGrid},
 };
@@ -56,6 +56,10 @@ impl Compound for PrivateRows {
 
     fn components(&self) -> Vec<&Component> {
         self.sums.components()
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        Some(RowsMeasured::COUNTS)
     }
 
     fn outputs(&self) -> Vec<Output> {

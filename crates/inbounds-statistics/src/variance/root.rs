@@ -5,7 +5,7 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::private_rows::group_sizes;
 use crate::{
-    Component, Estimate, ExpectedError,
+    Component, Estimate, ExpectedError, RowsMeasured,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
 };
 
@@ -46,6 +46,10 @@ impl<C: Compound> Compound for Root<C> {
 
     fn components(&self) -> Vec<&Component> {
         self.variance.components()
+    }
+
+    fn rows_measured(&self) -> Option<RowsMeasured> {
+        self.variance.rows_measured()
     }
 
     fn outputs(&self) -> Vec<Output> {

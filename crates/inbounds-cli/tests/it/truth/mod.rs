@@ -51,3 +51,5 @@ pub(crate) fn rows(bench: &Workbench, path: &str) -> Vec<std::collections::HashM
         .map(|row| row.expect("a rectangular table"))
         .collect()
 }
+
+mod warnings;

@@ -3,27 +3,30 @@
 use crate::plan::{
     Data, Format, Spanned,
     mistake::{Mistakes, Reported},
-    table::Table,
-    value::shorten,
+    table::{Field, Table},
+    value::{Item, shorten},
 };
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
 const HELP_FORMAT: &str = "write format = \"csv\" or format = \"parquet\"";
 
+const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
+
 /// `[data]` as far as it could be read.
 pub(in crate::plan) struct DataDraft {
     path: Result<Spanned<String>, Reported>,
     pub(in crate::plan) format: Result<Format, Reported>,
+    expect_rows: Field<Spanned<(u64, u64)>>,
 }
 
 impl DataDraft {
     pub(in crate::plan) fn finish(self) -> Result<Data, Reported> {
-        Ok(Data { path: self.path?, format: self.format? })
+        Ok(Data { path: self.path?, format: self.format?, expect_rows: self.expect_rows? })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
-    let Some(table) = root.table("data", "[data]", &["path", "format"], mistakes)? else {
+    let Some(table) = root.table("data", "[data]", &["path", "format", "expect_rows"], mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
     };
     let path = table.optional("path", |item| item.text(HELP_PATH, mistakes));
@@ -35,7 +38,19 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
         Ok(None) => path.as_ref().map_err(|reported| *reported).and_then(|path| format_of(path, mistakes)),
         Err(reported) => Err(reported),
     };
-    Ok(DataDraft { path, format })
+    let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
+    Ok(DataDraft { path, format, expect_rows })
+}
+
+/// Two whole numbers with ` to ` between them.
+fn read_expected(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<(u64, u64)>, Reported> {
+    let text = item.text(HELP_EXPECT, mistakes)?;
+    let ends = text.value.split_once(" to ").map(|(lower, upper)| (lower.trim().parse(), upper.trim().parse()));
+    match ends {
+        Some((Ok(lower), Ok(upper))) if lower <= upper => Ok(item.put((lower, upper))),
+        Some((Ok(_), Ok(_))) => Err(item.refuse("two numbers, the smaller one first", HELP_EXPECT, mistakes)),
+        _ => Err(item.refuse("two whole numbers with \" to \" between them", HELP_EXPECT, mistakes)),
+    }
 }
 
 /// The format told by the extension of the last part of a path.

@@ -1,0 +1,168 @@
+//! What notices about rows are made of, and their words.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How the number of rows is known that others are held against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "known", rename_all = "kebab-case")]
+pub enum KnownRows {
+    /// The plan says it, and the rows agree.
+    Public {
+        /// Number of rows.
+        rows: u64,
+    },
+    /// Diagnostics measured the rows that were read.
+    Read {
+        /// As measured.
+        rows: u64,
+    },
+    /// Another statistic of the same `where` measured them.
+    Statistic {
+        /// Its name.
+        name: String,
+        /// As measured.
+        rows: u64,
+    },
+    /// The curator expects so many, says the plan.
+    Expected {
+        /// Least number.
+        lower: u64,
+        /// Largest number.
+        upper: u64,
+    },
+}
+
+/// An end of a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// The lower one.
+    Lower,
+    /// The upper one.
+    Upper,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        })
+    }
+}
+
+impl End {
+    /// Which bin is at this end.
+    pub(super) fn bin(self) -> &'static str {
+        match self {
+            Self::Lower => "first",
+            Self::Upper => "last",
+        }
+    }
+
+    /// Where the bin at this end lies, seen from its inner edge.
+    pub(super) fn side_of_edge(self) -> &'static str {
+        match self {
+            Self::Lower => "below",
+            Self::Upper => "above",
+        }
+    }
+}
+
+/// The sentence about rows that a statistic is not of.
+pub(super) fn lost(counted: u64, of: &KnownRows, by: &[String], missing: &[String]) -> String {
+    let part = format!("{} of {}", thousands(counted), words(of));
+    match (by.is_empty(), missing, single(of)) {
+        (true, [], _) => format!("About {part} are in these numbers."),
+        (true, missing, Some(rows)) => {
+            let percent = percent(rows.saturating_sub(counted), rows);
+            let what = match missing {
+                [one] => format!("`{one}` is missing"),
+                several => format!("the rows have no value of {}", columns(several, "or")),
+            };
+            format!("About {percent} % of {what}: these numbers are of about {part}.")
+        }
+        (true, missing, None) => {
+            format!(
+                "About {part} have a value of {}; the others are in none of these numbers.",
+                columns(missing, "and")
+            )
+        }
+        (false, [], _) => format!("About {part} have {}; the others are in none of these numbers.", listed(by)),
+        (false, missing, _) => format!(
+            "About {part} have {} and a value of {}; the others are in none of these numbers.",
+            listed(by),
+            columns(missing, "and")
+        ),
+    }
+}
+
+fn words(of: &KnownRows) -> String {
+    match of {
+        KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),
+        KnownRows::Read { rows } => format!("the about {} rows that were read", thousands(*rows)),
+        KnownRows::Statistic { name, rows } => format!("the about {} rows of `{name}`", thousands(*rows)),
+        KnownRows::Expected { lower, upper } => {
+            format!("the {} to {} rows that the plan expects", thousands(*lower), thousands(*upper))
+        }
+    }
+}
+
+/// The number of rows, where it is one number.
+fn single(of: &KnownRows) -> Option<u64> {
+    match of {
+        KnownRows::Public { rows } | KnownRows::Read { rows } | KnownRows::Statistic { rows, .. } => Some(*rows),
+        KnownRows::Expected { .. } => None,
+    }
+}
+
+/// A part of a whole in per cent, to the nearest whole one, but neither 0 nor 100 where it is not.
+pub(super) fn percent(part: u64, whole: u64) -> u64 {
+    let rounded = (200 * u128::from(part) + u128::from(whole)) / (2 * u128::from(whole.max(1)));
+    let open = if part == 0 || part >= whole { rounded } else { rounded.clamp(1, 99) };
+    u64::try_from(open).unwrap_or(100)
+}
+
+/// "a listed `plan`", "listed values of `sex` and `age`".
+pub(super) fn listed(by: &[String]) -> String {
+    match by {
+        [one] => format!("a listed `{one}`"),
+        several => format!("listed values of {}", columns(several, "and")),
+    }
+}
+
+/// Names in backticks, the last one after a conjunction.
+pub(super) fn columns(names: &[String], conjunction: &str) -> String {
+    match names {
+        [] => String::new(),
+        [one] => format!("`{one}`"),
+        [before @ .., last] => {
+            let before: Vec<String> = before.iter().map(|name| format!("`{name}`")).collect();
+            format!("{} {conjunction} `{last}`", before.join(", "))
+        }
+    }
+}
+
+/// A number with commas between thousands.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let comma = |(place, digit): (usize, char)| {
+        let before = place > 0 && (digits.len() - place).is_multiple_of(3);
+        [before.then_some(','), Some(digit)].into_iter().flatten()
+    };
+    digits.chars().enumerate().flat_map(comma).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{percent, thousands};
+
+    #[test]
+    fn numbers_read_as_people_write_them() {
+        assert_eq!([0, 7, 999, 1000, 1_234_567].map(thousands), ["0", "7", "999", "1,000", "1,234,567"]);
+        assert_eq!(percent(5479, 20_293), 27);
+        assert_eq!((percent(1, 20_000), percent(19_999, 20_000), percent(0, 5), percent(5, 5)), (1, 99, 0, 100));
+    }
+}

@@ -1,0 +1,190 @@
+//! Rows that vanish are noticed: the terminal, the page and the manifest say so beside the numbers.
+
+use serde_json::Value;
+
+use super::{Said, Workbench, file, manifest, people};
+
+/// 2,000 rows: 1,200 `Gold`, 800 `Silver`, and a weight that is missing in 600 of them.
+fn members(bench: &Workbench) {
+    let row = |i: usize| {
+        let plan = if i % 5 < 3 { "Gold" } else { "Silver" };
+        let weight = if i % 10 < 3 { String::new() } else { format!("{}", 60 + i % 31) };
+        format!("{i},{plan},{weight}\n")
+    };
+    let rows: String = (0..2000).map(row).collect();
+    bench.write("rows.csv", format!("id,plan,weight\n{rows}"));
+}
+
+/// A plan over them, with these lines of `[data]`, these values of `plan`, and these statistics.
+fn plan(bench: &Workbench, data: &str, values: &str, statistics: &str) {
+    bench.write(
+        "plan.toml",
+        format!(
+            "[data]\npath = \"rows.csv\"\n{data}\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 2\n\
+             [columns.id]\ntype = \"text\"\n[columns.plan]\ntype = \"text\"\nvalues = {values}\n\
+             [columns.weight]\ntype = \"number\"\nlower = 0\nupper = 200\nmissing = \"drop\"\n{statistics}"
+        ),
+    );
+}
+
+const BY_PLAN: &str = "[[statistic]]\nname = \"members\"\nkind = \"count\"\nby = [\"plan\"]\n";
+const ALL: &str = "[[statistic]]\nname = \"all\"\nkind = \"count\"\n";
+const WEIGHT: &str = "[[statistic]]\nname = \"weight\"\nkind = \"mean\"\ncolumn = \"weight\"\n";
+
+fn seeded(bench: &Workbench, plan: &str, bundle: &str) -> Said {
+    let said = bench.run(&["release", plan, "--out", bundle, "--seed", "11", "--not-private"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    said
+}
+
+/// Releases the plan of the workbench and returns the notices of each statistic, having found each sentence-making word of
+/// `says` on terminal and page.
+fn noticed(bench: &Workbench, name: &str, says: &[&str]) -> Vec<Vec<Value>> {
+    let said = seeded(bench, name, "bundle");
+    // Lines are wrapped, so words are compared.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let page = words(&file(bench, "bundle/report.html").replace("<code>", "`").replace("</code>", "`"));
+    for sentence in says {
+        assert!(words(&said.out).contains(sentence), "terminal without `{sentence}`:\n{}", said.out);
+        assert!(page.contains(&sentence.replace('"', "&quot;")), "page without `{sentence}`");
+    }
+    let manifest = manifest(bench, "bundle");
+    let statistics = manifest["statistics"].as_array().expect("statistics");
+    statistics.iter().map(|entry| entry["notices"].as_array().expect("notices").clone()).collect()
+}
+
+fn ids(notices: &[Value]) -> Vec<&str> {
+    notices.iter().map(|notice| notice["id"].as_str().expect("an id")).collect()
+}
+
+#[test]
+fn a_right_plan_is_left_in_peace() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "expect_rows = \"1900 to 2100\"", "[\"Gold\", \"Silver\"]", &[BY_PLAN, ALL].concat());
+    for notices in noticed(&bench, "plan.toml", &[]) {
+        assert_eq!(notices, Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn keys_that_no_row_has_are_noticed_against_another_statistic() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "", "[\"gold\", \"silver\"]", &[BY_PLAN, ALL].concat());
+    let says = ["rows of `all` have a listed `plan`; the others are in none of these numbers."];
+    let found = noticed(&bench, "plan.toml", &says);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec![]));
+    assert_eq!(found[0][0]["by"], serde_json::json!(["plan"]));
+    assert!(found[0][0]["counted"].as_u64().expect("a number") < 20);
+}
+
+#[test]
+fn keys_that_no_row_has_are_noticed_by_themselves() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "", "[\"gold\", \"silver\"]", BY_PLAN);
+    let says = ["The rows with a listed `plan` cannot be told from none at all: the 2 listed groups have at most"];
+    let found = noticed(&bench, "plan.toml", &says);
+    assert_eq!(ids(&found[0]), ["no-rows"]);
+    plan(&bench, "expect_rows = \"1500 to 2500\"", "[\"gold\", \"silver\"]", BY_PLAN);
+    std::fs::remove_dir_all(bench.path("bundle")).expect("removes");
+    let says = ["of the 1,500 to 2,500 rows that the plan expects have a listed `plan`"];
+    assert_eq!(ids(&noticed(&bench, "plan.toml", &says)[0]), ["rows-lost"]);
+}
+
+#[test]
+fn one_misspelled_key_of_two_is_noticed() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "", "[\"Gold\", \"silver\"]", BY_PLAN);
+    let found = noticed(&bench, "plan.toml", &["1 of the 2 listed groups by `plan` have next to no rows, at most"]);
+    assert_eq!(ids(&found[0]), ["empty-groups"]);
+}
+
+#[test]
+fn missing_values_are_noticed_beside_a_count() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "", "[\"Gold\", \"Silver\"]", &[ALL, WEIGHT].concat());
+    let found = noticed(&bench, "plan.toml", &["About 30 % of `weight` is missing: these numbers are of about 1,"]);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec![], vec!["rows-lost"]));
+}
+
+#[test]
+fn more_rows_than_expected_are_noticed() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "expect_rows = \"100 to 200\"", "[\"Gold\", \"Silver\"]", ALL);
+    let found = noticed(&bench, "plan.toml", &["rows are counted here, and the plan expects at most 200."]);
+    assert_eq!(ids(&found[0]), ["more-rows"]);
+}
+
+#[test]
+fn bounds_of_another_unit_are_noticed() {
+    let bench = Workbench::new();
+    members(&bench);
+    plan(&bench, "", "[\"Gold\", \"Silver\"]", WEIGHT);
+    bench.edit("upper = 200", "upper = 30");
+    let says = ["The mean of `weight` is within a hundredth of the range from the upper bound, 30: either most values"];
+    assert_eq!(ids(&noticed(&bench, "plan.toml", &says)[0]), ["mean-at-bound"]);
+    let bins =
+        "[[statistic]]\nname = \"weights\"\nkind = \"histogram\"\ncolumn = \"weight\"\nedges = [0, 10, 20, 30, 40]\n";
+    plan(&bench, "", "[\"Gold\", \"Silver\"]", bins);
+    std::fs::remove_dir_all(bench.path("bundle")).expect("removes");
+    let found = noticed(&bench, "plan.toml", &["% of the values of `weight` are in the last bin, above 30,"]);
+    assert_eq!(ids(&found[0]), ["values-in-end-bin"]);
+}
+
+#[test]
+fn mistakes_in_expected_rows_have_a_place_and_a_remedy() {
+    for wrong in ["\"2000\"", "\"25000 to 15000\"", "2000", "\"many to more\""] {
+        let bench = Workbench::new();
+        bench.edit("path = \"rows.csv\"", &format!("path = \"rows.csv\"\nexpect_rows = {wrong}"));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert_eq!(said.code, 2, "{wrong}: {}", said.out);
+        assert!(said.err.contains("expect_rows = \"15000 to 25000\""), "{wrong}: {}", said.err);
+    }
+}
+
+/// Columns of NHANES as somebody describes them who has not looked.
+#[test]
+fn nhanes_described_wrongly_is_noticed() {
+    let bench = Workbench::new();
+    if !people(&bench, "nhanes_2009_2012.csv") {
+        return;
+    }
+    let plan = "[data]\npath = \"nhanes_2009_2012.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"substitute\"\nrows = 20293\n\
+        epsilon = 2\n[columns.Gender]\ntype = \"text\"\nvalues = [\"Male\", \"Female\"]\n\
+        [columns.Race1]\ntype = \"integer\"\nvalues = [1, 2, 3, 4, 5]\n\
+        [columns.BPSysAve]\ntype = \"number\"\nlower = 70\nupper = 240\nmissing = \"drop\"\n\
+        [[statistic]]\nname = \"gender\"\nkind = \"count\"\nby = [\"Gender\"]\n\
+        [[statistic]]\nname = \"race\"\nkind = \"count\"\nby = [\"Race1\"]\n\
+        [[statistic]]\nname = \"pressure\"\nkind = \"mean\"\ncolumn = \"BPSysAve\"\n";
+    bench.write("nhanes.toml", plan);
+    let says = [
+        "of 20,293 rows have a listed `Gender`; the others are in none of these numbers.",
+        "of 20,293 rows have a listed `Race1`; the others are in none of these numbers.",
+        "About 27 % of `BPSysAve` is missing: these numbers are of about 14,8",
+    ];
+    for notices in noticed(&bench, "nhanes.toml", &says) {
+        assert_eq!(ids(&notices), ["rows-lost"]);
+    }
+}
+
+/// Codes for missing and keys of another type in the adult file.
+#[test]
+fn adult_described_wrongly_is_noticed() {
+    let bench = Workbench::new();
+    if !people(&bench, "adult.csv") {
+        return;
+    }
+    let plan = "[data]\npath = \"adult.csv\"\nexpect_rows = \"45000 to 50000\"\n[privacy]\nunit = \"row\"\n\
+        neighbours = \"add-remove\"\nepsilon = 2\n[columns.sex]\ntype = \"text\"\nvalues = [\"male\", \"female\"]\n\
+        [columns.income]\ntype = \"text\"\nvalues = [\"<=50K\", \">50K\"]\n\
+        [[statistic]]\nname = \"sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
+        [[statistic]]\nname = \"income\"\nkind = \"count\"\nby = [\"income\"]\n";
+    bench.write("adult.toml", plan);
+    let found = noticed(&bench, "adult.toml", &["have a listed `sex`; the others are in none of these numbers."]);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec![]));
+}

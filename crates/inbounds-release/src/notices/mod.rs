@@ -1,0 +1,36 @@
+//! What the program notices about its own numbers, before anybody uses them.
+//!
+//! A release has measured how many rows its statistics are of, whether anybody asked or not. Held against what the plan says
+//! and against one another, these numbers show rows that vanished on the way: keys that are spelled otherwise in the data,
+//! missing values, a column of another type. This reads measurements only, so it costs no privacy.
+//!
+//! - `counted`: every number of rows with an interval, all of which hold together but for one release in
+//!   [`ODDS_OF_FALSE_NOTICE`](inbounds_bundle::ODDS_OF_FALSE_NOTICE);
+//! - `rows`: what follows from these intervals. Nothing else is tested, so that is how often a notice is false.
+
+mod counted;
+mod rows;
+
+use inbounds_bundle::Notice;
+use inbounds_statistics::Estimate;
+
+pub(crate) use counted::miss_of_statistic;
+pub(crate) use rows::Known;
+
+use crate::{plan::Plan, run::Released};
+
+/// What shows in the estimates themselves.
+pub(crate) fn of_estimates(estimates: &[Estimate]) -> Vec<Notice> {
+    let outside = |estimate: &&Estimate| estimate.value < estimate.lower || estimate.value > estimate.upper;
+    match estimates.iter().filter(outside).count() {
+        0 => Vec::new(),
+        estimates => vec![Notice::OutsideInterval { estimates }],
+    }
+}
+
+/// What shows in the numbers of rows of all statistics, a list each.
+pub(crate) fn of_rows(plan: &Plan, known: &Known, released: &[Released]) -> Vec<Vec<Notice>> {
+    let miss = miss_of_statistic(released.len());
+    let counted: Vec<_> = released.iter().map(|released| counted::Counted::new(plan, released, miss)).collect();
+    counted.iter().map(|one| one.as_ref().map_or_else(Vec::new, |one| rows::notices(one, &counted, known))).collect()
+}

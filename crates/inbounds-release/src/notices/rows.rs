@@ -1,0 +1,115 @@
+//! What follows from intervals for numbers of rows. Every notice here is true where all intervals hold.
+
+use inbounds_bundle::{End, KnownRows, Notice};
+
+use super::counted::{At, Between, Counted};
+
+/// Rows that may be left out, as a part of all, before anybody is told.
+const TOLERATED: f64 = 0.01;
+
+/// A group has next to no rows if it has at most this part of what the groups have on average.
+const NEXT_TO_NONE: f64 = 0.1;
+
+/// The part of the width of its bounds within which a mean is at one of them.
+const AT_BOUND: f64 = 0.01;
+
+/// The part of all values from which on an end bin has most of them.
+const MOST: f64 = 0.9;
+
+/// What is known of the number of rows of the data besides what statistics measured.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Known {
+    /// The public number of rows.
+    pub(crate) public: Option<u64>,
+    /// Rows that were read, as diagnostics measured them.
+    pub(crate) read: Option<Between>,
+    /// Least and largest number that the plan expects.
+    pub(crate) expected: Option<(u64, u64)>,
+}
+
+/// What to say about one statistic, whose rows all others are held against.
+pub(super) fn notices(one: &Counted, all: &[Option<Counted>], known: &Known) -> Vec<Notice> {
+    let lost = lost(one, all, known);
+    let nothing = if lost.is_none() { none(one) } else { None };
+    let found = [lost.or(nothing), more(one, known), empty_groups(one), at_end(one)];
+    found.into_iter().flatten().collect()
+}
+
+/// The first of the known numbers that the statistic falls short of.
+fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice> {
+    let whole = one.filter.is_none();
+    let public = known.public.filter(|_| whole).map(|rows| (rows as f64, KnownRows::Public { rows }));
+    let read = known.read.filter(|_| whole).map(|read| (read.lower, KnownRows::Read { rows: read.rows() }));
+    let expected = known.expected.filter(|_| whole);
+    let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
+    let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
+    let given = |of: KnownRows| Notice::RowsLost {
+        counted: one.total.rows(),
+        of,
+        by: one.by(),
+        columns: one.dropped.iter().map(|column| (*column).to_owned()).collect(),
+    };
+    let known = [public, read].into_iter().flatten().find(certainly).map(|(_, of)| given(of));
+    known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, of)| given(of)))
+}
+
+/// Another statistic of the same condition that certainly has more rows, the one that has most; what loses the rows is
+/// what it does not share.
+fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
+    let more = all
+        .iter()
+        .flatten()
+        .filter(|other| other.filter == one.filter && one.total.upper < (1.0 - TOLERATED) * other.total.lower);
+    let other = more.max_by(|a, b| a.total.lower.total_cmp(&b.total.lower))?;
+    let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
+    let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
+    let columns: Vec<String> = own.map(|column| (*column).to_owned()).collect();
+    let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
+    Some(Notice::RowsLost { counted: one.total.rows(), of, by, columns })
+}
+
+fn more(one: &Counted, known: &Known) -> Option<Notice> {
+    let (_, expected) = known.expected?;
+    let exceeds = one.total.lower > (1.0 + TOLERATED) * expected as f64;
+    exceeds.then(|| Notice::MoreRows { counted: one.total.rows(), expected })
+}
+
+fn none(one: &Counted) -> Option<Notice> {
+    let groups = one.cells.len();
+    (one.total.lower <= 0.0).then(|| Notice::NoRows { by: one.by(), groups, at_most: one.total.at_most() })
+}
+
+fn empty_groups(one: &Counted) -> Option<Notice> {
+    let groups = one.cells.len();
+    let few = NEXT_TO_NONE * one.total.lower / groups as f64;
+    let empty: Vec<&Between> = one.cells.iter().filter(|cell| cell.lower <= 0.0 && cell.upper < few).collect();
+    let at_most = empty.iter().map(|cell| cell.at_most()).max()?;
+    let most = groups > 1 && 2 * empty.len() >= groups;
+    most.then(|| Notice::EmptyGroups { by: one.by(), empty: empty.len(), groups, at_most })
+}
+
+fn at_end(one: &Counted) -> Option<Notice> {
+    let ends = one.ends.as_ref()?;
+    let column = ends.column.to_owned();
+    match &ends.at {
+        At::Distances { bounds, sums: [below, above] } => {
+            // The mean is `below / (below + above)` of the way up.
+            let near = |own: &Between, other: &Between| {
+                let most = own.upper.max(0.0);
+                other.lower > 0.0 && most < AT_BOUND * (most + other.lower)
+            };
+            let at = |end, bound| Notice::MeanAtBound { column: column.clone(), end, bound };
+            let lower = near(below, above).then(|| at(End::Lower, bounds.0));
+            lower.or_else(|| near(above, below).then(|| at(End::Upper, bounds.1)))
+        }
+        At::Bins { edges, rows: [first, last] } => {
+            let most = |rows: &Between| {
+                let part = rows.lower / one.total.upper;
+                (one.total.upper > 0.0 && part >= MOST).then(|| (100.0 * part).min(100.0).floor() as u8)
+            };
+            let of = |end, edge, percent| Notice::ValuesInEndBin { column: column.clone(), end, edge, percent };
+            let first = most(first).map(|percent| of(End::Lower, edges.0, percent));
+            first.or_else(|| most(last).map(|percent| of(End::Upper, edges.1, percent)))
+        }
+    }
+}
