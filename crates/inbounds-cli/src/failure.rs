@@ -12,14 +12,19 @@ use inbounds_release::{
     ReleaseError,
     advise::AdviseError,
     design::DesignFailure,
-    plan::{Mistake, PlanErrors},
+    plan::{PlacedMistake, PlanErrors},
     predict::PredictError,
     reconcile::ReconcileError,
 };
 use inbounds_report::ReportError;
 use inbounds_studies::StudyError;
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, Report};
 use serde_json::json;
+
+use crate::{
+    excerpt::Excerpt,
+    printable::{in_line, in_place, printable},
+};
 
 const WRONG: u8 = 2;
 const DATA: u8 = 3;
@@ -44,7 +49,7 @@ pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
 pub(crate) fn note(text: &str) {
     if !text.is_empty() {
         // If standard error is gone there is nobody to tell.
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", printable(text));
     }
 }
 
@@ -192,6 +197,7 @@ impl Failure {
                 "error": if matches!(self, Self::Plan(_)) { "plan" } else { "constraints" },
                 "exit_code": self.code(),
                 "file": errors.name,
+                "mistakes_in_all": errors.count(),
                 "mistakes": errors.mistakes.iter().map(|mistake| json!({
                     "line": mistake.line, "column": mistake.column, "message": mistake.message, "help": mistake.help,
                 })).collect::<Vec<_>>(),
@@ -212,30 +218,37 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Infeasible { message, .. } | Self::Other { message, .. } => writeln!(formatter, "error: {message}"),
+            Self::Infeasible { message, .. } | Self::Other { message, .. } => {
+                writeln!(formatter, "error: {}", printable(message))
+            }
             Self::Plan(errors) | Self::Constraints(errors) => {
                 for mistake in &errors.mistakes {
                     writeln!(formatter, "{}", pointed_out(errors, mistake))?;
                 }
-                let count = errors.mistakes.len();
+                let count = errors.count();
                 let noun = if count == 1 { "mistake" } else { "mistakes" };
+                let shown = match errors.more {
+                    0 => String::new(),
+                    _ => format!(", the first {} of them above", errors.mistakes.len()),
+                };
                 let spared = if matches!(self, Self::Plan(_)) { "no row was read" } else { "nothing was written" };
-                writeln!(formatter, "error: {count} {noun} in {}; {spared}", errors.name)
+                writeln!(formatter, "error: {count} {noun} in {}{shown}; {spared}", in_line(&errors.name))
             }
         }
     }
 }
 
 /// A mistake with the words of the plan that hold it.
-fn pointed_out(errors: &PlanErrors, mistake: &Mistake) -> String {
-    let mut diagnostic = MietteDiagnostic::new(mistake.message.clone());
+fn pointed_out(errors: &PlanErrors, mistake: &PlacedMistake) -> String {
+    let mut diagnostic = MietteDiagnostic::new(in_line(&mistake.message));
     if !errors.text.is_empty() {
         diagnostic = diagnostic.with_label(LabeledSpan::underline(mistake.span.clone()));
     }
     if let Some(help) = &mistake.help {
-        diagnostic = diagnostic.with_help(help.clone());
+        diagnostic = diagnostic.with_help(in_line(help));
     }
-    let report = Report::new(diagnostic).with_source_code(NamedSource::new(&errors.name, errors.text.clone()));
+    let excerpt = Excerpt { name: in_line(&errors.name).into_owned(), text: in_place(&errors.text).into_owned() };
+    let report = Report::new(diagnostic).with_source_code(excerpt);
     let colour = io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut text = String::new();

@@ -1,7 +1,9 @@
 //! The binary `inbounds`: arguments, exit codes and words on the terminal. Nothing is computed here.
 
 mod arguments;
+mod excerpt;
 mod failure;
+mod printable;
 mod render;
 mod spinner;
 mod study;
@@ -15,7 +17,7 @@ use std::{
 
 use clap::Parser;
 use inbounds_release::{
-    Randomness, advise, check, design, plan::Plan, predict, reconcile::reconcile, release, sample_sizes,
+    Randomness, advise, check, design, predict, read_plan, reconcile::reconcile, release, sample_sizes,
 };
 
 use arguments::{
@@ -53,7 +55,7 @@ fn run(command: Command) -> Result<String, Failure> {
 }
 
 fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
-    let plan = Plan::read(&arguments.plan)?;
+    let plan = read_plan(&arguments.plan)?;
     let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
     let spinner = Spinner::new(arguments.quiet);
     let outcome = release(&plan, &arguments.out, randomness, &spinner);
@@ -63,7 +65,7 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
-    let plan = Plan::read(&arguments.plan)?;
+    let plan = read_plan(&arguments.plan)?;
     let report = check::check(&plan)?;
     let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
     Ok(if arguments.json {
@@ -135,9 +137,9 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::create_new(path)?.write_all(bytes)
 }
 
-/// Writes to standard output; a reader that has gone away (`| head`) is no failure.
+/// Writes to standard output, without control characters; a reader that has gone away (`| head`) is no failure.
 fn print(text: &str) -> ExitCode {
-    match writeln!(io::stdout().lock(), "{text}") {
+    match writeln!(io::stdout().lock(), "{}", printable::printable(text)) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => failure::unprinted(&error),
         _ => ExitCode::SUCCESS,
     }

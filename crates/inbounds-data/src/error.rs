@@ -37,6 +37,16 @@ pub enum DataError {
         /// Answer of the operating system.
         source: std::io::Error,
     },
+    /// A pipe or a device.
+    #[error(
+        "`{}` is no file but a pipe or a device, which can be read only once, and a release reads its rows several times: write \
+         them to a file first",
+        file.display()
+    )]
+    NotAFile {
+        /// The path.
+        file: PathBuf,
+    },
     /// A folder of rows has a folder in it.
     #[error("`{}` holds the folder `{}`; name all files with a glob such as `{}/**/*.parquet`",
         folder.display(), subfolder.display(), folder.display())]

@@ -166,7 +166,11 @@ pub(crate) fn csv_header(path: &Path) -> Result<Vec<String>, DataError> {
         // pandas writes its index under an empty name.
         names.push(if name.is_empty() { format!("(unnamed {})", index + 1) } else { name.to_owned() });
     }
-    refuse_duplicates(path, names.iter().map(String::as_str))?;
+    for (index, name) in names.iter().enumerate() {
+        if let Some(first) = names[..index].iter().position(|earlier| earlier == name) {
+            return Err(refuse(format!("fields {} and {} are the same", first + 1, index + 1)));
+        }
+    }
     Ok(names)
 }
 

@@ -81,6 +81,9 @@ impl Source {
         if files.is_empty() {
             return Err(DataError::NoFiles { path: self.path.clone() });
         }
+        if let Some(file) = files.iter().find(|file| fs::metadata(file).is_ok_and(|found| !found.is_file())) {
+            return Err(DataError::NotAFile { file: file.clone() });
+        }
         let format = self.common_format(&files)?;
         Ok((files, format))
     }

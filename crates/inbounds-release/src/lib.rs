@@ -38,7 +38,7 @@ pub mod reconcile;
 pub use error::ReleaseError;
 pub use inbounds_bundle::Notice;
 pub use inbounds_statistics::Estimate;
-pub use outline::{Outline, Spent};
+pub use outline::{Outline, Spent, read_plan};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};

@@ -1,5 +1,7 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
+use std::path::Path;
+
 use inbounds_core::Rational;
 use inbounds_data::{
     Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
@@ -16,7 +18,7 @@ use crate::{
     asked::{self, Asked},
     levels::Levels,
     placed::{levels_mistake, statistic_mistake},
-    plan::{self, Mistake, Plan},
+    plan::{self, Mistake, Plan, PlanErrors, Rejected, regions::Regions},
     population,
     task::{Prepared, Task},
 };
@@ -49,50 +51,104 @@ impl Outline {
     /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
     /// depends on a row.
     pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
-        let engine = open(plan)?;
-        let schema: Vec<(String, Kind)> =
-            engine.columns().iter().map(|column| (column.name.clone(), column.kind)).collect();
-        refuse_if_any(plan, plan.resolve(&schema))?;
+        Self::prepare(plan).map_err(|refused| match refused {
+            Refused::Mistakes(mistakes) => plan.errors(mistakes).into(),
+            Refused::Other(error) => error,
+        })
+    }
+
+    fn prepare(plan: &Plan) -> Result<Self, Refused> {
+        let (engine, mut mistakes) = open(plan)?;
         let design = design(plan);
-        let mut mistakes = Vec::new();
+        let regions = Regions::new(plan.text(), &mistakes);
         let mut tasks = Vec::new();
-        for index in 0..plan.statistics.len() {
+        // What follows from a mistake is no mistake of its own.
+        for index in (0..plan.statistics.len()).filter(|index| sound(plan, &plan.statistics[*index], &regions)) {
             match task(plan, index, &engine, &design) {
                 Ok(task) => tasks.push(task),
-                Err(mistake) => mistakes.push(mistake),
+                Err(found) => mistakes.extend(found),
             }
         }
-        refuse_if_any(plan, mistakes)?;
+        if !mistakes.is_empty() {
+            return Err(Refused::Mistakes(mistakes));
+        }
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
         let events: Vec<_> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
         let granted = plan.privacy.guarantee();
-        let cost = account::within(&events, &granted)?;
+        let cost = account::within(&events, &granted).map_err(ReleaseError::from)?;
         let (epsilon, delta) =
             cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
         Ok(Self { engine, design, tasks, cost: Spent { epsilon, delta } })
     }
 }
 
-fn refuse_if_any(plan: &Plan, mistakes: Vec<Mistake>) -> Result<(), ReleaseError> {
-    if mistakes.is_empty() { Ok(()) } else { Err(plan.errors(mistakes).into()) }
+/// Why there is no outline, before mistakes have their lines.
+enum Refused {
+    Mistakes(Vec<Mistake>),
+    Other(ReleaseError),
 }
 
-/// Opens the data. Declared columns that they do not have, or have of another type, are mistakes of the plan.
-fn open(plan: &Plan) -> Result<DataFusionEngine, ReleaseError> {
-    let source = source(plan);
-    let refused = match DataFusionEngine::open(&source) {
-        Err(error @ (DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. })) => error,
-        opened => return Ok(opened?),
+impl<E: Into<ReleaseError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
+/// reported at once. Reads no row.
+///
+/// # Errors
+/// [`PlanErrors`] with every mistake found.
+pub fn read_plan(path: &Path) -> Result<Plan, PlanErrors> {
+    let (name, text, mut mistakes, sound) = match Plan::read_far(path) {
+        Ok(plan) => return Ok(plan),
+        Err(Rejected::Unread(errors)) => return Err(errors),
+        Err(Rejected::Mistaken { name, text, mistakes, sound }) => (name, text, mistakes, sound),
     };
-    let bare = DataFusionEngine::open(&Source { declared: Vec::new(), ..source.clone() })?;
+    if let Some(sound) = sound {
+        match Outline::prepare(&sound).err() {
+            Some(Refused::Mistakes(found)) => mistakes.extend(found),
+            Some(Refused::Other(ReleaseError::Data(error))) => {
+                mistakes.push(sound.mistake(sound.data.path.span.clone(), error.to_string(), None));
+            }
+            // What all statistics cost together is known when all of them are right.
+            _ => {}
+        }
+    }
+    Err(PlanErrors::new(&name, &text, mistakes))
+}
+
+/// Whether nothing is wrong yet with a statistic and the columns that it names.
+fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
+    let columns = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
+    regions.sound(&statistic.name.span) && columns.into_iter().all(|column| regions.sound(&column.name.span))
+}
+
+/// Opens the data, and notes declared columns that they do not have, or have of another type.
+fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), ReleaseError> {
+    let source = source(plan);
+    let bare = match DataFusionEngine::open(&source) {
+        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
+            DataFusionEngine::open(&Source { declared: Vec::new(), ..source.clone() })?
+        }
+        opened => opened?,
+    };
     let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
     let schema = bare.columns().iter().map(|column| match plan.data.format {
         // A CSV file carries no types: those of the plan are its types.
         plan::Format::Csv => (column.name.clone(), typed(&column.name).unwrap_or(column.kind)),
         plan::Format::Parquet => (column.name.clone(), column.kind),
     });
-    refuse_if_any(plan, plan.resolve(&schema.collect::<Vec<_>>()))?;
-    Err(refused.into())
+    let schema: Vec<(String, Kind)> = schema.collect();
+    let mistakes = plan.resolve(&schema);
+    let known = |(name, _): &(String, Kind)| schema.iter().any(|(column, _)| column == name);
+    let declared = match plan.data.format {
+        plan::Format::Csv => source.declared.iter().filter(|declared| known(declared)).cloned().collect(),
+        // A declaration that contradicts the file has been noted; the file knows its types.
+        plan::Format::Parquet if !mistakes.is_empty() => Vec::new(),
+        plan::Format::Parquet => source.declared.clone(),
+    };
+    Ok((DataFusionEngine::open(&Source { declared, ..source })?, mistakes))
 }
 
 fn source(plan: &Plan) -> Source {
@@ -118,33 +174,46 @@ fn design(plan: &Plan) -> Design {
     }
 }
 
-fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Mistake> {
+/// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
+/// the statistic cannot be prepared.
+fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Vec<Mistake>> {
     let statistic = &plan.statistics[index];
-    let keys = keys(plan, statistic, engine)?;
-    let (prepared, asked) = prepared(plan, statistic, keys.as_ref(), engine, design)?;
-    let query = Query {
-        filter: statistic.filter.as_ref().map(|filter| filter.value.clone()),
-        keys,
-        values: statistic
-            .columns()
-            .into_iter()
-            .zip(prepared.clips())
-            .map(|(column, clip)| value(column, &clip))
-            .collect(),
-        products: prepared.products(),
-        bins: bins(plan, statistic, &prepared)?,
-        bound: match &plan.privacy.unit {
-            plan::Unit::Row => None,
-            plan::Unit::Column { column, max_rows } => {
-                Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
-            }
-        },
-    };
-    engine.check(&query).map_err(|error| {
+    let refused = |query: &Query| {
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
-        plan.mistake(place.span.clone(), error.to_string(), None)
-    })?;
-    Ok(Task { index, query, prepared, asked, population: statistic.population.value })
+        engine.check(query).map_err(|error| plan.mistake(place.span.clone(), error.to_string(), None))
+    };
+    let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
+    let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
+    let whole = || -> Result<Task, Mistake> {
+        let keys = keys(plan, statistic, engine)?;
+        let (prepared, asked) = prepared(plan, statistic, keys.as_ref(), engine, design)?;
+        let query = Query {
+            filter: filter.clone(),
+            keys,
+            values: statistic
+                .columns()
+                .into_iter()
+                .zip(prepared.clips())
+                .map(|(column, clip)| value(column, &clip))
+                .collect(),
+            products: prepared.products(),
+            bins: bins(plan, statistic, &prepared)?,
+            bound: match &plan.privacy.unit {
+                plan::Unit::Row => None,
+                plan::Unit::Column { column, max_rows } => {
+                    Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
+                }
+            },
+        };
+        if condition.is_ok() {
+            refused(&query)?;
+        }
+        Ok(Task { index, query, prepared, asked, population: statistic.population.value })
+    };
+    match (whole(), condition) {
+        (Ok(task), Ok(())) => Ok(task),
+        (whole, condition) => Err([whole.err(), condition.err()].into_iter().flatten().collect()),
+    }
 }
 
 /// The engine's form of edges. Imputed values go to their bin.

@@ -294,7 +294,7 @@ fn tables_and_manifest_of_reconciling_are_documented() {
 fn every_key_of_constraints_is_documented() {
     let folder = tempfile::tempdir().expect("folder");
     let rules = folder.path().join("rules.toml");
-    fs::write(&rules, "zz = 1").expect("writes");
+    fs::write(&rules, "nonnegative = true\nzz = 1").expect("writes");
     let out = folder.path().join("bundle");
     let arguments = ["reconcile", MEASUREMENTS, "--constraints", rules.to_str().expect("UTF-8"), "--json", "--out"];
     let output = run(&[&arguments[..], &[out.to_str().expect("UTF-8")]].concat());

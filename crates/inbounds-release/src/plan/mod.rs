@@ -11,11 +11,13 @@
 
 mod column;
 mod data;
+pub(crate) mod document;
 mod fit;
 mod kind;
 pub(crate) mod mistake;
 mod privacy;
 pub(crate) mod read;
+pub(crate) mod regions;
 mod resolve;
 mod rules;
 mod spanned;
@@ -24,7 +26,6 @@ pub(crate) mod table;
 pub(crate) mod value;
 
 use std::{
-    fs,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -35,7 +36,7 @@ pub use column::{Bounds, Column};
 pub use data::Data;
 pub use inbounds_data::{Format, KeyValue, Kind};
 pub use inbounds_statistics::{Missing, OutputRange};
-pub use mistake::{Mistake, PlanErrors};
+pub use mistake::{MOST_MISTAKES, Mistake, PlacedMistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
 pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
@@ -96,7 +97,7 @@ impl Plan {
     /// # Errors
     /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, PlanErrors> {
-        let text = read_text(path, "plan")?;
+        let text = read::PLAN.read(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::from_text(&path.display().to_string(), text, folder)
     }
@@ -110,25 +111,37 @@ impl Plan {
     }
 
     fn from_text(name: &str, text: String, folder: &Path) -> Result<Self, PlanErrors> {
+        Self::read_text(name, text, folder).map_err(Rejected::into_errors)
+    }
+
+    /// Reads a plan file; if it has mistakes, also what is right of it.
+    pub(crate) fn read_far(path: &Path) -> Result<Self, Rejected> {
+        let text = read::PLAN.read(path).map_err(Rejected::Unread)?;
+        Self::read_text(&path.display().to_string(), text, path.parent().unwrap_or(Path::new("")))
+    }
+
+    fn read_text(name: &str, text: String, folder: &Path) -> Result<Self, Rejected> {
         let mut mistakes = Mistakes::new(&text);
         let parts = read::Draft::read(&mut mistakes).ok().and_then(|draft| {
             rules::check(&draft, &mut mistakes);
-            if mistakes.is_empty() { draft.finish().ok() } else { None }
+            if mistakes.is_empty() { draft.finish().ok() } else { draft.finish_sound(&text, mistakes.list()) }
         });
-        match parts {
-            Some(parts) => Ok(Self {
-                title: parts.title,
-                data: parts.data,
-                privacy: parts.privacy,
-                columns: parts.columns,
-                statistics: parts.statistics,
-                folder: folder.to_owned(),
-                digest: sha256(text.as_bytes()),
-                name: name.to_owned(),
-                text,
-            }),
+        let mistakes = mistakes.into_list();
+        let plan = parts.map(|parts| Self {
+            title: parts.title,
+            data: parts.data,
+            privacy: parts.privacy,
+            columns: parts.columns,
+            statistics: parts.statistics,
+            folder: folder.to_owned(),
+            digest: sha256(text.as_bytes()),
+            name: name.to_owned(),
+            text: text.clone(),
+        });
+        match plan {
+            Some(plan) if mistakes.is_empty() => Ok(plan),
             // What cannot be finished has been noted, so the list is never empty.
-            None => Err(PlanErrors::new(name, &text, mistakes.into_list())),
+            sound => Err(Rejected::Mistaken { name: name.to_owned(), text, mistakes, sound: sound.map(Box::new) }),
         }
     }
 
@@ -236,7 +249,7 @@ impl Plan {
 
     /// A mistake at a place of this plan, found by a later phase.
     pub fn mistake(&self, span: Range<usize>, message: impl Into<String>, help: Option<String>) -> Mistake {
-        Mistake::at(&self.text, &span, message.into(), help)
+        Mistake::at(&span, message, help)
     }
 
     /// Mistakes of this plan as an error, sorted by place.
@@ -250,21 +263,25 @@ impl Plan {
     }
 }
 
-/// The text of a TOML file, which messages call `what`.
-pub(crate) fn read_text(path: &Path, what: &str) -> Result<String, PlanErrors> {
-    let name = path.display().to_string();
-    let refuse = |text: &str, span: Range<usize>, message: String, help: &str| {
-        let mistake = Mistake::at(text, &span, message, Some(help.to_owned()));
-        PlanErrors::new(&name, text, vec![mistake])
-    };
-    let bytes = fs::read(path).map_err(|error| {
-        refuse("", 0..0, format!("the {what} cannot be read: {error}"), "give the path of a TOML file")
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let text = String::from_utf8_lossy(error.as_bytes());
-        let message = format!("the {what} must be UTF-8 text, and is not from byte {valid} on");
-        // Up to the first wrong byte the lossy text is the same, so the place is the same.
-        refuse(&text, valid..valid + 1, message, "save the file as UTF-8")
-    })
+/// A plan that was refused, and why.
+pub(crate) enum Rejected {
+    /// The file is no plan, or cannot be read.
+    Unread(PlanErrors),
+    /// Something is wrong with it.
+    Mistaken {
+        name: String,
+        text: String,
+        mistakes: Vec<Mistake>,
+        /// The plan without the statistics in which something is wrong, for mistakes that later phases find in the others.
+        sound: Option<Box<Plan>>,
+    },
+}
+
+impl Rejected {
+    pub(crate) fn into_errors(self) -> PlanErrors {
+        match self {
+            Self::Unread(errors) => errors,
+            Self::Mistaken { name, text, mistakes, .. } => PlanErrors::new(&name, &text, mistakes),
+        }
+    }
 }

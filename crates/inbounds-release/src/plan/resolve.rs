@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use inbounds_data::nearest;
 
 use super::{
-    Column, Kind, Missing, Mistake, Plan, Spanned, fit,
+    Column, Format, Kind, Missing, Mistake, Plan, Spanned, fit,
     mistake::Mistakes,
     value::{column_header, shorten},
 };
@@ -23,6 +23,14 @@ struct Resolver<'p> {
 }
 
 pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
+    if plan.data.format == Format::Csv && !names_any(plan, schema) {
+        // The first line may hold a person: nothing of it is shown.
+        let message =
+            "the data must have columns that the plan names, and the first line of the data names none of them";
+        let help =
+            "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
+        return vec![plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned()))];
+    }
     let mut resolver = Resolver { plan, schema, mistakes: Mistakes::new(&plan.text), missing: HashSet::new() };
     for column in &plan.columns {
         resolver.check_declared(column);
@@ -45,6 +53,14 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
     let mut list = resolver.mistakes.into_list();
     list.sort_by_key(|mistake| mistake.span.start);
     list
+}
+
+/// Whether the schema has a column that the plan names; also where the plan names none.
+fn names_any(plan: &Plan, schema: &[(String, Kind)]) -> bool {
+    let declared = plan.columns.iter().map(|column| &column.name);
+    let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
+    let mut named = declared.chain(used).chain(plan.privacy.unit.column()).peekable();
+    named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value))
 }
 
 impl<'p> Resolver<'p> {

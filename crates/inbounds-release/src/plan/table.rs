@@ -43,7 +43,8 @@ impl<'a, 'i> Table<'a, 'i> {
         let table = Self { place: place.into(), span, entries };
         for (key, _) in entries.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
             let name = key.get_ref();
-            let near = nearest(name, known.iter().copied());
+            // A parameter of another guarantee, which plans do not state, is no slip of the pen.
+            let near = nearest(name, known.iter().copied()).filter(|_| name != "rho");
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let message = format!("unknown key `{}` in {}{near}", shorten(name), table.place);
             mistakes.note(&key.span(), message, format!("the keys here are {}", known.join(", ")));

@@ -53,8 +53,14 @@ impl<'a, 'i> Item<'a, 'i> {
         if let Some((_, meaning)) = words.iter().find(|(word, _)| Some(*word) == written) {
             return Ok(self.put(*meaning));
         }
+        let known = |wanted: &str| words.iter().any(|(word, _)| *word == wanted);
+        let other = written.and_then(other_name).filter(|(word, _)| known(word));
         let near = written.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
-        let help = near.map_or_else(|| help.to_owned(), |word| format!("did you mean \"{word}\"?"));
+        let help = match (other, near) {
+            (Some((word, remark)), _) => format!("did you mean \"{word}\"?{remark}"),
+            (None, Some(word)) => format!("did you mean \"{word}\"?"),
+            (None, None) => help.to_owned(),
+        };
         Err(self.refuse(&alternatives(words.iter().map(|(word, _)| *word)), help, mistakes))
     }
 
@@ -152,6 +158,32 @@ pub(crate) fn refuse_repeats<T: Eq + Hash>(
         }
     }
     outcome
+}
+
+/// The word of a plan for what other languages and textbooks call differently, and a remark.
+fn other_name(written: &str) -> Option<(&'static str, &'static str)> {
+    let lower = written.to_lowercase();
+    Some(match lower.as_str() {
+        "median" => ("quantile", " The median is the quantile with probabilities = [0.5]"),
+        "percentile" | "percentiles" | "quantiles" | "quartile" | "quartiles" => ("quantile", ""),
+        "average" | "avg" => ("mean", ""),
+        "total" => ("sum", ""),
+        "sd" | "std" | "stddev" | "stdev" | "std-dev" => ("standard-deviation", ""),
+        "var" => ("variance", ""),
+        "cov" | "covar" => ("covariance", ""),
+        "corr" | "cor" | "pearson" => ("correlation", ""),
+        "frequency" | "frequencies" | "freq" | "tally" | "size" => ("count", ""),
+        "share" | "shares" | "percentage" | "percent" | "prop" | "rate" => ("proportion", ""),
+        "bins" | "hist" | "distribution" => ("histogram", ""),
+        "float" | "double" | "real" | "decimal" | "numeric" | "f64" | "float64" => ("number", ""),
+        "int" | "int32" | "int64" | "i64" | "bigint" | "long" | "whole" => ("integer", ""),
+        "str" | "string" | "varchar" | "char" | "object" | "category" | "categorical" | "factor" => ("text", ""),
+        "bool" | "logical" | "flag" => ("boolean", ""),
+        "tsv" | "txt" => ("csv", ""),
+        "add/remove" | "unbounded-dp" | "unbounded" => ("add-remove", ""),
+        "swap" | "change-one" | "replace" | "bounded-dp" | "bounded" => ("substitute", ""),
+        _ => return None,
+    })
 }
 
 fn integer(digits: &DeInteger) -> Option<Rational> {

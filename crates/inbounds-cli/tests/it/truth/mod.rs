@@ -5,6 +5,8 @@
 
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
+mod plan;
+
 use std::{fs, io::Read, path::PathBuf};
 
 use serde_json::Value;

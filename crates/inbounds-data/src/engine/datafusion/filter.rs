@@ -47,6 +47,37 @@ fn refuse(construct: &impl ToString, remedy: &'static str) -> DataError {
     DataError::FilterRefused { construct: construct.to_string(), remedy }
 }
 
+/// What to write in place of operators that other languages have. They bind tighter than comparisons, so they are found
+/// inside what looks like one.
+fn operator_remedy(sql: &Sql) -> &'static str {
+    foreign(sql).unwrap_or("use =, <>, <, <=, >, >=; there is no arithmetic in a filter")
+}
+
+fn foreign(sql: &Sql) -> Option<&'static str> {
+    match sql {
+        Sql::BinaryOp { op: BinaryOperator::BitwiseAnd | BinaryOperator::PGOverlap, .. } => {
+            Some("write AND between two conditions")
+        }
+        Sql::BinaryOp { op: BinaryOperator::BitwiseOr | BinaryOperator::StringConcat, .. } => {
+            Some("write OR between two conditions")
+        }
+        Sql::BinaryOp { left, right, .. } => foreign(left).or_else(|| foreign(right)),
+        Sql::Nested(inner) => foreign(inner),
+        _ => None,
+    }
+}
+
+/// What to write in place of something that is no literal.
+fn literal_remedy(sql: &Sql) -> &'static str {
+    match sql {
+        Sql::Identifier(_) => {
+            "put a text in single quotes, as 'female'; double quotes and no quotes are for names of columns"
+        }
+        Sql::BinaryOp { .. } => operator_remedy(sql),
+        _ => "compare a column with a literal",
+    }
+}
+
 impl Translator<'_> {
     /// Something that is true, false or null.
     fn condition(&self, sql: &Sql, depth: usize) -> Result<Expr, DataError> {
@@ -88,7 +119,7 @@ impl Translator<'_> {
             BinaryOperator::LtEq => Operator::LtEq,
             BinaryOperator::Gt => Operator::Gt,
             BinaryOperator::GtEq => Operator::GtEq,
-            _ => return Err(refuse(sql, "use =, <>, <, <=, >, >=; there is no arithmetic in a filter")),
+            _ => return Err(refuse(sql, operator_remedy(sql))),
         };
         // A literal on the left is moved to the right, which turns the comparison round.
         let (column, literals, operator) = if literal(left)?.is_some() && literal(right)?.is_none() {
@@ -129,7 +160,7 @@ impl Translator<'_> {
         let column = self.column(column)?;
         let literals = literals
             .iter()
-            .map(|sql| literal(sql)?.ok_or_else(|| refuse(sql, "compare a column with a literal")))
+            .map(|sql| literal(sql)?.ok_or_else(|| refuse(sql, literal_remedy(sql))))
             .collect::<Result<Vec<_>, _>>()?;
         let kind = self.common_kind(column, &literals)?;
         let data_type = self.scan.data_type(column);
@@ -169,6 +200,7 @@ impl Translator<'_> {
             Sql::Identifier(name) => self.named(name),
             Sql::Nested(inner) => self.column(inner),
             Sql::CompoundIdentifier(_) => Err(refuse(sql, "put a column name with a dot in double quotes")),
+            Sql::BinaryOp { .. } => Err(refuse(sql, operator_remedy(sql))),
             _ => Err(refuse(sql, "a comparison holds a column against a literal")),
         }
     }

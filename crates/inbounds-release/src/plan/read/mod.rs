@@ -15,8 +15,10 @@ use toml::de::DeTable;
 
 use super::{
     Column, Data, Format, Privacy, Spanned, Statistic,
+    document::Document,
     mistake::{Mistake, Mistakes, Reported},
-    table::{Field, Table},
+    regions::Regions,
+    table::{Field, Table, given},
 };
 
 pub(super) use super::kind::KindWord;
@@ -25,6 +27,13 @@ pub(super) use data::DataDraft;
 pub(super) use details::{Details, OfWord};
 pub(super) use privacy::PrivacyDraft;
 pub(super) use statistic::StatisticDraft;
+
+/// The file that a plan stands in.
+pub(super) const PLAN: Document = Document {
+    what: "plan",
+    keys: &["title", "data", "privacy", "columns", "statistic"],
+    shape: "one of the tables [data], [privacy], [columns.NAME] or [[statistic]]",
+};
 
 /// A plan as far as it could be read.
 pub(super) struct Draft {
@@ -38,9 +47,8 @@ pub(super) struct Draft {
 impl Draft {
     /// Reads the text of a plan.
     pub(super) fn read(mistakes: &mut Mistakes) -> Result<Self, Reported> {
-        let tree = parse("plan", mistakes)?;
-        let known = ["title", "data", "privacy", "columns", "statistic"];
-        let root = Table::open("the plan", 0..0, &tree, &known, mistakes);
+        let tree = parse(PLAN.what, mistakes)?;
+        let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
         Ok(Self {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
             data: data::read(&root, mistakes),
@@ -72,6 +80,35 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// The parts in which nothing is wrong, if there is a statistic among them and nothing is wrong with what all share.
+    pub(super) fn finish_sound(self, text: &str, mistakes: &[Mistake]) -> Option<Parts> {
+        let regions = Regions::new(text, mistakes);
+        let (data, privacy) = (self.data.ok()?.finish().ok()?, self.privacy.ok()?.finish().ok()?);
+        if ![&data.path.span, &privacy.epsilon.span].into_iter().all(|span| regions.sound(span)) {
+            return None;
+        }
+        let (columns, wrong): (Vec<_>, Vec<_>) =
+            self.columns.ok()?.into_iter().partition(|column| regions.sound(&column.name.span));
+        let wrong: HashSet<String> = wrong.into_iter().map(|column| column.name.value).collect();
+        let fits = |statistic: &StatisticDraft| {
+            let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
+            regions.sound(&statistic.span)
+                && statistic.columns().into_iter().chain(by).all(|column| !wrong.contains(&column.value))
+        };
+        let statistics = self.statistics.ok()?.into_iter().filter(fits);
+        let statistics: Vec<Statistic> = statistics.filter_map(|statistic| statistic.finish().ok()).collect();
+        (!statistics.is_empty()).then_some(())?;
+        Some(Parts {
+            title: None,
+            data,
+            privacy,
+            columns: columns.into_iter().map(ColumnDraft::finish).collect::<Result<_, _>>().ok()?,
+            statistics,
+        })
+    }
+}
+
 /// The parts of a [`Plan`](super::Plan) that come out of its tables.
 pub(super) struct Parts {
     pub(super) title: Option<String>,
@@ -85,6 +122,8 @@ pub(super) struct Parts {
 pub(crate) fn parse<'t>(what: &str, mistakes: &mut Mistakes<'t>) -> Result<DeTable<'t>, Reported> {
     let text = mistakes.text();
     let (tree, errors) = DeTable::parse_recoverable(text);
+    let newlines: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+    let line_of = |place: usize| newlines.partition_point(|newline| *newline < place);
     let mut lines = HashSet::new();
     let mut outcome = Ok(tree.into_inner());
     for error in errors {
@@ -92,9 +131,8 @@ pub(crate) fn parse<'t>(what: &str, mistakes: &mut Mistakes<'t>) -> Result<DeTab
         let message = format!("the {what} is not valid TOML: {}", error.message());
         let fraction = text.get(span.clone()).is_some_and(is_fraction);
         let help = fraction.then(|| "write a fraction in quotes, such as \"1/3\"".to_owned());
-        let mistake = Mistake::at(text, &span, message, help);
-        if lines.insert(mistake.line) {
-            outcome = Err(mistakes.note_mistake(mistake));
+        if lines.insert(line_of(span.start)) {
+            outcome = Err(mistakes.note_mistake(Mistake::at(&span, message, help)));
         }
     }
     outcome

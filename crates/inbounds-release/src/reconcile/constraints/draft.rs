@@ -6,6 +6,7 @@ use super::{Constraints, MatrixForm, SystemFiles};
 use crate::{
     plan::{
         Spanned,
+        document::Document,
         mistake::{Mistakes, Reported},
         read::parse,
         table::{Field, Table},
@@ -24,8 +25,23 @@ const HELP_TERMS: &str = "write terms = { \"name of a node\" = 1, \"another\" = 
 const HELP_COEFFICIENT: &str = "leave nodes out that do not matter";
 const HELP_SYSTEM: &str = "write triplets = \"rows.csv\" and sides = \"sides.csv\" below [system]";
 
-const KEYS: [&str; 10] =
-    ["nonnegative", "top_down", "total", "order", "fixed", "bounds", "equality", "inequality", "system", "matrix"];
+/// The file that constraints stand in.
+pub(super) const CONSTRAINTS: Document = Document {
+    what: "constraints file",
+    keys: &[
+        "nonnegative",
+        "top_down",
+        "total",
+        "order",
+        "fixed",
+        "bounds",
+        "equality",
+        "inequality",
+        "system",
+        "matrix",
+    ],
+    shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
+};
 
 /// Least and largest coefficient: squares of both are far from the ends of doubles.
 const COEFFICIENTS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
@@ -50,8 +66,8 @@ pub(super) struct NamedRow {
 }
 
 pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
-    let tree = parse("constraints file", mistakes)?;
-    let root = Table::open("the constraints file", 0..0, &tree, &KEYS, mistakes);
+    let tree = parse(CONSTRAINTS.what, mistakes)?;
+    let root = Table::open("the constraints file", 0..0, &tree, CONSTRAINTS.keys, mistakes);
     let nonnegative = root.optional("nonnegative", |item| Ok(item.put(switch(&item, mistakes)?)));
     let top_down = root.optional("top_down", |item| Ok(item.put(switch(&item, mistakes)?)));
     let total = root.optional("total", |item| Ok(item.put(number(&item, HELP_TOTAL, mistakes)?)));
@@ -88,7 +104,7 @@ pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
 fn alone(root: &Table, mistakes: &mut Mistakes) -> Result<(), Reported> {
     let mut outcome = Ok(());
     if root.item("matrix").is_some() {
-        for key in KEYS.into_iter().filter(|key| *key != "matrix") {
+        for key in CONSTRAINTS.keys.iter().copied().filter(|key| *key != "matrix") {
             let Some(item) = root.item(key).filter(|item| item.value.as_bool() != Some(false)) else { continue };
             let message = format!("`{key}` goes with no [matrix]: its solver knows eigenvalues and the diagonal alone");
             outcome = Err(mistakes.note(&item.span, message, "take one of the two out"));

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     digest::{sha256, sha256_of_file},
-    plan::{PlanErrors, Spanned, mistake::Mistakes, read_text},
+    plan::{PlanErrors, Spanned, mistake::Mistakes},
     projection::{General, Model},
 };
 
@@ -92,7 +92,7 @@ impl Constraints {
     /// # Errors
     /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, PlanErrors> {
-        let text = read_text(path, "constraints file")?;
+        let text = draft::CONSTRAINTS.read(path)?;
         let found = Self::from_text(&path.display().to_string(), text)?;
         Ok(Self { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..found })
     }

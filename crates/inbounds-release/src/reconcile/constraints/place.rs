@@ -159,7 +159,7 @@ impl Placing<'_> {
     }
 
     fn note<T>(&mut self, at: &Spanned<T>, message: String, help: String) {
-        self.mistakes.push(Mistake::at(&self.constraints.text, &at.span, message, Some(help)));
+        self.mistakes.push(Mistake::at(&at.span, message, Some(help)));
     }
 }
 

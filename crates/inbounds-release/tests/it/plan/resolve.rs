@@ -63,8 +63,20 @@ fn a_missing_column_is_said_once() {
 
 #[test]
 fn long_schemas_are_cut() {
-    let wide: Vec<_> = (0..100).map(|index| (format!("{index}"), Kind::Number)).collect();
+    let mut wide: Vec<_> = (0..100).map(|index| (format!("{index}"), Kind::Number)).collect();
+    wide.push(("age".to_owned(), Kind::Integer));
     assert!(said(GOOD, &wide).contains("help: the columns are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ...\n"));
+}
+
+#[test]
+fn a_first_line_without_a_name_of_the_plan_is_not_shown() {
+    let person: Vec<_> = ["p1", "female", "Alice", "ward 7"].map(|cell| (cell.to_owned(), Kind::Text)).into();
+    let expected = "plan.toml:4:8: the data must have columns that the plan names, and the first line of the data names none \
+                    of them\n  help: a CSV file begins with a line of column names: add it, or spell the names in the plan \
+                    as they stand there";
+    assert_eq!(said(GOOD, &person), expected);
+    // The schema of a Parquet file is no row.
+    assert!(said(&untyped(), &person).contains("the columns are p1, female, Alice, ward 7"));
 }
 
 #[test]

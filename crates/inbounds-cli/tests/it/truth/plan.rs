@@ -1,0 +1,175 @@
+//! A plan that is none, or has mistakes, shows no row, and shows all that is wrong at once.
+
+use std::fmt::Write;
+
+use super::{Workbench, people};
+
+/// A thousand people, none of whom may appear anywhere.
+fn rows(header: bool) -> String {
+    let mut text = if header { "name,sex,age\n".to_owned() } else { String::new() };
+    for index in 0..1000 {
+        writeln!(text, "Person{index},{},{}", ["female", "male"][index % 2], 20 + index % 60).expect("a String");
+    }
+    text
+}
+
+#[test]
+fn data_given_where_the_plan_is_meant_is_refused_in_a_sentence_without_a_line_of_it() {
+    let bench = Workbench::new();
+    bench.write("people.csv", rows(true));
+    bench.write("latin.csv", b"name,age\nJos\xe9,40\n");
+    bench.write("people.toml", rows(true));
+    for file in ["people.csv", "latin.csv", "people.toml"] {
+        for arguments in [vec!["check", file], vec!["release", file, "--out", "bundle"]] {
+            let said = bench.run(&arguments);
+            assert_eq!(said.code, 2, "{file}: {}", said.err);
+            assert!(said.err.contains("this file is no plan"), "{}", said.err);
+            assert!(
+                !said.err.contains("Person") && !said.err.contains("Jos") && !said.err.contains("name,"),
+                "{}",
+                said.err
+            );
+            assert!(said.err.lines().count() <= 8 && said.out.is_empty(), "{}", said.err);
+        }
+        let json = bench.run(&["check", file, "--json"]);
+        assert!(!json.out.contains("Person") && !json.out.contains("Jos"), "{}", json.out);
+    }
+    let constraints = bench.run(&["reconcile", "rows.csv", "--constraints", "people.csv", "--out", "bundle"]);
+    assert_ne!(constraints.code, 0);
+    assert!(!constraints.err.contains("Person"), "{}", constraints.err);
+}
+
+#[test]
+fn a_real_file_of_twenty_thousand_rows_is_refused_at_once() {
+    let bench = Workbench::new();
+    if !people(&bench, "nhanes_2009_2012.csv") {
+        return;
+    }
+    let said = bench.run(&["check", "nhanes_2009_2012.csv"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("this file is no plan") && said.err.lines().count() <= 8, "{}", said.err);
+    assert!(!said.err.contains("51624") && !said.err.contains("SurveyYr"), "{}", said.err);
+}
+
+#[test]
+fn rows_pasted_below_a_plan_give_twenty_mistakes_and_a_count() {
+    let bench = Workbench::new();
+    let plan = crate::workbench::PLAN;
+    bench.write("plan.toml", format!("{plan}\n{}", rows(true)));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(
+        said.err.contains("error: 1001 mistakes in plan.toml, the first 20 of them above; no row was read"),
+        "{}",
+        said.err
+    );
+    assert!(!said.err.contains("Person30"), "{}", said.err);
+}
+
+#[test]
+fn a_list_of_very_many_values_is_judged_without_printing_it() {
+    let bench = Workbench::new();
+    let values: Vec<String> = (0..100_000).map(|value| format!("\"v{value}\"")).collect();
+    bench.edit(
+        "type = \"text\"\nvalues = [\"f\", \"m\"]",
+        &format!("type = \"integer\"\nvalues = [{}]", values.join(", ")),
+    );
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("error: 100000 mistakes in plan.toml, the first 20 of them above"), "{}", said.err);
+    assert!(said.err.len() < 20_000, "{} bytes", said.err.len());
+}
+
+#[test]
+fn a_file_without_a_header_shows_no_person() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "p1,female,Alice\np2,male,Bob\n");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("the first line of the data names none of them"), "{}", said.err);
+    for cell in ["p1", "female", "Alice"] {
+        assert!(!said.err.contains(cell), "{cell}: {}", said.err);
+    }
+    bench.write("rows.csv", "p1,female,female\np2,male,male\n");
+    let twice = bench.run(&["check", "plan.toml"]);
+    assert!(twice.err.contains("fields 2 and 3 are the same") && !twice.err.contains("female"), "{}", twice.err);
+}
+
+#[test]
+fn control_characters_never_reach_the_terminal() {
+    let bench = Workbench::new();
+    bench.edit("[data]", "title = \"a\\u001b[31mred\\u009b2J\\u202Eb\"\n[data]");
+    bench.edit("values = [\"f\", \"m\"]", "values = [\"f\\u001b[2J\", \"m\\nNOT PRIVATE\"]");
+    for arguments in [vec!["release", "plan.toml", "--out", "bundle"], vec!["check", "plan.toml"]] {
+        let said = bench.run(&arguments);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(
+            !said.out.contains(|c: char| c != '\n' && c.is_control()) && !said.out.contains('\u{202e}'),
+            "{}",
+            said.out
+        );
+        assert!(said.out.contains("\\u001b[31mred"), "{}", said.out);
+    }
+    bench.edit("kind = \"sum\"", "kind = \"\\u001b[31msum\"\u{9b}31m");
+    let wrong = bench.run(&["check", "plan.toml"]);
+    assert_eq!(wrong.code, 2);
+    assert!(!wrong.err.contains(|c: char| c != '\n' && c.is_control()), "{:?}", wrong.err);
+}
+
+#[test]
+fn mistakes_of_the_text_of_the_schema_and_of_conditions_come_together() {
+    let bench = Workbench::new();
+    bench.edit("name = \"people\"\nkind = \"count\"", "name = \"people\"\nkind = \"median\"");
+    bench.edit("where = \"age >= 18\"", "where = \"age >= 18 & sex = \\\"f\\\"\"");
+    bench.edit(
+        "name = \"age\"\nkind = \"mean\"\ncolumn = \"age\"",
+        "name = \"weight\"\nkind = \"mean\"\ncolumn = \"weight\"",
+    );
+    bench.edit(
+        "[columns.age]",
+        "[columns.weight]\ntype = \"number\"\nlower = 0\nupper = 300\nmissing = \"drop\"\n\n[columns.age]",
+    );
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2);
+    for words in [
+        "did you mean \"quantile\"? The median is the quantile with probabilities = [0.5]",
+        "write AND between two conditions",
+        "the data must have a column `weight`",
+        "error: 3 mistakes in plan.toml",
+    ] {
+        assert!(said.err.replace("\n  │ ", " ").contains(words), "{words}: {}", said.err);
+    }
+}
+
+#[test]
+fn words_of_other_languages_are_known() {
+    let cases = [
+        ("kind = \"mean\"", "kind = \"average\"", "did you mean \"mean\"?"),
+        ("type = \"number\"", "type = \"float\"", "did you mean \"number\"?"),
+        ("where = \"age >= 18\"", "where = 'sex = \"f\"'", "put a text in single quotes"),
+        ("where = \"age >= 18\"", "where = 'sex = f'", "put a text in single quotes"),
+        ("where = \"age >= 18\"", "where = \"(age >= 18) | (age < 3)\"", "write OR between two conditions"),
+    ];
+    for (from, to, hint) in cases {
+        let bench = Workbench::new();
+        bench.edit(from, to);
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(hint), "{to}: {}", said.err);
+    }
+    let bench = Workbench::new();
+    bench.edit("epsilon = 1", "epsilon = 1\nrho = 1");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.err.contains("unknown key `rho`") && !said.err.contains("did you mean"), "{}", said.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_as_data_with_the_reason() {
+    let bench = Workbench::new();
+    std::fs::remove_file(bench.path("rows.csv")).expect("the file");
+    let made = std::process::Command::new("mkfifo").arg(bench.path("rows.csv")).status().expect("mkfifo runs");
+    assert!(made.success());
+    let said = bench.release();
+    assert_eq!(said.code, 3, "{}", said.err);
+    assert!(said.err.contains("is no file but a pipe or a device"), "{}", said.err);
+}
