@@ -1,7 +1,37 @@
 //! The records of a bundle: what a release writes and a page reads, as one type each.
 //!
-//! - [`Notice`]: what a reader has to know before using a number.
+//! - [`ReleaseManifest`] is `release.json`, [`ReconcileManifest`] is `reconcile.json`; field names are the schema, and
+//!   `docs/bundle.md` and `docs/reconcile.md` describe each;
+//! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
+//! - [`Exact`]: a number that a guarantee rests on;
+//! - [`Notice`]: what a reader has to know before using a number;
+//! - [`digest`]: how files are named by their bytes.
+//!
+//! A bundle of an older version opens: what it did not write is empty or missing.
 
+pub mod digest;
+mod exact;
+mod id;
+mod measured;
 mod notice;
+mod program;
+mod reconcile;
+mod release;
+mod solver;
+mod words;
 
+pub use exact::Exact;
+pub use id::Id;
+pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, StaircaseEntry, StepRangeEntry};
 pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
+pub use program::{FileEntry, Program};
+pub use reconcile::{
+    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, LawEntry, MatrixEntry, RECONCILE_SCHEMA, ReconcileManifest,
+    SimulatedIntervalEntry, SystemEntry, TotalEntry,
+};
+pub use release::{
+    BiasEntry, ClipEntry, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry,
+    ReleaseManifest, StatisticEntry,
+};
+pub use solver::{CertificateEntry, Method, ProjectionEntry, SolverEntry, SolverStatus};
+pub use words::{KindWord, MissingRule, PrivacyUnitEntry, UnitEntry};

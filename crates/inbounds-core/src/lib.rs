@@ -1,10 +1,11 @@
 //! Vocabulary and exact numerics of inbounds: what every other crate agrees on.
 //!
-//! Nothing here draws randomness, reads data or knows a statistic. The types fall in three groups:
+//! Nothing here draws randomness, reads data or knows a statistic. The types fall in four groups:
 //!
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
+//! - [`BiasFormula`] and [`IntervalMethod`]: ids of what errors and intervals rest on;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
 //!   [`monte_carlo`].
 
@@ -12,7 +13,9 @@ mod answer;
 mod enclosure;
 mod error;
 mod grid;
+mod method;
 pub mod monte_carlo;
+mod named;
 mod privacy;
 pub mod quadrature;
 mod rational;
@@ -24,6 +27,8 @@ pub use answer::Answer;
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};
+pub use method::{BiasFormula, IntervalMethod};
+pub use named::Named;
 pub use privacy::{Delta, Epsilon, Guarantee, Neighbours, Rho};
 pub use rational::Rational;
 pub use sensitivity::Sensitivity;

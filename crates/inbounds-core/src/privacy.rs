@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{CoreError, Rational};
+use crate::{CoreError, Rational, ids};
 
 /// The epsilon of differential privacy: an exact positive rational.
 ///
@@ -179,28 +179,13 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// Which data sets count as one privacy unit apart. There is no default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Neighbours {
-    /// One unit more or one unit less; the number of units is private.
-    AddRemove,
-    /// One unit replaced by another; the number of units is public.
-    Substitute,
-}
-
-impl Neighbours {
-    /// The name used in plans and manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AddRemove => "add-remove",
-            Self::Substitute => "substitute",
-        }
-    }
-}
-
-impl fmt::Display for Neighbours {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+ids! {
+    /// Which data sets count as one privacy unit apart. There is no default.
+    Neighbours {
+        /// One unit more or one unit less; the number of units is private.
+        AddRemove = "add-remove",
+        /// One unit replaced by another; the number of units is public.
+        Substitute = "substitute",
     }
 }
 

@@ -1,8 +1,8 @@
 //! All mechanisms, one line each. Command line, plans, documentation tables and contract tests iterate over this list.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Guarantee, Named, Sensitivity, StepRange};
 
 use crate::{
     bounding::FarBias,
@@ -27,7 +27,6 @@ pub struct Entry {
 
 /// How a mechanism keeps the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Bounds {
     /// By a map of the measurement, which costs no privacy.
     After(Family),
@@ -104,6 +103,17 @@ pub const MECHANISMS: &[Entry] = &[
     Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: After(Family::ShiftedRamp) },
     Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: After(Family::LeastBias(FarBias::None)) },
 ];
+
+impl Named for &'static Entry {
+    fn all() -> &'static [Self] {
+        static ALL: LazyLock<Vec<&'static Entry>> = LazyLock::new(|| MECHANISMS.iter().collect());
+        &ALL
+    }
+
+    fn name(self) -> &'static str {
+        self.name
+    }
+}
 
 /// The mechanism where none is named: the first of the list.
 pub fn default() -> &'static Entry {

@@ -1,13 +1,9 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
+use inbounds_bundle::{ExpectedErrorEntry, OutputEntry};
 use serde::Serialize;
 
-use crate::{
-    Outline, ReleaseError, Task,
-    asked::Asked,
-    bundle::{self, ExpectedErrorEntry},
-    plan::Plan,
-};
+use crate::{Outline, ReleaseError, Task, asked::Asked, bundle, plan::Plan};
 
 /// Everything that can be said before the rows are read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,7 +42,7 @@ pub struct CheckedStatistic {
     /// Range of the estimates; an end without bound is null.
     pub range: (Option<f64>, Option<f64>),
     /// What is published of each cell, with its unit and range.
-    pub outputs: Vec<bundle::OutputEntry>,
+    pub outputs: Vec<OutputEntry>,
     /// Largest absolute bias over the range; null where none is known.
     pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
@@ -84,7 +80,7 @@ pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
     let outline = Outline::new(plan)?;
     Ok(CheckReport {
         title: plan.title.clone(),
-        privacy_unit: bundle::privacy_unit(plan),
+        privacy_unit: bundle::privacy_unit(plan).to_string(),
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: plan.privacy.epsilon.value.to_string(),
         delta: plan.privacy.delta.value.to_string(),
@@ -120,7 +116,7 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
         range: prepared.ends(),
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
-        expected_error: prepared.expected_errors().into_iter().map(ExpectedErrorEntry::from).collect(),
+        expected_error: prepared.expected_errors().into_iter().map(bundle::expected).collect(),
         advice: task.asked.as_ref().and_then(Asked::advice),
     }
 }

@@ -14,7 +14,6 @@
 //! Only this crate draws secure randomness.
 
 mod asked;
-mod digest;
 mod error;
 mod notices;
 mod outline;

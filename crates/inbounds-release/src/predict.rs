@@ -6,11 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry};
 use inbounds_data::nearest;
 use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
-
-use crate::bundle::{Manifest, StatisticEntry};
 
 /// Why nothing was predicted.
 #[derive(Debug, Error)]
@@ -86,9 +85,9 @@ pub struct Predicted {
 /// # Errors
 /// [`PredictError`].
 pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<Model, PredictError> {
-    let path = bundle.join("release.json");
+    let path = bundle.join(ReleaseManifest::FILE);
     let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
-    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| unreadable(&path, &error))?;
+    let manifest: ReleaseManifest = serde_json::from_slice(&bytes).map_err(|error| unreadable(&path, &error))?;
     let entry = chosen(bundle, &manifest, statistic)?;
     let path = bundle.join("estimates.csv");
     let mut reader = csv::Reader::from_path(&path).map_err(|error| unreadable(&path, &error))?;
@@ -98,8 +97,12 @@ pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<Model, PredictErr
     assemble(entry, mine).ok_or_else(|| unreadable(&path, &"it lacks numbers of the model"))
 }
 
-fn chosen<'m>(bundle: &Path, manifest: &'m Manifest, name: Option<&str>) -> Result<&'m StatisticEntry, PredictError> {
-    let models = || manifest.statistics.iter().filter(|entry| entry.kind == "naive-bayes");
+fn chosen<'m>(
+    bundle: &Path,
+    manifest: &'m ReleaseManifest,
+    name: Option<&str>,
+) -> Result<&'m StatisticEntry, PredictError> {
+    let models = || manifest.statistics.iter().filter(|entry| entry.kind.is(KindWord::NaiveBayes));
     let wanted: Vec<_> = models().filter(|entry| name.is_none_or(|name| entry.name == name)).collect();
     let list = |entries: Vec<String>| entries.join(", ");
     match wanted[..] {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::Notice;
+use inbounds_bundle::{Notice, ProjectionEntry, ReleaseManifest};
 use inbounds_data::{Engine, Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
@@ -12,8 +12,7 @@ use inbounds_statistics::{Design, Estimate, population::Interval};
 
 use crate::{
     Outline, ReleaseError,
-    bundle::{self, Destination, Manifest},
-    levels::ProjectionEntry,
+    bundle::{self, Destination},
     notices::{self, Known},
     plan::Plan,
     progress::{Progress, Step},
@@ -64,7 +63,7 @@ pub struct Release {
     /// Statistics in plan order.
     pub statistics: Vec<Released>,
     /// What `release.json` says.
-    pub manifest: Manifest,
+    pub manifest: ReleaseManifest,
 }
 
 /// Releases a plan into a new folder.

@@ -2,7 +2,8 @@
 
 use std::{ops::Range, sync::Arc};
 
-use inbounds_core::{Epsilon, Rational};
+use inbounds_bundle::ProjectionEntry;
+use inbounds_core::{BiasFormula, Epsilon, IntervalMethod, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
     account::Event,
@@ -14,11 +15,7 @@ use inbounds_statistics::{
     compound::{Compound, Moments, Output, Unit},
 };
 
-use crate::{
-    asked::Asked,
-    levels::{Levels, ProjectionEntry},
-    progress::Progress,
-};
+use crate::{asked::Asked, levels::Levels, progress::Progress};
 
 /// One statistic of the plan, ready to be asked and measured.
 pub struct Task {
@@ -281,19 +278,19 @@ impl Prepared {
     }
 
     /// Identifier of the bias formula.
-    pub fn bias_formula(&self) -> &'static str {
+    pub fn bias_formula(&self) -> BiasFormula {
         match self {
             Self::Cells(cells) => cells.bias_formula(),
-            Self::Levels(_) => "parametric-bootstrap",
+            Self::Levels(_) => BiasFormula::ParametricBootstrap,
             Self::Compound(compound) => compound.bias_formula(),
         }
     }
 
     /// Identifier of the interval's method.
-    pub fn interval_method(&self) -> &'static str {
+    pub fn interval_method(&self) -> IntervalMethod {
         match self {
             Self::Cells(cells) => cells.interval_method(),
-            Self::Levels(_) => "simulated-error-rank-cut-to-range",
+            Self::Levels(_) => IntervalMethod::SimulatedErrorRank,
             Self::Compound(compound) => compound.interval_method(),
         }
     }

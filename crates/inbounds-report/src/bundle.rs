@@ -7,6 +7,7 @@ use std::{
     process,
 };
 
+use inbounds_bundle::{RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
@@ -27,13 +28,13 @@ pub fn render(folder: &Path) -> Result<String, ReportError> {
             Err(source) => Err(ReportError::Unreadable { path, source }),
         }
     };
-    let page = if let Some(bytes) = manifest(release::MANIFEST)? {
-        let parsed = parse(&folder.join(release::MANIFEST), &bytes, release::SCHEMA)?;
-        let files = Files::check(folder, release::MANIFEST, &bytes)?;
+    let page = if let Some(bytes) = manifest(ReleaseManifest::FILE)? {
+        let parsed: ReleaseManifest = parse(&folder.join(ReleaseManifest::FILE), &bytes, RELEASE_SCHEMA)?;
+        let files = Files::check(folder, ReleaseManifest::FILE, &bytes, &parsed.files)?;
         release::page(folder, &parsed, &files)?
-    } else if let Some(bytes) = manifest(reconcile::MANIFEST)? {
-        let parsed = parse(&folder.join(reconcile::MANIFEST), &bytes, reconcile::SCHEMA)?;
-        let files = Files::check(folder, reconcile::MANIFEST, &bytes)?;
+    } else if let Some(bytes) = manifest(ReconcileManifest::FILE)? {
+        let parsed: ReconcileManifest = parse(&folder.join(ReconcileManifest::FILE), &bytes, RECONCILE_SCHEMA)?;
+        let files = Files::check(folder, ReconcileManifest::FILE, &bytes, &parsed.files)?;
         reconcile::page(folder, &parsed, &files)?
     } else {
         return Err(ReportError::NoBundle { folder: folder.to_owned() });
@@ -65,7 +66,7 @@ pub fn redraw(folder: &Path) -> Result<PathBuf, ReportError> {
     Ok(path)
 }
 
-/// The fields of a manifest that a page shows; those it does not know are none of its business.
+/// A manifest; fields that this version does not know are none of its business.
 fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], schema: &str) -> Result<T, ReportError> {
     #[derive(Deserialize)]
     struct Named {
@@ -77,19 +78,6 @@ fn parse<T: DeserializeOwned>(path: &Path, bytes: &[u8], schema: &str) -> Result
         return Err(fail(format!("its schema is `{}`, and this version knows `{schema}`", named.schema)));
     }
     serde_json::from_slice(bytes).map_err(|error| fail(error.to_string()))
-}
-
-/// The program that made a bundle.
-#[derive(Deserialize)]
-pub(crate) struct Program {
-    pub(crate) name: String,
-    pub(crate) version: String,
-}
-
-impl Program {
-    pub(crate) fn words(&self) -> String {
-        format!("{} {}", self.name, self.version)
-    }
 }
 
 impl Page {

@@ -1,13 +1,14 @@
 //! The files of a bundle, held against the digests in its manifest.
 
 use std::{
-    fs::File,
-    io::{self, BufRead, BufReader},
+    io,
     path::{Component, Path},
 };
 
-use serde::Deserialize;
-use sha2::{Digest, Sha256};
+use inbounds_bundle::{
+    FileEntry,
+    digest::{sha256, sha256_of_file},
+};
 
 use crate::{
     ReportError,
@@ -19,13 +20,7 @@ pub(crate) struct Files {
     manifest: &'static str,
     /// SHA-256 of the manifest, which names the whole bundle.
     pub(crate) digest: String,
-    listed: Vec<(Listed, State)>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    name: String,
-    sha256: String,
+    listed: Vec<(FileEntry, State)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -47,13 +42,13 @@ impl State {
 
 impl Files {
     /// Digests every file that the manifest lists.
-    pub(crate) fn check(folder: &Path, manifest: &'static str, bytes: &[u8]) -> Result<Self, ReportError> {
-        #[derive(Deserialize)]
-        struct Lists {
-            files: Vec<Listed>,
-        }
+    pub(crate) fn check(
+        folder: &Path,
+        manifest: &'static str,
+        bytes: &[u8],
+        files: &[FileEntry],
+    ) -> Result<Self, ReportError> {
         let problem = |problem: String| ReportError::Manifest { path: folder.join(manifest), problem };
-        let Lists { files } = serde_json::from_slice(bytes).map_err(|error| problem(error.to_string()))?;
         let mut listed = Vec::with_capacity(files.len());
         for file in files {
             // Names come from a file that anyone may have written.
@@ -62,9 +57,9 @@ impl Files {
                 return Err(problem(format!("`{}` in its list of files is no plain name", file.name)));
             }
             let state = state(&folder.join(&file.name), &file.sha256)?;
-            listed.push((file, state));
+            listed.push((file.clone(), state));
         }
-        Ok(Self { manifest, digest: hexadecimal(&Sha256::digest(bytes)), listed })
+        Ok(Self { manifest, digest: sha256(bytes), listed })
     }
 
     /// What to say above all else if a file is not that of the manifest.
@@ -85,7 +80,7 @@ impl Files {
 
     /// How to cite the bundle, and how anyone can check it.
     pub(crate) fn section(&self, citation: String) -> Section {
-        let row = |(file, state): &(Listed, State)| {
+        let row = |(file, state): &(FileEntry, State)| {
             vec![Entry::of(&file.name).with_note(&file.sha256), Entry::of(state.words())]
         };
         let manifest = Entry::of(self.manifest).with_note(&self.digest);
@@ -121,25 +116,10 @@ impl Files {
 }
 
 fn state(path: &Path, expected: &str) -> Result<State, ReportError> {
-    let unreadable = |source| ReportError::Unreadable { path: path.to_owned(), source };
-    let mut file = match File::open(path) {
-        Ok(file) => BufReader::with_capacity(1 << 16, file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(State::Missing),
-        Err(source) => return Err(unreadable(source)),
-    };
-    let mut digest = Sha256::new();
-    loop {
-        let bytes = file.fill_buf().map_err(unreadable)?;
-        let taken = bytes.len();
-        if taken == 0 {
-            break;
-        }
-        digest.update(bytes);
-        file.consume(taken);
+    match sha256_of_file(path) {
+        Ok(found) if found == expected => Ok(State::Matches),
+        Ok(_) => Ok(State::Differs),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::Missing),
+        Err(source) => Err(ReportError::Unreadable { path: path.to_owned(), source }),
     }
-    Ok(if hexadecimal(&digest.finalize()) == expected { State::Matches } else { State::Differs })
-}
-
-fn hexadecimal(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

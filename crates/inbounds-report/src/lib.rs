@@ -1,6 +1,6 @@
 //! The page that shows a bundle: one HTML file that needs nothing else, a pure function of the other files.
 //!
-//! [`render`] reads a manifest and its tables through views of just the fields that it shows (`release/`, `reconcile/`),
+//! [`render`] reads a manifest by the records of `inbounds-bundle`, and its tables (`release/`, `reconcile/`),
 //! holds the files against the digests of the manifest (`files.rs`), and lays out a page as plain data (`document.rs`)
 //! that one template writes. No row is read: everything here is public.
 

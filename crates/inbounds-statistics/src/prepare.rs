@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use inbounds_core::{Answer, Epsilon, Grid, Neighbours, Rational, StepRange};
+use inbounds_core::{Answer, BiasFormula, Epsilon, Grid, IntervalMethod, Neighbours, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
@@ -158,18 +158,18 @@ impl Prepared {
     }
 
     /// Identifier of the bias formula.
-    pub fn bias_formula(&self) -> &'static str {
+    pub fn bias_formula(&self) -> BiasFormula {
         match &self.estimator {
             Estimator::Direct(direct) => direct.component.mechanism.bias_formula(),
-            Estimator::Ratio(_) => "ratio-of-distances-bias",
+            Estimator::Ratio(_) => BiasFormula::RatioOfDistances,
         }
     }
 
     /// Identifier of the interval's method.
-    pub fn interval_method(&self) -> &'static str {
+    pub fn interval_method(&self) -> IntervalMethod {
         match &self.estimator {
             Estimator::Direct(direct) => direct.component.mechanism.interval_method(),
-            Estimator::Ratio(_) => "distances-test-inverted-and-cut-to-range",
+            Estimator::Ratio(_) => IntervalMethod::DistancesTestInverted,
         }
     }
 }

@@ -71,7 +71,7 @@ fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
         differ if differ.len() > 1 => "of each output".to_owned(),
         _ => of_output(statistic.range),
     };
-    let row = |(index, error): (usize, &inbounds_release::bundle::ExpectedErrorEntry)| {
+    let row = |(index, error): (usize, &inbounds_bundle::ExpectedErrorEntry)| {
         let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
         vec![
             first(&statistic.name),

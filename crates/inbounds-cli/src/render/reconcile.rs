@@ -1,6 +1,7 @@
 //! The answer of `inbounds reconcile`.
 
-use inbounds_release::reconcile::{By, FairnessRow, Manifest, Node, Reconciled};
+use inbounds_bundle::{ErrorMethod, ReconcileManifest};
+use inbounds_release::reconcile::{By, FairnessRow, Node, Reconciled};
 
 use super::{
     figures::{figure, simulated},
@@ -23,7 +24,7 @@ pub(crate) fn reconcile(reconciled: &Reconciled) -> String {
     parts.join("\n\n")
 }
 
-fn headline(manifest: &Manifest) -> String {
+fn headline(manifest: &ReconcileManifest) -> String {
     let (input, solver) = (&manifest.input, &manifest.solver);
     let certificate = &solver.certificate;
     let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
@@ -59,7 +60,7 @@ fn nodes(reconciled: &Reconciled) -> String {
     let hidden = all.len().saturating_sub(SHOWN);
     let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
     let runs = match &reconciled.manifest.error {
-        error if error.method == "exact-variance" || error.replicates == 0 => String::new(),
+        error if error.method.is(ErrorMethod::ExactVariance) || error.replicates == 0 => String::new(),
         error => format!(
             "\nBias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
             error.replicates

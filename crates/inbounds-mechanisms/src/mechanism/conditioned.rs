@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use inbounds_core::{BiasFormula, IntervalMethod};
+
 use super::{Calibration, ErrorAt, GridNoise, Mechanism, StepValue};
 use crate::{
     bounding::{Bounding, Conditioned, Range},
@@ -84,11 +86,19 @@ impl Mechanism for ConditionedDiscreteLaplace {
         -self.law.tau() * candidate.distance_to(measurement).abs() - libm::log(mass)
     }
 
-    fn bias_formula(&self) -> &'static str {
-        if self.calibration.range.is_unbounded() { "unbiased" } else { "conditioned-discrete-laplace-bias" }
+    fn bias_formula(&self) -> BiasFormula {
+        if self.calibration.range.is_unbounded() {
+            BiasFormula::Unbiased
+        } else {
+            BiasFormula::ConditionedDiscreteLaplace
+        }
     }
 
-    fn interval_method(&self) -> &'static str {
-        if self.calibration.range.is_unbounded() { "noise-quantile" } else { "distance-cdf-inverted-in-the-location" }
+    fn interval_method(&self) -> IntervalMethod {
+        if self.calibration.range.is_unbounded() {
+            IntervalMethod::NoiseQuantile
+        } else {
+            IntervalMethod::DistanceCdfInverted
+        }
     }
 }

@@ -14,7 +14,7 @@ mod step_value;
 
 use std::fmt;
 
-use inbounds_core::{Guarantee, Sensitivity, StepRange};
+use inbounds_core::{BiasFormula, Guarantee, IntervalMethod, Sensitivity, StepRange};
 
 pub use calibration::Calibration;
 pub use conditioned::ConditionedDiscreteLaplace;
@@ -81,10 +81,10 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     fn ln_likelihood(&self, measurement: i128, candidate: StepValue) -> f64;
 
     /// Identifier of the bias formula in the documentation and in manifests.
-    fn bias_formula(&self) -> &'static str;
+    fn bias_formula(&self) -> BiasFormula;
 
     /// Identifier of the method behind [`Mechanism::interval`].
-    fn interval_method(&self) -> &'static str;
+    fn interval_method(&self) -> IntervalMethod;
 
     /// What is known of the answer after a measurement, for a prior over the range.
     ///

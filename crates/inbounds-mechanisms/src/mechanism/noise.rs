@@ -7,7 +7,6 @@ use crate::{
 
 /// A kind of noise, before its parameter is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum NoiseFamily {
     /// Discrete Laplace, for epsilon, with or without delta.
     Laplace,
@@ -19,7 +18,6 @@ pub enum NoiseFamily {
 
 /// Noise on the integers that can be drawn exactly.
 #[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
 pub enum GridNoise {
     /// Discrete Laplace noise.
     Laplace(DiscreteLaplace),

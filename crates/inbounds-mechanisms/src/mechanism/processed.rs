@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use inbounds_core::{BiasFormula, IntervalMethod};
+
 use super::{Calibration, ErrorAt, GridNoise, Mechanism, Processing, StepValue, processing::Family};
 use crate::{
     interval::{self, StepInterval},
@@ -67,19 +69,23 @@ impl Mechanism for Processed {
         self.calibration.noise.ln_kernel(candidate.distance_to(measurement))
     }
 
-    fn bias_formula(&self) -> &'static str {
+    fn bias_formula(&self) -> BiasFormula {
         match (self.calibration.range.is_unbounded(), self.processing) {
-            (true, _) => "unbiased",
+            (true, _) => BiasFormula::Unbiased,
             (_, Processing::Clamp) => match self.calibration.noise {
-                GridNoise::Laplace(_) => "clamped-discrete-laplace-bias",
-                GridNoise::Gaussian(_) | GridNoise::Staircase(_) => "clamped-bias",
+                GridNoise::Laplace(_) => BiasFormula::ClampedDiscreteLaplace,
+                GridNoise::Gaussian(_) | GridNoise::Staircase(_) => BiasFormula::Clamped,
             },
-            (_, Processing::Rule(_)) => "rule-bias",
-            (_, Processing::Fold) => "folded-bias",
+            (_, Processing::Rule(_)) => BiasFormula::Rule,
+            (_, Processing::Fold) => BiasFormula::Folded,
         }
     }
 
-    fn interval_method(&self) -> &'static str {
-        if self.calibration.range.is_unbounded() { "noise-quantile" } else { "noise-quantile-cut-to-range" }
+    fn interval_method(&self) -> IntervalMethod {
+        if self.calibration.range.is_unbounded() {
+            IntervalMethod::NoiseQuantile
+        } else {
+            IntervalMethod::NoiseQuantileCutToRange
+        }
     }
 }

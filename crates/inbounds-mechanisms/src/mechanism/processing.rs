@@ -18,7 +18,6 @@ pub enum Processing {
 
 /// Which map a mechanism takes; the noise and the range decide its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Family {
     /// [`Clamped`].
     Clamped,

@@ -8,7 +8,9 @@ use std::{
     process,
 };
 
-use crate::{ReleaseError, bundle::FileEntry, digest::Hashed};
+use inbounds_bundle::{FileEntry, digest::Hashed};
+
+use crate::ReleaseError;
 
 /// A place for a bundle at which nothing stands yet.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! - `measurements.csv`, `measurements.parquet`: raw noisy values, with the law of their noise;
 //! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
-//! - `release.json`: the [`Manifest`];
+//! - `release.json`: the [`ReleaseManifest`];
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
 mod destination;
@@ -10,16 +10,16 @@ mod manifest;
 mod tables;
 mod words;
 
-pub(crate) use manifest::outputs;
+pub(crate) use manifest::{expected, outputs};
 pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
+use inbounds_bundle::ReleaseManifest;
 use inbounds_statistics::Design;
 
 pub use destination::Destination;
 pub(crate) use destination::Partial;
-pub use manifest::{ExpectedErrorEntry, FileEntry, Manifest, OutputEntry, Program, SCHEMA, StatisticEntry};
 pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
@@ -36,14 +36,14 @@ pub(crate) fn write(
     statistics: &[Released],
     spent: &Spent,
     run: Run,
-) -> Result<(PathBuf, Manifest), ReleaseError> {
+) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
     let mut files = Vec::new();
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));
         files.push((format!("{}.parquet", table.name), table.to_parquet()?));
     }
-    let manifest = Manifest::new(plan, design, statistics, spent, run, &files);
-    files.push(("release.json".to_owned(), manifest.to_json()));
+    let manifest = manifest::manifest(plan, design, statistics, spent, run, &files);
+    files.push((ReleaseManifest::FILE.to_owned(), manifest.to_json()));
     let write_all = |partial: &Partial| {
         files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop))?;
         partial.report()

@@ -121,7 +121,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     for released in statistics {
         let described = &plan.statistics[released.task.index];
         for label in released.task.labels() {
-            units.push(words::unit(described, &label.unit));
+            units.push(words::unit(described, &label.unit).to_string());
             let columns = released.task.key_columns();
             rows.push(Row { statistic: &described.name.value, columns, key: label.key, name: label.name });
         }

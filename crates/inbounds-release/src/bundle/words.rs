@@ -1,5 +1,6 @@
 //! The guarantee and the rules, in plain words.
 
+use inbounds_bundle::{PrivacyUnitEntry, UnitEntry};
 use inbounds_core::Neighbours;
 use inbounds_statistics::{Design, PrivacyUnit, compound::Unit};
 
@@ -10,26 +11,19 @@ use crate::{
 };
 
 /// The unit of an output, in words.
-pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> String {
+pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
     let columns = statistic.columns();
     let name = |place: &usize| columns.get(*place).map_or("", |column| column.value.as_str());
     match unit {
-        Unit::None => "pure number".to_owned(),
-        Unit::Rows => "rows".to_owned(),
-        Unit::Columns(places) => match &places[..] {
-            [one] => format!("unit of column {}", name(one)),
-            [one, other] if one == other => format!("unit of column {}, squared", name(one)),
-            _ => format!("units of columns {}, multiplied", places.iter().map(name).collect::<Vec<_>>().join(" and ")),
-        },
+        Unit::None => UnitEntry::PureNumber,
+        Unit::Rows => UnitEntry::Rows,
+        Unit::Columns(places) => UnitEntry::product(&places.iter().map(name).collect::<Vec<_>>()),
     }
 }
 
 /// The privacy unit in words.
-pub(crate) fn privacy_unit(plan: &Plan) -> String {
-    plan.privacy
-        .unit
-        .column()
-        .map_or_else(|| "row".to_owned(), |column| format!("rows that share a `{}`", column.value))
+pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
+    plan.privacy.unit.column().map_or(PrivacyUnitEntry::Row, |column| PrivacyUnitEntry::Column(column.value.clone()))
 }
 
 /// What the release promises.

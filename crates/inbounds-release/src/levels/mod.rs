@@ -21,6 +21,7 @@ mod sum;
 
 use std::sync::Arc;
 
+use inbounds_bundle::ProjectionEntry;
 use inbounds_core::Epsilon;
 use inbounds_data::{KeyValue, Keys, Tally};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
@@ -31,7 +32,6 @@ use inbounds_statistics::{
 };
 
 pub use calibrate::LevelsError;
-pub use solving::ProjectionEntry;
 
 use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
 use crate::{

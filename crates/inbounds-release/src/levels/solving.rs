@@ -1,23 +1,13 @@
 //! Measurements of all levels solved for together, with their errors.
 
+use inbounds_bundle::ProjectionEntry;
 use inbounds_project::{constraint::tree::TreeSystem, tree::equality};
 use inbounds_statistics::Estimate;
-use serde::{Deserialize, Serialize};
 
-use crate::projection::{Measured, Method, Model, Simulation, Solved, SolverEntry, rank, solve};
+use crate::projection::{Measured, Method, Model, Simulation, Solved, method, rank, solve, solver_entry};
 
 /// How often noise is drawn again to find bias, RMSE and intervals.
 pub(super) const REPLICATES: usize = 200;
-
-/// How levels were made to add up.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
-pub struct ProjectionEntry {
-    pub solver: SolverEntry,
-    pub replicates: usize,
-    pub seed: String,
-    pub rank: usize,
-}
 
 /// A solved system of measurements, in steps.
 pub(super) struct Solving {
@@ -38,7 +28,7 @@ pub(super) struct Solving {
 impl Solving {
     /// Solves for all cells. `measured` stands by node; `seed` is that of simulated noise.
     pub(super) fn new(cells: usize, model: Model, whole: bool, measured: Vec<Measured>, level: f64, seed: u64) -> Self {
-        let method = Method::of(&model, whole, false);
+        let method = method(&model, whole, false);
         let solved = solve(&model, method, model.value.clone());
         let linear = equality(&model.with(model.value.clone())).estimates;
         let of = (0..measured.len() as u32).collect();
@@ -67,7 +57,7 @@ impl Solving {
 
     /// What the manifest says of it.
     pub(super) fn entry(&self) -> ProjectionEntry {
-        let solver = SolverEntry::new(&self.model, self.method, &self.solved);
+        let solver = solver_entry(&self.model, self.method, &self.solved);
         ProjectionEntry { solver, replicates: REPLICATES, seed: self.seed.to_string(), rank: self.rank }
     }
 }

@@ -1,58 +1,21 @@
 //! The words after `kind`.
 
-/// A kind of statistic, by its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KindWord {
-    Count,
-    Sum,
-    Mean,
-    Variance,
-    StandardDeviation,
-    Covariance,
-    Correlation,
-    Proportion,
-    Histogram,
-    Quantile,
-    Combination,
-    NaiveBayes,
+pub(super) use inbounds_bundle::KindWord;
+
+/// What plans say of a kind.
+pub(super) trait KindInPlans {
+    /// What messages call one of them.
+    fn with_article(self) -> &'static str;
+
+    /// The key that names what it reads.
+    fn column_key(self) -> &'static str;
+
+    /// Whether edges stand for the bounds of its column.
+    fn has_edges(self) -> bool;
 }
 
-impl KindWord {
-    pub(super) const ALL: [Self; 12] = [
-        Self::Count,
-        Self::Sum,
-        Self::Mean,
-        Self::Variance,
-        Self::StandardDeviation,
-        Self::Covariance,
-        Self::Correlation,
-        Self::Proportion,
-        Self::Histogram,
-        Self::Quantile,
-        Self::Combination,
-        Self::NaiveBayes,
-    ];
-
-    /// The word in plans and manifests.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Count => "count",
-            Self::Sum => "sum",
-            Self::Mean => "mean",
-            Self::Variance => "variance",
-            Self::StandardDeviation => "standard-deviation",
-            Self::Covariance => "covariance",
-            Self::Correlation => "correlation",
-            Self::Proportion => "proportion",
-            Self::Histogram => "histogram",
-            Self::Quantile => "quantile",
-            Self::Combination => "combination",
-            Self::NaiveBayes => "naive-bayes",
-        }
-    }
-
-    /// What messages call one of them.
-    pub(super) fn with_article(self) -> &'static str {
+impl KindInPlans for KindWord {
+    fn with_article(self) -> &'static str {
         match self {
             Self::Count => "a count",
             Self::Sum => "a sum",
@@ -69,8 +32,7 @@ impl KindWord {
         }
     }
 
-    /// The key that names what it reads.
-    pub(super) fn column_key(self) -> &'static str {
+    fn column_key(self) -> &'static str {
         match self {
             Self::Covariance | Self::Correlation | Self::NaiveBayes => "columns",
             Self::Combination => "weights",
@@ -78,8 +40,7 @@ impl KindWord {
         }
     }
 
-    /// Whether edges stand for the bounds of its column.
-    pub(super) fn has_edges(self) -> bool {
+    fn has_edges(self) -> bool {
         matches!(self, Self::Histogram | Self::Quantile)
     }
 }

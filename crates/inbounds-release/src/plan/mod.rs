@@ -41,7 +41,7 @@ pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
 pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
 
-use crate::digest::sha256;
+use inbounds_bundle::digest::sha256;
 use mistake::Mistakes;
 
 /// A plan in which nothing is wrong that can be judged without the data.

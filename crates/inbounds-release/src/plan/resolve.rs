@@ -6,6 +6,7 @@ use inbounds_data::nearest;
 
 use super::{
     Column, Format, Kind, Missing, Mistake, Plan, Spanned, fit,
+    kind::KindInPlans as _,
     mistake::Mistakes,
     value::{column_header, shorten},
 };

@@ -1,6 +1,6 @@
 //! What the plan asks for.
 
-use inbounds_core::Rational;
+use inbounds_core::{Named as _, Rational};
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
 
@@ -168,7 +168,7 @@ impl StatisticKind {
         self.word().name()
     }
 
-    pub(super) fn word(&self) -> KindWord {
+    pub(crate) fn word(&self) -> KindWord {
         match self {
             Self::Count => KindWord::Count,
             Self::Sum { .. } => KindWord::Sum,

@@ -20,13 +20,13 @@ mod simulate;
 mod solve;
 mod top_down;
 
-pub use entry::{CertificateEntry, SolverEntry};
+pub use inbounds_bundle::Method;
 pub use noise::Law;
-pub use solve::Method;
 
+pub(crate) use entry::solver_entry;
 pub(crate) use general::{Demands, General, Places, Row, Sense, Whose};
 pub(crate) use largest::Largest;
 pub(crate) use model::Model;
 pub(crate) use reach::ranges;
 pub(crate) use simulate::{Errors, Measured, Replicate, Simulation, least_replicates, mean_and_error, rank};
-pub(crate) use solve::{Cause, Ending, Solved, linear, linear_variances, solve};
+pub(crate) use solve::{Cause, Ending, Solved, linear, linear_variances, method, solve};

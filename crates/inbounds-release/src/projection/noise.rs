@@ -3,6 +3,7 @@
 //! The draws are in doubles. They simulate what noise does to public numbers and protect nobody; noise that protects is
 //! drawn by `inbounds-mechanisms`, exactly.
 
+use inbounds_bundle::NoiseLaw;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 /// A law with one parameter, its scale, symmetric around zero. Discrete laws live on the whole numbers.
@@ -63,6 +64,17 @@ impl Law {
             }
             Self::Gaussian => scale * scale,
             Self::DiscreteGaussian => discrete_gaussian_variance(scale),
+        }
+    }
+}
+
+impl From<Law> for NoiseLaw {
+    fn from(law: Law) -> Self {
+        match law {
+            Law::Laplace => Self::Laplace,
+            Law::DiscreteLaplace => Self::DiscreteLaplace,
+            Law::Gaussian => Self::Gaussian,
+            Law::DiscreteGaussian => Self::DiscreteGaussian,
         }
     }
 }

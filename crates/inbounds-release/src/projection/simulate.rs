@@ -13,13 +13,14 @@
 
 use std::{num::NonZero, thread};
 
+use inbounds_bundle::Method;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{
     largest::Largest,
     model::Model,
     noise::{Draws, Law},
-    solve::{Ending, Method, linear, solve},
+    solve::{Ending, linear, solve},
 };
 use crate::progress::{Progress, Step};
 

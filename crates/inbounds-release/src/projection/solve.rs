@@ -1,5 +1,6 @@
 //! Which solver a request takes.
 
+use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::{Certificate, Requirement, Status},
     tree::{Covariance, Solution, equality, integer, project},
@@ -7,88 +8,17 @@ use inbounds_project::{
 
 use super::{model::Model, top_down};
 
-/// How estimates are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Least squares under sums and exact values.
-    Equality,
-    /// Least squares under bounds too.
-    Bounded,
-    /// Least squares over whole numbers, under all constraints.
-    Integer,
-    /// [`Method::Bounded`] level by level, each level given the one above.
-    TopDown,
-    /// [`Method::Integer`] level by level, each level given the one above.
-    TopDownInteger,
-    /// Least squares under linear equalities and exact values.
-    Linear,
-    /// Least squares under linear inequalities and bounds too.
-    LinearBounded,
-    /// [`Method::LinearBounded`], then the nearest whole numbers next to it that satisfy the equalities.
-    Rounded,
-    /// Least squares under one known total.
-    Total,
-    /// Least squares under one known total and bounds.
-    TotalBounded,
-    /// Least squares over whole numbers with one known total, under bounds.
-    TotalInteger,
-    /// Least squares over values in order.
-    Isotonic,
-    /// Least squares over whole numbers in order.
-    IsotonicInteger,
-    /// The nearest positive semidefinite matrix.
-    Semidefinite,
-    /// The nearest positive semidefinite matrix with ones on the diagonal.
-    Correlation,
-}
-
-impl Method {
-    /// The method for a model.
-    pub(crate) fn of(model: &Model, whole: bool, top_down: bool) -> Self {
-        if let Some(general) = &model.general {
-            return general.method();
-        }
-        match (whole, top_down) {
-            (true, true) => Self::TopDownInteger,
-            (true, false) => Self::Integer,
-            (false, true) => Self::TopDown,
-            (false, false) if model.sums_alone() => Self::Equality,
-            (false, false) => Self::Bounded,
-        }
+/// The method for a model.
+pub(crate) fn method(model: &Model, whole: bool, top_down: bool) -> Method {
+    if let Some(general) = &model.general {
+        return general.method();
     }
-
-    /// Name in manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Equality => "least-squares",
-            Self::Bounded => "least-squares-in-bounds",
-            Self::Integer => "least-squares-in-integers",
-            Self::TopDown => "top-down-least-squares-in-bounds",
-            Self::TopDownInteger => "top-down-least-squares-in-integers",
-            Self::Linear => "linear-least-squares",
-            Self::LinearBounded => "linear-least-squares-in-bounds",
-            Self::Rounded => "linear-least-squares-rounded",
-            Self::Total => "total-least-squares",
-            Self::TotalBounded => "total-least-squares-in-bounds",
-            Self::TotalInteger => "total-least-squares-in-integers",
-            Self::Isotonic => "isotonic-least-squares",
-            Self::IsotonicInteger => "isotonic-least-squares-in-integers",
-            Self::Semidefinite => "nearest-semidefinite",
-            Self::Correlation => "nearest-correlation",
-        }
-    }
-
-    /// Whether estimates are whole numbers.
-    pub fn is_whole(self) -> bool {
-        matches!(
-            self,
-            Self::Integer | Self::TopDownInteger | Self::Rounded | Self::TotalInteger | Self::IsotonicInteger
-        )
-    }
-
-    /// Whether the estimates are linear in the values, and so unbiased with exact variances.
-    pub fn is_linear(self) -> bool {
-        matches!(self, Self::Equality | Self::Linear | Self::Total)
+    match (whole, top_down) {
+        (true, true) => Method::TopDownInteger,
+        (true, false) => Method::Integer,
+        (false, true) => Method::TopDown,
+        (false, false) if model.sums_alone() => Method::Equality,
+        (false, false) => Method::Bounded,
     }
 }
 

@@ -1,142 +1,15 @@
-//! `reconcile.json`: what was reconciled, under which constraints, how well. Everything in it is public.
+//! What a reconciliation fills into its manifest.
 
-use serde::Serialize;
+use inbounds_bundle::{LawEntry, NoiseLaw};
 
 use super::{Law, Method};
-use crate::{
-    bundle::{FileEntry, Program},
-    projection::SolverEntry,
-};
-
-/// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
-pub const SCHEMA: &str = "inbounds/reconcile/1";
-
-/// The manifest of a reconciliation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
-pub struct Manifest {
-    pub schema: &'static str,
-    pub program: Program,
-    pub input: Input,
-    pub constraints: ConstraintsEntry,
-    pub solver: SolverEntry,
-    pub error: ErrorEntry,
-    pub rules: Vec<&'static str>,
-    pub warnings: Vec<String>,
-    pub files: Vec<FileEntry>,
-}
-
-/// The measurements.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct Input {
-    pub file: String,
-    pub sha256: String,
-    pub rows: u64,
-    pub nodes: usize,
-    pub roots: usize,
-    pub leaves: usize,
-    pub levels: usize,
-    pub measurements: usize,
-    pub unmeasured_nodes: usize,
-    pub laws: Vec<LawEntry>,
-}
-
-/// Measurements of one law.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct LawEntry {
-    pub law: &'static str,
-    pub stated: bool,
-    pub measurements: usize,
-    pub least_scale: f64,
-    pub largest_scale: f64,
-}
-
-/// What had to hold besides the sums.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct ConstraintsEntry {
-    pub file: Option<String>,
-    pub sha256: Option<String>,
-    pub nonnegative: bool,
-    pub integer: bool,
-    pub top_down: bool,
-    pub fixed_nodes: usize,
-    pub bounded_nodes: usize,
-    pub total: Option<f64>,
-    pub orders: usize,
-    pub equalities: usize,
-    pub inequalities: usize,
-    pub system: Option<SystemEntry>,
-    pub matrix: Option<MatrixEntry>,
-}
-
-/// The files of sparse rows.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct SystemEntry {
-    pub triplets: String,
-    pub triplets_sha256: String,
-    pub sides: String,
-    pub sides_sha256: String,
-}
-
-/// The matrix whose entries the nodes are.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct MatrixEntry {
-    pub size: usize,
-    pub unit_diagonal: bool,
-}
-
-/// Where bias, RMSE and intervals come from.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct ErrorEntry {
-    pub method: &'static str,
-    pub replicates: usize,
-    pub seed: String,
-    pub interval: Option<IntervalEntry>,
-    pub total: Option<TotalEntry>,
-}
-
-/// What is known exactly of the errors of cells with equal Laplace noise under one known total.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct TotalEntry {
-    pub cells: usize,
-    pub scale: f64,
-    pub standard_deviation: f64,
-    pub mean_absolute: f64,
-    pub wasserstein_to_noise: f64,
-    pub nonnegative_bias_bound: Option<f64>,
-}
-
-/// How intervals were made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "see Manifest")]
-pub struct IntervalEntry {
-    pub level: f64,
-    pub method: &'static str,
-    pub rank: usize,
-}
-
-impl Manifest {
-    /// The text of the file.
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        let mut text = serde_json::to_vec_pretty(self).expect("strings, numbers and lists serialise");
-        text.push(b'\n');
-        text
-    }
-}
 
 /// Counts measurements by law; a variance without a law stands for Gaussian noise.
 pub(super) fn laws(measured: impl Iterator<Item = (Option<Law>, f64)>) -> Vec<LawEntry> {
     let mut found: Vec<(Option<Law>, LawEntry)> = Vec::new();
     for (stated, scale) in measured {
         let index = found.iter().position(|(law, _)| *law == stated).unwrap_or_else(|| {
-            let law = stated.unwrap_or(Law::Gaussian).name();
+            let law = NoiseLaw::from(stated.unwrap_or(Law::Gaussian)).into();
             let entry = LawEntry {
                 law,
                 stated: stated.is_some(),
@@ -161,7 +34,7 @@ const POOLED: &str = "Several measurements of one node count as one, their mean 
                       exact value overrides measurements.";
 
 /// Rules of every method.
-pub(super) fn rules(method: Method) -> Vec<&'static str> {
+pub(super) fn rules(method: Method) -> Vec<String> {
     let own: &[&str] = match method {
         Method::Linear | Method::LinearBounded | Method::Total | Method::TotalBounded => &[ROUNDED_SUMS, DERIVED],
         Method::Rounded => &[UP_OR_DOWN, DERIVED],
@@ -169,9 +42,9 @@ pub(super) fn rules(method: Method) -> Vec<&'static str> {
         Method::Isotonic => &[CLAMPED],
         Method::IsotonicInteger => &[CLAMPED, HALF_UP],
         Method::Semidefinite | Method::Correlation => &[FROBENIUS],
-        _ => &TREE,
+        Method::Equality | Method::Bounded | Method::Integer | Method::TopDown | Method::TopDownInteger => &TREE,
     };
-    [&[POOLED], own].concat()
+    [&[POOLED], own].concat().into_iter().map(str::to_owned).collect()
 }
 
 const ROUNDED_SUMS: &str = "Equalities hold up to the rounding of doubles, as `solver.certificate.feasibility` says; bounds \

@@ -28,23 +28,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use inbounds_bundle::{ReconcileManifest, digest::sha256_of_file};
+
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
-pub use manifest::{
-    ConstraintsEntry, ErrorEntry, Input, IntervalEntry, LawEntry, Manifest, MatrixEntry, SCHEMA, SystemEntry,
-    TotalEntry,
-};
 pub use outcome::{Error, Node};
 
-pub use crate::projection::{CertificateEntry, Law, Method, SolverEntry};
+pub use crate::projection::{Law, Method};
 
 use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
 use crate::{
     bundle::Destination,
-    digest::sha256_of_file,
     progress::{Progress, Step},
-    projection::{Cause, Ending, Model, Simulation, least_replicates, rank, solve},
+    projection::{Cause, Ending, Model, Simulation, least_replicates, method, rank, solve},
 };
 
 /// What is asked of a reconciliation besides what the files say.
@@ -73,7 +70,7 @@ pub struct Reconciled {
     /// Folder of the bundle.
     pub folder: PathBuf,
     /// What `reconcile.json` says.
-    pub manifest: Manifest,
+    pub manifest: ReconcileManifest,
     /// The fairness table; empty without replicates for estimates that need them.
     pub fairness: Vec<FairnessRow>,
     outcome: Outcome,
@@ -109,7 +106,7 @@ pub fn reconcile(
     if let Some(node) = model.hopeless() {
         return Err(infeasible(&sheet, &model, &[Cause::Node(node)]));
     }
-    let method = Method::of(&model, options.integer, constraints.top_down);
+    let method = method(&model, options.integer, constraints.top_down);
     let solved = solve(&model, method, model.value.clone());
     match &solved.ending {
         Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, conflict)),

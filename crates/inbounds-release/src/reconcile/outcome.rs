@@ -1,19 +1,25 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
+use inbounds_bundle::{
+    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Program, RECONCILE_SCHEMA, ReconcileManifest,
+    SimulatedIntervalEntry, SystemEntry,
+};
+use inbounds_core::IntervalMethod;
+
 use super::{
     Options,
     constraints::Constraints,
     drift,
     fairness::{Classes, FairnessRow},
-    manifest::{ConstraintsEntry, ErrorEntry, Input, IntervalEntry, Manifest, SCHEMA, SystemEntry, laws, rules},
+    manifest::{laws, rules},
     sheet::Sheet,
     system::pooled,
     tables, total,
 };
 use crate::{
     ReleaseError,
-    bundle::{Partial, Program},
-    projection::{Ending, Errors, Method, Model, Solved, SolverEntry, linear, linear_variances, ranges},
+    bundle::Partial,
+    projection::{Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry},
 };
 
 /// How wrong an estimate is, were the truth the estimate.
@@ -151,10 +157,10 @@ impl Outcome {
         (constraints, system): (&Constraints, Option<SystemEntry>),
         sha256: String,
         rank: Option<usize>,
-    ) -> Manifest {
+    ) -> ReconcileManifest {
         let path = |path: &std::path::Path| path.display().to_string();
-        Manifest {
-            schema: SCHEMA,
+        ReconcileManifest {
+            schema: RECONCILE_SCHEMA.to_owned(),
             program: Program::this(),
             input: self.input(sha256),
             constraints: ConstraintsEntry {
@@ -165,14 +171,19 @@ impl Outcome {
                 bounded_nodes: self.model.bounded_nodes(),
                 ..constraints.entry(&self.model)
             },
-            solver: SolverEntry::new(&self.model, self.method, &self.solved),
+            solver: solver_entry(&self.model, self.method, &self.solved),
             error: ErrorEntry {
-                method: if self.method.is_linear() { "exact-variance" } else { "parametric-bootstrap" },
+                method: if self.method.is_linear() {
+                    ErrorMethod::ExactVariance
+                } else {
+                    ErrorMethod::ParametricBootstrap
+                }
+                .into(),
                 replicates: options.replicates,
                 seed: options.seed.to_string(),
-                interval: rank.map(|rank| IntervalEntry {
+                interval: rank.map(|rank| SimulatedIntervalEntry {
                     level: options.level,
-                    method: "simulated-error-rank-cut-to-range",
+                    method: IntervalMethod::SimulatedErrorRank.into(),
                     rank,
                 }),
                 total: total::entry(&self.sheet, &self.model, self.method, &self.solved.estimates),
@@ -210,12 +221,12 @@ impl Outcome {
         warnings
     }
 
-    fn input(&self, sha256: String) -> Input {
+    fn input(&self, sha256: String) -> InputEntry {
         let scales = self.sheet.measured.iter().map(|measured| match measured.noise {
             Some((law, scale)) => (Some(law), scale),
             None => (None, libm::sqrt(measured.variance)),
         });
-        Input {
+        InputEntry {
             file: self.sheet.file.display().to_string(),
             sha256,
             rows: self.sheet.rows,
@@ -234,15 +245,15 @@ impl Outcome {
         &self,
         partial: &Partial,
         fairness: &[FairnessRow],
-        mut manifest: Manifest,
-    ) -> Result<Manifest, ReleaseError> {
+        mut manifest: ReconcileManifest,
+    ) -> Result<ReconcileManifest, ReleaseError> {
         let measurements = tables::Measurements::of(&self.sheet);
         let block = |range| measurements.block(range);
         manifest.files.extend(tables::write(partial, "measurements", measurements.len(), block)?);
         let block = |range| tables::estimates(self, range);
         manifest.files.extend(tables::write(partial, "estimates", self.model.nodes(), block)?);
         manifest.files.push(partial.write("fairness.csv", &tables::fairness(fairness)?.to_csv()?)?);
-        partial.write("reconcile.json", &manifest.to_json())?;
+        partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
         partial.report()?;
         Ok(manifest)
     }

@@ -2,6 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
+use inbounds_bundle::FileEntry;
 use inbounds_data::{
     arrow::{
         array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array},
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     ReleaseError,
-    bundle::{Columns, FileEntry, Partial, Table},
+    bundle::{Columns, Partial, Table},
 };
 
 /// Rows of a block.

@@ -1,8 +1,9 @@
 //! What is known exactly of errors under one known total.
 
+use inbounds_bundle::TotalEntry;
 use inbounds_project::total::TotalError;
 
-use super::{Law, Method, manifest::TotalEntry, sheet::Sheet};
+use super::{Law, Method, sheet::Sheet};
 use crate::projection::Model;
 
 /// Most cells for which the bound on the bias is worth its quadratic time.

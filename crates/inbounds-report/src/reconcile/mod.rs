@@ -1,13 +1,12 @@
 //! The page of a reconciliation.
 
 mod fairness;
-mod manifest;
 mod nodes;
 mod sections;
 
 use std::path::Path;
 
-pub(crate) use manifest::Manifest;
+use inbounds_bundle::ReconcileManifest;
 
 use crate::{
     ReportError,
@@ -17,12 +16,8 @@ use crate::{
     release::words::{counted, quoted},
 };
 
-/// Its file and schema.
-pub(crate) const MANIFEST: &str = "reconcile.json";
-pub(crate) const SCHEMA: &str = "inbounds/reconcile/1";
-
 /// Lays out the page.
-pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<Page, ReportError> {
+pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -> Result<Page, ReportError> {
     let nodes = nodes::read(&folder.join("estimates.csv"))?;
     let fairness = fairness::read(&folder.join("fairness.csv"))?;
     let input = &manifest.input;
@@ -49,12 +44,10 @@ pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<
             sections::caveats(manifest),
             files.section(format!(
                 "Estimates reconciled from {}. Made with {}. SHA-256 of reconcile.json: {}",
-                input.file,
-                manifest.program.words(),
-                files.digest
+                input.file, manifest.program, files.digest
             )),
         ],
-        program: manifest.program.words(),
+        program: manifest.program.to_string(),
     };
     Ok(page.warned(files))
 }

@@ -1,8 +1,9 @@
 //! What was reconciled, how well, and who bears the error.
 
+use inbounds_bundle::{ErrorMethod, LawEntry, ReconcileManifest};
 use inbounds_plot::{Interval, Marks, Series};
 
-use super::{Manifest, fairness::Class, manifest::Law};
+use super::fairness::Class;
 use crate::{
     cells::Cells,
     document::{Block, Column, Entry, Picture, Section, Table},
@@ -21,7 +22,7 @@ fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
     Section { id: id.to_owned(), title: title.to_owned(), blocks }
 }
 
-pub(super) fn done(manifest: &Manifest) -> Section {
+pub(super) fn done(manifest: &ReconcileManifest) -> Section {
     let (constraints, solver) = (&manifest.constraints, &manifest.solver);
     let mut held = vec!["Children add up to their parent, to the last bit.".to_owned()];
     if constraints.nonnegative {
@@ -60,15 +61,19 @@ fn have(count: usize) -> String {
     format!("{} {}", counted(count, "number"), if count == 1 { "has" } else { "have" })
 }
 
-fn noise(manifest: &Manifest) -> Table {
-    let row = |law: &Law| {
+fn noise(manifest: &ReconcileManifest) -> Table {
+    let row = |law: &LawEntry| {
         let scale = if law.least_scale == law.largest_scale {
             figure(law.least_scale)
         } else {
             format!("{} to {}", figure(law.least_scale), figure(law.largest_scale))
         };
         vec![
-            Entry::of(&law.law).with_note(if law.stated { "" } else { "assumed: the file gives a variance alone" }),
+            Entry::of(law.law.word()).with_note(if law.stated {
+                ""
+            } else {
+                "assumed: the file gives a variance alone"
+            }),
             Entry::of(whole(law.measurements)),
             Entry::of(scale),
         ]
@@ -92,7 +97,7 @@ pub(super) fn privacy() -> Section {
     section("guarantee", "The guarantee and the budget", vec![Block::Paragraph(words.to_owned())])
 }
 
-pub(super) fn estimates(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
+pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
     let mut drawn = pictures::estimates("nodes", nodes, UNIT, level, true);
     drawn.extend(sizes("leaves", fairness));
@@ -145,7 +150,7 @@ fn sizes(kind: &str, fairness: &[Class]) -> Option<Picture> {
     Some(pictures::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
 }
 
-pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Section {
+pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let mut words = format!(
         "{} of {} moved, by {} in the root mean square and by {} at most.",
         whole(nodes.moved),
@@ -168,8 +173,8 @@ pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Se
                 Entry::of(class.before.map_or_else(|| "–".to_owned(), figure)),
             ]
         };
-        let source = match (manifest.error.method.as_str(), manifest.error.replicates) {
-            ("exact-variance", _) => "Variances are exact.".to_owned(),
+        let source = match (&manifest.error.method, manifest.error.replicates) {
+            (method, _) if method.is(ErrorMethod::ExactVariance) => "Variances are exact.".to_owned(),
             (_, runs) => format!("From {} runs with new noise, with the standard error that this leaves.", whole(runs)),
         };
         blocks.push(Block::Table(Table {
@@ -188,7 +193,7 @@ pub(super) fn cost(manifest: &Manifest, nodes: &Cells, fairness: &[Class]) -> Se
     section("cost", "What staying in bounds cost", blocks)
 }
 
-pub(super) fn caveats(manifest: &Manifest) -> Section {
+pub(super) fn caveats(manifest: &ReconcileManifest) -> Section {
     let mut items = vec![
         "Variances and laws are believed as the input states them. Wrong ones make wrong weights, errors and intervals.".to_owned(),
         "Bias and RMSE “there” are what they would be were the truth the estimates. A sparse tree is not like its estimates.".to_owned(),

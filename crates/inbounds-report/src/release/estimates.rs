@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use super::Manifest;
+use inbounds_bundle::{ReleaseManifest, UnitEntry};
+
 use crate::{
     ReportError,
     cells::{Cells, Columns, Sheet},
 };
 
 /// The cells of each statistic, in the order of the manifest.
-pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, ReportError> {
+pub(super) fn read(path: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>, ReportError> {
     let sheet = Sheet::open(path)?;
     let (name, columns) = (sheet.column("statistic")?, Columns::of(&sheet)?);
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
@@ -38,9 +39,8 @@ pub(super) fn read(path: &Path, manifest: &Manifest) -> Result<Vec<Cells>, Repor
         if let Some((lower, upper)) = population {
             cell.population = row.number(lower)?.zip(row.number(upper)?);
         }
-        if row.text(unit) != manifest.statistics[last].unit {
-            cell.unit = Some(row.text(unit).to_owned());
-        }
+        let unit = UnitEntry::from(row.text(unit).to_owned());
+        cell.unit = (unit != manifest.statistics[last].unit).then(|| unit.to_string());
         all[last].take(cell);
         Ok(())
     })?;

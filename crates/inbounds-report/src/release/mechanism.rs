@@ -5,20 +5,17 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
+use inbounds_bundle::{ComponentEntry, Exact, NoiseLaw, ProcessingEntry, StatisticEntry};
+use inbounds_core::{Delta, Epsilon, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::{
-    bounding::Rule,
     law::Noise,
-    mechanism::{GridNoise, Mechanism, Processing as Map},
-    registry,
+    mechanism::{GridNoise, Mechanism},
 };
 
-use super::manifest::{Component, Processing, Statistic};
-
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
-fn again(component: &Component) -> Result<Arc<dyn Mechanism>, String> {
+fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
     let range = range(component).ok_or("the manifest does not say its range in steps")?;
-    let entry = registry::find(&component.mechanism).ok_or("this version knows no mechanism of this name")?;
+    let entry = component.mechanism.known().ok_or("this version knows no mechanism of this name")?;
     let unreadable = || "its parameters cannot be read".to_owned();
     let epsilon = component.epsilon.as_ref().ok_or("it has no epsilon of its own")?;
     let epsilon = Epsilon::new(epsilon.0.clone()).map_err(|_| unreadable())?;
@@ -33,7 +30,7 @@ fn again(component: &Component) -> Result<Arc<dyn Mechanism>, String> {
     let made = entry
         .calibrate(&entry.guarantee(epsilon, delta), &sensitivity, range)
         .map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
-    if same_noise(made.noise(), component) && made.processing().map(shown) == component.processing {
+    if same_noise(made.noise(), component) && made.processing().map(ProcessingEntry::from) == component.processing {
         Ok(made)
     } else {
         Err("this version gives it another noise or rule".to_owned())
@@ -42,16 +39,16 @@ fn again(component: &Component) -> Result<Arc<dyn Mechanism>, String> {
 
 /// The mechanism of a statistic that is measured once and put into its range cell by cell, so that its errors are those of the
 /// mechanism.
-pub(super) fn alone(statistic: &Statistic) -> Option<Arc<dyn Mechanism>> {
+pub(super) fn alone(statistic: &StatisticEntry) -> Option<Arc<dyn Mechanism>> {
     let made = match statistic.measured.as_slice() {
         [component] => again(component).ok(),
         _ => None,
     };
-    made.filter(|made| made.bias_formula() == statistic.bias.formula)
+    made.filter(|made| statistic.bias.formula.is(made.bias_formula()))
 }
 
 /// Whether a component's noise is what its guarantee, sensitivity and range ask for.
-pub(super) fn verdict(component: &Component) -> Result<(), String> {
+pub(super) fn verdict(component: &ComponentEntry) -> Result<(), String> {
     again(component).map(drop)
 }
 
@@ -76,41 +73,26 @@ pub(super) fn deviation(mechanism: &dyn Mechanism, step: f64) -> f64 {
 }
 
 /// One step in the unit of the statistic.
-pub(super) fn step(component: &Component) -> f64 {
+pub(super) fn step(component: &ComponentEntry) -> f64 {
     component.grid_spacing / component.divisor as f64
 }
 
 /// The range in which a component's mechanism keeps its measurements or estimates.
-fn range(component: &Component) -> Option<StepRange> {
+fn range(component: &ComponentEntry) -> Option<StepRange> {
     let range = component.range_steps.as_ref()?;
     let end =
         |text: &Option<String>| text.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |end| end.map(Some));
     StepRange::new(end(&range.lower)?, end(&range.upper)?).ok()
 }
 
-fn same_noise(noise: &GridNoise, component: &Component) -> bool {
-    let is = |text: &Option<String>, value: String| text.as_ref() == Some(&value);
-    noise.name() == component.law
+fn same_noise(noise: &GridNoise, component: &ComponentEntry) -> bool {
+    let is = |parameter: &Option<Exact>, value: &Rational| parameter.as_ref().is_some_and(|exact| exact.0 == *value);
+    component.law.is(NoiseLaw::from(noise))
         && match noise {
-            GridNoise::Laplace(law) => is(&component.inverse_scale_per_step, law.inverse_scale().to_string()),
-            GridNoise::Gaussian(law) => is(&component.variance_parameter_in_steps, law.sigma_squared().to_string()),
+            GridNoise::Laplace(law) => is(&component.inverse_scale_per_step, law.inverse_scale()),
+            GridNoise::Gaussian(law) => is(&component.variance_parameter_in_steps, law.sigma_squared()),
             GridNoise::Staircase(law) => component.staircase.as_ref().is_some_and(|shape| {
                 shape.stair == law.sensitivity().to_string() && shape.high == law.high().to_string()
             }),
-            _ => false,
         }
-}
-
-/// A map in the words of the manifest.
-fn shown(map: Map) -> Processing {
-    let plain = |rule: &str| Processing { rule: rule.to_owned(), threshold: None, at: None, shift: None, dead: None };
-    match map {
-        Map::Clamp => plain("clamp"),
-        Map::Fold => plain("fold"),
-        Map::Rule(Rule::OneBit) => plain("one-bit"),
-        Map::Rule(Rule::Stretch { dead }) => Processing { dead: Some(dead), ..plain("stretch") },
-        Map::Rule(Rule::Threshold { threshold, at, shift }) => {
-            Processing { threshold: Some(threshold), at: Some(at), shift: Some(shift), ..plain("threshold") }
-        }
-    }
 }

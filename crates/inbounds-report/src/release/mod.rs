@@ -1,9 +1,7 @@
 //! The page of a release.
 
 mod estimates;
-mod exact;
 mod guess;
-mod manifest;
 mod mechanism;
 mod sections;
 pub(crate) mod statistic;
@@ -11,16 +9,12 @@ pub(crate) mod words;
 
 use std::path::Path;
 
-pub(crate) use manifest::Manifest;
+use inbounds_bundle::ReleaseManifest;
 
 use crate::{ReportError, document::Page, files::Files};
 
-/// Its file and schema.
-pub(crate) const MANIFEST: &str = "release.json";
-pub(crate) const SCHEMA: &str = "inbounds/release/1";
-
 /// Lays out the page.
-pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<Page, ReportError> {
+pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> Result<Page, ReportError> {
     let cells = estimates::read(&folder.join("estimates.csv"), manifest)?;
     let mut sections = vec![sections::released(manifest), sections::guarantee(manifest), sections::budget(manifest)];
     let statistics = manifest.statistics.iter().zip(&cells).enumerate();
@@ -34,7 +28,7 @@ pub(crate) fn page(folder: &Path, manifest: &Manifest, files: &Files) -> Result<
         warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
         facts: words::facts(manifest),
         sections,
-        program: manifest.program.words(),
+        program: manifest.program.to_string(),
     };
     Ok(page.warned(files))
 }

@@ -1,18 +1,15 @@
 //! What a release says of all its statistics together.
 
-use super::{
-    Manifest,
-    exact::Exact,
-    manifest::{Component, Statistic},
-    words,
-};
+use inbounds_bundle::{ComponentEntry, Exact, ReleaseManifest, StatisticEntry};
+
+use super::words;
 use crate::{
     document::{Bar, Block, Column, Entry, Part, Section, Table},
     figures::{figure, whole},
 };
 
-pub(super) fn released(manifest: &Manifest) -> Section {
-    let row = |statistic: &Statistic| {
+pub(super) fn released(manifest: &ReleaseManifest) -> Section {
+    let row = |statistic: &StatisticEntry| {
         vec![
             Entry::of(&statistic.name),
             Entry::of(words::what(statistic)),
@@ -34,7 +31,7 @@ pub(super) fn released(manifest: &Manifest) -> Section {
     Section { id: "released".to_owned(), title: "What was released".to_owned(), blocks: vec![Block::Table(table)] }
 }
 
-pub(super) fn guarantee(manifest: &Manifest) -> Section {
+pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     let blocks = if manifest.private {
         vec![
             Block::Quote(words::quoted(&manifest.guarantee.words)),
@@ -56,7 +53,7 @@ pub(super) fn guarantee(manifest: &Manifest) -> Section {
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
 }
 
-pub(super) fn budget(manifest: &Manifest) -> Section {
+pub(super) fn budget(manifest: &ReleaseManifest) -> Section {
     let guarantee = &manifest.guarantee;
     let granted = &guarantee.epsilon_granted.0;
     let mut parts: Vec<Part> = Vec::new();
@@ -64,7 +61,7 @@ pub(super) fn budget(manifest: &Manifest) -> Section {
     for (index, statistic) in manifest.statistics.iter().enumerate() {
         let number = (index + 1).to_string();
         let pieces = pieces(&number, statistic);
-        let list = |(number, component, epsilon): &(String, &Component, &Exact)| {
+        let list = |(number, component, epsilon): &(String, &ComponentEntry, &Exact)| {
             format!("{number}: {}, {epsilon}", words::role(component))
         };
         rows.push(vec![
@@ -76,7 +73,7 @@ pub(super) fn budget(manifest: &Manifest) -> Section {
         if pieces.is_empty() {
             parts.push(Part { number, width: words::percent(&statistic.epsilon.0, granted) });
         } else {
-            let part = |(number, _, epsilon): (String, &Component, &Exact)| Part {
+            let part = |(number, _, epsilon): (String, &ComponentEntry, &Exact)| Part {
                 number,
                 width: words::percent(&epsilon.0, granted),
             };
@@ -118,18 +115,18 @@ pub(super) fn budget(manifest: &Manifest) -> Section {
 
 /// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the parts are
 /// not known.
-fn pieces<'a>(number: &str, statistic: &'a Statistic) -> Vec<(String, &'a Component, &'a Exact)> {
+fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a ComponentEntry, &'a Exact)> {
     if statistic.measured.len() < 2 {
         return vec![];
     }
-    let piece = |(letter, component): (char, &'a Component)| {
+    let piece = |(letter, component): (char, &'a ComponentEntry)| {
         Some((format!("{number}{letter}"), component, component.epsilon.as_ref()?))
     };
     let pieces: Option<Vec<_>> = ('a'..='z').zip(&statistic.measured).map(piece).collect();
     pieces.filter(|pieces| pieces.len() == statistic.measured.len()).unwrap_or_default()
 }
 
-pub(super) fn caveats(manifest: &Manifest) -> Section {
+pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {
     let mut items: Vec<String> = vec![
         "Bias, RMSE and intervals are about the exact answer over the rows that were counted. They do not cover what the rules \
          below do to rows, nor errors in the data themselves."

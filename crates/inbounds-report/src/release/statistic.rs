@@ -1,11 +1,9 @@
 //! One statistic: pictures, numbers, what its range cost, and how it was measured.
 
+use inbounds_bundle::{ComponentEntry, StatisticEntry};
 use inbounds_mechanisms::mechanism::Mechanism;
 
-use super::{
-    manifest::{Component, Statistic},
-    mechanism, words,
-};
+use super::{mechanism, words};
 use crate::{
     cells::{Cell, Cells},
     document::{Block, Column, Entry, Section, Table},
@@ -13,11 +11,11 @@ use crate::{
     pictures,
 };
 
-pub(super) fn section(index: usize, statistic: &Statistic, cells: &Cells) -> Section {
+pub(super) fn section(index: usize, statistic: &StatisticEntry, cells: &Cells) -> Section {
     let mut blocks = vec![Block::Paragraph(format!(
         "{}. {}",
         words::what(statistic),
-        words::range(&statistic.range, words::short_unit(&statistic.unit))
+        words::range(&statistic.range, &words::short_unit(&statistic.unit))
     ))];
     blocks.extend(statistic.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     let alone = mechanism::alone(statistic);
@@ -36,11 +34,11 @@ pub(super) fn section(index: usize, statistic: &Statistic, cells: &Cells) -> Sec
 
 fn pictures(
     index: usize,
-    statistic: &Statistic,
+    statistic: &StatisticEntry,
     cells: &Cells,
     alone: Option<&dyn Mechanism>,
 ) -> Vec<crate::document::Picture> {
-    let unit = words::short_unit(&statistic.unit);
+    let unit = &words::short_unit(&statistic.unit);
     let id = |what: &str| format!("s{}-{what}", index + 1);
     let mut pictures = pictures::estimates(
         &id("estimates"),
@@ -73,11 +71,11 @@ fn pictures(
 }
 
 /// Whether there is an unbiased measurement beside the estimate.
-fn keeps_measurement(statistic: &Statistic) -> bool {
+fn keeps_measurement(statistic: &StatisticEntry) -> bool {
     statistic.measured.iter().all(|component| component.processing.is_some())
 }
 
-fn numbers(statistic: &Statistic, cells: &Cells) -> Table {
+fn numbers(statistic: &StatisticEntry, cells: &Cells) -> Table {
     let first = if statistic.by.is_empty() { "cell".to_owned() } else { statistic.by.join(", ") };
     let mut columns = vec![
         Column::words(first),
@@ -148,8 +146,8 @@ fn single_worst(cells: &Cells) -> Option<f64> {
 }
 
 /// What became of the measurements, in sentences.
-fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
-    let unit = words::short_unit(&statistic.unit);
+fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
+    let unit = &words::short_unit(&statistic.unit);
     let mut sentences = Vec::new();
     if let Some(projection) = &statistic.projection {
         sentences.push(format!(
@@ -185,7 +183,7 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
         ));
     }
     match statistic.bias.worst {
-        Some(worst) if statistic.bias.formula == "clamped-ratio-bias" => sentences.push(format!(
+        Some(worst) if statistic.bias.formula.word() == "clamped-ratio-bias" => sentences.push(format!(
             "The bias depends on the number of rows in a group. For groups of 1 to 1,024 rows it is at most {} ({unit}) either \
              way; the table above has the worst for each number of rows found.",
             figure(worst)
@@ -199,7 +197,7 @@ fn cost(statistic: &Statistic, cells: &Cells) -> Vec<String> {
 }
 
 /// What could be expected before any row was read.
-fn expected(statistic: &Statistic, alone: Option<&dyn Mechanism>) -> Table {
+fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
     let mut rows: Vec<Vec<Entry>> = statistic
         .expected_error
         .iter()
@@ -221,8 +219,8 @@ fn expected(statistic: &Statistic, alone: Option<&dyn Mechanism>) -> Table {
     }
 }
 
-fn measured(statistic: &Statistic) -> Table {
-    let row = |component: &Component| {
+fn measured(statistic: &StatisticEntry) -> Table {
+    let row = |component: &ComponentEntry| {
         let again = match mechanism::verdict(component) {
             Ok(()) => "calculated anew: the same".to_owned(),
             Err(why) => format!("not calculated anew: {why}"),
@@ -230,7 +228,7 @@ fn measured(statistic: &Statistic) -> Table {
         let cells = words::counted(component.cells, "cell");
         vec![
             Entry::of(words::role(component)).with_note(cells),
-            Entry::of(&component.mechanism).with_note(format!("{}{again}", exact(component))),
+            Entry::of(component.mechanism.word()).with_note(format!("{}{again}", exact(component))),
             Entry::of(figure(component.scale)),
             Entry::of(figure(component.sensitivity.l1)),
         ]
@@ -259,7 +257,7 @@ fn measured(statistic: &Statistic) -> Table {
 }
 
 /// The exact parameter of the noise, before what else is said of it.
-fn exact(component: &Component) -> String {
+fn exact(component: &ComponentEntry) -> String {
     let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} a step"));
     let variance =
         component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));

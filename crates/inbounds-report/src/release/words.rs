@@ -1,11 +1,11 @@
 //! A release in sentences.
 
-use inbounds_core::Rational;
-
-use super::{
-    Manifest, guess,
-    manifest::{Component, Range, Statistic},
+use inbounds_bundle::{
+    ComponentEntry, KindWord, PrivacyUnitEntry, RangeEntry, ReleaseManifest, StatisticEntry, UnitEntry,
 };
+use inbounds_core::{Neighbours, Rational};
+
+use super::guess;
 use crate::figures::{figure, whole};
 
 /// Names that the manifest puts between backticks, between quotation marks.
@@ -22,14 +22,14 @@ pub(crate) fn quoted(words: &str) -> String {
 }
 
 /// What the guarantee hides.
-fn unit(manifest: &Manifest) -> String {
-    match manifest.guarantee.privacy_unit.as_str() {
-        "row" => "any one row".to_owned(),
-        rows => format!("all {}", quoted(rows)),
+fn unit(manifest: &ReleaseManifest) -> String {
+    match &manifest.guarantee.privacy_unit {
+        PrivacyUnitEntry::Row => "any one row".to_owned(),
+        rows => format!("all {}", quoted(&rows.to_string())),
     }
 }
 
-pub(super) fn lead(manifest: &Manifest) -> String {
+pub(super) fn lead(manifest: &ReleaseManifest) -> String {
     let cells = manifest.statistics.iter().map(|statistic| statistic.cells * statistic.outputs.len().max(1)).sum();
     let counted = format!("{} in {}", counted(manifest.statistics.len(), "statistic"), self::counted(cells, "number"));
     if manifest.private {
@@ -48,13 +48,13 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(count)) }
 }
 
-pub(super) fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
+pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     let guarantee = &manifest.guarantee;
     let mut facts = vec![("Epsilon spent", format!("{} of {}", guarantee.epsilon_spent, guarantee.epsilon_granted))];
     if guarantee.delta_granted.is_positive() {
         facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent, guarantee.delta_granted)));
     }
-    facts.push(("Privacy unit", quoted(&guarantee.privacy_unit)));
+    facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))));
     if let Some(rows) = guarantee.public_rows {
         facts.push(("Rows, publicly known", whole(rows as usize)));
@@ -64,15 +64,13 @@ pub(super) fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
 }
 
 /// The guarantee as a guess that anyone can picture.
-pub(super) fn guess(manifest: &Manifest) -> String {
+pub(super) fn guess(manifest: &ReleaseManifest) -> String {
     let guarantee = &manifest.guarantee;
-    let question = match (guarantee.neighbours.as_str(), guarantee.privacy_unit.as_str()) {
-        ("substitute", _) => "which of two values one row has".to_owned(),
-        (_, "row") => "whether one row is in the data".to_owned(),
-        (_, rows) => match rows.split('`').nth(1) {
-            Some(column) => format!("whether the rows of one “{column}” are in the data"),
-            None => format!("whether one unit ({rows}) is in the data"),
-        },
+    let question = match (guarantee.neighbours.is(Neighbours::Substitute), &guarantee.privacy_unit) {
+        (true, _) => "which of two values one row has".to_owned(),
+        (false, PrivacyUnitEntry::Row) => "whether one row is in the data".to_owned(),
+        (false, PrivacyUnitEntry::Column(column)) => format!("whether the rows of one “{column}” are in the data"),
+        (false, PrivacyUnitEntry::Other(words)) => format!("whether one unit ({words}) is in the data"),
     };
     let percent = guess::percent(guarantee.epsilon_spent.to_f64_up(), guarantee.delta_spent.to_f64_up());
     format!(
@@ -82,14 +80,19 @@ pub(super) fn guess(manifest: &Manifest) -> String {
 }
 
 /// The unit of a statistic, short: the numbers of a column are in its own unit, so its name stands for it.
-pub(super) fn short_unit(unit: &str) -> &str {
-    unit.strip_prefix("unit of column ").unwrap_or(unit)
+pub(super) fn short_unit(unit: &UnitEntry) -> String {
+    match unit {
+        UnitEntry::Column(column) => column.clone(),
+        UnitEntry::Squared(column) => format!("{column}, squared"),
+        UnitEntry::PureNumber | UnitEntry::Rows | UnitEntry::Other(_) => unit.to_string(),
+    }
 }
 
 /// What a statistic is.
-pub(super) fn what(statistic: &Statistic) -> String {
-    let of = match (statistic.kind.as_str(), &statistic.column) {
-        ("count", None) => "Number of rows".to_owned(),
+pub(super) fn what(statistic: &StatisticEntry) -> String {
+    let kind = statistic.kind.word();
+    let of = match (kind, &statistic.column) {
+        _ if statistic.kind.is(KindWord::Count) && statistic.column.is_none() => "Number of rows".to_owned(),
         (kind, None) if statistic.columns.is_empty() => capital(kind),
         (kind, None) => format!("{} of {}", capital(kind), statistic.columns.join(", ")),
         (kind, Some(column)) => format!("{} of {column}", capital(kind)),
@@ -105,7 +108,7 @@ fn capital(word: &str) -> String {
 }
 
 /// Where estimates stay.
-pub(super) fn range(range: &Range, unit: &str) -> String {
+pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
     match (range.lower, range.upper) {
         (Some(lower), Some(upper)) => {
             format!("Estimates stay between {} and {} ({unit}).", figure(lower), figure(upper))
@@ -117,7 +120,7 @@ pub(super) fn range(range: &Range, unit: &str) -> String {
 }
 
 /// What was measured, told from the other measurements of its statistic.
-pub(super) fn role(component: &Component) -> String {
+pub(super) fn role(component: &ComponentEntry) -> String {
     match &component.level {
         Some(level) => format!("{}, level {level}", component.role),
         None => component.role.clone(),
@@ -129,7 +132,7 @@ pub(super) fn percent(part: &Rational, of: &Rational) -> f64 {
     100.0 * part.to_f64() / of.to_f64()
 }
 
-pub(super) fn citation(manifest: &Manifest, digest: &str) -> String {
+pub(super) fn citation(manifest: &ReleaseManifest, digest: &str) -> String {
     let title = manifest.title.as_deref().unwrap_or("A release of statistics");
     let guarantee = &manifest.guarantee;
     let promise = if manifest.private {
@@ -141,10 +144,10 @@ pub(super) fn citation(manifest: &Manifest, digest: &str) -> String {
         format!(
             "Differentially private release, epsilon {}{delta}, unit: {}",
             guarantee.epsilon_spent,
-            quoted(&guarantee.privacy_unit)
+            quoted(&guarantee.privacy_unit.to_string())
         )
     } else {
         "Seeded release, not private, for tests and demonstrations".to_owned()
     };
-    format!("{title}. {promise}. Made with {}. SHA-256 of release.json: {digest}", manifest.program.words())
+    format!("{title}. {promise}. Made with {}. SHA-256 of release.json: {digest}", manifest.program)
 }

@@ -127,7 +127,13 @@ fn long_tables_are_cut_and_summed_up() {
 #[test]
 fn a_statistic_without_a_curve_shows_errors_by_size() {
     let mut leveled = manifest(60);
-    leveled["statistics"][0]["projection"] = json!({ "replicates": 200 });
+    leveled["statistics"][0]["projection"] = json!({
+        "solver": {
+            "method": "least-squares-in-integers", "status": "optimal", "objective": 1.0, "tolerance": 1e-12, "grid": 1.0,
+            "certificate": { "stationarity": 0.0, "feasibility": 0.0, "complementarity": 0.0 }
+        },
+        "replicates": 200, "seed": "1", "rank": 191
+    });
     leveled["statistics"][0]["bias"] = json!({ "formula": "parametric-bootstrap", "worst": null });
     let rows: String =
         (0..60).map(|size| format!("people,p{size},rows,{size},0,99,0.5,0.1,5.2,0.1,,{}\n", size + 2)).collect();

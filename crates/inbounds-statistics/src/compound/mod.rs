@@ -10,7 +10,7 @@ mod single;
 
 use std::{fmt, ops::Range};
 
-use inbounds_core::{Answer, Epsilon, Rational};
+use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod, Rational};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 
 pub use setting::{Column, Setting};
@@ -138,13 +138,13 @@ pub trait Compound: fmt::Debug + Send + Sync {
     }
 
     /// Identifier of the bias formula.
-    fn bias_formula(&self) -> &'static str {
-        "parametric-bootstrap"
+    fn bias_formula(&self) -> BiasFormula {
+        BiasFormula::ParametricBootstrap
     }
 
     /// Identifier of the interval's method.
-    fn interval_method(&self) -> &'static str {
-        "bootstrap-error-rank-cut-to-range"
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::BootstrapErrorRank
     }
 
     /// What measuring costs, one event a component.

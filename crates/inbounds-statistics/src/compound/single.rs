@@ -1,6 +1,6 @@
 //! Statistics of one measured number a cell, bounded by its mechanism, that ask the engine for more than one sum of a column.
 
-use inbounds_core::{Answer, Epsilon};
+use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod};
 use inbounds_mechanisms::{
     mechanism::{Measurements, StepValue},
     sampler::{Entropy, SeededEntropy},
@@ -109,11 +109,11 @@ impl Compound for Single {
         Some(self.direct.worst_bias())
     }
 
-    fn bias_formula(&self) -> &'static str {
+    fn bias_formula(&self) -> BiasFormula {
         self.direct.component.mechanism.bias_formula()
     }
 
-    fn interval_method(&self) -> &'static str {
+    fn interval_method(&self) -> IntervalMethod {
         self.direct.component.mechanism.interval_method()
     }
 }

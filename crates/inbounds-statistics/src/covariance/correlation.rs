@@ -1,6 +1,6 @@
 //! Correlations from covariances.
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, IntervalMethod};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::layout::{place, upper_triangle};
@@ -149,7 +149,7 @@ impl<C: Compound> Compound for Correlation<C> {
         self.covariances.expected_errors()
     }
 
-    fn interval_method(&self) -> &'static str {
-        "ratio-of-intervals"
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::RatioOfIntervals
     }
 }

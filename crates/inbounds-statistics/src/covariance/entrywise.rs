@@ -1,6 +1,6 @@
 //! Variances first, then covariances between the roots of their products.
 
-use inbounds_core::{Epsilon, Rational};
+use inbounds_core::{Epsilon, IntervalMethod, Rational};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -129,7 +129,7 @@ impl Compound for Entrywise {
         matrix_errors(self, &self.layout, &[("", vec![])])
     }
 
-    fn interval_method(&self) -> &'static str {
+    fn interval_method(&self) -> IntervalMethod {
         self.entries[0].component.mechanism.interval_method()
     }
 }

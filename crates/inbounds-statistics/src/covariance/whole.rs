@@ -1,6 +1,6 @@
 //! All entries as one vector with one sensitivity.
 
-use inbounds_core::{Answer, Epsilon, Grid, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Rational, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Family, Measurements},
     registry::Bounds,
@@ -157,7 +157,7 @@ impl Compound for Whole {
         matrix_errors(self, &self.layout, &[("", vec![])])
     }
 
-    fn interval_method(&self) -> &'static str {
-        "noise-quantile-cut-to-range"
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::NoiseQuantileCutToRange
     }
 }

@@ -271,8 +271,4 @@ impl Compound for Proportions {
         };
         cases.map(expected).collect()
     }
-
-    fn bias_formula(&self) -> &'static str {
-        "parametric-bootstrap"
-    }
 }

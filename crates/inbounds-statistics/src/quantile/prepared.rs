@@ -1,6 +1,6 @@
 //! Quantiles ready to be measured.
 
-use inbounds_core::{Answer, Epsilon};
+use inbounds_core::{Answer, Epsilon, IntervalMethod};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
@@ -223,7 +223,7 @@ impl Compound for PreparedQuantiles {
         cases.map(expected).collect()
     }
 
-    fn interval_method(&self) -> &'static str {
-        "noisy-distribution-inverted"
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::NoisyDistributionInverted
     }
 }

@@ -1,6 +1,6 @@
 //! The standard deviation by back-transformation.
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, IntervalMethod};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::private_rows::group_sizes;
@@ -129,7 +129,7 @@ impl<C: Compound> Compound for Root<C> {
         cases.map(described).collect()
     }
 
-    fn interval_method(&self) -> &'static str {
+    fn interval_method(&self) -> IntervalMethod {
         self.variance.interval_method()
     }
 }

@@ -19,7 +19,7 @@ fn counts_stay_within_the_public_number_of_rows() {
     let levels = levels((Kind::Count, None), epsilon("0.3"), &substitute(53));
     for seed in 0..20 {
         let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, [0; 6]), seed);
-        assert_eq!(projection.solver.status, "optimal");
+        assert_eq!(projection.solver.status.word(), "optimal");
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
         assert!(values.iter().all(|value| (0.0..=53.0).contains(value) && value.fract() == 0.0), "{values:?}");
         assert_adds_up(&values, 0.0);

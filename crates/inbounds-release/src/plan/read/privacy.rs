@@ -1,6 +1,6 @@
 //! The `[privacy]` table.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Neighbours, Rational};
+use inbounds_core::{CoreError, Delta, Epsilon, Named as _, Neighbours, Rational};
 use toml::de::DeValue;
 
 use crate::plan::{
@@ -50,7 +50,7 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     };
     let unit = table.optional("unit", |item| read_unit(&item, mistakes));
     let unit = table.required("unit", unit, HELP_UNIT, mistakes);
-    let words = [Neighbours::AddRemove, Neighbours::Substitute].map(|relation| (relation.name(), relation));
+    let words: Vec<_> = Neighbours::all().iter().map(|relation| (relation.name(), *relation)).collect();
     let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
     let neighbours = table.required("neighbours", neighbours, HELP_NEIGHBOURS, mistakes);
     let epsilon = table.optional("epsilon", |item| parameter(&item, Epsilon::new, HELP_EPSILON, mistakes));

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inbounds_core::Rational;
+use inbounds_core::{Named as _, Rational};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
@@ -158,7 +158,7 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
 
 fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
     let name = table.optional("name", |item| read_name(&item, mistakes));
-    let kinds = KindWord::ALL.map(|kind| (kind.name(), kind));
+    let kinds: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
     let kind = table.optional("kind", |item| item.word(&kinds, HELP_KIND, mistakes));
     let mechanisms: Vec<_> = registry::MECHANISMS.iter().map(|entry| (entry.plan_name, entry)).collect();
     StatisticDraft {

@@ -4,6 +4,7 @@ use inbounds_data::nearest;
 
 use crate::plan::{
     Format, Kind, Spanned, fit,
+    kind::KindInPlans as _,
     mistake::Mistakes,
     read::{Draft, StatisticDraft},
     table::given,

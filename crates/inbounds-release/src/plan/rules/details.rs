@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use inbounds_core::Named as _;
+
 use super::statistic::noisy_denominator;
 use crate::plan::{
     MatrixRoute, Spanned, fit,
+    kind::KindInPlans as _,
     mistake::Mistakes,
     read::{Draft, KindWord, StatisticDraft},
     table::{Field, given},

@@ -14,11 +14,10 @@ mod total;
 pub(crate) use matrix::Places;
 pub(crate) use row::{Row, Sense, Whose};
 
+use inbounds_bundle::Method;
+
 use self::{linear::Linear, ordered::Ordered, reduce::Known, total::Total};
-use super::{
-    model::Model,
-    solve::{Method, Solved},
-};
+use super::{model::Model, solve::Solved};
 
 /// Requirements beyond the tree.
 #[derive(Debug, Default)]

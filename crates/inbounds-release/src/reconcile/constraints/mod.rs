@@ -6,14 +6,14 @@ mod system;
 
 use std::path::{Path, PathBuf};
 
-use self::draft::NamedRow;
-use super::{
-    error::ReconcileError,
-    manifest::{ConstraintsEntry, MatrixEntry, SystemEntry},
-    sheet::Sheet,
-};
-use crate::{
+use inbounds_bundle::{
+    ConstraintsEntry, MatrixEntry, SystemEntry,
     digest::{sha256, sha256_of_file},
+};
+
+use self::draft::NamedRow;
+use super::{error::ReconcileError, sheet::Sheet};
+use crate::{
     plan::{PlanErrors, Spanned, mistake::Mistakes},
     projection::{General, Model},
 };

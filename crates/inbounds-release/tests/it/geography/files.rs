@@ -5,7 +5,7 @@ use std::fmt::Write;
 use inbounds_project::tree::integer;
 use inbounds_release::{
     Silent,
-    reconcile::{Method, Options, reconcile},
+    reconcile::{Options, reconcile},
 };
 
 use super::{LEVEL, Noisy, REPLICATES, places::Places};
@@ -30,7 +30,7 @@ pub(super) fn one_run(places: &Places, fifth: &str, seed: u64) {
     let found = reconcile(&measurements, &options, &folder.path().join("bundle"), &Silent).expect("reconciles");
 
     let solver = &found.manifest.solver;
-    assert_eq!((solver.method.as_str(), solver.status.as_str()), (Method::Integer.name(), "optimal"));
+    assert_eq!((solver.method.word(), solver.status.word()), ("least-squares-in-integers", "optimal"));
     assert_eq!(found.manifest.warnings, [""; 0]);
     let estimates: Vec<f64> = found.nodes().map(|node| node.estimate).collect();
     places.assert_adds_up(&estimates);

@@ -47,8 +47,8 @@ fn assert_near(one: &Reconciled, other: &Reconciled, name: &str) -> Result<(), T
 /// The method that was used, `optimal` asserted.
 fn method(found: &Reconciled) -> Result<&str, TestCaseError> {
     let solver = &found.manifest.solver;
-    prop_assert_eq!(&solver.status, "optimal", "{:?}", solver);
-    Ok(&solver.method)
+    prop_assert_eq!(solver.status.word(), "optimal", "{:?}", solver);
+    Ok(solver.method.word())
 }
 
 proptest! {

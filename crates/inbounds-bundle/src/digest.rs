@@ -9,30 +9,34 @@ use std::{
 use sha2::{Digest, Sha256};
 
 /// SHA-256 in lower-case hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
 /// SHA-256 of a file, in lower-case hexadecimal.
-pub(crate) fn sha256_of_file(path: &Path) -> io::Result<String> {
+///
+/// # Errors
+/// Those of reading it.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut writer = Hashed::new(io::sink());
     io::copy(&mut File::open(path)?, &mut writer)?;
     Ok(writer.finish().1)
 }
 
 /// A writer that digests what goes through it.
-pub(crate) struct Hashed<W> {
+pub struct Hashed<W> {
     inner: W,
     hash: Sha256,
 }
 
 impl<W: Write> Hashed<W> {
-    pub(crate) fn new(inner: W) -> Self {
+    /// Nothing taken yet.
+    pub fn new(inner: W) -> Self {
         Self { inner, hash: Sha256::new() }
     }
 
     /// The writer inside, and the SHA-256 of all that it took.
-    pub(crate) fn finish(self) -> (W, String) {
+    pub fn finish(self) -> (W, String) {
         (self.inner, hexadecimal(&self.hash.finalize()))
     }
 }

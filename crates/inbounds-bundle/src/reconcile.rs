@@ -1,0 +1,152 @@
+//! `reconcile.json`: what was reconciled, under which constraints, how well. Everything in it is public.
+
+use inbounds_core::{IntervalMethod, ids};
+use serde::{Deserialize, Serialize};
+
+use crate::{FileEntry, Id, NoiseLaw, Program, SolverEntry, program};
+
+/// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
+pub const RECONCILE_SCHEMA: &str = "inbounds/reconcile/1";
+
+/// The manifest of a reconciliation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
+pub struct ReconcileManifest {
+    pub schema: String,
+    pub program: Program,
+    pub input: InputEntry,
+    pub constraints: ConstraintsEntry,
+    pub solver: SolverEntry,
+    pub error: ErrorEntry,
+    pub rules: Vec<String>,
+    pub warnings: Vec<String>,
+    pub files: Vec<FileEntry>,
+}
+
+impl ReconcileManifest {
+    /// Name of its file.
+    pub const FILE: &str = "reconcile.json";
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Vec<u8> {
+        program::to_json(self)
+    }
+}
+
+/// The measurements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct InputEntry {
+    pub file: String,
+    pub sha256: String,
+    #[serde(default)]
+    pub rows: u64,
+    pub nodes: usize,
+    #[serde(default)]
+    pub roots: usize,
+    pub leaves: usize,
+    pub levels: usize,
+    pub measurements: usize,
+    pub unmeasured_nodes: usize,
+    pub laws: Vec<LawEntry>,
+}
+
+/// Measurements of one law.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct LawEntry {
+    pub law: Id<NoiseLaw>,
+    pub stated: bool,
+    pub measurements: usize,
+    pub least_scale: f64,
+    pub largest_scale: f64,
+}
+
+/// What had to hold besides the sums.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct ConstraintsEntry {
+    #[serde(default)]
+    pub file: Option<String>,
+    #[serde(default)]
+    pub sha256: Option<String>,
+    pub nonnegative: bool,
+    pub integer: bool,
+    pub top_down: bool,
+    pub fixed_nodes: usize,
+    pub bounded_nodes: usize,
+    #[serde(default)]
+    pub total: Option<f64>,
+    #[serde(default)]
+    pub orders: usize,
+    #[serde(default)]
+    pub equalities: usize,
+    #[serde(default)]
+    pub inequalities: usize,
+    #[serde(default)]
+    pub system: Option<SystemEntry>,
+    #[serde(default)]
+    pub matrix: Option<MatrixEntry>,
+}
+
+/// The files of sparse rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct SystemEntry {
+    pub triplets: String,
+    pub triplets_sha256: String,
+    pub sides: String,
+    pub sides_sha256: String,
+}
+
+/// The matrix whose entries the nodes are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct MatrixEntry {
+    pub size: usize,
+    pub unit_diagonal: bool,
+}
+
+ids! {
+    /// Where errors of reconciled numbers come from.
+    ErrorMethod {
+        /// The estimates are linear: no bias, and an exact variance.
+        ExactVariance = "exact-variance",
+        /// Noise drawn again around the estimates.
+        ParametricBootstrap = "parametric-bootstrap",
+    }
+}
+
+/// Where bias, RMSE and intervals come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct ErrorEntry {
+    pub method: Id<ErrorMethod>,
+    pub replicates: usize,
+    #[serde(default)]
+    pub seed: String,
+    pub interval: Option<SimulatedIntervalEntry>,
+    #[serde(default)]
+    pub total: Option<TotalEntry>,
+}
+
+/// What is known exactly of the errors of cells with equal Laplace noise under one known total.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct TotalEntry {
+    pub cells: usize,
+    pub scale: f64,
+    pub standard_deviation: f64,
+    pub mean_absolute: f64,
+    pub wasserstein_to_noise: f64,
+    pub nonnegative_bias_bound: Option<f64>,
+}
+
+/// How intervals were made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReconcileManifest")]
+pub struct SimulatedIntervalEntry {
+    pub level: f64,
+    pub method: Id<IntervalMethod>,
+    pub rank: usize,
+}

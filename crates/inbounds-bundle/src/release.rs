@@ -1,0 +1,146 @@
+//! `release.json`: what was released, under which guarantee, by which numbers. No private value.
+
+use inbounds_core::{BiasFormula, IntervalMethod, Neighbours};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    ComponentEntry, Exact, FileEntry, Id, KindWord, MissingRule, Notice, PrivacyUnitEntry, Program, ProjectionEntry,
+    UnitEntry, program,
+};
+
+/// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
+pub const RELEASE_SCHEMA: &str = "inbounds/release/1";
+
+/// The manifest of a release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct ReleaseManifest {
+    pub schema: String,
+    pub program: Program,
+    pub title: Option<String>,
+    pub private: bool,
+    /// Seed of the rounding of estimates that fall between grid points.
+    #[serde(default)]
+    pub rounding_seed: String,
+    pub guarantee: GuaranteeEntry,
+    #[serde(default)]
+    pub plan_sha256: String,
+    pub rules: Vec<String>,
+    pub statistics: Vec<StatisticEntry>,
+    pub files: Vec<FileEntry>,
+}
+
+impl ReleaseManifest {
+    /// Name of its file.
+    pub const FILE: &str = "release.json";
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Vec<u8> {
+        program::to_json(self)
+    }
+}
+
+/// The guarantee in words and numbers; epsilon and delta are exact decimals or fractions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct GuaranteeEntry {
+    pub words: String,
+    pub privacy_unit: PrivacyUnitEntry,
+    pub rows_per_unit: u64,
+    pub neighbours: Id<Neighbours>,
+    pub public_rows: Option<u64>,
+    pub epsilon_granted: Exact,
+    pub delta_granted: Exact,
+    pub epsilon_spent: Exact,
+    pub delta_spent: Exact,
+}
+
+/// One statistic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct StatisticEntry {
+    pub name: String,
+    pub kind: Id<KindWord>,
+    pub column: Option<String>,
+    /// All columns that are read, in the order of `clips`.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    pub by: Vec<String>,
+    #[serde(rename = "where")]
+    pub filter: Option<String>,
+    pub cells: usize,
+    /// Of all its numbers; those of an output may have their own.
+    #[serde(default)]
+    pub unit: UnitEntry,
+    pub epsilon: Exact,
+    pub clip: Option<ClipEntry>,
+    #[serde(default)]
+    pub clips: Vec<ClipEntry>,
+    #[serde(default)]
+    pub range: RangeEntry,
+    /// What is published of each cell.
+    #[serde(default)]
+    pub outputs: Vec<OutputEntry>,
+    pub measured: Vec<ComponentEntry>,
+    pub bias: BiasEntry,
+    pub expected_error: Vec<ExpectedErrorEntry>,
+    pub interval: IntervalEntry,
+    /// How levels were made to add up.
+    pub projection: Option<ProjectionEntry>,
+    /// What a reader has to know before using the numbers.
+    #[serde(default)]
+    pub notices: Vec<Notice>,
+}
+
+/// How values were clipped, in the column's unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct ClipEntry {
+    pub lower: f64,
+    pub upper: f64,
+    #[serde(default)]
+    pub grid_spacing: f64,
+    pub missing: MissingRule,
+}
+
+/// One number that is published of every cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct OutputEntry {
+    pub name: String,
+    pub unit: UnitEntry,
+    pub range: RangeEntry,
+}
+
+/// A range; an end without bound is null.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct RangeEntry {
+    pub lower: Option<f64>,
+    pub upper: Option<f64>,
+}
+
+/// Expected bias: the identifier of its formula in `docs/bundle.md`, and its largest absolute value over the range.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct BiasEntry {
+    pub formula: Id<BiasFormula>,
+    pub worst: Option<f64>,
+}
+
+/// Error to expect for a candidate truth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct ExpectedErrorEntry {
+    pub case: String,
+    pub bias: f64,
+    pub rmse: f64,
+}
+
+/// How intervals were made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct IntervalEntry {
+    pub level: f64,
+    pub method: Id<IntervalMethod>,
+}

@@ -1,0 +1,98 @@
+//! What manifests say of a solver.
+
+use inbounds_core::ids;
+use serde::{Deserialize, Serialize};
+
+use crate::Id;
+
+ids! {
+    /// How estimates are found.
+    Method {
+        /// Least squares under sums and exact values.
+        Equality = "least-squares",
+        /// Least squares under bounds too.
+        Bounded = "least-squares-in-bounds",
+        /// Least squares over whole numbers, under all constraints.
+        Integer = "least-squares-in-integers",
+        /// [`Method::Bounded`] level by level, each level given the one above.
+        TopDown = "top-down-least-squares-in-bounds",
+        /// [`Method::Integer`] level by level, each level given the one above.
+        TopDownInteger = "top-down-least-squares-in-integers",
+        /// Least squares under linear equalities and exact values.
+        Linear = "linear-least-squares",
+        /// Least squares under linear inequalities and bounds too.
+        LinearBounded = "linear-least-squares-in-bounds",
+        /// [`Method::LinearBounded`], then the nearest whole numbers next to it that satisfy the equalities.
+        Rounded = "linear-least-squares-rounded",
+        /// Least squares under one known total.
+        Total = "total-least-squares",
+        /// Least squares under one known total and bounds.
+        TotalBounded = "total-least-squares-in-bounds",
+        /// Least squares over whole numbers with one known total, under bounds.
+        TotalInteger = "total-least-squares-in-integers",
+        /// Least squares over values in order.
+        Isotonic = "isotonic-least-squares",
+        /// Least squares over whole numbers in order.
+        IsotonicInteger = "isotonic-least-squares-in-integers",
+        /// The nearest positive semidefinite matrix.
+        Semidefinite = "nearest-semidefinite",
+        /// The nearest positive semidefinite matrix with ones on the diagonal.
+        Correlation = "nearest-correlation",
+    }
+}
+
+impl Method {
+    /// Whether estimates are whole numbers.
+    pub fn is_whole(self) -> bool {
+        matches!(
+            self,
+            Self::Integer | Self::TopDownInteger | Self::Rounded | Self::TotalInteger | Self::IsotonicInteger
+        )
+    }
+
+    /// Whether the estimates are linear in the values, and so unbiased with exact variances.
+    pub fn is_linear(self) -> bool {
+        matches!(self, Self::Equality | Self::Linear | Self::Total)
+    }
+}
+
+ids! {
+    /// How a solver ended.
+    SolverStatus {
+        /// Its certificate holds.
+        Optimal = "optimal",
+        /// It stopped before.
+        IterationLimit = "iteration-limit",
+    }
+}
+
+/// How it was solved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
+pub struct SolverEntry {
+    pub method: Id<Method>,
+    pub status: Id<SolverStatus>,
+    pub objective: f64,
+    pub certificate: CertificateEntry,
+    pub tolerance: f64,
+    pub grid: f64,
+}
+
+/// The certificate of optimality.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see SolverEntry")]
+pub struct CertificateEntry {
+    pub stationarity: f64,
+    pub feasibility: f64,
+    pub complementarity: f64,
+}
+
+/// How levels were made to add up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see SolverEntry")]
+pub struct ProjectionEntry {
+    pub solver: SolverEntry,
+    pub replicates: usize,
+    pub seed: String,
+    pub rank: usize,
+}

@@ -1,0 +1,213 @@
+//! What manifests say in short phrases: kinds, units, rules.
+
+use std::fmt;
+
+use inbounds_core::ids;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+ids! {
+    /// A kind of statistic, by its word in plans and manifests.
+    KindWord {
+        /// Numbers of rows.
+        Count = "count",
+        /// Sums of a clipped column.
+        Sum = "sum",
+        /// Means of a clipped column.
+        Mean = "mean",
+        /// Variances of a clipped column.
+        Variance = "variance",
+        /// Roots of variances.
+        StandardDeviation = "standard-deviation",
+        /// Covariance matrices.
+        Covariance = "covariance",
+        /// Correlation matrices with the variances on the diagonal.
+        Correlation = "correlation",
+        /// Shares of the rows.
+        Proportion = "proportion",
+        /// Numbers of rows between edges.
+        Histogram = "histogram",
+        /// Quantiles of a column.
+        Quantile = "quantile",
+        /// Weighted sums of sums or means.
+        Combination = "combination",
+        /// Gaussian naive Bayes models.
+        NaiveBayes = "naive-bayes",
+    }
+}
+
+/// Serialises a type by its phrase, and reads it back from the phrase.
+macro_rules! by_phrase {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer).map(Self::from)
+            }
+        }
+    };
+}
+
+/// The unit of a number.
+///
+/// ```
+/// use inbounds_bundle::UnitEntry;
+///
+/// let squared = UnitEntry::Squared("age".into());
+/// assert_eq!(squared.to_string(), "unit of column age, squared");
+/// assert_eq!(UnitEntry::from(squared.to_string()), squared);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnitEntry {
+    /// None: proportions, correlations.
+    PureNumber,
+    /// Rows.
+    Rows,
+    /// That of a column.
+    Column(String),
+    /// The square of that of a column.
+    Squared(String),
+    /// A unit in other words, such as the product of those of several columns.
+    Other(String),
+}
+
+const PURE_NUMBER: &str = "pure number";
+const ROWS: &str = "rows";
+const OF_COLUMN: &str = "unit of column ";
+const SQUARED: &str = ", squared";
+
+impl UnitEntry {
+    /// The product of the units of several columns.
+    pub fn product(columns: &[&str]) -> Self {
+        match columns {
+            [] => Self::PureNumber,
+            [one] => Self::Column((*one).to_owned()),
+            [one, other] if one == other => Self::Squared((*one).to_owned()),
+            more => Self::Other(format!("units of columns {}, multiplied", more.join(" and "))),
+        }
+    }
+}
+
+impl Default for UnitEntry {
+    /// What the first bundles did not say.
+    fn default() -> Self {
+        Self::Other(String::new())
+    }
+}
+
+impl fmt::Display for UnitEntry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PureNumber => formatter.write_str(PURE_NUMBER),
+            Self::Rows => formatter.write_str(ROWS),
+            Self::Column(column) => write!(formatter, "{OF_COLUMN}{column}"),
+            Self::Squared(column) => write!(formatter, "{OF_COLUMN}{column}{SQUARED}"),
+            Self::Other(words) => formatter.write_str(words),
+        }
+    }
+}
+
+impl From<String> for UnitEntry {
+    fn from(text: String) -> Self {
+        match text.strip_prefix(OF_COLUMN).map(|column| (column, column.strip_suffix(SQUARED))) {
+            Some((_, Some(column))) => Self::Squared(column.to_owned()),
+            Some((column, None)) => Self::Column(column.to_owned()),
+            None if text == PURE_NUMBER => Self::PureNumber,
+            None if text == ROWS => Self::Rows,
+            None => Self::Other(text),
+        }
+    }
+}
+
+by_phrase!(UnitEntry);
+
+/// What the guarantee hides.
+///
+/// ```
+/// use inbounds_bundle::PrivacyUnitEntry;
+///
+/// let people = PrivacyUnitEntry::Column("person".into());
+/// assert_eq!(people.to_string(), "rows that share a `person`");
+/// assert_eq!(PrivacyUnitEntry::from(people.to_string()), people);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PrivacyUnitEntry {
+    /// One row.
+    Row,
+    /// All rows that share one value of this column.
+    Column(String),
+    /// A unit in words that this version does not know.
+    Other(String),
+}
+
+const ROW: &str = "row";
+const SHARE: (&str, &str) = ("rows that share a `", "`");
+
+impl fmt::Display for PrivacyUnitEntry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Row => formatter.write_str(ROW),
+            Self::Column(column) => write!(formatter, "{}{column}{}", SHARE.0, SHARE.1),
+            Self::Other(words) => formatter.write_str(words),
+        }
+    }
+}
+
+impl From<String> for PrivacyUnitEntry {
+    fn from(text: String) -> Self {
+        match text.strip_prefix(SHARE.0).and_then(|rest| rest.strip_suffix(SHARE.1)) {
+            Some(column) => Self::Column(column.to_owned()),
+            None if text == ROW => Self::Row,
+            None => Self::Other(text),
+        }
+    }
+}
+
+by_phrase!(PrivacyUnitEntry);
+
+/// What became of rows with a missing value.
+///
+/// ```
+/// use inbounds_bundle::MissingRule;
+///
+/// assert_eq!(MissingRule::CountedAs(0.5).to_string(), "counted as 0.5");
+/// assert_eq!(MissingRule::from("dropped".to_owned()), MissingRule::Dropped);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum MissingRule {
+    /// They were left out.
+    Dropped,
+    /// They counted with this value.
+    CountedAs(f64),
+    /// A rule in words that this version does not know.
+    Other(String),
+}
+
+const DROPPED: &str = "dropped";
+const COUNTED_AS: &str = "counted as ";
+
+impl fmt::Display for MissingRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dropped => formatter.write_str(DROPPED),
+            Self::CountedAs(value) => write!(formatter, "{COUNTED_AS}{value}"),
+            Self::Other(words) => formatter.write_str(words),
+        }
+    }
+}
+
+impl From<String> for MissingRule {
+    fn from(text: String) -> Self {
+        match text.strip_prefix(COUNTED_AS).map(str::parse) {
+            Some(Ok(value)) => Self::CountedAs(value),
+            None if text == DROPPED => Self::Dropped,
+            _ => Self::Other(text),
+        }
+    }
+}
+
+by_phrase!(MissingRule);
