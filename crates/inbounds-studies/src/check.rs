@@ -145,8 +145,55 @@ impl Check {
     /// assert!(!Check::differs("mean", Claim::exactly(0.0), 0.3, 0.1, "", None).holds());
     /// ```
     pub fn holds(&self) -> bool {
-        self.claimed.shown(self.found, self.error) == Some(!matches!(self.verdict, Verdict::Differs { .. }))
+        self.standing() == Standing::Holds
     }
+
+    /// What the numbers say of the verdict.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_studies::{Check, Claim, Standing};
+    /// let above = |found| Check::ours("gain", Claim::Above(0.0), found, 0.1).standing();
+    /// assert_eq!([0.5, 0.3, -0.5].map(above), [Standing::Holds, Standing::TooFewReplicates, Standing::Fails]);
+    /// ```
+    pub fn standing(&self) -> Standing {
+        let agrees = self.claimed.shown(self.found, self.error);
+        let differs = matches!(self.verdict, Verdict::Differs { .. });
+        match agrees {
+            Some(agrees) if agrees != differs => Standing::Holds,
+            _ if self.open() => Standing::TooFewReplicates,
+            _ => Standing::Fails,
+        }
+    }
+
+    /// Whether more replicates could still bring the verdict about: what a simulation may find after any number of them, four
+    /// standard errors to either side of what it found, has numbers on both sides of the claim.
+    fn open(&self) -> bool {
+        if self.error <= 0.0 || !self.error.is_finite() || !self.found.is_finite() {
+            return false;
+        }
+        let slack = STANDARD_ERRORS * self.error;
+        let agrees = |found: f64| self.claimed.shown(found, 0.0) == Some(true);
+        let ends = [self.found - slack, self.found + slack];
+        let through = match self.claimed {
+            // The claim may lie between the ends.
+            Claim::Is { value, .. } => (ends[0]..=ends[1]).contains(&value),
+            _ => false,
+        };
+        let some = through || agrees(self.found) || ends.into_iter().any(agrees);
+        some && !ends.into_iter().all(agrees)
+    }
+}
+
+/// What numbers say of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// They bear it out.
+    Holds,
+    /// They are simulated, and chance alone could have kept them from bearing it out: more replicates would tell.
+    TooFewReplicates,
+    /// They contradict it.
+    Fails,
 }
 
 #[cfg(test)]
@@ -186,5 +233,20 @@ mod tests {
             assert!(check("x", Claim::printed("1.0"), 1.2, 0.1).holds());
             assert!(!check("x", Claim::printed("1.0"), 2.0, 0.1).holds());
         }
+    }
+
+    #[test]
+    fn chance_does_not_fail_a_verdict() {
+        let differs = |found, error| Check::differs("x", Claim::printed("1.0"), found, error, "why", None).standing();
+        // Beyond four standard errors; within them; within the printed digits with hardly any error left.
+        assert_eq!(differs(2.0, 0.1), Standing::Holds);
+        assert_eq!([differs(1.2, 0.1), differs(1.0, 0.1)], [Standing::TooFewReplicates; 2]);
+        assert_eq!([differs(1.01, 0.001), differs(1.0, 0.0), differs(f64::NAN, 0.1)], [Standing::Fails; 3]);
+        // Agreement is contradicted beyond four standard errors, and then chance is no excuse.
+        let agrees = |found, error| Check::reproduced("x", Claim::printed("1.0"), found, error).standing();
+        assert_eq!([agrees(1.3, 0.1), agrees(2.0, 0.1)], [Standing::Holds, Standing::Fails]);
+        let below = |found, error| Check::ours("x", Claim::Below(0.0), found, error).standing();
+        assert_eq!([below(-1.0, 0.1), below(0.1, 0.1), below(-0.1, 0.1)].map(|s| s == Standing::Fails), [false; 3]);
+        assert_eq!([below(1.0, 0.1), below(0.0, 0.0), below(0.1, f64::NAN)], [Standing::Fails; 3]);
     }
 }

@@ -28,6 +28,6 @@ pub mod suite;
 mod table;
 mod zhu;
 
-pub use check::{Check, Claim, Verdict};
+pub use check::{Check, Claim, Standing, Verdict};
 pub use study::{Context, Findings, Paper, Progress, Settings, Silent, Study, StudyError};
 pub use table::{Cell, Table};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Check, Claim, Findings, Paper, Study, Verdict, files};
+use crate::{Check, Claim, Findings, Paper, Standing, Study, Verdict, files};
 
 /// What does not hold as printed, by number.
 pub const ERRATA: &str = include_str!("../../../docs/studies/errata.md");
@@ -40,12 +40,18 @@ pub fn section(study: &Study, findings: &Findings) -> String {
     text
 }
 
-/// What differs, and all else behind a click where it is long.
+/// What differs or is not shown, and all else behind a click where it is long.
 fn verdicts(checks: &[Check]) -> String {
-    let (differ, agree): (Vec<&Check>, Vec<&Check>) =
-        checks.iter().partition(|check| !check.holds() || matches!(check.verdict, Verdict::Differs { .. }));
+    let differs = |check: &Check| matches!(check.verdict, Verdict::Differs { .. });
+    let (differ, agree): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|check| !check.holds() || differs(check));
     let ours = agree.iter().filter(|check| check.verdict == Verdict::Ours).count();
-    let mut text = format!("\n{} reproduced, {} differ, {ours} hold.\n", agree.len() - ours, differ.len());
+    let counted = |standing: Standing| checks.iter().filter(|check| check.standing() == standing).count();
+    let open = match counted(Standing::TooFewReplicates) {
+        0 => String::new(),
+        open => format!(", {open} with too few replicates to tell"),
+    };
+    let shown = differ.iter().filter(|check| check.standing() != Standing::TooFewReplicates).count();
+    let mut text = format!("\n{} reproduced, {shown} differ, {ours} hold{open}.\n", agree.len() - ours);
     if !differ.is_empty() {
         let _ = write!(text, "\n{}", rows(&differ));
     }
@@ -73,12 +79,15 @@ pub fn skipped(study: &Study, reason: &str) -> String {
 
 fn row(check: &Check) -> String {
     let error = if check.error > 0.0 { number(check.error, 2) } else { "exact".to_owned() };
-    let verdict = match (&check.verdict, check.holds()) {
-        (_, false) => "**FAILED**: the numbers do not bear out the verdict".to_owned(),
-        (Verdict::Reproduced, true) => "reproduced".to_owned(),
-        (Verdict::Ours, true) => "holds".to_owned(),
-        (Verdict::Differs { why, erratum: None }, true) => format!("differs: {why}"),
-        (Verdict::Differs { why, erratum: Some(erratum) }, true) => format!("differs: {why} (erratum {erratum})"),
+    let verdict = match (check.standing(), &check.verdict) {
+        (Standing::Fails, _) => "**FAILED**: the numbers do not bear out the verdict".to_owned(),
+        (Standing::TooFewReplicates, _) => "too few replicates to tell".to_owned(),
+        (Standing::Holds, Verdict::Reproduced) => "reproduced".to_owned(),
+        (Standing::Holds, Verdict::Ours) => "holds".to_owned(),
+        (Standing::Holds, Verdict::Differs { why, erratum: None }) => format!("differs: {why}"),
+        (Standing::Holds, Verdict::Differs { why, erratum: Some(erratum) }) => {
+            format!("differs: {why} (erratum {erratum})")
+        }
     };
     format!("| {} | {} | {} | {error} | {verdict} |\n", check.what, claim(&check.claimed), number(check.found, 6))
 }

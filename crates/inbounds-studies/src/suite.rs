@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{Check, Findings, Paper, Progress, Settings, Study, StudyError, files, pages};
+use crate::{Check, Findings, Paper, Progress, Settings, Standing, Study, StudyError, files, pages};
 
 /// What became of a study.
 #[derive(Debug)]
@@ -42,11 +42,16 @@ impl Suite {
         Ok(Self { outcomes })
     }
 
-    /// Checks whose verdict their numbers do not bear out.
+    /// Checks whose verdict their numbers contradict.
     pub fn failed(&self) -> impl Iterator<Item = (&'static Study, &Check)> {
-        self.outcomes.iter().flat_map(|(study, outcome)| {
+        self.standing(Standing::Fails)
+    }
+
+    /// Checks whose numbers stand to their verdict like this.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = (&'static Study, &Check)> {
+        self.outcomes.iter().flat_map(move |(study, outcome)| {
             let checks = if let Outcome::Found(findings) = outcome { findings.checks.as_slice() } else { &[] };
-            checks.iter().filter(|check| !check.holds()).map(|check| (*study, check))
+            checks.iter().filter(move |check| check.standing() == standing).map(|check| (*study, check))
         })
     }
 
