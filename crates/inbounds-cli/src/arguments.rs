@@ -16,12 +16,12 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   2  the plan or the arguments are wrong; every mistake is named with its place
-  3  the data or the bundle cannot be read, or is not what the plan or the manifest says
+  3  the data or the bundle cannot be read, or is not what plan or manifest say
   4  the bundle cannot be written, or something stands at its place
   5  the operating system gave no randomness
-  6  done, but standard output did not take the result; a bundle is at its place
-  7  no numbers satisfy the constraints; a smallest set that cannot hold together is named
-  8  a study found numbers that its verdict does not allow
+  6  done, but the result could not be printed; a bundle is at its place
+  7  no numbers satisfy the constraints; a smallest set in conflict is named
+  8  a study found numbers that contradict its verdict
 With 2 to 5, and 7, nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
@@ -83,6 +83,9 @@ pub(crate) struct ReleaseArguments {
     /// Confirm that a seeded release protects nobody
     #[arg(long, requires = "seed")]
     pub(crate) not_private: bool,
+    /// Show all rows of long tables, not the first 12
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -247,6 +250,9 @@ pub(crate) struct ReconcileArguments {
     /// Folder to create for the bundle; must not exist
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Show all rows of long tables, not the first 12
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -24,6 +24,7 @@ use serde_json::json;
 use crate::{
     excerpt::Excerpt,
     printable::{in_line, in_place, printable},
+    render::Screen,
 };
 
 const WRONG: u8 = 2;
@@ -178,7 +179,7 @@ impl Failure {
     /// Shows the failure on standard error and gives its exit code.
     pub(crate) fn show(&self) -> ExitCode {
         // If standard error is gone there is nobody to tell; the exit code still tells.
-        let _ = write!(io::stderr().lock(), "{self}");
+        let _ = write!(io::stderr().lock(), "{}", self.text(Screen::errors()));
         ExitCode::from(self.code())
     }
 
@@ -213,18 +214,16 @@ impl Failure {
         };
         format!("{value:#}")
     }
-}
 
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The failure for people.
+    fn text(&self, screen: Screen) -> String {
         match self {
             Self::Infeasible { message, .. } | Self::Other { message, .. } => {
-                writeln!(formatter, "error: {}", printable(message))
+                format!("{}\n", screen.prose(&format!("error: {}", printable(message))))
             }
             Self::Plan(errors) | Self::Constraints(errors) => {
-                for mistake in &errors.mistakes {
-                    writeln!(formatter, "{}", pointed_out(errors, mistake))?;
-                }
+                let mut text: String =
+                    errors.mistakes.iter().map(|mistake| pointed_out(errors, mistake, screen) + "\n").collect();
                 let count = errors.count();
                 let noun = if count == 1 { "mistake" } else { "mistakes" };
                 let shown = match errors.more {
@@ -232,14 +231,16 @@ impl fmt::Display for Failure {
                     _ => format!(", the first {} of them above", errors.mistakes.len()),
                 };
                 let spared = if matches!(self, Self::Plan(_)) { "no row was read" } else { "nothing was written" };
-                writeln!(formatter, "error: {count} {noun} in {}{shown}; {spared}", in_line(&errors.name))
+                let summary = format!("error: {count} {noun} in {}{shown}; {spared}", in_line(&errors.name));
+                text.push_str(&screen.prose(&summary));
+                text + "\n"
             }
         }
     }
 }
 
 /// A mistake with the words of the plan that hold it.
-fn pointed_out(errors: &PlanErrors, mistake: &PlacedMistake) -> String {
+fn pointed_out(errors: &PlanErrors, mistake: &PlacedMistake, screen: Screen) -> String {
     let mut diagnostic = MietteDiagnostic::new(in_line(&mistake.message));
     if !errors.text.is_empty() {
         diagnostic = diagnostic.with_label(LabeledSpan::underline(mistake.span.clone()));
@@ -252,7 +253,9 @@ fn pointed_out(errors: &PlanErrors, mistake: &PlacedMistake) -> String {
     let colour = io::IsTerminal::is_terminal(&io::stderr()) && std::env::var_os("NO_COLOR").is_none();
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut text = String::new();
-    match GraphicalReportHandler::new_themed(theme).with_links(false).render_report(&mut text, report.as_ref()) {
+    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_break_words(false);
+    let handler = if screen.wraps() { handler.with_width(screen.columns()) } else { handler };
+    match handler.render_report(&mut text, report.as_ref()) {
         Ok(()) => text,
         Err(fmt::Error) => format!("{}:{}:{}: {}", errors.name, mistake.line, mistake.column, mistake.message),
     }

@@ -25,6 +25,7 @@ use arguments::{
     ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
+use render::{Screen, Shown};
 use spinner::Spinner;
 
 fn main() -> ExitCode {
@@ -61,7 +62,11 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let outcome = release(&plan, &arguments.out, randomness, &spinner);
     spinner.finish();
     let released = outcome?;
-    Ok(if arguments.json { render::release_json(&plan, &released) } else { render::release(&plan, &released) })
+    Ok(if arguments.json {
+        render::release_json(&plan, &released)
+    } else {
+        render::release(&plan, &released, shown(arguments.all), Screen::output())
+    })
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
@@ -71,7 +76,7 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     Ok(if arguments.json {
         render::check_json(&report, sizes.as_deref())
     } else {
-        render::check(&report, sizes.as_deref())
+        render::check(&report, sizes.as_deref(), Screen::output())
     })
 }
 
@@ -86,7 +91,7 @@ fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
         failure::note(&render::refused(&ranking));
         return Ok(render::json(&ranking.advice));
     }
-    Ok(render::advise(&question, arguments.criterion, &ranking))
+    Ok(render::advise(&question, arguments.criterion, &ranking, Screen::output()))
 }
 
 fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
@@ -95,7 +100,7 @@ fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
     if let Some(path) = &arguments.out {
         write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
-    Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed) })
+    Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed, Screen::output()) })
 }
 
 fn run_predict(arguments: &PredictArguments) -> Result<String, Failure> {
@@ -104,7 +109,7 @@ fn run_predict(arguments: &PredictArguments) -> Result<String, Failure> {
     Ok(if arguments.json {
         render::predict_json(&predicted, &arguments.out)
     } else {
-        render::predict(&predicted, &arguments.out)
+        render::predict(&predicted, &arguments.out, Screen::output())
     })
 }
 
@@ -113,7 +118,11 @@ fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
     let outcome = reconcile(&arguments.measurements, &arguments.options(), &arguments.out, &spinner);
     spinner.finish();
     let reconciled = outcome?;
-    Ok(if arguments.json { render::json(&reconciled.manifest) } else { render::reconcile(&reconciled) })
+    Ok(if arguments.json {
+        render::json(&reconciled.manifest)
+    } else {
+        render::reconcile(&reconciled, shown(arguments.all), Screen::output())
+    })
 }
 
 fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
@@ -130,6 +139,11 @@ fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
     } else {
         format!("Report: {}", path.display())
     })
+}
+
+/// How much of a long table is asked for.
+fn shown(all: bool) -> Shown {
+    if all { Shown::All } else { Shown::First }
 }
 
 /// Writes a file that must not exist yet.

@@ -10,14 +10,16 @@ use inbounds_studies::{
 use crate::{
     arguments::{StudyCommand, StudySettings},
     failure::{self, Failure},
-    render,
+    render::{self, Screen},
     spinner::Spinner,
 };
 
 /// What is said on standard output.
 pub(crate) fn run(command: &StudyCommand) -> Result<String, Failure> {
     match command {
-        StudyCommand::List { json } => Ok(if *json { render::studies_json() } else { render::studies() }),
+        StudyCommand::List { json } => {
+            Ok(if *json { render::studies_json() } else { render::studies(Screen::output()) })
+        }
         StudyCommand::Run(arguments) => {
             let study = registry::find(&arguments.id).ok_or_else(|| Failure::no_study(&arguments.id))?;
             let suite = compute(iter::once(study), &arguments.settings)?;
@@ -45,7 +47,7 @@ fn answer(suite: &Suite, json: bool, out: Option<&Path>) -> Result<String, Failu
     if let Some(folder) = out {
         suite.write(folder).map_err(|error| Failure::unwritten(folder, &error))?;
     }
-    let text = if json { render::suite_json(suite) } else { render::suite(suite, out) };
+    let text = if json { render::suite_json(suite) } else { render::suite(suite, out, Screen::output()) };
     let failed: Vec<String> = suite.failed().map(|(study, check)| unborne(study, check)).collect();
     if failed.is_empty() {
         return Ok(text);
@@ -58,4 +60,25 @@ fn unborne(study: &Study, check: &Check) -> String {
     let (claimed, found) = (pages::claim(&check.claimed), pages::number(check.found, 6));
     let error = pages::number(check.error, 2);
     format!("{}: {}: claimed {claimed}, found {found} with standard error {error}", study.id, check.what)
+}
+
+#[cfg(test)]
+mod tests {
+    use inbounds_studies::{Check, Claim, Findings, registry, suite::Outcome, suite::Suite};
+
+    use super::answer;
+
+    fn suite(check: Check) -> Suite {
+        let findings =
+            Findings { tables: vec![], figure: None, checks: vec![check], prose: String::new(), substitute: None };
+        let study = registry::all().next().expect("a study");
+        Suite { outcomes: vec![(study, Outcome::Found(Box::new(findings)))] }
+    }
+
+    #[test]
+    fn contradicted_verdicts_fail_and_open_ones_do_not() {
+        let check = |found| Check::ours("x", Claim::Above(0.0), found, 0.1);
+        assert!(answer(&suite(check(-1.0)), false, None).is_err());
+        assert!(answer(&suite(check(0.1)), false, None).is_ok());
+    }
 }

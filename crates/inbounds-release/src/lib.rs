@@ -36,7 +36,7 @@ pub mod reconcile;
 
 pub use error::ReleaseError;
 pub use inbounds_bundle::Notice;
-pub use inbounds_statistics::Estimate;
+pub use inbounds_statistics::{Estimate, population::Interval};
 pub use outline::{Outline, Spent, read_plan};
 pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};

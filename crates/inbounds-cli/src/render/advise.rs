@@ -2,41 +2,61 @@
 
 use inbounds_release::advise::{Advice, Criterion, Question, Ranking};
 
-use super::{figures::figure, table};
+use super::{Screen, columns::Table, figures::figure};
 
 /// The mechanisms side by side, best first, the best figure of each column marked.
-pub(crate) fn advise(question: &Question, criterion: Criterion, ranking: &Ranking) -> String {
+pub(crate) fn advise(question: &Question, criterion: Criterion, ranking: &Ranking, screen: Screen) -> String {
     let advice: &[Advice] = &ranking.advice;
     let kind = if question.integer { "whole values" } else { "real values" };
-    let rows = advice.iter().map(|row| {
-        let marked = |criterion: Criterion| {
-            let mark = if row.best_by.contains(&criterion.name()) { " *" } else { "  " };
-            figure(criterion.of(row)) + mark
-        };
-        let mut cells = vec![row.plan_name.to_owned(), figure(row.scale)];
-        cells.extend(Criterion::ALL.map(marked));
-        cells
-    });
-    let header = ["mechanism", "scale", "worst RMSE  ", "worst bias  ", "RMSE at the end  ", "RMSE in the middle  "];
-    let width = advice.iter().map(|row| row.plan_name.len()).max().unwrap_or(0);
-    let meanings: Vec<String> =
-        advice.iter().map(|row| format!("  {:width$}  {}", row.plan_name, row.summary)).collect();
+    let delta =
+        if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() };
     let biased: Vec<&str> = advice.iter().filter(|row| !row.keeps_measurement).map(|row| row.plan_name).collect();
-    format!(
-        "epsilon {}{}, sensitivity {}, {}, {kind}; ranked by {}\n{}\n* no mechanism has less\n\n{}\n\n\
-         A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
-         bundle.{}",
+    let headline = format!(
+        "epsilon {}{delta}, sensitivity {}, {}, {kind}; ranked by {}",
         question.epsilon,
-        if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() },
         question.sensitivity,
         question.range_in_words(),
         criterion.name(),
-        table(&header, 1, rows),
-        meanings.join("\n"),
+    );
+    let usage = format!(
+        "A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
+         bundle.",
         inbounds_release::advise::default_name(),
         biased.join("\", \""),
-        if ranking.refused.is_empty() { String::new() } else { format!("\n\n{}", refused(ranking)) },
-    )
+    );
+    let mut parts = vec![
+        format!(
+            "{}\n{}",
+            screen.prose(&headline),
+            screen.table_with_notes(&compared(advice), "* no mechanism has less"),
+        ),
+        meanings(advice, screen),
+        screen.prose(&usage),
+    ];
+    parts.extend((!ranking.refused.is_empty()).then(|| screen.prose(&refused(ranking))));
+    parts.join("\n\n")
+}
+
+fn compared(advice: &[Advice]) -> Table {
+    let headers = ["worst RMSE", "worst bias", "RMSE at the end", "RMSE in the middle"];
+    let table =
+        Table::default()
+            .words("mechanism", advice, |row| row.plan_name.to_owned())
+            .figures("scale", advice, |row| figure(row.scale));
+    Criterion::ALL.into_iter().zip(headers).fold(table, |table, (criterion, header)| {
+        // The mark stands to the right of the numbers, so that their digits stay below each other.
+        table.figures(&format!("{header}  "), advice, |row| {
+            let mark = if row.best_by.contains(&criterion.name()) { " *" } else { "  " };
+            figure(criterion.of(row)) + mark
+        })
+    })
+}
+
+/// A line a mechanism: what it does.
+fn meanings(advice: &[Advice], screen: Screen) -> String {
+    let width = advice.iter().map(|row| row.plan_name.len()).max().unwrap_or(0);
+    let line = |row: &Advice| screen.beside(row.plan_name, row.summary, width);
+    advice.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// The mechanisms that are left out, and why; nothing if there are none.

@@ -2,125 +2,209 @@
 
 use std::collections::BTreeSet;
 
+use inbounds_bundle::ExpectedErrorEntry;
 use inbounds_release::{
     SampleSize,
-    check::{CheckReport, CheckedStatistic},
+    check::{CheckReport, CheckedNoise, CheckedStatistic},
 };
 
 use super::{
+    Screen,
+    columns::Table,
     figures::{bias, end, figure, simulated},
-    table,
+    none,
 };
 
 /// Cost, noise and expected error of every statistic.
-pub(crate) fn check(report: &CheckReport, sizes: Option<&[SampleSize]>) -> String {
-    let title = report.title.as_deref().map_or(String::new(), |title| format!("{title}\n"));
+pub(crate) fn check(report: &CheckReport, sizes: Option<&[SampleSize]>, screen: Screen) -> String {
+    let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
+    parts.extend(statistics(report, screen));
+    parts.extend(sizes.map(|sizes| by_size(report, sizes, screen)));
+    parts.join("\n\n")
+}
+
+fn head(report: &CheckReport) -> String {
+    let title = report.title.as_ref().map_or_else(String::new, |title| format!("{title}\n"));
+    format!("{title}The plan is in order. No row was read.")
+}
+
+fn budget(report: &CheckReport) -> String {
     let delta = if report.delta == "0" {
         String::new()
     } else {
         format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost)
     };
-    let noise = table(
-        &["statistic", "measures", "mechanism", "cells", "epsilon", "sensitivity", "noise scale"],
-        3,
-        report.statistics.iter().flat_map(noise_rows),
-    );
-    let errors = table(
-        &["statistic", "where the truth is", "range", "bias", "RMSE", "worst bias"],
-        3,
-        report.statistics.iter().flat_map(error_rows),
-    );
-    let advice = |statistic: &CheckedStatistic| Some(format!("\n{}: {}", statistic.name, statistic.advice.as_ref()?));
-    let advice: String = report.statistics.iter().filter_map(advice).collect();
-    let sizes = sizes.map_or_else(String::new, |sizes| by_size(report, sizes));
     format!(
-        "{title}The plan is in order. No row was read.\n\n\
-         Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n\n{noise}\n\n\
-         Error to expect, in the unit of each statistic\n{errors}{advice}{sizes}",
+        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost,
     )
 }
 
-fn noise_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
-    let row = |(index, noise): (usize, &inbounds_release::check::CheckedNoise)| {
-        let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
-        // Each level has cells and epsilon of its own; other measurements share those of the statistic.
-        let (measures, cells, epsilon) = match (&noise.level, &noise.epsilon) {
-            (Some(level), Some(epsilon)) => {
-                (format!("{}, level {level}", noise.measures), noise.cells.to_string(), epsilon.clone())
-            }
-            _ => (noise.measures.clone(), first(&statistic.cells.to_string()), first(&statistic.epsilon)),
-        };
-        vec![
-            first(&statistic.name),
-            measures,
-            noise.mechanism.clone(),
-            cells,
-            epsilon,
-            figure(noise.sensitivity),
-            figure(noise.scale),
-        ]
-    };
-    statistic.noise.iter().enumerate().map(row).collect()
+/// Two tables of all statistics if they fit, else two small ones a statistic.
+fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
+    let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
+    let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
+    if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
+        let advice: Vec<String> =
+            report.statistics.iter().flat_map(|statistic| advice(statistic, Scope::All)).collect();
+        let title = "Error to expect, in the unit of each statistic";
+        return vec![
+            screen.table(&noise),
+            format!("{title}\n{}", screen.table_with_notes(&errors, &advice.join("\n"))),
+        ];
+    }
+    report.statistics.iter().map(|statistic| block(statistic, screen)).collect()
 }
 
-fn error_rows(statistic: &CheckedStatistic) -> Vec<Vec<String>> {
+/// Whether a table is of all statistics or of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    All,
+    One,
+}
+
+/// All that is said of one statistic.
+fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
+    let cells = if statistic.cells == 1 { "1 cell".to_owned() } else { format!("{} cells", statistic.cells) };
+    let worst = statistic.worst_bias.map_or_else(String::new, |bias| format!(", worst bias {}", figure(bias)));
+    let headline = format!(
+        "{}: {}, epsilon {}, {cells}, range {}{worst}",
+        statistic.name,
+        statistic.kind,
+        statistic.epsilon,
+        range(statistic),
+    );
+    let noise = noise_table(&NoiseRow::of(statistic).collect::<Vec<_>>(), Scope::One);
+    let errors = error_table(&ErrorRow::of(statistic).collect::<Vec<_>>(), Scope::One);
+    let notes: Vec<String> = advice(statistic, Scope::One).into_iter().collect();
+    format!(
+        "{}\n{}\n{}",
+        screen.prose(&headline),
+        screen.table_with_notes(&noise, "Error to expect:"),
+        screen.table_with_notes(&errors, &notes.join("\n")),
+    )
+}
+
+/// A better choice, if there is one; it names the statistic where others stand beside it.
+fn advice(statistic: &CheckedStatistic, scope: Scope) -> Option<String> {
+    let advice = statistic.advice.as_ref()?;
+    Some(match scope {
+        Scope::All => format!("{}: {advice}", statistic.name),
+        Scope::One => advice.clone(),
+    })
+}
+
+/// A measured vector of a statistic.
+struct NoiseRow<'a> {
+    statistic: &'a CheckedStatistic,
+    noise: &'a CheckedNoise,
+    first: bool,
+}
+
+impl<'a> NoiseRow<'a> {
+    fn of(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
+        let rows = statistic.noise.iter().enumerate();
+        rows.map(move |(index, noise)| Self { statistic, noise, first: index == 0 })
+    }
+
+    fn measures(&self) -> String {
+        match &self.noise.level {
+            Some(level) => format!("{}, level {level}", self.noise.measures),
+            None => self.noise.measures.clone(),
+        }
+    }
+
+    /// Cells and epsilon: each level has its own; other measurements share those of the statistic.
+    fn share(&self) -> (String, String) {
+        match (&self.noise.level, &self.noise.epsilon) {
+            (Some(_), Some(epsilon)) => (self.noise.cells.to_string(), epsilon.clone()),
+            _ if self.first => (self.statistic.cells.to_string(), self.statistic.epsilon.clone()),
+            _ => (String::new(), String::new()),
+        }
+    }
+}
+
+fn noise_table(rows: &[NoiseRow<'_>], scope: Scope) -> Table {
+    let levels = rows.iter().any(|row| row.noise.level.is_some());
+    Table::default()
+        .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
+        .words("measures", rows, NoiseRow::measures)
+        .words("mechanism", rows, |row| row.noise.mechanism.clone())
+        .and_if(scope == Scope::All || levels, |table| {
+            table.figures("cells", rows, |row| row.share().0).figures("epsilon", rows, |row| row.share().1)
+        })
+        .figures("sensitivity", rows, |row| figure(row.noise.sensitivity))
+        .figures("noise scale", rows, |row| figure(row.noise.scale))
+}
+
+/// A truth that a statistic may have, and the error to expect there.
+struct ErrorRow<'a> {
+    statistic: &'a CheckedStatistic,
+    error: &'a ExpectedErrorEntry,
+}
+
+impl<'a> ErrorRow<'a> {
+    fn of(statistic: &'a CheckedStatistic) -> impl Iterator<Item = Self> {
+        statistic.expected_error.iter().map(move |error| Self { statistic, error })
+    }
+}
+
+fn error_table(rows: &[ErrorRow<'_>], scope: Scope) -> Table {
+    Table::default()
+        .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
+        .words("where the truth is", rows, |row| row.error.case.clone())
+        .and_if(scope == Scope::All, |table| table.words_once("range", rows, |row| range(row.statistic)))
+        .figures("bias", rows, |row| bias(row.error.bias, row.error.rmse))
+        .figures("RMSE", rows, |row| figure(row.error.rmse))
+        .and_if(scope == Scope::All, |table| {
+            table.figures_once("worst bias", rows, |row| row.statistic.worst_bias.map_or_else(none, figure))
+        })
+}
+
+/// The range of a statistic's estimates.
+fn range(statistic: &CheckedStatistic) -> String {
     let of_output = |(lower, upper)| format!("{} to {}", end(lower, "-inf"), end(upper, "inf"));
     let ranges = statistic.outputs.iter().map(|output| of_output((output.range.lower, output.range.upper)));
-    let range = match ranges.collect::<BTreeSet<_>>() {
+    match ranges.collect::<BTreeSet<_>>() {
         differ if differ.len() > 1 => "of each output".to_owned(),
         _ => of_output(statistic.range),
-    };
-    let row = |(index, error): (usize, &inbounds_bundle::ExpectedErrorEntry)| {
-        let first = |text: &str| if index == 0 { text.to_owned() } else { String::new() };
-        vec![
-            first(&statistic.name),
-            error.case.clone(),
-            first(&range),
-            bias(error.bias, error.rmse),
-            figure(error.rmse),
-            first(&statistic.worst_bias.map_or_else(|| "-".to_owned(), figure)),
-        ]
-    };
-    statistic.expected_error.iter().enumerate().map(row).collect()
+    }
 }
 
 /// How estimates approach a population's parameter.
-fn by_size(report: &CheckReport, sizes: &[SampleSize]) -> String {
+fn by_size(report: &CheckReport, sizes: &[SampleSize], screen: Screen) -> String {
     if sizes.is_empty() {
-        return "\n\nNo statistic of the plan has a public number of rows and a population's parameter.".to_owned();
+        return screen.prose("No statistic of the plan has a public number of rows and a population's parameter.");
     }
-    let none = || "-".to_owned();
-    let words = |size: &SampleSize| (size.statistic.clone(), size.population.clone());
-    let row = |(index, size): (usize, &SampleSize)| {
-        let again = index > 0 && words(&sizes[index - 1]) == words(size);
-        let first = |text: &str| if again { String::new() } else { text.to_owned() };
-        vec![
-            first(&size.statistic),
-            first(&size.population),
-            size.rows.to_string(),
-            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.bias, errors.bias_error)),
-            size.errors.as_ref().map_or_else(none, |errors| figure(errors.rmse)),
-            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.coverage, errors.coverage_error)),
-        ]
-    };
-    let header = ["statistic", "population", "rows", "bias", "RMSE", "coverage of 95 %"];
-    let table = table(&header, 2, sizes.iter().enumerate().map(row));
+    let table = Table::default()
+        .words_once("statistic", sizes, |size| size.statistic.clone())
+        .words_once("population", sizes, |size| size.population.clone())
+        .figures("rows", sizes, |size| size.rows.to_string())
+        .figures("bias", sizes, |size| {
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.bias, errors.bias_error))
+        })
+        .figures("RMSE", sizes, |size| size.errors.as_ref().map_or_else(none, |errors| figure(errors.rmse)))
+        .figures("coverage of 95 %", sizes, |size| {
+            size.errors.as_ref().map_or_else(none, |errors| simulated(errors.coverage, errors.coverage_error))
+        });
     let refusal =
-        |size: &SampleSize| Some(format!("\n{} over {} rows: {}", size.statistic, size.rows, size.refused.as_ref()?));
+        |size: &SampleSize| Some(format!("{} over {} rows: {}", size.statistic, size.rows, size.refused.as_ref()?));
     let refused: BTreeSet<String> = sizes.iter().filter_map(refusal).collect();
-    let refused: String = refused.into_iter().collect();
+    let mut notes: Vec<String> = refused.into_iter().collect();
     let shown = |statistic: &&CheckedStatistic| sizes.iter().any(|size| size.statistic == statistic.name);
     let names = report.statistics.iter().filter(|statistic| !shown(statistic)).map(|statistic| statistic.name.as_str());
-    let left_out = match names.collect::<Vec<_>>()[..] {
-        [] => String::new(),
-        ref names => format!(
-            "\nLeft out: {}. Samples are drawn for means, variances, covariances of two columns and proportions with `where`, \
+    let names: Vec<&str> = names.collect();
+    if !names.is_empty() {
+        notes.push(format!(
+            "Left out: {}. Samples are drawn for means, variances, covariances of two columns and proportions with `where`, \
              over a public number of rows.",
             names.join(", ")
-        ),
-    };
-    format!("\n\nError as an estimate of a population's parameter, sampling included\n{table}{refused}{left_out}")
+        ));
+    }
+    format!(
+        "Error as an estimate of a population's parameter, sampling included\n{}",
+        screen.table_with_notes(&table, &notes.join("\n")),
+    )
 }
 
 /// The same for a machine.

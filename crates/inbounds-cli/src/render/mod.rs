@@ -2,13 +2,14 @@
 
 mod advise;
 mod check;
+mod columns;
 mod design;
 mod predict;
 mod reconcile;
 mod release;
+mod screen;
 mod study;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use inbounds_report::figures;
 use serde::Serialize;
 
@@ -18,26 +19,45 @@ pub(crate) use design::design;
 pub(crate) use predict::{predict, predict_json};
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
+pub(crate) use screen::Screen;
 pub(crate) use study::{studies, studies_json, suite, suite_json};
+
+/// How many rows of a long table are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The first twelve.
+    First,
+    /// All of them.
+    All,
+}
+
+impl Shown {
+    /// Rows shown of a table.
+    fn limit(self) -> usize {
+        match self {
+            Self::First => 12,
+            Self::All => usize::MAX,
+        }
+    }
+
+    /// What is said below a table of so many rows; nothing if all are shown.
+    fn more(self, rows: usize) -> Option<String> {
+        let more = rows.saturating_sub(self.limit());
+        (more > 0).then(|| format!("... and {more} more in the bundle; --all shows them here"))
+    }
+}
 
 /// Indented JSON.
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("strings, numbers and lists serialise")
 }
 
-/// A table with the first `words` columns to the left and numbers to the right.
-fn table(header: &[&str], words: usize, rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    // One line under the header; lines between rows would double the height.
-    table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
-    let align = |(index, text): (usize, String)| {
-        let side = if index < words { CellAlignment::Left } else { CellAlignment::Right };
-        Cell::new(text).set_alignment(side)
-    };
-    table.set_header(header.iter().map(|name| (*name).to_owned()).enumerate().map(align));
-    for row in rows {
-        table.add_row(row.into_iter().enumerate().map(align));
-    }
-    table.to_string()
+/// An interval in words.
+fn interval(lower: f64, upper: f64) -> String {
+    format!("{} to {}", figures::figure(lower), figures::figure(upper))
+}
+
+/// What stands where there is no number.
+fn none() -> String {
+    "-".to_owned()
 }

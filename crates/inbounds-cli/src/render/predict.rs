@@ -5,8 +5,10 @@ use std::path::Path;
 use inbounds_release::predict::Predicted;
 use serde_json::json;
 
+use super::Screen;
+
 /// How many rows have a class, and what the model cannot do.
-pub(crate) fn predict(predicted: &Predicted, out: &Path) -> String {
+pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> String {
     let mut text = format!("{} rows have a class, in {}", predicted.rows, out.display());
     if predicted.without > 0 {
         text.push_str(&format!("\n{} rows have none: a feature is missing or no number", predicted.without));
@@ -17,7 +19,7 @@ pub(crate) fn predict(predicted: &Predicted, out: &Path) -> String {
              mechanism = \"conditioned\""
         ));
     }
-    text
+    screen.prose(&text)
 }
 
 /// The same for a machine.

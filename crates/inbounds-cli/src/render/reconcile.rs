@@ -4,22 +4,21 @@ use inbounds_bundle::{ErrorMethod, ReconcileManifest};
 use inbounds_release::reconcile::{By, FairnessRow, Node, Reconciled};
 
 use super::{
+    Screen, Shown,
+    columns::Table,
     figures::{figure, simulated},
-    table,
+    interval, none,
 };
 
-/// Nodes shown; the bundle has all.
-const SHOWN: usize = 12;
-
 /// Estimates on the terminal, who bears the error, and where the rest is.
-pub(crate) fn reconcile(reconciled: &Reconciled) -> String {
+pub(crate) fn reconcile(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
     let manifest = &reconciled.manifest;
-    let mut parts = vec![headline(manifest), nodes(reconciled)];
+    let mut parts = vec![screen.prose(&headline(manifest)), nodes(reconciled, shown, screen)];
     let leaves: Vec<&FairnessRow> = reconciled.fairness.iter().filter(|row| row.nodes == "leaves").collect();
     if !leaves.is_empty() {
-        parts.push(fairness(&leaves));
+        parts.push(format!("Who bears the error\n{}", screen.table(&fairness(&leaves))));
     }
-    parts.extend(manifest.warnings.iter().map(|warning| format!("Warning: {warning}.")));
+    parts.extend(manifest.warnings.iter().map(|warning| screen.prose(&format!("Warning: {warning}."))));
     parts.push(format!("Bundle: {}", reconciled.folder.display()));
     parts.join("\n\n")
 }
@@ -39,54 +38,53 @@ fn headline(manifest: &ReconcileManifest) -> String {
     )
 }
 
-fn nodes(reconciled: &Reconciled) -> String {
-    let level = reconciled.manifest.error.interval.as_ref().map(|interval| interval.level);
-    let interval = level.map_or_else(|| "interval".to_owned(), |level| format!("{} % interval", figure(100.0 * level)));
-    let header = ["node", "estimate", &interval, "bias there", "RMSE there", "measurement", "its RMSE"];
-    let missing = || "-".to_owned();
-    let row = |node: Node<'_>| {
-        let indent = "  ".repeat(node.level.min(8) as usize);
-        vec![
-            format!("{indent}{}", node.name),
-            figure(node.estimate),
-            node.interval.map_or_else(missing, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper))),
-            node.error.map_or_else(missing, |error| simulated(error.bias, error.bias_error)),
-            node.error.map_or_else(missing, |error| simulated(error.rmse, error.rmse_error)),
-            node.measured.map_or_else(missing, |(value, _)| figure(value)),
-            node.measured.map_or_else(missing, |(_, variance)| figure(variance.sqrt())),
-        ]
-    };
+fn nodes(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
+    let error = &reconciled.manifest.error;
+    let level = error.interval.as_ref().map(|interval| format!("{} %", figure(100.0 * interval.level)));
     let all = reconciled.nodes();
-    let hidden = all.len().saturating_sub(SHOWN);
-    let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
-    let runs = match &reconciled.manifest.error {
-        error if error.method.is(ErrorMethod::ExactVariance) || error.replicates == 0 => String::new(),
-        error => format!(
-            "\nBias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
+    let count = all.len();
+    let rows: Vec<Node<'_>> = all.take(shown.limit()).collect();
+    let percent = level.as_deref().unwrap_or("");
+    let table = Table::default()
+        .words("node", &rows, |node| format!("{}{}", "  ".repeat(node.level.min(8) as usize), node.name))
+        .figures("estimate", &rows, |node| figure(node.estimate))
+        .figures(format!("{percent} interval").trim(), &rows, |node| {
+            node.interval.map_or_else(none, |(lower, upper)| interval(lower, upper))
+        })
+        .figures("bias there", &rows, |node| {
+            node.error.map_or_else(none, |error| simulated(error.bias, error.bias_error))
+        })
+        .figures("RMSE there", &rows, |node| {
+            node.error.map_or_else(none, |error| simulated(error.rmse, error.rmse_error))
+        })
+        .figures(format!("± {percent}").trim(), &rows, |node| {
+            node.interval.map_or_else(none, |(lower, upper)| figure(0.5 * (upper - lower)))
+        })
+        .figures("measurement", &rows, |node| node.measured.map_or_else(none, |(value, _)| figure(value)))
+        .figures("its RMSE", &rows, |node| node.measured.map_or_else(none, |(_, variance)| figure(variance.sqrt())));
+    let mut notes: Vec<String> = shown.more(count).into_iter().collect();
+    if !error.method.is(ErrorMethod::ExactVariance) && error.replicates > 0 {
+        notes.push(format!(
+            "Bias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
             error.replicates
-        ),
-    };
-    format!("{}{more}{runs}", table(&header, 1, all.take(SHOWN).map(row)))
+        ));
+    }
+    screen.table_with_notes(&table, &notes.join("\n"))
 }
 
 /// Who bears the error, among the leaves.
-fn fairness(leaves: &[&FairnessRow]) -> String {
-    let header = ["leaves by", "class", "leaves", "mean bias", "standard deviation", "before"];
-    let mut last = None;
-    let rows = leaves.iter().map(|row| {
-        let by = match row.by {
-            By::Size => "estimate",
-            By::Siblings => "siblings",
-        };
-        let first = last.replace(row.by) != Some(row.by);
-        vec![
-            if first { by.to_owned() } else { String::new() },
-            row.class.clone(),
-            row.count.to_string(),
-            simulated(row.mean_bias, row.mean_bias_error),
-            figure(row.mean_variance.sqrt()),
-            row.mean_measured_variance.map_or_else(|| "-".to_owned(), |variance| figure(variance.sqrt())),
-        ]
-    });
-    format!("Who bears the error\n{}", table(&header, 2, rows))
+fn fairness(leaves: &[&FairnessRow]) -> Table {
+    let by = |row: &&FairnessRow| match row.by {
+        By::Size => "estimate".to_owned(),
+        By::Siblings => "siblings".to_owned(),
+    };
+    Table::default()
+        .words_once("leaves by", leaves, by)
+        .words("class", leaves, |row| row.class.clone())
+        .figures("leaves", leaves, |row| row.count.to_string())
+        .figures("mean bias", leaves, |row| simulated(row.mean_bias, row.mean_bias_error))
+        .figures("standard deviation", leaves, |row| figure(row.mean_variance.sqrt()))
+        .figures("before", leaves, |row| {
+            row.mean_measured_variance.map_or_else(none, |variance| figure(variance.sqrt()))
+        })
 }

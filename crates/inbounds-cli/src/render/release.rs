@@ -1,68 +1,77 @@
 //! The answer of `inbounds release`.
 
-use inbounds_release::{Estimate, Release, Released, plan::Plan};
+use inbounds_release::{Estimate, Interval, Label, Release, Released, plan::Plan};
 use serde_json::json;
 
 use super::{
+    Screen, Shown,
+    columns::Table,
     figures::{bias, figure, simulated},
-    table,
+    interval, none,
 };
 
-/// Cells shown of each statistic; the bundle has all.
-const SHOWN: usize = 12;
-
 /// Estimates on the terminal, with what they cost and where the rest is.
-pub(crate) fn release(plan: &Plan, release: &Release) -> String {
-    let mut parts = Vec::new();
-    if let Some(title) = &plan.title {
-        parts.push(title.clone());
-    }
-    parts.extend(release.statistics.iter().map(|released| statistic(plan, released)));
-    parts.push(format!("{}\n\nBundle: {}", release.manifest.guarantee.words, release.folder.display()));
+pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> String {
+    let mut parts: Vec<String> = plan.title.iter().map(|title| screen.prose(title)).collect();
+    parts.extend(release.statistics.iter().map(|released| statistic(plan, released, shown, screen)));
+    parts.push(screen.prose(&release.manifest.guarantee.words));
+    parts.push(format!("Bundle: {}", release.folder.display()));
     parts.join("\n\n")
 }
 
-fn statistic(plan: &Plan, released: &Released) -> String {
+fn statistic(plan: &Plan, released: &Released, shown: Shown, screen: Screen) -> String {
     let described = &plan.statistics[released.task.index];
     let columns: Vec<&str> = described.columns().into_iter().map(|column| column.value.as_str()).collect();
     let what = match columns[..] {
         [] => described.kind.name().to_owned(),
         _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
     };
-    let mut header: Vec<&str> = released.task.key_columns().iter().map(String::as_str).collect();
-    let keys = header.len();
+    let headline = format!("{}: {what}, epsilon {}", described.name.value, released.task.prepared.epsilon());
+    let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
+    notes.extend(released.notices.iter().map(|notice| format!("Note: {}", notice.sentence())));
+    let table = screen.table_with_notes(&estimates(released, shown), &notes.join("\n"));
+    format!("{}\n{table}", screen.prose(&headline))
+}
+
+/// A published number: what it is of, and what is said about it.
+struct Row<'a> {
+    label: Label<'a>,
+    estimate: &'a Estimate,
+    population: Option<Interval>,
+}
+
+fn estimates(released: &Released, shown: Shown) -> Table {
     let labels = released.task.labels();
     let named = labels.iter().any(|label| !label.name.is_empty());
-    header.extend(named.then_some("output"));
-    let words = header.len();
-    header.extend(["estimate", "95 % interval", "bias there", "worst bias", "RMSE", "raw measurement"]);
-    let with_population = !released.population.is_empty();
-    header.extend(with_population.then_some("95 % for the population"));
-    let rows = released.estimates.iter().zip(&labels).enumerate().take(SHOWN).map(|(index, (estimate, label))| {
-        let mut row: Vec<String> = label.key.iter().map(ToString::to_string).collect();
-        // The key of a coarser level is shorter.
-        row.resize(keys, String::new());
-        row.extend(named.then(|| label.name.clone()));
-        row.extend([
-            figure(estimate.value),
-            format!("{} to {}", figure(estimate.lower), figure(estimate.upper)),
-            shown_bias(estimate),
-            estimate.worst_bias.map_or_else(|| "-".to_owned(), figure),
-            simulated(estimate.rmse_at_estimate, estimate.rmse_error),
-            estimate.measurement.map_or_else(|| "-".to_owned(), figure),
-        ]);
-        row.extend(with_population.then(|| {
-            let interval = released.population[index];
-            interval
-                .map_or_else(|| "-".to_owned(), |found| format!("{} to {}", figure(found.lower), figure(found.upper)))
-        }));
-        row
+    let rows: Vec<Row<'_>> = labels
+        .into_iter()
+        .zip(&released.estimates)
+        .take(shown.limit())
+        .enumerate()
+        .map(|(index, (label, estimate))| {
+            let population = released.population.get(index).copied().flatten();
+            Row { label, estimate, population }
+        })
+        .collect();
+    let keys = released.task.key_columns().iter().enumerate();
+    // The key of a coarser level is shorter.
+    let keyed = keys.fold(Table::default(), |table, (index, name)| {
+        table.words(name, &rows, |row| row.label.key.get(index).map(ToString::to_string).unwrap_or_default())
     });
-    let shown = table(&header, words, rows);
-    let hidden = labels.len().saturating_sub(SHOWN);
-    let more = if hidden == 0 { String::new() } else { format!("\n... and {hidden} more in the bundle") };
-    let notices: String = released.notices.iter().map(|notice| format!("\nNote: {}", notice.sentence())).collect();
-    format!("{}: {what}, epsilon {}\n{shown}{more}{notices}", described.name.value, released.task.prepared.epsilon())
+    keyed
+        .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
+        .figures("estimate", &rows, |row| figure(row.estimate.value))
+        .figures("95 % interval", &rows, |row| interval(row.estimate.lower, row.estimate.upper))
+        .figures("bias there", &rows, |row| shown_bias(row.estimate))
+        .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
+        .figures("RMSE", &rows, |row| simulated(row.estimate.rmse_at_estimate, row.estimate.rmse_error))
+        .figures("± 95 %", &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
+        .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
+        .and_if(!released.population.is_empty(), |table| {
+            table.figures("95 % for the population", &rows, |row| {
+                row.population.map_or_else(none, |found| interval(found.lower, found.upper))
+            })
+        })
 }
 
 fn shown_bias(estimate: &Estimate) -> String {

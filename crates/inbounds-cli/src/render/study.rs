@@ -3,81 +3,110 @@
 use std::path::Path;
 
 use inbounds_studies::{
-    Check, Findings, Study, Verdict, pages, registry,
+    Check, Findings, Standing, Study, Verdict, pages, registry,
     suite::{Outcome, Suite},
 };
 
 use serde_json::{Value, json};
 
-use super::table;
+use super::{Screen, columns::Table};
 
 /// The list of all studies.
-pub(crate) fn studies() -> String {
-    let row = |study: &Study| {
-        let replicates = if study.replicates == 0 { "none".to_owned() } else { study.replicates.to_string() };
-        vec![study.id.to_owned(), study.paper.authors().to_owned(), study.place.to_owned(), replicates]
-    };
-    table(&["study", "paper", "place", "replicates"], 3, registry::all().map(row))
+pub(crate) fn studies(screen: Screen) -> String {
+    let studies: Vec<&Study> = registry::all().collect();
+    let table = Table::default()
+        .words("study", &studies, |study| study.id.to_owned())
+        .words("paper", &studies, |study| study.paper.authors().to_owned())
+        .words("place", &studies, |study| study.place.to_owned())
+        .figures("replicates", &studies, |study| match study.replicates {
+            0 => "none".to_owned(),
+            replicates => replicates.to_string(),
+        });
+    screen.table(&table)
 }
 
 /// What studies found: one in full, several with a line each.
-pub(crate) fn suite(suite: &Suite, out: Option<&Path>) -> String {
+pub(crate) fn suite(suite: &Suite, out: Option<&Path>, screen: Screen) -> String {
     let mut parts = match suite.outcomes.as_slice() {
-        [(study, Outcome::Found(findings))] => vec![one(study, findings)],
-        several => vec![lines(several)],
+        [(study, Outcome::Found(findings))] => vec![one(study, findings, screen)],
+        several => vec![screen.table(&lines(several))],
     };
     parts.extend(suite.outcomes.iter().filter_map(|(_, outcome)| match outcome {
-        Outcome::Skipped(reason) => Some(format!("Skipped: {reason}.")),
-        Outcome::Found(findings) => findings.substitute.as_ref().map(|substitute| format!("Warning: {substitute}")),
+        Outcome::Skipped(reason) => Some(screen.prose(&format!("Skipped: {reason}."))),
+        Outcome::Found(findings) => {
+            findings.substitute.as_ref().map(|substitute| screen.prose(&format!("Warning: {substitute}")))
+        }
     }));
+    parts.extend(untold(suite).map(|sentence| screen.prose(&sentence)));
     parts.extend(out.map(|folder| format!("Tables, pictures and pages: {}", folder.display())));
     parts.join("\n\n")
 }
 
-fn one(study: &Study, findings: &Findings) -> String {
-    let header = ["number", "claimed", "found", "s.e.", "verdict"];
-    let row = |check: &Check| {
-        let error = if check.error > 0.0 { pages::number(check.error, 2) } else { "exact".to_owned() };
-        vec![
-            check.what.clone(),
-            pages::claim(&check.claimed),
-            pages::number(check.found, 6),
-            error,
-            verdict(check).to_owned(),
-        ]
-    };
+fn one(study: &Study, findings: &Findings, screen: Screen) -> String {
+    let checks = &findings.checks;
+    let table = Table::default()
+        .words("number", checks, |check| check.what.clone())
+        .figures("claimed", checks, |check| pages::claim(&check.claimed))
+        .figures("found", checks, |check| pages::number(check.found, 6))
+        .figures(
+            "s.e.",
+            checks,
+            |check| {
+                if check.error > 0.0 { pages::number(check.error, 2) } else { "exact".to_owned() }
+            },
+        )
+        .figures("verdict", checks, |check| verdict(check).to_owned());
     [
-        format!("{}, {}", study.paper.authors(), study.place),
-        format!("Claimed. {}", study.claim),
-        format!("Found. {}", findings.prose.trim()),
-        table(&header, 1, findings.checks.iter().map(row)),
+        screen.prose(&format!("{}, {}", study.paper.authors(), study.place)),
+        screen.prose(&format!("Claimed. {}", study.claim)),
+        screen.prose(&format!("Found. {}", findings.prose.trim())),
+        screen.table(&table),
     ]
     .join("\n\n")
 }
 
 fn verdict(check: &Check) -> &'static str {
-    match (&check.verdict, check.holds()) {
-        (_, false) => "FAILED",
-        (Verdict::Reproduced, true) => "reproduced",
-        (Verdict::Ours, true) => "holds",
-        (Verdict::Differs { .. }, true) => "differs",
+    match (check.standing(), &check.verdict) {
+        (Standing::Fails, _) => "FAILED",
+        (Standing::TooFewReplicates, _) => "too few replicates to tell",
+        (Standing::Holds, Verdict::Reproduced) => "reproduced",
+        (Standing::Holds, Verdict::Ours) => "holds",
+        (Standing::Holds, Verdict::Differs { .. }) => "differs",
     }
 }
 
-fn lines(outcomes: &[(&'static Study, Outcome)]) -> String {
-    let header = ["study", "place", "reproduced", "differ", "hold", "failed"];
-    let row = |(study, outcome): &(&'static Study, Outcome)| {
-        let mut row = vec![study.id.to_owned(), study.place.to_owned()];
-        match outcome {
-            Outcome::Skipped(_) => row.extend(["skipped".to_owned(), String::new(), String::new(), String::new()]),
+/// What is said of verdicts that chance could break; nothing if there are none.
+fn untold(suite: &Suite) -> Option<String> {
+    match suite.standing(Standing::TooFewReplicates).count() {
+        0 => None,
+        1 => Some("1 verdict has too few replicates to tell; raise --replicates, or leave it out.".to_owned()),
+        open => Some(format!("{open} verdicts have too few replicates to tell; raise --replicates, or leave it out.")),
+    }
+}
+
+/// A line a study: how many of its checks have which verdict.
+fn lines(outcomes: &[(&'static Study, Outcome)]) -> Table {
+    let table = Table::default().words("study", outcomes, |(study, _)| study.id.to_owned()).words(
+        "place",
+        outcomes,
+        |(study, _)| study.place.to_owned(),
+    );
+    let verdicts = [
+        ("reproduced", "reproduced"),
+        ("differ", "differs"),
+        ("hold", "holds"),
+        ("too few replicates", "too few replicates to tell"),
+        ("failed", "FAILED"),
+    ];
+    verdicts.into_iter().enumerate().fold(table, |table, (index, (header, word))| {
+        table.figures(header, outcomes, |(_, outcome)| match outcome {
+            Outcome::Skipped(_) if index == 0 => "skipped".to_owned(),
+            Outcome::Skipped(_) => String::new(),
             Outcome::Found(findings) => {
-                let count = |word: &str| findings.checks.iter().filter(|check| verdict(check) == word).count();
-                row.extend(["reproduced", "differs", "holds", "FAILED"].map(|word| count(word).to_string()));
+                findings.checks.iter().filter(|check| verdict(check) == word).count().to_string()
             }
-        }
-        row
-    };
-    table(&header, 2, outcomes.iter().map(row))
+        })
+    })
 }
 
 /// The list of all studies for a machine.

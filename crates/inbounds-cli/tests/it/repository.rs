@@ -51,7 +51,8 @@ fn is_claim_id(token: &str) -> bool {
 }
 
 pub(crate) fn run(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_inbounds")).current_dir(root()).args(arguments).output().expect("runs")
+    let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
+    command.env_remove("COLUMNS").current_dir(root()).args(arguments).output().expect("runs")
 }
 
 pub(crate) fn stdout(output: &Output) -> String {

@@ -60,7 +60,7 @@ fn missing_data_and_too_few_replicates_are_named() {
 /// With 100 replicates it cannot be shown that conditioning is the better of the two by a hundredth.
 #[test]
 #[expect(clippy::print_stderr, reason = "a skipped test must not look like a passed one")]
-fn a_verdict_that_numbers_do_not_bear_out_has_its_exit_code() {
+fn too_few_replicates_are_said_on_real_data() {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let data = env::var_os("INBOUNDS_DATA").map_or_else(beside, Into::into);
     if !data.join("people/iris.csv").is_file() {
@@ -69,6 +69,6 @@ fn a_verdict_that_numbers_do_not_bear_out_has_its_exit_code() {
     }
     let data = data.to_str().expect("UTF-8");
     let said = Workbench::new().run(&["study", "run", "holohan-naive-bayes", "--replicates", "100", "--data", data]);
-    assert_eq!(said.code, 8, "{}", said.out);
-    assert!(said.err.contains("FAILED") && said.err.contains("epsilon 0.3"), "{}", said.err);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("too few replicates to tell; raise --replicates"), "{}", said.out);
 }

@@ -82,7 +82,15 @@ impl Workbench {
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Said {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
+        self.said(Command::new(env!("CARGO_BIN_EXE_inbounds")).env_remove("COLUMNS"), arguments)
+    }
+
+    /// The same as on a terminal of so many columns.
+    pub(crate) fn run_at(&self, columns: usize, arguments: &[&str]) -> Said {
+        self.said(Command::new(env!("CARGO_BIN_EXE_inbounds")).env("COLUMNS", columns.to_string()), arguments)
+    }
+
+    fn said(&self, command: &mut Command, arguments: &[&str]) -> Said {
         let output = command.current_dir(self.0.path()).args(arguments).output().expect("runs");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
         Said { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }

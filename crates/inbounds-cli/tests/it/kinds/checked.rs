@@ -74,7 +74,7 @@ fn errors_shrink_with_the_sample_and_histograms_have_no_population() {
         assert!(errors("rmse").windows(2).all(|pair| pair[1] < pair[0]), "{of_one:?}");
         assert!(errors("coverage").iter().all(|part| *part > 0.85 && *part <= 1.0), "{of_one:?}");
     }
-    let words = bench.run(&["check", "plan.toml", "--sample-sizes", "50"]);
+    let words = bench.run_at(200, &["check", "plan.toml", "--sample-sizes", "50"]);
     assert_eq!(words.code, 0, "{}", words.err);
     assert!(words.out.contains("coverage of 95 %") && words.out.contains("proportion 0.02"), "{}", words.out);
     assert!(words.out.contains("Left out: ages."), "{}", words.out);

@@ -6,6 +6,8 @@
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
 mod plan;
+mod replicates;
+mod terminal;
 
 use std::{fs, io::Read, path::PathBuf};
 
