@@ -78,6 +78,7 @@ fn plan(folder: &Path, data: &Path) -> Plan {
         type = "number"
         lower = 0
         upper = 150000
+        missing = "drop"
         [[statistic]]
         name = "people-by-county"
         kind = "count"

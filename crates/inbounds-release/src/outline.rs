@@ -220,7 +220,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
 fn bins(plan: &Plan, statistic: &plan::Statistic, prepared: &Prepared) -> Result<Option<Bins>, Mistake> {
     let (Some(column), Some(edges)) = (statistic.column(), prepared.edges()) else { return Ok(None) };
     let edges: Vec<f64> = edges.iter().map(Rational::to_f64).collect();
-    let missing = match plan.column(&column.value).map(|column| &column.missing) {
+    let missing = match plan.column(&column.value).and_then(|column| column.missing.as_ref()) {
         Some(plan::Missing::Impute(value)) => {
             let inner = &edges[1..edges.len() - 1];
             Missing::Impute(inner.partition_point(|edge| *edge <= value.to_f64()) as i64)
@@ -271,7 +271,7 @@ fn prepared(
     };
     let columns = columns.collect();
     let imputed = |column: &&plan::Spanned<String>| {
-        plan.column(&column.value).is_some_and(|column| matches!(column.missing, plan::Missing::Impute(_)))
+        plan.column(&column.value).is_some_and(|column| matches!(column.missing, Some(plan::Missing::Impute(_))))
     };
     let asked = Asked {
         kind: statistic.kind.clone(),
@@ -288,7 +288,7 @@ fn prepared(
     Ok((prepared, Some(asked)))
 }
 
-/// A column with its bounds, if the plan gives it any.
+/// A column with its bounds and the rule for missing numbers, if the plan gives it any.
 fn bounded(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> Option<Column> {
     let column = plan.column(&column.value)?;
     let bounds = column.bounds.as_ref()?;
@@ -296,7 +296,7 @@ fn bounded(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> 
         lower: bounds.lower.value.clone(),
         upper: bounds.upper.value.clone(),
         integer: kind_of(engine, &column.name.value) == Some(Kind::Integer),
-        missing: column.missing.clone(),
+        missing: column.missing.clone()?,
     };
     Some(Column { name: column.name.value.clone(), bounds })
 }

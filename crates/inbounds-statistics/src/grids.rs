@@ -89,7 +89,7 @@ mod tests {
 
     fn bounds(lower: &str, upper: &str, integer: bool) -> ColumnBounds {
         let read = |text: &str| text.parse().expect("number");
-        ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Unset }
+        ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Drop }
     }
 
     fn epsilon(text: &str) -> Epsilon {

@@ -83,7 +83,7 @@ impl LinearCombination {
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO,
     /// };
     /// let column = |name: &str, upper: u128| {
-    ///     let bounds = ColumnBounds { lower: 0u128.into(), upper: upper.into(), integer: true, missing: Missing::Unset };
+    ///     let bounds = ColumnBounds { lower: 0u128.into(), upper: upper.into(), integer: true, missing: Missing::Impute(0u128.into()) };
     ///     Column { name: name.into(), bounds }
     /// };
     /// let terms = vec![
@@ -97,9 +97,9 @@ impl LinearCombination {
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
         let imputed = self.terms.iter().all(|term| matches!(term.column.bounds.missing, Missing::Impute(_)));
         // Of a public number of rows, all must count.
-        let rows = setting.rows().filter(|_| self.of == Measure::Means || imputed);
+        let rows = setting.rows().filter(|_| imputed);
         let divisor = self.divisor(rows)?;
-        let columns = self.terms.iter().map(|term| column(term, self.of, setting)).collect::<Result<Vec<_>, _>>()?;
+        let columns = self.terms.iter().map(|term| column(term, setting)).collect::<Result<Vec<_>, _>>()?;
         let Whole { denominator, grid, factors, ends } = self.over_whole_numbers(&columns)?;
         let divisor = denominator
             .checked_mul(divisor)
@@ -150,11 +150,10 @@ impl LinearCombination {
             return Err(StatisticError::AtLeast { name: "number of weighted columns", least: 1, found: 0 });
         }
         let what = "a combination of means, over all rows and with no value dropped,";
-        let drops = |term: &Term| term.column.bounds.missing == Missing::Drop;
         match (self.of, rows) {
             (Measure::Sums, _) => Ok(1),
             (Measure::Means, Some(0)) => Err(StatisticError::FewRows { what: "a mean", least: 1, found: 0 }),
-            (Measure::Means, Some(rows)) if !self.terms.iter().any(drops) => Ok(rows),
+            (Measure::Means, Some(rows)) => Ok(rows),
             (Measure::Means, _) => Err(StatisticError::NoRows { what }),
         }
     }
@@ -185,11 +184,10 @@ fn refuse(term: &Term, requirement: &'static str) -> StatisticError {
 }
 
 /// How the engine reads a column.
-fn column(term: &Term, of: Measure, setting: &Setting) -> Result<Clip, StatisticError> {
+fn column(term: &Term, setting: &Setting) -> Result<Clip, StatisticError> {
     let bounds = &term.column.bounds;
     let gridded: Gridded = grids::choose(bounds, &setting.epsilon)?;
-    // A mean of all rows counts the middle for what is missing; a sum leaves it out.
-    Ok(clip(bounds, &gridded, of == Measure::Means))
+    Ok(clip(bounds, &gridded))
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

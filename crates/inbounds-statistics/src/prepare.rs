@@ -202,17 +202,16 @@ impl Statistic {
             && !self.grouped
             && !self.filtered;
         let rows = design.rows.filter(|_| counts_each_row_once);
+        // Where rows may be left out, the number of those that count is private.
+        let all = |bounds: &ColumnBounds| rows.filter(|_| bounds.missing != Missing::Drop);
         match (self.kind, &self.column) {
             (Kind::Count, _) if rows.is_some() => Err(StatisticError::PublicCount),
             (Kind::Count, _) => self.prepare_count(design),
             (Kind::Proportion, _) if rows.is_some() => Err(StatisticError::PublicCount),
             (Kind::Proportion, _) => self.prepare_proportion(design),
             (kind, None) => Err(StatisticError::NoBounds { kind: kind.name() }),
-            (Kind::Sum, Some(bounds)) => {
-                let rows = rows.filter(|_| matches!(bounds.missing, Missing::Impute(_)));
-                self.prepare_sum(design, bounds, rows, 1)
-            }
-            (Kind::Mean, Some(bounds)) => match rows.filter(|_| bounds.missing != Missing::Drop) {
+            (Kind::Sum, Some(bounds)) => self.prepare_sum(design, bounds, all(bounds), 1),
+            (Kind::Mean, Some(bounds)) => match all(bounds) {
                 Some(rows) => self.prepare_sum(design, bounds, Some(rows), rows),
                 None => self.prepare_ratio(design, bounds),
             },
@@ -251,7 +250,7 @@ impl Statistic {
         let natural = range_of_sum((lower, upper), rows, design.rows);
         let name = if self.kind == Kind::Mean { "mean" } else { "sum" };
         let role = Role { name, grid: gridded.grid, divisor };
-        self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded, rows.is_some())), rows)
+        self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded)), rows)
     }
 
     fn direct(
@@ -328,7 +327,7 @@ impl Statistic {
         let range = self.ratio_range((gridded.grid.value(lower), gridded.grid.value(upper)))?;
         let ratio = Ratio { distances, refinement, bounds_in_steps: (lower, upper), range };
         Ok(Prepared {
-            clip: Some(clip(bounds, &gridded, false)),
+            clip: Some(clip(bounds, &gridded)),
             estimator: Estimator::Ratio(ratio),
             range,
             epsilon: self.epsilon.clone(),
@@ -369,7 +368,7 @@ struct Role {
 }
 
 impl Clip {
-    /// How the values of a column are added up in cells, where a missing value is left out unless the bounds say otherwise:
+    /// How the values of a column are added up in cells:
     /// on the grid that suits noise of this epsilon, and smaller ones.
     ///
     /// # Errors
@@ -380,7 +379,7 @@ impl Clip {
     /// use inbounds_core::{Epsilon, Grid};
     /// use inbounds_statistics::{Clip, ColumnBounds, Missing};
     /// let bounds = |integer| ColumnBounds {
-    ///     lower: "0".parse().expect("0"), upper: "110".parse().expect("110"), integer, missing: Missing::Unset,
+    ///     lower: "0".parse().expect("0"), upper: "110".parse().expect("110"), integer, missing: Missing::Drop,
     /// };
     /// let epsilon = Epsilon::new("1".parse()?)?;
     /// let ages = Clip::in_cells(&bounds(true), &epsilon).expect("fits");
@@ -389,16 +388,15 @@ impl Clip {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn in_cells(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Self, StatisticError> {
-        Ok(clip(bounds, &grids::choose(bounds, epsilon)?, false))
+        Ok(clip(bounds, &grids::choose(bounds, epsilon)?))
     }
 }
-/// The engine's rule for a column; where `every_row` counts, a missing value is the middle unless a rule says otherwise.
-pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded, every_row: bool) -> Clip {
-    let middle = || &(&bounds.lower + &bounds.upper) / &Rational::ratio(2, 1);
+
+/// The engine's rule for a column.
+pub(crate) fn clip(bounds: &ColumnBounds, gridded: &Gridded) -> Clip {
     let missing = match &bounds.missing {
         Missing::Impute(value) => ClipMissing::Impute(grids::nearest(gridded, value)),
-        Missing::Unset if every_row => ClipMissing::Impute(grids::nearest(gridded, &middle())),
-        Missing::Unset | Missing::Drop => ClipMissing::Drop,
+        Missing::Drop => ClipMissing::Drop,
     };
     Clip { grid: gridded.grid, lower: gridded.lower, upper: gridded.upper, missing }
 }

@@ -28,12 +28,12 @@ impl Kind {
     }
 }
 
-/// What a missing value (null, NaN, or text that is no number) stands for.
+/// What a missing value (null, NaN, or text that is no number) stands for. There is no default: either choice can make a
+/// statistic mislead, and only who knows the data can choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// The statistic's own rule: the middle of the bounds for a mean over a public number of rows, else dropped.
-    Unset,
-    /// The row is left out of the statistic.
+    /// The row is left out of the statistic, so that the number of rows that count is private, also where that of all
+    /// rows is public.
     Drop,
     /// The row counts with this value.
     Impute(Rational),

@@ -34,11 +34,13 @@ values = ["f", "m"]
 type = "integer"
 lower = 0
 upper = 110
+missing = "drop"
 
 [columns.income]
 type = "number"
 lower = 0
 upper = 1000
+missing = "drop"
 
 [[statistic]]
 name = "people"

@@ -16,8 +16,8 @@ pub struct Column {
     pub column_type: Option<Spanned<Kind>>,
     /// Clipping bounds; there for each column that is summed or averaged.
     pub bounds: Option<Bounds>,
-    /// What to do with a missing value.
-    pub missing: Missing,
+    /// What a missing number counts as; there for each column whose numbers a statistic reads.
+    pub missing: Option<Missing>,
     /// Public list of the possible values, each once and all of one type; never an empty list.
     pub values: Option<Vec<Spanned<KeyValue>>>,
 }

@@ -232,7 +232,7 @@ impl Plan {
     /// # Example
     /// ```
     /// # use inbounds_release::plan::{Kind, Plan};
-    /// # let text = "data.path = 'a.parquet'\ncolumns.age = { lower = 0, upper = 110 }\n\
+    /// # let text = "data.path = 'a.parquet'\ncolumns.age = { lower = 0, upper = 110, missing = 'drop' }\n\
     /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
     /// #     [[statistic]]\nname = 'a'\nkind = 'sum'\ncolumn = 'age'";
     /// # let plan = Plan::parse(text, ".".as_ref())?;

@@ -83,7 +83,7 @@ impl<'p> Resolver<'p> {
                 self.mistakes.note_complaint(&bound.span, complaint);
             }
         }
-        if let Missing::Impute(value) = &column.missing
+        if let Some(Missing::Impute(value)) = &column.missing
             && let Err(complaint) = fit::number(&format!("`missing` in {place}"), value, Some(found))
         {
             self.mistakes.note_complaint(&column.name.span, complaint);

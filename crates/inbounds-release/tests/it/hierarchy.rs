@@ -34,6 +34,7 @@ values = ["Female", "Male"]
 type = "integer"
 lower = 0
 upper = 60
+missing = "drop"
 [[statistic]]
 name = "levels"
 kind = "mean"

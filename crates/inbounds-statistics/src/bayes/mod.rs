@@ -75,7 +75,7 @@ impl NaiveBayes {
     /// use inbounds_statistics::{
     ///     ColumnBounds, Design, Missing, PrivacyUnit, bayes::NaiveBayes, compound::{Column, Compound, Setting},
     /// };
-    /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Unset };
+    /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Drop };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 3, grouped: true, filtered: false, mechanism: registry::find("conditioned").expect("registered"),
@@ -99,7 +99,7 @@ impl NaiveBayes {
         if let Some((_, column)) = self.features.iter().enumerate().find(repeated) {
             return Err(StatisticError::RepeatedColumn { kind: KIND, column: column.name.clone() });
         }
-        let columns = self.features.iter().map(|column| OnGrid::new(KIND, column, Some(MOST_ROWS), false));
+        let columns = self.features.iter().map(|column| OnGrid::new(KIND, column, Some(MOST_ROWS)));
         let columns: Vec<OnGrid> = columns.collect::<Result<_, _>>()?;
         let parts = 2 * columns.len() as u128 + 1;
         let scatter = |column: &OnGrid| Scatter::prepare(setting, column, parts);

@@ -30,7 +30,7 @@ pub struct Comparison {
 ///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting},
 ///     covariance::{Matrix, Measure, Route, compare},
 /// };
-/// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Unset };
+/// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Impute(0u128.into()) };
 /// let columns = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },

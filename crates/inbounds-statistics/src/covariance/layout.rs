@@ -48,7 +48,7 @@ impl Layout {
         if let Some((_, column)) = columns.iter().enumerate().find(twice) {
             return Err(StatisticError::RepeatedColumn { kind, column: column.name.clone() });
         }
-        let on_grid = columns.iter().map(|column| OnGrid::new(kind, column, rows, rows.is_some()));
+        let on_grid = columns.iter().map(|column| OnGrid::new(kind, column, rows));
         Ok(Self { columns: on_grid.collect::<Result<_, _>>()?, pairs: upper_triangle(columns.len()) })
     }
 

@@ -92,7 +92,7 @@ impl Matrix {
     /// };
     /// let column = |name: &str, upper: &str| {
     ///     let (lower, upper) = ("0".parse().expect("number"), upper.parse().expect("number"));
-    ///     Column { name: name.into(), bounds: ColumnBounds { lower, upper, integer: false, missing: Missing::Unset } }
+    ///     Column { name: name.into(), bounds: ColumnBounds { lower, upper, integer: false, missing: Missing::Impute(0u128.into()) } }
     /// };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(50) },

@@ -49,7 +49,7 @@ pub enum Spread<'a> {
 ///     ColumnBounds, Design, Kind, Missing, OutputRange, PrivacyUnit, Statistic, population::{self, Measured},
 /// };
 /// let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(50) };
-/// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: true, missing: Missing::Unset };
+/// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: true, missing: Missing::Impute(0u128.into()) };
 /// let share = Statistic {
 ///     kind: Kind::Mean, column: Some(bounds), cells: 1, grouped: false, filtered: false,
 ///     mechanism: registry::default(), range: OutputRange::Natural,

@@ -97,7 +97,7 @@ impl Study {
     ///     let (lower, upper) = ("0".parse()?, "1".parse()?);
     ///     let share = Statistic {
     ///         kind: Kind::Mean, cells: 1, grouped: false, filtered: false,
-    ///         column: Some(ColumnBounds { lower, upper, integer: true, missing: Missing::Unset }),
+    ///         column: Some(ColumnBounds { lower, upper, integer: true, missing: Missing::Impute(0u128.into()) }),
     ///         mechanism: registry::default(), range: OutputRange::Natural,
     ///         epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
     ///     };

@@ -16,21 +16,16 @@ pub(crate) struct OnGrid {
 }
 
 impl OnGrid {
-    /// Puts a column on its grid for at most `rows` rows, if that many are known; `every_row` counts.
+    /// Puts a column on its grid for at most `rows` rows, if that many are known.
     ///
     /// # Errors
     /// [`StatisticError::ConstantColumn`] or [`StatisticError::SquaresTooWide`].
-    pub(crate) fn new(
-        kind: &'static str,
-        column: &Column,
-        rows: Option<u64>,
-        every_row: bool,
-    ) -> Result<Self, StatisticError> {
+    pub(crate) fn new(kind: &'static str, column: &Column, rows: Option<u64>) -> Result<Self, StatisticError> {
         let Column { name, bounds } = column;
         if bounds.lower >= bounds.upper {
             return Err(StatisticError::ConstantColumn { kind, column: name.clone() });
         }
-        let on_grid = |gridded: Gridded| Self { name: name.clone(), gridded, clip: clip(bounds, &gridded, every_row) };
+        let on_grid = |gridded: Gridded| Self { name: name.clone(), gridded, clip: clip(bounds, &gridded) };
         // Errors of variances are about squared widths, and fourth powers of errors are summed.
         let holds = |column: &Self| column.span().powi(8).is_normal();
         grids::for_squares(bounds, rows).map(on_grid).filter(holds).ok_or_else(|| StatisticError::SquaresTooWide {

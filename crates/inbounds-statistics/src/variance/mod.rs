@@ -68,7 +68,7 @@ impl Spread {
     /// use inbounds_statistics::{
     ///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting}, variance::{Measure, Spread},
     /// };
-    /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "10".parse()?, integer: false, missing: Missing::Unset };
+    /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "10".parse()?, integer: false, missing: Missing::Impute(0u128.into()) };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
@@ -86,7 +86,7 @@ impl Spread {
     pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Compound>, StatisticError> {
         let kind = self.measure.name();
         let rows = rows_of(kind, setting, std::slice::from_ref(&self.column))?;
-        let column = OnGrid::new(kind, &self.column, rows, rows.is_some())?;
+        let column = OnGrid::new(kind, &self.column, rows)?;
         match rows {
             Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?)),
             None => Ok(self.over(PrivateRows::prepare(kind, setting, column)?)),

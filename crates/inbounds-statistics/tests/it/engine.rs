@@ -7,10 +7,11 @@ use inbounds_statistics::{
     compound::{Column, Compound, Moments, Setting},
 };
 
-/// A column of doubles with bounds as text.
+/// A column of doubles with bounds as text, in which nothing is missing that would be dropped.
 pub(crate) fn column(name: &str, lower: &str, upper: &str) -> Column {
     let read = |text: &str| text.parse().expect("number");
-    let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: false, missing: Missing::Unset };
+    let bounds =
+        ColumnBounds { lower: read(lower), upper: read(upper), integer: false, missing: Missing::Impute(read(lower)) };
     Column { name: name.into(), bounds }
 }
 

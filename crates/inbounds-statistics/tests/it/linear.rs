@@ -57,7 +57,7 @@ fn no_neighbour_passes_the_sensitivity_and_one_attains_it() {
         (vec![("1/2", (1, 3)), ("-2/3", (2, 4))], Missing::Drop),
         (vec![("1/2", (1, 3)), ("-2/3", (0, 2)), ("0.25", (-2, 1))], impute()),
         (vec![("3", (1, 4)), ("2", (1, 2))], impute()),
-        (vec![("-7/5", (-3, 1))], Missing::Unset),
+        (vec![("-7/5", (-3, 1))], Missing::Drop),
     ];
     for (terms, missing) in cases {
         let bounds: Vec<(i128, i128)> = terms.iter().map(|(_, bounds)| *bounds).collect();
@@ -121,7 +121,8 @@ fn terms_that_cancel_cost_less_than_columns_apart() {
 
 #[test]
 fn combinations_that_make_no_sense_are_refused() {
-    let valid = term("1", (0, 4), true, Missing::Unset);
+    let counted = || Missing::Impute(Rational::ZERO);
+    let valid = term("1", (0, 4), true, counted());
     let refuse = |terms: Vec<Term>, of: Measure, setting: &Setting| {
         LinearCombination { terms, of }.prepare(setting).expect_err("refused")
     };
@@ -131,8 +132,8 @@ fn combinations_that_make_no_sense_are_refused() {
     assert!(matches!(refuse(vec![zero], Measure::Sums, &public), StatisticError::Weight { .. }));
     let tiny = Term { weight: "1e-30".parse().expect("number"), ..valid.clone() };
     assert!(matches!(refuse(vec![tiny], Measure::Sums, &public), StatisticError::Weight { .. }));
-    let fine = term("1", (0, 1), false, Missing::Unset);
-    let huge = term("1e17", (0, 1 << 40), true, Missing::Unset);
+    let fine = term("1", (0, 1), false, counted());
+    let huge = term("1e17", (0, 1 << 40), true, counted());
     assert!(matches!(refuse(vec![fine, huge], Measure::Sums, &public), StatisticError::Weight { .. }));
     assert!(matches!(refuse(vec![valid.clone()], Measure::Means, &private), StatisticError::NoRows { .. }));
     let dropped = term("1", (0, 4), true, Missing::Drop);

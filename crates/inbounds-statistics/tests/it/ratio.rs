@@ -15,7 +15,7 @@ fn mean(epsilon: &str, integer: bool) -> Prepared {
         lower: "0".parse().expect("number"),
         upper: "10".parse().expect("number"),
         integer,
-        missing: Missing::Unset,
+        missing: Missing::Drop,
     };
     Statistic { column: Some(bounds), ..description(epsilon) }.prepare(&DESIGN).expect("valid")
 }
@@ -147,7 +147,7 @@ fn intervals_shrink_with_the_group() {
 fn ranges_of_whole_numbers_are_not_rounded() {
     let prepare = |lower: &str, upper: &str, range: OutputRange| {
         let read = |text: &str| text.parse().expect("number");
-        let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: true, missing: Missing::Unset };
+        let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: true, missing: Missing::Drop };
         let statistic = Statistic { column: Some(bounds), range, ..description("1") };
         statistic.prepare(&DESIGN).expect("valid")
     };

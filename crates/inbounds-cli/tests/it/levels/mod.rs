@@ -30,7 +30,7 @@ fn bench_of(statistic: &str) -> Workbench {
         format!(
             "data.path = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 1\n\
              [columns]\nstate.type = \"text\"\ncounty.type = \"text\"\n\
-             age = {{ type = \"integer\", lower = 0, upper = 110 }}\n\
+             age = {{ type = \"integer\", lower = 0, upper = 110, missing = \"drop\" }}\n\
              [[statistic]]\nby = [\"state\", \"county\"]\nkeys = \"keys.csv\"\n\
              levels = [\"all\", \"state\", \"county\"]\n{statistic}\n"
         ),

@@ -33,7 +33,7 @@ fn epsilon(text: &str) -> Epsilon {
 
 fn bounds(lower: &str, upper: &str, integer: bool) -> Option<ColumnBounds> {
     let read = |text: &str| text.parse().expect("a number");
-    Some(ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Unset })
+    Some(ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Drop })
 }
 
 /// Levels "all", "state" and "county".

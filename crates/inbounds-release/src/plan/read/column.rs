@@ -21,7 +21,7 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) name: Spanned<String>,
     pub(in crate::plan) column_type: Field<Spanned<Kind>>,
     pub(in crate::plan) bounds: Field<Bounds>,
-    missing: Field<Spanned<Missing>>,
+    pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
 }
 
@@ -36,7 +36,7 @@ impl ColumnDraft {
             name: self.name,
             column_type: self.column_type?,
             bounds: self.bounds?,
-            missing: self.missing?.map_or(Missing::Unset, |missing| missing.value),
+            missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
         })
     }

@@ -37,7 +37,7 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
     }
     let Ok(kind) = statistic.kind.as_ref().map(|kind| kind.value) else { return };
     let role = format!("`{}` in {}", kind.column_key(), statistic.place);
-    let needs = if kind.has_edges() { "`type`" } else { "`type`, `lower` and `upper`" };
+    let needs = if kind.has_edges() { "`type` and `missing`" } else { "`type`, `lower`, `upper` and `missing`" };
     for column in statistic.columns() {
         if let Some(column_type) = declared_type(&role, column, needs, draft, mistakes)
             && let Err(complaint) = fit::summed(&role, kind.with_article(), &column.value, column_type)

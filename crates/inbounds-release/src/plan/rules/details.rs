@@ -137,7 +137,9 @@ fn check_bounds(
         statistic.place,
         kind.with_article(),
     );
-    mistakes.note(&column.span, message, format!("add `lower` and `upper` to {}", column_header(&column.value)));
+    let keys =
+        if draft.column(&column.value).is_some() { "`lower` and `upper`" } else { "`lower`, `upper` and `missing`" };
+    mistakes.note(&column.span, message, format!("add {keys} to {}", column_header(&column.value)));
 }
 
 /// Whether bounds are what is wrong with a column, and not something noted already.

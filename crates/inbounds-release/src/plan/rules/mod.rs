@@ -4,6 +4,7 @@ mod cells;
 mod columns;
 mod details;
 mod levels;
+mod missing;
 mod shares;
 mod statistic;
 
@@ -12,6 +13,7 @@ use super::{mistake::Mistakes, read::Draft};
 /// Notes every broken rule that can be judged from what could be read.
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
+    missing::check(draft, mistakes);
     let Ok(statistics) = &draft.statistics else { return };
     for statistic in statistics {
         statistic::check(statistic, draft, mistakes);

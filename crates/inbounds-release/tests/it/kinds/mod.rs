@@ -74,7 +74,7 @@ fn real_files_are_released_as_well_as_the_bundle_states() {
         ),
     ] {
         let rows = unpack(&folder, file, work.path());
-        let private = text.replace("RELATION", "neighbours = \"add-remove\"").replace("MISSING", "");
+        let private = text.replace("RELATION", "neighbours = \"add-remove\"").replace("MISSING", "missing = \"drop\"");
         hold(&private, &rows, work.path(), seed, &mut held);
         // Over a public number of rows there are also means combined, and the part of the rows that meets a condition.
         let relation = format!("neighbours = \"substitute\"\nrows = {}", rows.len());

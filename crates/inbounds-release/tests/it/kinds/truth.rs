@@ -10,10 +10,10 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
     let public = plan.privacy.rows.is_some() && statistic.filter.is_none() && statistic.by.is_empty();
     let columns: Vec<&Column> =
         statistic.columns().iter().map(|column| plan.column(&column.value).expect("a declared column")).collect();
-    let every_row = public && columns.iter().all(|column| column.missing != Missing::Drop);
+    let every_row = public && columns.iter().all(|column| column.missing != Some(Missing::Drop));
     let complete: Vec<Vec<f64>> = rows
         .iter()
-        .filter_map(|row| columns.iter().map(|column| clipped(row, column, every_row)).collect::<Option<_>>())
+        .filter_map(|row| columns.iter().map(|column| clipped(row, column)).collect::<Option<_>>())
         .collect();
     let moments = Moments::of(&complete, columns.len(), every_row);
     Some(match &statistic.kind {
@@ -44,13 +44,12 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
 }
 
 /// The value of a cell inside its bounds, or what a missing one stands for.
-fn clipped(row: &Row, column: &Column, every_row: bool) -> Option<f64> {
+fn clipped(row: &Row, column: &Column) -> Option<f64> {
     let bounds = column.bounds.as_ref().expect("a column with bounds");
     let (lower, upper) = (bounds.lower.value.to_f64(), bounds.upper.value.to_f64());
     let value = row[&column.name.value].parse::<f64>().ok().map(|value| value.clamp(lower, upper));
     value.or(match &column.missing {
-        Missing::Impute(value) => Some(value.to_f64()),
-        Missing::Unset if every_row => Some(0.5 * (lower + upper)),
+        Some(Missing::Impute(value)) => Some(value.to_f64()),
         _ => None,
     })
 }
@@ -58,7 +57,7 @@ fn clipped(row: &Row, column: &Column, every_row: bool) -> Option<f64> {
 /// The values that bins hold: as they are, and what a missing one stands for.
 fn binned(rows: &[Row], column: &Column) -> Vec<f64> {
     let stands_for = match &column.missing {
-        Missing::Impute(value) => Some(value.to_f64()),
+        Some(Missing::Impute(value)) => Some(value.to_f64()),
         _ => None,
     };
     rows.iter().filter_map(|row| row[&column.name.value].parse().ok().or(stands_for)).collect()
