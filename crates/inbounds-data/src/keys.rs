@@ -7,7 +7,18 @@ use std::fmt;
 
 pub use file::read_keys;
 
-use crate::{DataError, Kind};
+use crate::{CellRules, DataError, Kind};
+
+/// A column of a file with group keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyColumn {
+    /// Its name, in the file as in the data.
+    pub name: String,
+    /// What it holds: integers, text or Booleans.
+    pub kind: Kind,
+    /// How its cells are spelled.
+    pub cells: CellRules,
+}
 
 /// One cell of a group key. There are no float keys: which floats are equal is a matter of rounding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -35,6 +35,7 @@
 #![deny(missing_docs)]
 
 mod bins;
+mod cell_rules;
 mod engine;
 mod error;
 mod keys;
@@ -46,10 +47,11 @@ mod source;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with the engine's.
 pub use bins::Bins;
+pub use cell_rules::CellRules;
 pub use datafusion::{arrow, parquet};
 pub use engine::{DataFusionEngine, Engine};
 pub use error::DataError;
-pub use keys::{KeyValue, Keys, read_keys};
+pub use keys::{KeyColumn, KeyValue, Keys, read_keys};
 pub use lines::line_at;
 pub use nearest::nearest;
 pub use query::{Clip, ContributionBound, Missing, Query, Tally};

@@ -6,13 +6,14 @@
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use datafusion::arrow::datatypes::{DataType, SchemaRef};
 use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use datafusion::parquet::basic::Encoding;
 use datafusion::parquet::file::metadata::ParquetMetaData;
 
-use crate::{DataError, Format, Source};
+use crate::{CellRules, DataError, Format, Source, cell_rules::CellReader};
 
 /// What a column holds, as far as a plan is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,6 +76,8 @@ pub(crate) struct Table {
     pub(crate) format: Format,
     pub(crate) files: Vec<TableFile>,
     pub(crate) columns: Vec<Column>,
+    /// How the cells of each column are read, in the order of the columns.
+    readers: Vec<Arc<CellReader>>,
 }
 
 /// One file of a table.
@@ -106,7 +109,8 @@ impl Table {
             Format::Parquet => open_parquet(paths)?,
         };
         declare(&mut columns, &source.declared, format)?;
-        Ok(Self { path: source.path.clone(), format, files, columns })
+        let readers = readers(&columns, source)?;
+        Ok(Self { path: source.path.clone(), format, files, columns, readers })
     }
 
     /// The column of that name.
@@ -114,6 +118,12 @@ impl Table {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             DataError::no_such_column(place, name, self.columns.iter().map(|column| column.name.as_str()))
         })
+    }
+
+    /// How the cells of a column of the table are read.
+    pub(crate) fn reader(&self, column: &Column) -> Arc<CellReader> {
+        let place = self.columns.iter().position(|known| known.name == column.name).expect("a column of the table");
+        self.readers[place].clone()
     }
 
     /// What to say to who uses a column of the wrong kind.
@@ -238,7 +248,31 @@ fn refuse_duplicates<'a>(file: &Path, names: impl Iterator<Item = &'a str>) -> R
     Ok(())
 }
 
-/// Applies the declared kinds to CSV columns, and holds them against Parquet columns.
+/// One reader for each column.
+fn readers(columns: &[Column], source: &Source) -> Result<Vec<Arc<CellReader>>, DataError> {
+    for (name, rules) in &source.own_cells {
+        if columns.iter().all(|column| column.name != *name) {
+            let known = columns.iter().map(|column| column.name.as_str());
+            return Err(DataError::no_such_column("cells", name, known));
+        }
+        check_rules(name, rules)?;
+    }
+    if let Some(column) = columns.first() {
+        check_rules(&column.name, &source.cells)?;
+    }
+    let shared = Arc::new(CellReader::new(&source.cells));
+    let own = |column: &Column| source.own_cells.iter().find(|(name, _)| *name == column.name);
+    Ok(columns
+        .iter()
+        .map(|column| own(column).map_or_else(|| shared.clone(), |(_, rules)| Arc::new(CellReader::new(rules))))
+        .collect())
+}
+
+fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
+    rules.check().map_err(|problem| DataError::Declaration { column: column.to_owned(), problem })
+}
+
+/// Applies the declared kinds to columns. Parquet columns have one, and must be readable as the other.
 fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: Format) -> Result<(), DataError> {
     for (index, (name, kind)) in declared.iter().enumerate() {
         let refuse = |problem| DataError::Declaration { column: name.clone(), problem };
@@ -253,9 +287,9 @@ fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: Format) 
         match (format, *kind, column.kind) {
             (Format::Csv, Kind::Other, _) => return Err(refuse("must be integer, number, text or boolean")),
             (Format::Csv, declared, _) => column.kind = declared,
-            (Format::Parquet, declared, actual) if declared == actual => {}
-            // Every integer is a number; the file's own type is kept.
+            // Every integer is a number; the file's own type, which is narrower, is kept.
             (Format::Parquet, Kind::Number, Kind::Integer) => {}
+            (Format::Parquet, declared, actual) if declared.reads(actual) => column.kind = declared,
             (Format::Parquet, declared, actual) => {
                 return Err(DataError::DeclaredKind { column: name.clone(), declared, actual });
             }

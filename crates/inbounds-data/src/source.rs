@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{DataError, Kind};
+use crate::{CellRules, DataError, Kind};
 
 /// The format of the files with the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,11 @@ impl fmt::Display for Format {
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
 ///   `rows/**/*.parquet`.
 /// - `format`: the format of all files; `None` takes it from the extensions `.csv` and `.parquet`.
-/// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. For Parquet a
-///   declaration is checked against the file.
+/// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
+///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
+/// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 ///
-/// An empty CSV field is a null. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
+/// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
 /// from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -54,18 +55,39 @@ pub struct Source {
     pub format: Option<Format>,
     /// Kinds of columns by name.
     pub declared: Vec<(String, Kind)>,
+    /// How the cells of all columns are spelled that have no rules of their own.
+    pub cells: CellRules,
+    /// Rules of single columns by name, which take the place of `cells`.
+    pub own_cells: Vec<(String, CellRules)>,
 }
 
 impl Source {
     /// A source without declarations, its format taken from the extension.
     pub fn new(path: impl Into<String>) -> Self {
-        Self { path: path.into(), format: None, declared: Vec::new() }
+        Self {
+            path: path.into(),
+            format: None,
+            declared: Vec::new(),
+            cells: CellRules::default(),
+            own_cells: Vec::new(),
+        }
     }
 
     /// The same source with the kind of one more column.
     pub fn declare(mut self, column: impl Into<String>, kind: Kind) -> Self {
         self.declared.push((column.into(), kind));
         self
+    }
+
+    /// The same source with rules for the cells of one more column.
+    pub fn spell(mut self, column: impl Into<String>, rules: CellRules) -> Self {
+        self.own_cells.push((column.into(), rules));
+        self
+    }
+
+    /// How the cells of a column are spelled.
+    pub fn rules_of(&self, column: &str) -> &CellRules {
+        self.own_cells.iter().find(|(name, _)| name == column).map_or(&self.cells, |(_, rules)| rules)
     }
 
     /// The files, sorted by path, at least one, and their common format.

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, read_keys,
+    Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyColumn, Keys, Kind, Missing,
+    Query, Source, read_keys,
 };
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
@@ -129,7 +130,7 @@ fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), ReleaseError> {
     let source = source(plan);
     let bare = match DataFusionEngine::open(&source) {
         Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
-            DataFusionEngine::open(&Source { declared: Vec::new(), ..source.clone() })?
+            DataFusionEngine::open(&Source { declared: Vec::new(), own_cells: Vec::new(), ..source.clone() })?
         }
         opened => opened?,
     };
@@ -141,14 +142,12 @@ fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), ReleaseError> {
     });
     let schema: Vec<(String, Kind)> = schema.collect();
     let mistakes = plan.resolve(&schema);
-    let known = |(name, _): &(String, Kind)| schema.iter().any(|(column, _)| column == name);
-    let declared = match plan.data.format {
-        plan::Format::Csv => source.declared.iter().filter(|declared| known(declared)).cloned().collect(),
-        // A declaration that contradicts the file has been noted; the file knows its types.
-        plan::Format::Parquet if !mistakes.is_empty() => Vec::new(),
-        plan::Format::Parquet => source.declared.clone(),
-    };
-    Ok((DataFusionEngine::open(&Source { declared, ..source })?, mistakes))
+    let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
+    // A declaration that contradicts the file has been noted.
+    let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
+    let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
+    let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
+    Ok((DataFusionEngine::open(&Source { declared, own_cells, ..source })?, mistakes))
 }
 
 fn source(plan: &Plan) -> Source {
@@ -156,10 +155,16 @@ fn source(plan: &Plan) -> Source {
         .columns
         .iter()
         .filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
+    let columns = plan.columns.iter().map(|column| &column.name.value);
     Source {
         path: plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
         format: Some(plan.data.format),
         declared: declared.collect(),
+        cells: CellRules {
+            missing: plan.data.missing_values.iter().map(|code| code.value.clone()).collect(),
+            ..CellRules::default()
+        },
+        own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),
     }
 }
 
@@ -309,8 +314,11 @@ fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result
     let columns: Vec<String> = statistic.by.iter().map(|column| column.value.clone()).collect();
     let (keys, place) = match (&statistic.keys, plan.listed_keys(statistic)) {
         (Some(file), _) => {
-            let typed: Vec<(String, Kind)> =
-                columns.iter().filter_map(|name| Some((name.clone(), kind_of(engine, name)?))).collect();
+            let typed = |name: &String| {
+                let (name, kind, cells) = (name.clone(), kind_of(engine, name)?, plan.cell_rules(name));
+                Some(KeyColumn { name, kind, cells })
+            };
+            let typed: Vec<KeyColumn> = columns.iter().filter_map(typed).collect();
             (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
         }
         (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),

@@ -6,24 +6,29 @@ use std::path::Path;
 
 use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use datafusion::arrow::datatypes::{DataType, Int64Type};
+use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::lines::line_at;
 use crate::schema::csv_header;
-use crate::{DataError, Format, KeyValue, Keys, Kind};
+use crate::{
+    DataError, Format, KeyValue, Keys, Kind,
+    cell_rules::{CellReader, truth, whole_double},
+};
+
+use super::KeyColumn;
 
 /// Reads public group keys from a CSV or Parquet file, told apart by the extension.
 ///
-/// `columns` names the key columns and their kinds (integer, text or boolean), in the order the keys will have; other
-/// columns of the file are not read. The first line of a CSV file is its header.
+/// `columns` names the key columns, their kinds (integer, text or boolean) and how their cells are spelled, in the order the
+/// keys will have; other columns of the file are not read. The first line of a CSV file is its header.
 ///
 /// # Errors
-/// [`DataError::KeyFile`] if a column is absent, a value is empty or not of its kind, a key is listed twice (naming
+/// [`DataError::KeyFile`] if a column is absent, a value is missing or not of its kind, a key is listed twice (naming
 /// both lines) or the file has no key; [`DataError::Unreadable`], [`DataError::CsvHeader`] and
 /// [`DataError::DamagedParquet`] if it cannot be read.
-pub fn read_keys(path: &Path, columns: &[(String, Kind)]) -> Result<Keys, DataError> {
-    for (name, kind) in columns {
+pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> {
+    for KeyColumn { name, kind, .. } in columns {
         if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) {
             return Err(refuse(path, None, format!("column `{name}` must be integer, text or boolean, got {kind}")));
         }
@@ -47,7 +52,10 @@ pub fn read_keys(path: &Path, columns: &[(String, Kind)]) -> Result<Keys, DataEr
             return Err(refuse(path, Some(line(*place)), problem));
         }
     }
-    Keys::new(columns.iter().map(|(name, _)| name.clone()).collect(), rows.into_iter().map(|(_, row)| row).collect())
+    Keys::new(
+        columns.iter().map(|column| column.name.clone()).collect(),
+        rows.into_iter().map(|(_, row)| row).collect(),
+    )
 }
 
 /// Where a key stands (byte in a CSV file, row in a Parquet file), and the key.
@@ -58,7 +66,7 @@ fn refuse(path: &Path, line: Option<u64>, problem: String) -> DataError {
 }
 
 /// Positions of the key columns among the columns of the file.
-fn positions(path: &Path, columns: &[(String, Kind)], header: &[String]) -> Result<Vec<usize>, DataError> {
+fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Vec<usize>, DataError> {
     let position = |name: &String| {
         header.iter().position(|column| column == name).ok_or_else(|| {
             let hint = crate::nearest(name, header.iter().map(String::as_str));
@@ -66,15 +74,16 @@ fn positions(path: &Path, columns: &[(String, Kind)], header: &[String]) -> Resu
             refuse(path, None, format!("no column `{name}`{hint}"))
         })
     };
-    columns.iter().map(|(name, _)| position(name)).collect()
+    columns.iter().map(|column| position(&column.name)).collect()
 }
 
-fn csv_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey>, DataError> {
+fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     let header = csv_header(path)?;
     let positions = positions(path, columns, &header)?;
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
+    let readers: Vec<_> = columns.iter().map(|column| (column, CellReader::new(&column.cells))).collect();
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| {
@@ -89,26 +98,26 @@ fn csv_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey>, D
             let (found, expected) = (record.len(), header.len());
             return Err(refuse(path, Some(line_at(path, start)), format!("{found} fields, the header has {expected}")));
         }
-        let value = |(&position, (name, kind)): (&usize, &(String, Kind))| {
+        let value = |(&position, (column, reader)): (&usize, &(&KeyColumn, CellReader))| {
             let text = record.get(position).expect("as many fields as the header");
-            parse(text, *kind).ok_or_else(|| {
-                let problem = format!("column `{name}`: `{text}` is not {}", noun(*kind));
+            parse(text, column.kind, reader).ok_or_else(|| {
+                let problem = format!("column `{}`: `{text}` is not {}", column.name, noun(column.kind));
                 refuse(path, Some(line_at(path, start)), problem)
             })
         };
-        rows.push((start, positions.iter().zip(columns).map(value).collect::<Result<_, _>>()?));
+        rows.push((start, positions.iter().zip(&readers).map(value).collect::<Result<_, _>>()?));
     }
     Ok(rows)
 }
 
-fn parse(text: &str, kind: Kind) -> Option<KeyValue> {
+/// The key that a row with this cell has; a missing cell is no key.
+fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
     match kind {
-        Kind::Integer => text.trim().parse().ok().map(KeyValue::Integer),
-        Kind::Boolean if text.trim().eq_ignore_ascii_case("true") => Some(KeyValue::Boolean(true)),
-        Kind::Boolean if text.trim().eq_ignore_ascii_case("false") => Some(KeyValue::Boolean(false)),
-        // An empty field is a null in the data, which is no key.
-        Kind::Text if !text.is_empty() => Some(KeyValue::Text(text.to_owned())),
-        _ => None,
+        // Exactly, for a key that no row can have is a mistake.
+        Kind::Integer => reader.unit(cell).map(KeyValue::Integer),
+        Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
+        Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
+        Kind::Number | Kind::Other => None,
     }
 }
 
@@ -120,16 +129,16 @@ fn noun(kind: Kind) -> &'static str {
     }
 }
 
-fn parquet_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey>, DataError> {
+fn parquet_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
     let damaged = || DataError::DamagedParquet { file: path.to_path_buf() };
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| damaged())?;
     let fields = builder.schema().fields().clone();
     let header: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
     let positions = positions(path, columns, &header)?;
-    for (&position, (name, kind)) in positions.iter().zip(columns) {
+    for (&position, KeyColumn { name, kind, .. }) in positions.iter().zip(columns) {
         let actual = Kind::of(fields[position].data_type());
-        if actual != *kind {
+        if !kind.reads(actual) {
             return Err(refuse(path, None, format!("column `{name}` is {actual}, but {kind} is wanted")));
         }
     }
@@ -138,11 +147,11 @@ fn parquet_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey
         let batch = batch.map_err(|_| damaged())?;
         let first = rows.len() as u64 + 1;
         let mut keys: Vec<Vec<KeyValue>> = vec![Vec::with_capacity(columns.len()); batch.num_rows()];
-        for (&position, (name, kind)) in positions.iter().zip(columns) {
-            let values = key_values(batch.column(position), *kind).ok_or_else(damaged)?;
+        for (&position, KeyColumn { name, kind, cells }) in positions.iter().zip(columns) {
+            let values = key_values(batch.column(position), *kind, &CellReader::new(cells)).ok_or_else(damaged)?;
             for (index, value) in values.into_iter().enumerate() {
                 let line = Some(first + index as u64);
-                let null = || refuse(path, line, format!("column `{name}` is null or too large"));
+                let null = || refuse(path, line, format!("column `{name}` is missing or too large"));
                 keys[index].push(value.ok_or_else(null)?);
             }
         }
@@ -151,20 +160,32 @@ fn parquet_rows(path: &Path, columns: &[(String, Kind)]) -> Result<Vec<PlacedKey
     Ok(rows)
 }
 
-fn key_values(array: &dyn Array, kind: Kind) -> Option<Vec<Option<KeyValue>>> {
+/// The key of each row; none where a cell is missing.
+fn key_values(array: &dyn Array, kind: Kind, reader: &CellReader) -> Option<Vec<Option<KeyValue>>> {
     let cast = |target| cast_with_options(array, &target, &CastOptions { safe: true, ..CastOptions::default() }).ok();
-    Some(match kind {
-        Kind::Integer => {
-            let array = cast(DataType::Int64)?;
-            array.as_primitive::<Int64Type>().iter().map(|value| value.map(KeyValue::Integer)).collect()
+    Some(match (kind, Kind::of(array.data_type())) {
+        (_, Kind::Text) => {
+            let texts = cast(DataType::Utf8)?;
+            texts.as_string::<i32>().iter().map(|cell| parse(cell?, kind, reader)).collect()
         }
-        Kind::Boolean => {
-            let array = cast(DataType::Boolean)?;
-            array.as_boolean().iter().map(|value| value.map(KeyValue::Boolean)).collect()
+        (Kind::Integer, Kind::Integer) => {
+            let integers = cast(DataType::Int64)?;
+            let known = |integer: &i64| !reader.is_whole_code(*integer);
+            let key = |integer: Option<i64>| integer.filter(known).map(KeyValue::Integer);
+            integers.as_primitive::<Int64Type>().iter().map(key).collect()
+        }
+        (_, Kind::Integer | Kind::Number) => {
+            let numbers = cast(DataType::Float64)?;
+            let key = |number: f64| match kind {
+                Kind::Boolean => truth(number).map(KeyValue::Boolean),
+                _ => whole_double(number).filter(|_| number.is_finite()).map(KeyValue::Integer),
+            };
+            let known = |number: &f64| !reader.is_code(*number);
+            numbers.as_primitive::<Float64Type>().iter().map(|number| key(number.filter(known)?)).collect()
         }
         _ => {
-            let array = cast(DataType::Utf8)?;
-            array.as_string::<i32>().iter().map(|value| value.map(|text| KeyValue::Text(text.to_owned()))).collect()
+            let booleans = cast(DataType::Boolean)?;
+            booleans.as_boolean().iter().map(|value| value.map(KeyValue::Boolean)).collect()
         }
     })
 }

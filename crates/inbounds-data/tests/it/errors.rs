@@ -91,8 +91,8 @@ fn declarations_that_do_not_fit() {
         "declared: column `age` must be integer, number, text or boolean"
     );
     assert_eq!(
-        message(folder, &parquet().declare("state", Kind::Number)),
-        "column `state` is declared number, but the file has text"
+        message(folder, &parquet().declare("member", Kind::Number)),
+        "column `member` is declared number, but the file has boolean"
     );
     let engine = DataFusionEngine::open(&parquet().declare("age", Kind::Number)).unwrap();
     assert_eq!(engine.columns()[1].kind, Kind::Integer, "an integer is a number");

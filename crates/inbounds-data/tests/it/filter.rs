@@ -14,7 +14,7 @@ fn rows() -> (TempDir, PathBuf) {
     let text = "state,age,income,member,Home Town\n\
         CA,30,1000.5,true,San Jose\n\
         NV, 41 ,-inf,false,Reno\n\
-        OR,x,nan,yes,\n\
+        OR,x,nan,maybe,\n\
         ,9,-0.0,TRUE,O'Neil\n";
     fs::write(&path, text).unwrap();
     (folder, path)

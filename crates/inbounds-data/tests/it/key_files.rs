@@ -3,14 +3,18 @@
 use std::fs;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Int32Array, StringArray};
-use inbounds_data::{KeyValue, Kind, read_keys};
+use datafusion::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
+use inbounds_data::{CellRules, KeyColumn, KeyValue, Kind, read_keys};
 use tempfile::tempdir;
 
 use crate::{keys, text, write};
 
-fn columns() -> Vec<(String, Kind)> {
-    vec![("age".to_owned(), Kind::Integer), ("state".to_owned(), Kind::Text)]
+fn column(name: &str, kind: Kind) -> KeyColumn {
+    KeyColumn { name: name.to_owned(), kind, cells: CellRules::default() }
+}
+
+fn columns() -> Vec<KeyColumn> {
+    vec![column("age", Kind::Integer), column("state", Kind::Text)]
 }
 
 #[test]
@@ -28,6 +32,39 @@ fn both_formats_give_the_same_keys() {
     let expected = keys(["age", "state"], [[KeyValue::Integer(1), text("CA")], [KeyValue::Integer(2), text("N,V")]]);
     assert_eq!(read_keys(&csv, &columns()).unwrap(), expected);
     assert_eq!(read_keys(&parquet, &columns()).unwrap(), expected);
+}
+
+/// Keys are read as the rows are, whatever file they stand in.
+#[test]
+fn keys_are_spelled_as_cells_are() {
+    let folder = tempdir().unwrap();
+    let (csv, parquet) = (folder.path().join("keys.csv"), folder.path().join("keys.parquet"));
+    fs::write(&csv, "state,age,open\n CA ,01,yes\n\"N,V\",2.0,0\n").unwrap();
+    write::columns(
+        &parquet,
+        vec![
+            ("state", Arc::new(StringArray::from(vec![" CA ", "N,V"])) as ArrayRef),
+            ("age", Arc::new(Float64Array::from(vec![1.0, 2.0]))),
+            ("open", Arc::new(Int32Array::from(vec![1, 0]))),
+        ],
+    );
+    let columns = [columns(), vec![column("open", Kind::Boolean)]].concat();
+    let key = |age, state, open| [KeyValue::Integer(age), text(state), KeyValue::Boolean(open)];
+    let expected = keys(["age", "state", "open"], [key(1, "CA", true), key(2, "N,V", false)]);
+    assert_eq!(read_keys(&csv, &columns).unwrap(), expected);
+    assert_eq!(read_keys(&parquet, &columns).unwrap(), expected);
+    fs::write(&csv, "state,age,open\nCA,1,0\nCA ,1.0,no\n").unwrap();
+    let message = read_keys(&csv, &columns).unwrap_err().to_string();
+    assert!(message.ends_with("line 3: the same key as in line 2: 1, CA, false"), "{message}");
+    let coded = |column: KeyColumn| KeyColumn {
+        cells: CellRules { missing: vec!["-9".into(), "CA".into()], ..CellRules::default() },
+        ..column
+    };
+    for (content, cell) in [("state,age,open\nCA,1,0\n", "CA"), ("state,age,open\nNV,-9.0,0\n", "-9.0")] {
+        fs::write(&csv, content).unwrap();
+        let message = read_keys(&csv, &columns.iter().cloned().map(coded).collect::<Vec<_>>()).unwrap_err().to_string();
+        assert!(message.contains(&format!("`{cell}` is not ")), "{message}");
+    }
 }
 
 #[test]
@@ -55,7 +92,7 @@ fn refusals_name_file_and_line() {
         message(""),
         "the first line of `/keys.csv` must be a header with the names of the columns, but the file is empty"
     );
-    let float = [("age".to_owned(), Kind::Number)];
+    let float = [column("age", Kind::Number)];
     let message = read_keys(&path, &float).unwrap_err().to_string();
     assert!(message.ends_with("column `age` must be integer, text or boolean, got number"), "{message}");
 }

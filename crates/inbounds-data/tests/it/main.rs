@@ -9,6 +9,7 @@ mod errors;
 mod filter;
 mod joint;
 mod key_files;
+mod messy;
 mod random;
 mod reference;
 mod tally;

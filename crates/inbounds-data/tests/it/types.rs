@@ -121,17 +121,17 @@ fn every_layout_of_text_is_a_key_a_filter_and_a_unit() {
     );
     let engine = open(&path);
     for column in ["plain", "large", "view", "int8", "int32"] {
-        let keys = keys([column], ["a text of more than twelve bytes", "y", "x", ""].map(|key| [text(key)]));
+        let keys = keys([column], ["a text of more than twelve bytes", "y", "x", "z"].map(|key| [text(key)]));
         let query = Query { keys: Some(keys), ..Query::default() };
-        assert_eq!(answers(&engine, &query).0, [1, 0, 2, 1], "{column}");
+        assert_eq!(answers(&engine, &query).0, [1, 0, 2, 0], "{column}");
         for (filter, counts) in [
             (format!("{column} = 'x'"), [0, 0, 2, 0]),
-            (format!("{column} <> 'x'"), [1, 0, 0, 1]),
+            (format!("{column} <> 'x'"), [1, 0, 0, 0]),
             (format!("{column} > 'a' AND {column} < 'y'"), [1, 0, 2, 0]),
             (format!("{column} IN ('x', 'y')"), [0, 0, 2, 0]),
-            (format!("{column} NOT IN ('x', 'y')"), [1, 0, 0, 1]),
+            (format!("{column} NOT IN ('x', 'y')"), [1, 0, 0, 0]),
             (format!("{column} LIKE '%more%'"), [1, 0, 0, 0]),
-            (format!("{column} NOT LIKE '_'"), [1, 0, 0, 1]),
+            (format!("{column} NOT LIKE '_'"), [1, 0, 0, 0]),
             (format!("{column} BETWEEN 'b' AND 'z'"), [0, 0, 2, 0]),
             (format!("{column} IS NULL"), [0; 4]),
         ] {
@@ -141,12 +141,13 @@ fn every_layout_of_text_is_a_key_a_filter_and_a_unit() {
                 "{filter}"
             );
             let without_keys = answers(&engine, &filtered(&filter)).0;
-            let expected: i128 = if filter.contains("IS NULL") { 1 } else { counts.iter().sum() };
+            // An empty text is missing, as an empty CSV field is.
+            let expected: i128 = if filter.contains("IS NULL") { 2 } else { counts.iter().sum() };
             assert_eq!(without_keys, [expected], "{filter} without keys");
         }
         let bound = Some(ContributionBound { unit: column.to_owned(), rows: 1 });
-        assert_eq!(answers(&engine, &Query { bound: bound.clone(), ..query }).0, [1, 0, 1, 1], "{column}");
-        assert_eq!(answers(&engine, &Query { bound, ..Query::default() }).0, [3], "{column}");
+        assert_eq!(answers(&engine, &Query { bound: bound.clone(), ..query }).0, [1, 0, 1, 0], "{column}");
+        assert_eq!(answers(&engine, &Query { bound, ..Query::default() }).0, [2], "{column}");
     }
 }
 

@@ -6,7 +6,7 @@ use inbounds_statistics::{Design, PrivacyUnit, compound::Unit};
 
 use crate::{
     Spent,
-    plan::{Plan, Statistic, StatisticKind},
+    plan::{Column, Plan, Spanned, Statistic, StatisticKind},
     run::Randomness,
 };
 
@@ -65,13 +65,43 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness:
     )
 }
 
+/// What is missing, and what a missing cell does wherever a cell can stand.
+fn missing(plan: &Plan) -> String {
+    let listed =
+        |codes: &[Spanned<String>]| codes.iter().map(|code| format!("`{}`", code.value)).collect::<Vec<_>>().join(", ");
+    let mut lists = Vec::new();
+    if !plan.data.missing_values.is_empty() {
+        lists.push(format!("{} in all columns without a list of their own", listed(&plan.data.missing_values)));
+    }
+    for column in &plan.columns {
+        if let Some(own) = &column.cells.missing_values {
+            let codes = if own.value.is_empty() { "none".to_owned() } else { listed(&own.value) };
+            lists.push(format!("{codes} in `{}`", column.name.value));
+        }
+    }
+    let lists = if lists.is_empty() { "none".to_owned() } else { lists.join("; ") };
+    format!(
+        "A cell is missing if it is empty, null or NaN, cannot be read as the type of its column, or is listed as a missing value \
+         (listed: {lists}). Where a statistic reads numbers, its `clip.missing` says what a row with a missing cell counts as. A \
+         row with a missing cell in a column of `by` counts in no cell, and in `where` no comparison with a missing cell is true."
+    )
+}
+
+fn trimmed(plan: &Plan) -> String {
+    let exact = |column: &&Column| column.cells.trim.as_ref().is_some_and(|trim| !trim.value);
+    let exact: Vec<_> = plan.columns.iter().filter(exact).map(|column| format!("`{}`", column.name.value)).collect();
+    let but = if exact.is_empty() { String::new() } else { format!(", but in {}", exact.join(" and ")) };
+    format!(
+        "Blanks around a text are no part of it{but}: texts that differ in them alone are one key, and one privacy unit."
+    )
+}
+
 /// Rules for rows that need one, none of which raises an error.
 pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
         "Values outside a column's bounds are clipped to the nearest bound; infinities too.".to_owned(),
-        "A null, a NaN, or text that is no number is missing; each statistic's `clip.missing` says whether missing rows \
-         are dropped or what they stand for."
-            .to_owned(),
+        missing(plan),
+        trimmed(plan),
         "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
          without rows is released as noise around 0."
             .to_owned(),

@@ -20,6 +20,22 @@ pub struct Column {
     pub missing: Option<Missing>,
     /// Public list of the possible values, each once and all of one type; never an empty list.
     pub values: Option<Vec<Spanned<KeyValue>>>,
+    /// How its cells are spelled.
+    pub cells: ColumnCells,
+}
+
+/// How the cells of a column are spelled, as far as its table says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ColumnCells {
+    /// What stands for a missing value, in place of the list of `[data]`.
+    pub missing_values: Option<Spanned<Vec<Spanned<String>>>>,
+    /// Whether blanks around a text are no part of it.
+    pub trim: Option<Spanned<bool>>,
+    /// The separator of groups of three digits.
+    pub thousands: Option<Spanned<char>>,
+    /// The separator of decimals.
+    pub decimal: Option<Spanned<char>>,
 }
 
 /// Bounds to which the values of a column are clipped before a sum: `lower < upper`, both exact.

@@ -15,4 +15,6 @@ pub struct Data {
     /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number, and the
     /// measured numbers of rows are held against it.
     pub expect_rows: Option<Spanned<(u64, u64)>>,
+    /// What stands for a missing value in every column that has no such list of its own.
+    pub missing_values: Vec<Spanned<String>>,
 }

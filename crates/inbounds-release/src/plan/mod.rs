@@ -32,9 +32,9 @@ use std::{
 
 use inbounds_core::{Delta, Epsilon, Rational};
 
-pub use column::{Bounds, Column};
+pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
-pub use inbounds_data::{Format, KeyValue, Kind};
+pub use inbounds_data::{CellRules, Format, KeyValue, Kind};
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use mistake::{MOST_MISTAKES, Mistake, PlacedMistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
@@ -153,6 +153,20 @@ impl Plan {
     /// What the plan says about a column.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
+    }
+
+    /// How the cells of a column are spelled, whether or not the plan has a table for it.
+    pub fn cell_rules(&self, name: &str) -> CellRules {
+        let bare = ColumnCells::default();
+        let cells = self.column(name).map_or(&bare, |column| &column.cells);
+        let missing = cells.missing_values.as_ref().map_or(&self.data.missing_values, |own| &own.value);
+        let default = CellRules::default();
+        CellRules {
+            trim: cells.trim.as_ref().map_or(default.trim, |trim| trim.value),
+            missing: missing.iter().map(|code| code.value.clone()).collect(),
+            thousands: cells.thousands.as_ref().map(|separator| separator.value),
+            decimal: cells.decimal.as_ref().map_or(default.decimal, |separator| separator.value),
+        }
     }
 
     /// The epsilon of one statistic of this plan: the whole epsilon times its share, exactly. Without shares, each

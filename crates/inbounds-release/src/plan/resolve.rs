@@ -69,9 +69,7 @@ impl<'p> Resolver<'p> {
         let Some(found) = self.type_in_data(&column.name) else { return };
         let place = column_header(&column.name.value);
         if let Some(declared) = &column.column_type {
-            // Whole numbers are numbers; every other difference is a contradiction.
-            let widened = (declared.value, found) == (Kind::Number, Kind::Integer);
-            if declared.value != found && !widened {
+            if !declared.value.reads(found) {
                 let message = format!("`type` in {place} is {}, but the data has {found}", declared.value);
                 self.mistakes.note(&declared.span, message, "remove `type`, or name another column");
             }

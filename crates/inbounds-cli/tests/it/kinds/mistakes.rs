@@ -10,63 +10,63 @@ type Mistake = (&'static str, &'static str, &'static str, (&'static str, &'stati
 
 const AS_IT_IS: (&str, &str) = ("", "");
 
-/// Statistics begin in line 44 of a plan with public rows, in line 40 of one without.
+/// Statistics begin in line 47 of a plan with public rows, in line 43 of one without.
 const MISTAKES: &[Mistake] = &[
     (
         "a declared column that the file lacks",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"height\"]",
         ("[columns.weight]", "[columns.waight]"),
-        &["plan.toml:22:10", "must have a column `waight`", "did you mean `weight`?"],
+        &["plan.toml:24:10", "must have a column `waight`", "did you mean `weight`?"],
     ),
     (
         "a column that is not declared",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"hieght\"]",
         AS_IT_IS,
-        &["plan.toml:47:19", "`hieght`", "did you mean `height`?"],
+        &["plan.toml:50:19", "`hieght`", "did you mean `height`?"],
     ),
     (
         "a histogram by an unknown column",
         "plan.toml",
         "kind = \"histogram\"\ncolumn = \"agee\"\nedges = [0, 50, 100]",
         AS_IT_IS,
-        &["plan.toml:47:10", "`agee`", "did you mean `age`?"],
+        &["plan.toml:50:10", "`agee`", "did you mean `age`?"],
     ),
     (
         "bounds of one value",
         "plan.toml",
         "kind = \"variance\"\ncolumn = \"height\"",
         ("lower = 130\nupper = 210", "lower = 130\nupper = 130"),
-        &["plan.toml:19:9", "`lower` must be less than `upper`", "widen"],
+        &["plan.toml:20:9", "`lower` must be less than `upper`", "widen"],
     ),
     (
         "one row has no variance",
         "plan.toml",
         "kind = \"variance\"\ncolumn = \"height\"",
         ("rows = 400", "rows = 1"),
-        &["plan.toml:47:10", "at least 2 rows", "is 1", "mend `rows`"],
+        &["plan.toml:50:10", "at least 2 rows", "is 1", "mend `rows`"],
     ),
     (
         "one row has no covariance",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"height\"]",
         ("rows = 400", "rows = 1"),
-        &["plan.toml:45:8", "at least 2 rows", "is 1", "mend `rows`"],
+        &["plan.toml:48:8", "at least 2 rows", "is 1", "mend `rows`"],
     ),
     (
         "a matrix of one column",
         "plan.toml",
         "kind = \"correlation\"\ncolumns = [\"age\"]",
         AS_IT_IS,
-        &["plan.toml:47:11", "at least two columns", "kind = \"variance\""],
+        &["plan.toml:50:11", "at least two columns", "kind = \"variance\""],
     ),
     (
         "more entries than epsilon carries",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"height\", \"weight\"]",
         ("epsilon = 15", "epsilon = 0.01"),
-        &["plan.toml:45:8", "6 entries are more than epsilon = 0.01 carries", "take fewer columns"],
+        &["plan.toml:48:8", "6 entries are more than epsilon = 0.01 carries", "take fewer columns"],
     ),
     (
         "shares over all of epsilon",
@@ -74,119 +74,122 @@ const MISTAKES: &[Mistake] = &[
         "kind = \"variance\"\ncolumn = \"age\"\nshare = 0.6\n[[statistic]]\nname = \"y\"\nkind = \"quantile\"\n\
          column = \"age\"\nedges = [0, 50, 100]\nprobabilities = [0.5]\nshare = 0.6",
         AS_IT_IS,
-        &["plan.toml:55:9", "at most 1, got 1.2", "lower the shares by 0.2"],
+        &["plan.toml:58:9", "at most 1, got 1.2", "lower the shares by 0.2"],
     ),
     (
         "means over a private number of rows, combined",
         "private-rows.toml",
         "kind = \"combination\"\nof = \"mean\"\nweights = { height = 1, weight = -1 }",
         AS_IT_IS,
-        &["plan.toml:41:8", "public number of rows", "write of = \"sum\""],
+        &["plan.toml:44:8", "public number of rows", "write of = \"sum\""],
     ),
     (
         "a proportion of a private number of rows",
         "private-rows.toml",
         "kind = \"proportion\"\nwhere = \"age > 30\"",
         AS_IT_IS,
-        &["plan.toml:41:8", "public number of rows", "release a count"],
+        &["plan.toml:44:8", "public number of rows", "release a count"],
     ),
     (
         "shares of one cell",
         "plan.toml",
         "kind = \"proportion\"\nby = [\"shirt\"]",
         ("[\"small\", \"medium\", \"large\"]", "[\"small\"]"),
-        &["plan.toml:47:7", "at least 2 categories", "list them"],
+        &["plan.toml:50:7", "at least 2 categories", "list them"],
     ),
     (
         "a model of one class",
         "plan.toml",
         "kind = \"naive-bayes\"\ncolumns = [\"age\"]\nby = [\"shirt\"]",
         ("[\"small\", \"medium\", \"large\"]", "[\"small\"]"),
-        &["plan.toml:48:7", "at least 2 classes", "list the values"],
+        &["plan.toml:51:7", "at least 2 classes", "list the values"],
     ),
     (
         "a population's mean over a private number of rows",
         "private-rows.toml",
         "kind = \"mean\"\ncolumn = \"age\"\npopulation = true",
         AS_IT_IS,
-        &["plan.toml:44:14", "ask for a variance"],
+        &["plan.toml:47:14", "ask for a variance"],
     ),
     (
         "a population's matrix measured whole",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"height\"]\nmeasure = \"matrix\"\npopulation = true",
         AS_IT_IS,
-        &["plan.toml:49:14", "only with measure = \"entries\""],
+        &["plan.toml:52:14", "only with measure = \"entries\""],
     ),
     (
         "a sample of one row",
         "plan.toml",
         "kind = \"mean\"\ncolumn = \"age\"\npopulation = true",
         ("rows = 400", "rows = 1"),
-        &["plan.toml:48:14", "one row says nothing of a population"],
+        &["plan.toml:51:14", "one row says nothing of a population"],
     ),
     (
         "a mechanism that sums refuse",
         "private-rows.toml",
         "kind = \"variance\"\ncolumn = \"age\"\nmechanism = \"conditioned\"",
         AS_IT_IS,
-        &["plan.toml:44:13", "no mechanism but \"clamped\""],
+        &["plan.toml:47:13", "no mechanism but \"clamped\""],
     ),
     (
         "a mechanism that a quantile would ignore",
         "plan.toml",
         "kind = \"quantile\"\ncolumn = \"age\"\nedges = [0, 50, 100]\nprobabilities = [0.5]\nmechanism = \"folded\"",
         AS_IT_IS,
-        &["plan.toml:50:13", "mechanism = \"folded\" would go unused", "use clamped"],
+        &["plan.toml:53:13", "mechanism = \"folded\" would go unused", "use clamped"],
     ),
     (
         "a mechanism that a rule would ignore",
         "plan.toml",
         "kind = \"proportion\"\nby = [\"region\"]\nmechanism = \"conditioned\"",
         AS_IT_IS,
-        &["plan.toml:48:13", "rule = \"simplex\" reads raw noisy counts", "use clamped"],
+        &["plan.toml:51:13", "rule = \"simplex\" reads raw noisy counts", "use clamped"],
     ),
     (
         "Gaussian noise without delta",
         "plan.toml",
         "kind = \"variance\"\ncolumn = \"age\"\nmechanism = \"clamped-gaussian\"",
         AS_IT_IS,
-        &["plan.toml:48:13", "delta"],
+        &["plan.toml:51:13", "delta"],
     ),
     (
         "a range on a kind without one",
         "plan.toml",
         "kind = \"quantile\"\ncolumn = \"age\"\nedges = [0, 50, 100]\nprobabilities = [0.5]\nrange = { lower = 0 }",
         AS_IT_IS,
-        &["plan.toml:50:9", "a quantile has none", "remove `range`"],
+        &["plan.toml:53:9", "a quantile has none", "remove `range`"],
     ),
     (
         "levels on a kind without them",
         "plan.toml",
         "kind = \"proportion\"\nby = [\"region\"]\nlevels = [\"all\", \"region\"]",
         AS_IT_IS,
-        &["plan.toml:48:10", "only counts, sums and means"],
+        &["plan.toml:51:10", "only counts, sums and means"],
     ),
     (
         "bounds too far from 0 for squares, of the second of two columns",
         "plan.toml",
         "kind = \"covariance\"\ncolumns = [\"age\", \"height\"]",
-        ("lower = 130\nupper = 210", "lower = 1000000000000\nupper = 1000000000001"),
-        &["plan.toml:47:19", "of column `height`", "subtract a constant"],
+        (
+            "lower = 130\nupper = 210\nmissing = 170",
+            "lower = 1000000000000\nupper = 1000000000001\nmissing = 1000000000000",
+        ),
+        &["plan.toml:50:19", "of column `height`", "subtract a constant"],
     ),
     (
         "a weight finer than any grid",
         "plan.toml",
         "kind = \"combination\"\nof = \"sum\"\nweights = { age = 1, height = \"1/10000000000000000000000000001\" }",
         AS_IT_IS,
-        &["plan.toml:48:22", "weight of height"],
+        &["plan.toml:51:22", "weight of height"],
     ),
     (
         "more bins than a quantile has use for",
         "plan.toml",
         "kind = \"quantile\"\ncolumn = \"age\"\nedges = { lower = 0, upper = 100, bins = 5000 }\nprobabilities = [0.5]",
         AS_IT_IS,
-        &["plan.toml:48:9", "at most 4096 bins, got 5000", "wider"],
+        &["plan.toml:51:9", "at most 4096 bins, got 5000", "wider"],
     ),
 ];
 
@@ -272,7 +275,7 @@ fn rows_that_bounds_leave_out_are_clipped_and_no_word_is_lost_on_them() {
                       [[statistic]]\nname = \"variance\"\nkind = \"variance\"\ncolumn = \"age\"\n";
     let words = |ages: &str| {
         let bench = people_asked("plan.toml", statistics);
-        bench.edit("lower = 18\nupper = 90", "lower = 200\nupper = 300");
+        bench.edit("lower = 18\nupper = 90\nmissing = 54", "lower = 200\nupper = 300\nmissing = 250");
         bench.write("people.csv", HEADER.to_owned() + &format!("{ages},170,70,5,coast,false,small\n").repeat(400));
         let manifest = released(&bench);
         let mean = number(&table(&bench, "bundle/estimates.csv")[0], "estimate");

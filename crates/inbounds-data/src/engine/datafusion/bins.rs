@@ -6,18 +6,19 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, AsArray, UInt32Array};
-use datafusion::arrow::datatypes::{DataType, UInt32Type, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, UInt32Type};
 use datafusion::common::Result;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::convert::{integers, numbers};
-use crate::{Bins, Kind, Missing};
+use super::convert::{integers, numbers, unsigned};
+use crate::{Bins, Kind, Missing, cell_rules::CellReader};
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CellFunction {
     kind: Kind,
+    reader: Arc<CellReader>,
     /// The inner edges in order; a value's bin is the number of those that are at most the value.
     edges: Vec<i128>,
     /// The bin of a missing value, or the number of bins if its row is dropped.
@@ -30,16 +31,17 @@ struct CellFunction {
 
 /// The cell of a row with the number `column`, of kind `kind`, under the key `key` of `keys`: an `UInt32` without
 /// nulls, the number of cells if there is no such key or the row is to be dropped. There are fewer than 2^31 cells.
-pub(super) fn cell(column: Expr, kind: Kind, bins: &Bins, key: Expr, keys: usize) -> Expr {
-    ScalarUDF::from(CellFunction::new(kind, bins, keys)).call(vec![column, key])
+pub(super) fn cell(column: Expr, (kind, reader): (Kind, Arc<CellReader>), bins: &Bins, key: Expr, keys: usize) -> Expr {
+    ScalarUDF::from(CellFunction::new(kind, reader, bins, keys)).call(vec![column, key])
 }
 
 impl CellFunction {
-    fn new(kind: Kind, bins: &Bins, keys: usize) -> Self {
+    fn new(kind: Kind, reader: Arc<CellReader>, bins: &Bins, keys: usize) -> Self {
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
         let inner = bins.edges()[1..bins.len()].iter();
         Self {
             kind,
+            reader,
             edges: match kind {
                 // The conversion saturates far beyond any 64-bit integer.
                 Kind::Integer | Kind::Boolean => inner.map(|edge| edge.ceil() as i128).collect(),
@@ -58,14 +60,14 @@ impl CellFunction {
     fn bins(&self, values: &ArrayRef) -> Result<Vec<u32>> {
         Ok(match self.kind {
             Kind::Integer | Kind::Boolean if *values.data_type() == DataType::UInt64 => {
-                values.as_primitive::<UInt64Type>().iter().map(|value| self.bin(value.map(i128::from))).collect()
+                unsigned(values, &self.reader).iter().map(|value| self.bin(value.map(i128::from))).collect()
             }
             Kind::Integer | Kind::Boolean => {
-                integers(values)?.iter().map(|value| self.bin(value.map(i128::from))).collect()
+                integers(values, &self.reader)?.iter().map(|value| self.bin(value.map(i128::from))).collect()
             }
             _ => {
                 let number = |value: Option<f64>| value.filter(|value| !value.is_nan()).map(place);
-                numbers(values)?.iter().map(|value| self.bin(number(value))).collect()
+                numbers(values, &self.reader)?.iter().map(|value| self.bin(number(value))).collect()
             }
         })
     }

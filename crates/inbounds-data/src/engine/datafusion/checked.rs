@@ -7,7 +7,7 @@ use super::cells::Shape;
 use super::scan::ScanColumns;
 use super::{bins, clip, convert, filter, key_index};
 use crate::schema::Table;
-use crate::{Bins, Clip, Column, ContributionBound, DataError, Keys, Kind, Query};
+use crate::{Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, cell_rules::CellReader};
 
 /// A query that passed all checks, in the engine's terms.
 pub(super) struct Checked {
@@ -44,6 +44,22 @@ impl Checked {
     }
 }
 
+/// Refuses a key that no row can have, because its cell would be read as something else.
+fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), DataError> {
+    let found = match key {
+        KeyValue::Text(text) => reader.text(text) == Some(text),
+        KeyValue::Integer(integer) => !reader.is_whole_code(*integer),
+        KeyValue::Boolean(_) => true,
+    };
+    let problem = || {
+        format!(
+            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed; \
+             remove the key or the blanks"
+        )
+    };
+    if found { Ok(()) } else { Err(DataError::Keys { problem: problem() }) }
+}
+
 /// The columns of a table as expressions.
 struct Columns<'a> {
     table: &'a Table,
@@ -53,20 +69,25 @@ struct Columns<'a> {
 impl Columns<'_> {
     fn steps(&self, value: &Clip) -> Result<Expr, DataError> {
         let column = self.column("value", &value.column, &NUMERIC)?;
-        Ok(clip::steps(self.numeric(column), column.kind, value))
+        Ok(clip::steps(self.numeric(column), column.kind, self.scan.reader(column), value))
     }
 
     fn key(&self, keys: &Keys) -> Result<Expr, DataError> {
+        for (place, name) in keys.columns().iter().enumerate() {
+            let reader = self.table.reader(self.table.column("keys", name)?);
+            keys.rows().iter().try_for_each(|row| possible(name, &row[place], &reader))?;
+        }
         let columns = keys.columns().iter().zip(&keys.rows()[0]).map(|(name, value)| {
             let column = self.column("keys", name, &[value.kind()])?;
-            Ok(self.scan.raw(column))
+            Ok((self.scan.raw(column), self.scan.reader(column)))
         });
         Ok(key_index::key_index(keys, columns.collect::<Result<_, _>>()?))
     }
 
     fn cell(&self, bins: &Bins, key: Expr, keys: usize) -> Result<Expr, DataError> {
         let column = self.column("bins", bins.column(), &NUMERIC)?;
-        Ok(bins::cell(self.numeric(column), column.kind, bins, key, keys))
+        let read = (column.kind, self.scan.reader(column));
+        Ok(bins::cell(self.numeric(column), read, bins, key, keys))
     }
 
     fn bound(&self, bound: &ContributionBound) -> Result<Bound, DataError> {
@@ -74,12 +95,14 @@ impl Columns<'_> {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
-        let raw = self.scan.raw(column);
-        let unit = if column.kind == Kind::Integer { convert::unit(raw) } else { raw };
+        let unit = match column.kind {
+            Kind::Integer => convert::unit(self.scan.raw(column), self.scan.reader(column)),
+            kind => self.scan.read(column, kind),
+        };
         Ok(Bound { unit, rows: bound.rows })
     }
 
-    /// A column with numbers; a Boolean of a CSV file is a text until it is read as one.
+    /// A column with numbers; a Boolean may be stored as a text or number until it is read as one.
     fn numeric(&self, column: &Column) -> Expr {
         if column.kind == Kind::Boolean { self.scan.read(column, Kind::Boolean) } else { self.scan.raw(column) }
     }

@@ -6,16 +6,16 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
+use datafusion::arrow::array::{Array, ArrayRef, Float64Array, Int64Array};
 use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-use datafusion::arrow::datatypes::{DataType, UInt64Type};
+use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Result;
 use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use super::convert::{integers, numbers};
-use crate::{Clip, Kind, Missing};
+use super::convert::{integers, numbers, unsigned};
+use crate::{Clip, Kind, Missing, cell_rules::CellReader};
 
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Steps {
@@ -24,36 +24,38 @@ struct Steps {
     exponent: i32,
     imputed: Option<i64>,
     kind: Kind,
+    reader: Arc<CellReader>,
     signature: Signature,
 }
 
 /// The steps of `column`, of kind `kind`, under `clip`: an `Int64`, null where the row is to be dropped.
-pub(super) fn steps(column: Expr, kind: Kind, clip: &Clip) -> Expr {
-    ScalarUDF::from(Steps::new(kind, clip)).call(vec![column])
+pub(super) fn steps(column: Expr, kind: Kind, reader: Arc<CellReader>, clip: &Clip) -> Expr {
+    ScalarUDF::from(Steps::new(kind, reader, clip)).call(vec![column])
 }
 
 impl Steps {
-    fn new(kind: Kind, clip: &Clip) -> Self {
+    fn new(kind: Kind, reader: Arc<CellReader>, clip: &Clip) -> Self {
         let imputed = match clip.missing {
             Missing::Drop => None,
             Missing::Impute(steps) => Some(steps),
         };
         let (lower, upper, exponent) = (clip.lower, clip.upper, clip.grid.exponent());
-        Self { lower, upper, exponent, imputed, kind, signature: Signature::any(1, Volatility::Immutable) }
+        let signature = Signature::any(1, Volatility::Immutable);
+        Self { lower, upper, exponent, imputed, kind, reader, signature }
     }
 
     fn array(&self, values: &ArrayRef) -> Result<Int64Array> {
         let (steps, valid) = match self.kind {
             Kind::Integer | Kind::Boolean if *values.data_type() == DataType::UInt64 => {
-                let values = values.as_primitive::<UInt64Type>();
+                let values = unsigned(values, &self.reader);
                 (values.values().iter().map(|&value| self.of_wide(value.into())).collect(), values.nulls().cloned())
             }
             Kind::Integer | Kind::Boolean => {
-                let values = integers(values)?;
+                let values = integers(values, &self.reader)?;
                 (self.of_integers(&values), values.nulls().cloned())
             }
             _ => {
-                let values = numbers(values)?;
+                let values = numbers(values, &self.reader)?;
                 (self.of_numbers(&values), NullBuffer::union(values.nulls(), not_nan(&values).as_ref()))
             }
         };
@@ -156,6 +158,7 @@ mod tests {
     use inbounds_core::Grid;
 
     use super::*;
+    use crate::CellRules;
 
     fn clip(lower: i64, upper: i64, exponent: i32, missing: Missing) -> Clip {
         let grid = Grid::power_of_two(exponent).expect("in range");
@@ -163,7 +166,11 @@ mod tests {
     }
 
     fn of(kind: Kind, clip: &Clip, values: ArrayRef) -> Vec<Option<i64>> {
-        Steps::new(kind, clip).array(&values).expect("numbers").iter().collect()
+        Steps::new(kind, Arc::new(CellReader::new(&CellRules::default())), clip)
+            .array(&values)
+            .expect("numbers")
+            .iter()
+            .collect()
     }
 
     #[test]

@@ -1,12 +1,15 @@
-//! Cells to numbers and Booleans, without a way to fail: what cannot be read becomes null.
+//! Cells to numbers, Booleans and texts, without a way to fail: what cannot be read becomes null.
 //!
-//! CSV cells arrive as text and are parsed here, never by the engine, whose error would quote the cell. White space
-//! around a number is ignored. An integer column also takes `3.0` (as pandas writes integers beside gaps), an integer
-//! beyond 64 bits or an infinity saturates, and a number with a fraction is null.
+//! CSV cells arrive as text and are parsed here, never by the engine, whose error would quote the cell. A Parquet column
+//! may be read as another kind than it is stored: texts are parsed as those of CSV, and a number is a whole number or
+//! a truth value if it is one. Missing values of the rules become null before anything else looks at a cell.
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringViewArray,
+    StringViewBuilder,
+};
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::Result;
@@ -14,71 +17,116 @@ use datafusion::logical_expr::{
     ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
 };
 
-use crate::Kind;
+use crate::{
+    Kind,
+    cell_rules::{CellReader, truth, whole_double},
+};
 
-/// Integers of an integer, Boolean or text array.
-pub(super) fn integers(array: &ArrayRef) -> Result<Int64Array> {
-    Ok(match array.data_type() {
-        DataType::Int64 => array.as_primitive::<Int64Type>().clone(),
-        DataType::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| i64::try_from(value).unwrap_or(i64::MAX)),
-        _ if Kind::of(array.data_type()) == Kind::Text => map_text(array, parse_integer)?,
-        _ => cast(array, &DataType::Int64)?.as_primitive::<Int64Type>().clone(),
+/// Integers of an integer, number, Boolean or text array.
+pub(super) fn integers(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
+    Ok(match (array.data_type(), Kind::of(array.data_type())) {
+        (_, Kind::Text) => map_text(array, |cell| reader.integer(cell))?,
+        (_, Kind::Number) => {
+            let whole = |number: Option<f64>| number.and_then(whole_double);
+            numbers(array, reader)?.iter().map(whole).collect()
+        }
+        (DataType::UInt64, _) => unsigned(array, reader).unary(|value| i64::try_from(value).unwrap_or(i64::MAX)),
+        (DataType::Int64, _) => blank(array.as_primitive::<Int64Type>(), reader),
+        (_, Kind::Boolean) => cast(array, &DataType::Int64)?.as_primitive::<Int64Type>().clone(),
+        _ => blank(cast(array, &DataType::Int64)?.as_primitive::<Int64Type>(), reader),
     })
+}
+
+/// A stored array of 64-bit integers without the missing values of the rules.
+fn blank(integers: &Int64Array, reader: &CellReader) -> Int64Array {
+    if !reader.has_codes() {
+        return integers.clone();
+    }
+    integers.unary_opt(|value| (!reader.is_whole_code(value)).then_some(value))
+}
+
+/// A stored array of unsigned integers without the missing values of the rules.
+pub(super) fn unsigned(array: &ArrayRef, reader: &CellReader) -> PrimitiveArray<UInt64Type> {
+    let integers = array.as_primitive::<UInt64Type>();
+    if !reader.has_codes() {
+        return integers.clone();
+    }
+    let is_code = |value: u64| i64::try_from(value).is_ok_and(|value| reader.is_whole_code(value));
+    integers.unary_opt(|value| (!is_code(value)).then_some(value))
 }
 
 /// Whole-numbered privacy units as 64-bit patterns, one pattern for each unit and no two units on one.
 ///
 /// A number beyond 64 signed bits keeps its bits if it is unsigned, and is null (no unit, so its rows are dropped) if it
-/// is text. Saturating as [`integers`] does would merge units, and then the rows kept of one would depend on another.
-pub(super) fn units(array: &ArrayRef) -> Result<Int64Array> {
-    Ok(match array.data_type() {
-        DataType::UInt64 => array.as_primitive::<UInt64Type>().unary(|value| value as i64),
-        _ if Kind::of(array.data_type()) == Kind::Text => map_text(array, parse_unit)?,
-        _ => integers(array)?,
+/// is text or a float. Saturating as [`integers`] does would merge units, and then the rows kept of one would depend on
+/// another. Floats beyond 2^53, which stand for several whole numbers, are null for the same reason.
+pub(super) fn units(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    Ok(match (array.data_type(), Kind::of(array.data_type())) {
+        (DataType::UInt64, _) => unsigned(array, reader).unary(|value| value as i64),
+        (_, Kind::Text) => map_text(array, |cell| reader.unit(cell))?,
+        (_, Kind::Number) => {
+            let exact = |number: &f64| number.abs() < EXACT;
+            numbers(array, reader)?.iter().map(|number| number.filter(exact).and_then(whole_double)).collect()
+        }
+        _ => integers(array, reader)?,
     })
 }
 
-/// A whole number that `i64` holds exactly, also written `7.0`.
-fn parse_unit(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let whole = match text.split_once('.') {
-        Some((whole, fraction)) if fraction.bytes().all(|digit| digit == b'0') => whole,
-        Some(_) => return None,
-        None => text,
-    };
-    whole.parse().ok()
-}
-
-/// Doubles of an integer, number or text array; a NaN stays a NaN.
-pub(super) fn numbers(array: &ArrayRef) -> Result<Float64Array> {
-    Ok(match array.data_type() {
+/// Doubles of an integer, number or text array. A stored NaN stays a NaN.
+pub(super) fn numbers(array: &ArrayRef, reader: &CellReader) -> Result<Float64Array> {
+    let read = match array.data_type() {
         DataType::Float64 => array.as_primitive::<Float64Type>().clone(),
-        _ if Kind::of(array.data_type()) == Kind::Text => map_text(array, |text| text.trim().parse().ok())?,
+        _ if Kind::of(array.data_type()) == Kind::Text => return map_text(array, |cell| reader.number(cell)),
+        DataType::Float32 | DataType::Float16 => {
+            let wide = cast(array, &DataType::Float64)?.as_primitive::<Float64Type>().clone();
+            if !reader.has_codes() {
+                return Ok(wide);
+            }
+            return Ok(wide.unary_opt(|number| (!reader.is_narrow_code(number)).then_some(number)));
+        }
         _ => cast(array, &DataType::Float64)?.as_primitive::<Float64Type>().clone(),
-    })
+    };
+    Ok(if reader.has_codes() { read.unary_opt(|number| (!reader.is_code(number)).then_some(number)) } else { read })
 }
 
-/// Booleans of a Boolean array, or of a text array with `true` and `false` in any case.
-pub(super) fn booleans(array: &ArrayRef) -> Result<BooleanArray> {
+/// Booleans of a Boolean, integer, number or text array.
+pub(super) fn booleans(array: &ArrayRef, reader: &CellReader) -> Result<BooleanArray> {
     Ok(match Kind::of(array.data_type()) {
-        Kind::Text => map_text(array, parse_boolean)?,
+        Kind::Text => map_text(array, |cell| reader.boolean(cell))?,
+        Kind::Integer | Kind::Number => numbers(array, reader)?.iter().map(|number| number.and_then(truth)).collect(),
         _ => cast(array, &DataType::Boolean)?.as_boolean().clone(),
     })
 }
 
-fn parse_integer(text: &str) -> Option<i64> {
-    let text = text.trim();
-    text.parse().ok().or_else(|| {
-        let number: f64 = text.parse().ok()?;
-        // Beyond 2^53 every double is whole, and the conversion saturates.
-        (number.is_infinite() || number.fract() == 0.0).then_some(number as i64)
-    })
-}
-
-fn parse_boolean(text: &str) -> Option<bool> {
-    let text = text.trim();
-    let is = |word: &str| text.eq_ignore_ascii_case(word);
-    if is("true") { Some(true) } else { is("false").then_some(false) }
+/// The texts of a text array as they are read, in the same layout; the array itself where that changes nothing.
+fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
+    if let DataType::Dictionary(..) = array.data_type() {
+        let dictionary = array.as_any_dictionary();
+        let values = texts(dictionary.values(), reader)?;
+        return Ok(dictionary.with_values(values));
+    }
+    let clean = |cell: Option<&str>| cell.is_none_or(|cell| reader.text(cell) == Some(cell));
+    let rewritten = |array: &StringViewArray| {
+        let mut texts = StringViewBuilder::with_capacity(array.len());
+        array.iter().for_each(|cell| texts.append_option(cell.and_then(|cell| reader.text(cell))));
+        texts.finish()
+    };
+    match array.data_type() {
+        DataType::Utf8View => {
+            let views = array.as_string_view();
+            Ok(if views.iter().all(clean) { array.clone() } else { Arc::new(rewritten(views)) })
+        }
+        other => {
+            let views = cast(array, &DataType::Utf8View)?;
+            let views = views.as_string_view();
+            if views.iter().all(clean) {
+                Ok(array.clone())
+            } else {
+                cast(&(Arc::new(rewritten(views)) as ArrayRef), other)
+            }
+        }
+    }
 }
 
 fn map_text<T, A: FromIterator<Option<T>>>(array: &ArrayRef, parse: impl Fn(&str) -> Option<T>) -> Result<A> {
@@ -96,24 +144,26 @@ fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
     Ok(cast_with_options(array, target, &CastOptions { safe: true, ..CastOptions::default() })?)
 }
 
-/// A column as integer, number or Boolean inside an expression. A number that is NaN becomes null, and -0 becomes 0,
+/// A column as text, integer, number or Boolean inside an expression. A number that is NaN becomes null, and -0 becomes 0,
 /// so that the engine's total order of floats agrees with the order of numbers.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Convert {
     kind: Kind,
     unit: bool,
+    reader: Arc<CellReader>,
     signature: Signature,
 }
 
 /// `expr` read as `kind`; null where it cannot be.
-pub(super) fn convert(expr: Expr, kind: Kind) -> Expr {
-    ScalarUDF::from(Convert { kind, unit: false, signature: Signature::any(1, Volatility::Immutable) }).call(vec![expr])
+pub(super) fn convert(expr: Expr, kind: Kind, reader: Arc<CellReader>) -> Expr {
+    let signature = Signature::any(1, Volatility::Immutable);
+    ScalarUDF::from(Convert { kind, unit: false, reader, signature }).call(vec![expr])
 }
 
 /// A whole-numbered column as privacy units; see [`units`].
-pub(super) fn unit(expr: Expr) -> Expr {
+pub(super) fn unit(expr: Expr, reader: Arc<CellReader>) -> Expr {
     let signature = Signature::any(1, Volatility::Immutable);
-    ScalarUDF::from(Convert { kind: Kind::Integer, unit: true, signature }).call(vec![expr])
+    ScalarUDF::from(Convert { kind: Kind::Integer, unit: true, reader, signature }).call(vec![expr])
 }
 
 impl ScalarUDFImpl for Convert {
@@ -122,6 +172,7 @@ impl ScalarUDFImpl for Convert {
             Kind::Integer if self.unit => "as_unit",
             Kind::Integer => "as_integer",
             Kind::Boolean => "as_boolean",
+            Kind::Text => "as_text",
             _ => "as_number",
         }
     }
@@ -130,10 +181,11 @@ impl ScalarUDFImpl for Convert {
         &self.signature
     }
 
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
+    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
         Ok(match self.kind {
             Kind::Integer => DataType::Int64,
             Kind::Boolean => DataType::Boolean,
+            Kind::Text => types[0].clone(),
             _ => DataType::Float64,
         })
     }
@@ -141,11 +193,13 @@ impl ScalarUDFImpl for Convert {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let array = &ColumnarValue::values_to_arrays(&args.args)?[0];
         let converted: ArrayRef = match self.kind {
-            Kind::Integer if self.unit => Arc::new(units(array)?),
-            Kind::Integer => Arc::new(integers(array)?),
-            Kind::Boolean => Arc::new(booleans(array)?),
+            Kind::Integer if self.unit => Arc::new(units(array, &self.reader)?),
+            Kind::Integer => Arc::new(integers(array, &self.reader)?),
+            Kind::Boolean => Arc::new(booleans(array, &self.reader)?),
+            Kind::Text => texts(array, &self.reader)?,
             _ => {
-                Arc::new(numbers(array)?.unary_opt::<_, Float64Type>(|value| (!value.is_nan()).then_some(value + 0.0)))
+                let numbers = numbers(array, &self.reader)?;
+                Arc::new(numbers.unary_opt::<_, Float64Type>(|value| (!value.is_nan()).then_some(value + 0.0)))
             }
         };
         Ok(ColumnarValue::Array(converted))
@@ -157,37 +211,43 @@ mod tests {
     use datafusion::arrow::array::{StringArray, UInt64Array};
 
     use super::*;
+    use crate::CellRules;
+
+    fn reader() -> CellReader {
+        CellReader::new(&CellRules::default())
+    }
 
     #[test]
     fn text_is_read_or_null() {
         let cells = [" 7 ", "3.0", "3.5", "1e3", "99999999999999999999", "-inf", "NaN", "x", "", "+4", "0x10", "1,000"];
         let array: ArrayRef = Arc::new(StringArray::from(cells.to_vec()));
-        let read: Vec<_> = integers(&array).expect("text").iter().collect();
+        let read: Vec<_> = integers(&array, &reader()).expect("text").iter().collect();
         let (max, min) = (Some(i64::MAX), Some(i64::MIN));
         assert_eq!(read, [Some(7), Some(3), None, Some(1000), max, min, None, None, None, Some(4), None, None]);
-        let read: Vec<_> = numbers(&array).expect("text").iter().map(|number| number.map(|v| v.to_string())).collect();
+        let read: Vec<_> =
+            numbers(&array, &reader()).expect("text").iter().map(|number| number.map(|v| v.to_string())).collect();
         let read: Vec<_> = read.iter().map(Option::as_deref).collect();
         let huge = Some("100000000000000000000");
-        let expected = [Some("7"), Some("3"), Some("3.5"), Some("1000"), huge, Some("-inf"), Some("NaN")];
+        let expected = [Some("7"), Some("3"), Some("3.5"), Some("1000"), huge, Some("-inf"), None];
         assert_eq!(read[..7], expected);
         assert_eq!(read[7..], [None, None, Some("4"), None, None]);
     }
 
     #[test]
     fn units_are_never_merged() {
-        let cells = ["7", " 7.0 ", "7.5", "18446744073709551615", "18446744073709551614", "1e3", "inf", "", "-9"];
+        let cells = ["7", " 7.0 ", "7.5", "18446744073709551615", "18446744073709551614", "7e0", "inf", "", "-9"];
         let array: ArrayRef = Arc::new(StringArray::from(cells.to_vec()));
-        let read: Vec<_> = units(&array).expect("text").iter().collect();
-        assert_eq!(read, [Some(7), Some(7), None, None, None, None, None, None, Some(-9)]);
+        let read: Vec<_> = units(&array, &reader()).expect("text").iter().collect();
+        assert_eq!(read, [Some(7), Some(7), None, None, None, Some(7), None, None, Some(-9)]);
         let wide: ArrayRef = Arc::new(UInt64Array::from(vec![0, u64::MAX, u64::MAX - 1, 1 << 63]));
-        let read: Vec<_> = units(&wide).expect("integers").iter().collect();
+        let read: Vec<_> = units(&wide, &reader()).expect("integers").iter().collect();
         assert_eq!(read, [0, -1, -2, i64::MIN].map(Some));
     }
 
     #[test]
     fn booleans_are_words() {
-        let array: ArrayRef = Arc::new(StringArray::from(vec!["true", " FALSE ", "1", "yes", ""]));
-        let read: Vec<_> = booleans(&array).expect("text").iter().collect();
-        assert_eq!(read, [Some(true), Some(false), None, None, None]);
+        let array: ArrayRef = Arc::new(StringArray::from(vec!["true", " FALSE ", "1", "yes", "", "maybe"]));
+        let read: Vec<_> = booleans(&array, &reader()).expect("text").iter().collect();
+        assert_eq!(read, [Some(true), Some(false), Some(true), Some(true), None, None]);
     }
 }

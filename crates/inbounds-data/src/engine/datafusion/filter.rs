@@ -163,9 +163,11 @@ impl Translator<'_> {
             .map(|sql| literal(sql)?.ok_or_else(|| refuse(sql, literal_remedy(sql))))
             .collect::<Result<Vec<_>, _>>()?;
         let kind = self.common_kind(column, &literals)?;
-        let data_type = self.scan.data_type(column);
+        let (data_type, reader) = (self.scan.data_type(column), self.scan.reader(column));
         let scalar = |literal: Literal| match (literal, kind) {
             (Literal::Text(text), _) => {
+                // As the cells that it is held against are.
+                let text = reader.text(&text).map_or(text.clone(), str::to_owned);
                 ScalarValue::Utf8(Some(text)).cast_to(&data_type).expect("a text fits every layout of texts")
             }
             (Literal::Boolean(value), _) => ScalarValue::Boolean(Some(value)),

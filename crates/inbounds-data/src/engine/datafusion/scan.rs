@@ -4,6 +4,7 @@
 //! columns of Parquet are read as views, or as dictionaries where they are key columns and every page is
 //! dictionary-encoded: then each distinct value is looked up once and no string is copied.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use datafusion::object_store::path::Path as ObjectPath;
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::convert::convert;
+use crate::cell_rules::CellReader;
 use crate::schema::{ParquetSchema, Table, TableFile};
 use crate::{Column, Format, Kind};
 
@@ -30,6 +32,7 @@ pub(super) struct ScanColumns {
     types: Vec<(String, DataType)>,
     /// Key columns that are read as dictionaries.
     dictionaries: Vec<String>,
+    readers: HashMap<String, Arc<CellReader>>,
 }
 
 impl ScanColumns {
@@ -43,16 +46,17 @@ impl ScanColumns {
             let stored = files().next().map(|file| file.arrow.field(index).data_type().clone());
             let data_type = match stored {
                 None => DataType::Utf8View,
-                Some(_) if column.kind == Kind::Text && keys.contains(&column.name) && encoded(index) => {
+                Some(ref stored) if is_text(stored) && keys.contains(&column.name) && encoded(index) => {
                     dictionaries.push(column.name.clone());
                     dictionary()
                 }
-                Some(_) if column.kind == Kind::Text => DataType::Utf8View,
+                Some(ref stored) if is_text(stored) => DataType::Utf8View,
                 Some(stored) => stored,
             };
             types.push((column.name.clone(), data_type));
         }
-        Self { types, dictionaries }
+        let readers = table.columns.iter().map(|column| (column.name.clone(), table.reader(column))).collect();
+        Self { types, dictionaries, readers }
     }
 
     /// The Arrow type in which a column is read.
@@ -66,14 +70,19 @@ impl ScanColumns {
         Expr::Column(ColumnName::new(None::<TableReference>, column.name.clone()))
     }
 
-    /// The column as `kind`, parsed or widened where the file has something else.
+    /// How the cells of a column are read.
+    pub(super) fn reader(&self, column: &Column) -> Arc<CellReader> {
+        self.readers.get(&column.name).cloned().expect("a column of the table")
+    }
+
+    /// The column as `kind`, parsed or widened where the file has something else, and null where a value is missing.
     pub(super) fn read(&self, column: &Column, kind: Kind) -> Expr {
-        let raw = self.raw(column);
+        let (raw, reader) = (self.raw(column), self.reader(column));
         match kind {
-            Kind::Integer if self.data_type(column) == DataType::Int64 => raw,
+            Kind::Integer if self.data_type(column) == DataType::Int64 && !reader.has_codes() => raw,
             Kind::Boolean if self.data_type(column) == DataType::Boolean => raw,
-            Kind::Text | Kind::Other => raw,
-            _ => convert(raw, kind),
+            Kind::Other => raw,
+            _ => convert(raw, kind, reader),
         }
     }
 
@@ -94,6 +103,10 @@ impl ScanColumns {
         let fields: Vec<_> = file.arrow.fields().iter().map(field).collect();
         Arc::new(Schema::new_with_metadata(fields, file.arrow.metadata().clone()))
     }
+}
+
+fn is_text(stored: &DataType) -> bool {
+    Kind::of(stored) == Kind::Text
 }
 
 fn dictionary() -> DataType {

@@ -5,12 +5,16 @@ use std::ops::Range;
 use inbounds_core::Rational;
 use toml::de::DeValue;
 
+use super::cells;
 use crate::plan::{
-    Bounds, Column, KeyValue, Kind, Missing, Spanned, fit,
+    Bounds, Column, ColumnCells, KeyValue, Kind, Missing, Spanned, fit,
     mistake::{Complaint, Mistakes, Reported},
     table::{Field, Table, given},
     value::{Item, column_header, refuse_repeats, shorten},
 };
+
+/// Keys of a column's table that are read here.
+const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
 
 const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\" or \"boolean\"";
 const HELP_MISSING: &str = "write missing = \"drop\", or a number inside the bounds that stands for a missing value";
@@ -23,6 +27,7 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
+    cells: Result<ColumnCells, Reported>,
 }
 
 impl ColumnDraft {
@@ -38,6 +43,7 @@ impl ColumnDraft {
             bounds: self.bounds?,
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
+            cells: self.cells?,
         })
     }
 }
@@ -62,7 +68,7 @@ fn read_one(
     mistakes: &mut Mistakes,
 ) -> Result<ColumnDraft, Reported> {
     let place = column_header(&name);
-    let known = ["type", "lower", "upper", "missing", "values"];
+    let known: Vec<&str> = KEYS.into_iter().chain(cells::KEYS).collect();
     let table = columns.table(&name, &place, &known, mistakes);
     let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
     let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean];
@@ -75,8 +81,10 @@ fn read_one(
         check_missing(&missing, &item, &place, declared, &bounds, mistakes)?;
         Ok(missing)
     });
-    let values = table.optional("values", |item| read_values(&item, declared, mistakes));
-    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values })
+    let cells = cells::of_column(&table, &place, declared, mistakes);
+    let trim = !matches!(&cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }));
+    let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
+    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values, cells })
 }
 
 fn read_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {
@@ -155,9 +163,15 @@ fn check_missing(
 fn read_values(
     item: &Item,
     declared: Option<Kind>,
+    trim: bool,
     mistakes: &mut Mistakes,
 ) -> Result<Vec<Spanned<KeyValue>>, Reported> {
-    let list = item.list(HELP_VALUES, mistakes, |entry, mistakes| entry.key_value(mistakes))?.value;
+    // Listed texts are read as the cells are.
+    let read = |value: KeyValue| match value {
+        KeyValue::Text(text) if trim => KeyValue::Text(text.trim().to_owned()),
+        other => other,
+    };
+    let list = item.list(HELP_VALUES, mistakes, |entry, mistakes| Ok(entry.key_value(mistakes)?.map(read)))?.value;
     refuse_repeats(&list, mistakes, |value| {
         Complaint::new(
             format!("{} must name each value once, got {} twice", item.subject, shorten(&fit::written(value))),

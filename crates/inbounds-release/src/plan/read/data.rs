@@ -1,5 +1,6 @@
 //! The `[data]` table.
 
+use super::cells;
 use crate::plan::{
     Data, Format, Spanned,
     mistake::{Mistakes, Reported},
@@ -17,16 +18,19 @@ pub(in crate::plan) struct DataDraft {
     path: Result<Spanned<String>, Reported>,
     pub(in crate::plan) format: Result<Format, Reported>,
     expect_rows: Field<Spanned<(u64, u64)>>,
+    missing_values: Field<Spanned<Vec<Spanned<String>>>>,
 }
 
 impl DataDraft {
     pub(in crate::plan) fn finish(self) -> Result<Data, Reported> {
-        Ok(Data { path: self.path?, format: self.format?, expect_rows: self.expect_rows? })
+        let missing_values = self.missing_values?.map(|values| values.value).unwrap_or_default();
+        Ok(Data { path: self.path?, format: self.format?, expect_rows: self.expect_rows?, missing_values })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
-    let Some(table) = root.table("data", "[data]", &["path", "format", "expect_rows"], mistakes)? else {
+    let known = ["path", "format", "missing_values", "expect_rows"];
+    let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
     };
     let path = table.optional("path", |item| item.text(HELP_PATH, mistakes));
@@ -39,7 +43,8 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
         Err(reported) => Err(reported),
     };
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
-    Ok(DataDraft { path, format, expect_rows })
+    let missing_values = cells::missing_values(&table, mistakes);
+    Ok(DataDraft { path, format, expect_rows, missing_values })
 }
 
 /// Two whole numbers with ` to ` between them.

@@ -3,6 +3,7 @@
 //! The rules that tie tables together need whatever could be read, so a draft keeps every part as a `Result`: an
 //! `Err` is a part that is wrong and has been noted, and is not complained about twice.
 
+mod cells;
 mod column;
 mod data;
 mod details;

@@ -13,9 +13,8 @@ use crate::plan::{
     value::{column_header, shorten},
 };
 
-const HELP: &str = "missing = \"drop\" leaves rows without a number out of the statistics of the column, and the number of \
-                    rows that count is then private; missing = 0, or another number inside the bounds, counts each such \
-                    row as that number, as if it had been measured";
+const HELP: &str = "missing = \"drop\" leaves rows without a number out, and the number of rows that count is then private; \
+                    missing = 0, or another number inside the bounds, counts each of them as that number";
 
 /// One note a column, at its table, or at its first use where it has none.
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {

@@ -81,8 +81,8 @@ fn a_first_line_without_a_name_of_the_plan_is_not_shown() {
 
 #[test]
 fn contradictions_of_type_are_said() {
-    let said = said(GOOD, &retype("age", Kind::Number));
-    let expected = "plan.toml:12:8: `type` in [columns.age] is integer, but the data has number\n  \
+    let said = said(GOOD, &retype("age", Kind::Boolean));
+    let expected = "plan.toml:12:8: `type` in [columns.age] is integer, but the data has boolean\n  \
                     help: remove `type`, or name another column";
     assert_eq!(said, expected);
 }

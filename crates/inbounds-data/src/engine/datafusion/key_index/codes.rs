@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::arrow::array::{Array, ArrayData, ArrayRef, AsArray, StringViewArray, make_view};
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int32Type, UInt64Type};
+use datafusion::arrow::datatypes::{DataType, Int32Type};
 use datafusion::common::{HashMap, Result};
 
-use super::super::convert::{booleans, integers};
-use crate::{KeyValue, Keys};
+use super::super::convert::{booleans, integers, unsigned};
+use crate::{KeyValue, Keys, cell_rules::CellReader};
 
 /// Longest text, in bytes, that an Arrow view holds inline.
 const INLINE: usize = 12;
@@ -20,6 +20,7 @@ const REMEMBERED: usize = 64;
 pub(super) struct Codes {
     values: Values,
     listed: u32,
+    reader: Arc<CellReader>,
     dictionaries: Mutex<Vec<(ArrayData, Arc<[u32]>)>>,
 }
 
@@ -38,14 +39,14 @@ enum Values {
 }
 
 impl Codes {
-    pub(super) fn new(keys: &Keys, column: usize) -> Self {
+    pub(super) fn new(keys: &Keys, column: usize, reader: Arc<CellReader>) -> Self {
         let mut numbers: HashMap<&KeyValue, u32> = HashMap::new();
         for row in keys.rows() {
             let next = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
             numbers.entry(&row[column]).or_insert(next);
         }
         let listed = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
-        Self { values: Values::new(&numbers, listed), listed, dictionaries: Mutex::default() }
+        Self { values: Values::new(&numbers, listed), listed, reader, dictionaries: Mutex::default() }
     }
 
     /// Number of distinct values, which is also the code of any other value.
@@ -56,7 +57,7 @@ impl Codes {
     /// The code of one value.
     pub(super) fn of_listed(&self, value: &KeyValue) -> u32 {
         match (&self.values, value) {
-            (Values::Text { .. }, KeyValue::Text(text)) => self.of_text(text),
+            (Values::Text { .. }, KeyValue::Text(text)) => self.of_spelling(text),
             (Values::Boolean(codes), KeyValue::Boolean(value)) => codes[usize::from(*value)],
             (_, KeyValue::Integer(value)) => self.of_integer(*value),
             _ => self.listed,
@@ -78,7 +79,7 @@ impl Codes {
         match &self.values {
             Values::Text { .. } => self.of_texts(array),
             Values::Boolean(codes) => {
-                let values = booleans(array)?;
+                let values = booleans(array, &self.reader)?;
                 Ok(values.iter().map(|value| value.map_or(self.listed, |value| codes[usize::from(value)])).collect())
             }
             Values::Range { .. } | Values::Integer(_) => self.of_integers(array),
@@ -128,7 +129,7 @@ impl Codes {
             if array.is_null(row) {
                 self.listed
             } else if *view as u32 as usize <= INLINE {
-                short.get(view).copied().unwrap_or(self.listed)
+                short.get(view).copied().unwrap_or_else(|| self.of_text(array.value(row)))
             } else {
                 self.of_text(array.value(row))
             }
@@ -136,7 +137,16 @@ impl Codes {
         array.views().iter().enumerate().map(code).collect()
     }
 
-    fn of_text(&self, text: &str) -> u32 {
+    /// The code of a cell as it stands. Listed values are texts as they are read, so one that is found is right.
+    fn of_text(&self, cell: &str) -> u32 {
+        let code = self.of_spelling(cell);
+        if code < self.listed {
+            return code;
+        }
+        self.reader.text(cell).filter(|text| text.len() < cell.len()).map_or(self.listed, |text| self.of_spelling(text))
+    }
+
+    fn of_spelling(&self, text: &str) -> u32 {
         let Values::Text { short, long } = &self.values else { return self.listed };
         let found = if text.len() <= INLINE { short.get(&make_view(text.as_bytes(), 0, 0)) } else { long.get(text) };
         found.copied().unwrap_or(self.listed)
@@ -148,9 +158,9 @@ impl Codes {
             let code = |value: Option<u64>| {
                 value.and_then(|value| i64::try_from(value).ok()).map_or(self.listed, |value| self.of_integer(value))
             };
-            return Ok(array.as_primitive::<UInt64Type>().iter().map(code).collect());
+            return Ok(unsigned(array, &self.reader).iter().map(code).collect());
         }
-        let values = integers(array)?;
+        let values = integers(array, &self.reader)?;
         Ok(match values.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => values.values().iter().map(|&value| self.of_integer(value)).collect(),
             Some(_) => values.iter().map(|value| value.map_or(self.listed, |value| self.of_integer(value))).collect(),

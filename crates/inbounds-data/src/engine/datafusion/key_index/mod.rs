@@ -20,15 +20,16 @@ use datafusion::logical_expr::{
 };
 
 use self::codes::Codes;
-use crate::{KeyValue, Keys};
+use crate::{KeyValue, Keys, cell_rules::CellReader};
 
 /// Entries of a prefix table above which it is a hash map.
 const DENSE: usize = 1 << 20;
 
 /// The index of the key in `columns`: an `UInt32` without nulls, `keys.len()` for a key that is not listed.
-pub(super) fn key_index(keys: &Keys, columns: Vec<Expr>) -> Expr {
+pub(super) fn key_index(keys: &Keys, columns: Vec<(Expr, Arc<CellReader>)>) -> Expr {
+    let (columns, readers): (Vec<Expr>, Vec<_>) = columns.into_iter().unzip();
     let signature = Signature::any(columns.len(), Volatility::Immutable);
-    ScalarUDF::from(KeyIndexFunction { index: Arc::new(KeyIndex::new(keys)), signature }).call(columns)
+    ScalarUDF::from(KeyIndexFunction { index: Arc::new(KeyIndex::new(keys, readers)), signature }).call(columns)
 }
 
 struct KeyIndex {
@@ -43,9 +44,10 @@ enum PrefixTable {
 }
 
 impl KeyIndex {
-    fn new(keys: &Keys) -> Self {
+    fn new(keys: &Keys, readers: Vec<Arc<CellReader>>) -> Self {
         let width = keys.columns().len();
-        let columns: Vec<Codes> = (0..width).map(|column| Codes::new(keys, column)).collect();
+        let columns: Vec<Codes> =
+            readers.into_iter().enumerate().map(|(column, reader)| Codes::new(keys, column, reader)).collect();
         let code = |row: &[KeyValue], column: usize| columns[column].of_listed(&row[column]);
         let mut prefixes: Vec<u32> = keys.rows().iter().map(|row| code(row, 0)).collect();
         let mut listed = columns[0].listed();
@@ -154,6 +156,11 @@ mod tests {
     use datafusion::arrow::array::{Int32Array, StringArray};
 
     use super::*;
+    use crate::CellRules;
+
+    fn readers(keys: &Keys) -> Vec<Arc<CellReader>> {
+        keys.columns().iter().map(|_| Arc::new(CellReader::new(&CellRules::default()))).collect()
+    }
 
     fn keys(rows: &[(&str, i64, bool)]) -> Keys {
         let row = |&(text, integer, boolean): &(&str, i64, bool)| {
@@ -170,7 +177,7 @@ mod tests {
             Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("x"), Some("x"), None, Some("z")]));
         let b: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(1), Some(2), None, Some(1), Some(1)]));
         let c: ArrayRef = Arc::new(StringArray::from(vec!["false", "true", "false", "true", "true", "true"]));
-        assert_eq!(KeyIndex::new(&keys).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
+        assert_eq!(KeyIndex::new(&keys, readers(&keys)).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
     }
 
     #[test]
@@ -180,7 +187,7 @@ mod tests {
             .map(|row| row.into_iter().map(KeyValue::Integer).collect())
             .collect();
         let keys = Keys::new(vec!["a".to_owned(), "b".to_owned()], rows.clone()).expect("distinct");
-        let index = KeyIndex::new(&keys);
+        let index = KeyIndex::new(&keys, readers(&keys));
         assert!(matches!(index.tables[0], PrefixTable::Sparse { .. }));
         let (a, b): (Vec<i32>, Vec<i32>) = (0..1501).map(|i| (i, (i * 7919) % 100_003)).unzip();
         let arrays: [ArrayRef; 2] = [Arc::new(Int32Array::from(a)), Arc::new(Int32Array::from(b))];

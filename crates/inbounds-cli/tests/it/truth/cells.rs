@@ -1,0 +1,214 @@
+//! Cells are read as people write them, and a plan says what a missing number counts as.
+//!
+//! Noise is seeded. Each count or sum here is off by more than its tolerance with a probability of at most
+//! `exp(-30)`, as Laplace noise leaves 30 of its scales, so that a correct program fails for no seed in a million million.
+
+use super::*;
+
+const HEAD: &str = "[data]\npath = \"DATA\"\nKEYS\n[privacy]\nunit = \"row\"\nneighbours = \"substitute\"\nrows = ROWS\nepsilon = 30\n";
+
+/// Writes `plan.toml` over a file with so many rows.
+fn plan(bench: &Workbench, (data, keys, rows): (&str, &str, usize), rest: &str) {
+    let head = HEAD.replace("DATA", data).replace("KEYS", keys).replace("ROWS", &rows.to_string());
+    bench.write("plan.toml", head + rest);
+}
+
+fn release(bench: &Workbench) -> Said {
+    let _ = fs::remove_dir_all(bench.path("bundle"));
+    bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "11", "--not-private"])
+}
+
+/// Estimates of the statistics of the bundle, by name, in the order of cells.
+fn estimates(bench: &Workbench, statistic: &str) -> Vec<f64> {
+    let said = release(bench);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    let of = |row: &std::collections::HashMap<String, String>| row["statistic"] == statistic;
+    let rows = rows(bench, "bundle/estimates.csv");
+    rows.iter().filter(|row| of(row)).map(|row| row["estimate"].parse().expect("a number")).collect()
+}
+
+fn near(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len(), "{found:?} {wanted:?}");
+    let close = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= tolerance);
+    assert!(close, "{found:?}, wanted {wanted:?} within {tolerance}");
+}
+
+const PRESSURE: &str = "[columns.BPSysAve]\ntype = \"number\"\nlower = 60\nupper = 240\nMISSING\n\
+    [[statistic]]\nname = \"pressure\"\nkind = \"mean\"\ncolumn = \"BPSysAve\"\n\
+    [[statistic]]\nname = \"spread\"\nkind = \"variance\"\ncolumn = \"BPSysAve\"\n";
+
+/// Of 20,293 people 5,426 have no blood pressure; that of the others is 118.07 on average, its variance 340.
+#[test]
+fn a_missing_number_is_nothing_until_the_plan_says_what() {
+    let bench = Workbench::new();
+    let (data, rows, complete, mean, variance) = if people(&bench, "nhanes_2009_2012.csv") {
+        ("nhanes_2009_2012.csv", 20_293, 14_867.0, 118.0703, 340.05)
+    } else {
+        let lines: String = (0..4_000)
+            .map(|i| if i % 4 == 0 { format!("{i},\n") } else { format!("{i},{}\n", 100 + i % 37) })
+            .collect();
+        bench.write("made_up.csv", format!("ID,BPSysAve\n{lines}"));
+        let values: Vec<f64> = (0..4_000).filter(|i| i % 4 != 0).map(|i| f64::from(100 + i % 37)).collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64;
+        ("made_up.csv", 4_000, 3_000.0, mean, variance)
+    };
+    plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING\n", ""));
+    for said in [bench.run(&["check", "plan.toml"]), release(&bench)] {
+        assert_eq!(said.code, 2, "{}{}", said.out, said.err);
+        assert!(said.err.contains("[columns.BPSysAve] must have `missing`"), "{}", said.err);
+        assert!(said.err.contains("missing = \"drop\" leaves rows without a number out"), "{}", said.err);
+    }
+    plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING", "missing = \"drop\""));
+    near(&estimates(&bench, "pressure"), &[mean], 30.0 * 24.0 / complete);
+    let spread = estimates(&bench, "spread");
+    near(&spread[..1], &[variance], 30.0 * 5_000.0 / complete);
+    plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING", "missing = 150"));
+    let counted = estimates(&bench, "pressure");
+    assert!(counted[0] > mean + 5.0, "a missing number counts as 150: {counted:?}");
+}
+
+/// The same rows, as tidy and as people write them.
+#[test]
+fn messy_cells_are_read_as_tidy_ones() {
+    let bench = Workbench::new();
+    let states = [("CA", [" CA ", "CA", "\"CA \""]), ("NV", ["NV", " NV", "NV  "])];
+    let truths = [("yes", ["1", "Y", "true"]), ("no", ["0", "No", "0.0"])];
+    let codes = [("1", ["1.0", "01", "1e0"]), ("2", ["2", " 2 ", "2.00"])];
+    let money = [("1234", "\"1,234\""), ("987", " 987 ")];
+    let mut text = "state,open,code,paid,score\n".to_owned();
+    for i in 0..1_200 {
+        let score =
+            if i % 5 == 0 { ["-99", " -99.0 ", "?", "n/a"][i / 5 % 4].to_owned() } else { (i % 60).to_string() };
+        let (state, open, code) = (states[i % 2].1[i % 3], truths[i % 4 / 2].1[i % 3], codes[i % 8 / 4].1[i % 3]);
+        text.push_str(&format!("{state},{open},{code},{},{score}\n", money[i % 2].1));
+    }
+    bench.write("rows.csv", text);
+    let scores: Vec<f64> = (0..1_200).filter(|i| i % 5 != 0).map(|i| f64::from(i % 60)).collect();
+    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+    let keys = "missing_values = [-99, \"?\", \"n/a\"]";
+    plan(
+        &bench,
+        ("rows.csv", keys, 1_200),
+        r#"
+[columns.state]
+type = "text"
+values = ["CA ", "NV"]
+[columns.open]
+type = "boolean"
+values = [true, false]
+[columns.code]
+type = "integer"
+values = [1, 2]
+[columns.paid]
+type = "number"
+lower = 0
+upper = 2000
+thousands = ","
+missing = "drop"
+[columns.score]
+type = "number"
+lower = 0
+upper = 100
+missing = "drop"
+[[statistic]]
+name = "states"
+kind = "count"
+by = ["state"]
+[[statistic]]
+name = "open"
+kind = "count"
+by = ["open"]
+[[statistic]]
+name = "codes"
+kind = "count"
+by = ["code"]
+[[statistic]]
+name = "paid"
+kind = "mean"
+column = "paid"
+[[statistic]]
+name = "score"
+kind = "mean"
+column = "score"
+[[statistic]]
+name = "no-score"
+kind = "count"
+where = "score IS NULL AND state = 'CA'"
+"#,
+    );
+    near(&estimates(&bench, "states"), &[600.0, 600.0], 12.0);
+    near(&estimates(&bench, "open"), &[600.0, 600.0], 12.0);
+    near(&estimates(&bench, "codes"), &[600.0, 600.0], 12.0);
+    near(&estimates(&bench, "paid"), &[(1234.0 + 987.0) / 2.0], 2000.0 * 12.0 / 1_200.0);
+    near(&estimates(&bench, "score"), &[mean], 100.0 * 12.0 / 900.0);
+    near(&estimates(&bench, "no-score"), &[120.0], 12.0);
+    // The plan's own spelling of a text is trimmed too.
+    let cells = file(&bench, "bundle/estimates.csv");
+    assert!(cells.contains("CA") && !cells.contains("CA "), "{cells}");
+    // A column may do without the list of all columns, and without trimming.
+    bench.edit(
+        "type = \"number\"\nlower = 0\nupper = 100",
+        "missing_values = []\ntype = \"number\"\nlower = -100\nupper = 100",
+    );
+    let shifted = (scores.iter().sum::<f64>() - 99.0 * 120.0) / (scores.len() + 120) as f64;
+    near(&estimates(&bench, "score"), &[shifted], 200.0 * 12.0 / 900.0);
+    bench.edit(
+        "type = \"text\"\nvalues = [\"CA \", \"NV\"]",
+        "type = \"text\"\ntrim = false\nvalues = [\"CA \", \"NV\"]",
+    );
+    near(&estimates(&bench, "states"), &[200.0, 200.0], 12.0);
+}
+
+/// Columns of 0 and 1, and of Yes and No, that a plan declares as boolean.
+#[test]
+fn boolean_columns_of_real_files_are_read() {
+    let bench = Workbench::new();
+    if people(&bench, "pums_ca_1000.csv") {
+        let truth = file(&bench, "pums_ca_1000.csv").lines().skip(1).filter(|line| line.ends_with(",1")).count() as f64;
+        let statistic = "[columns.married]\ntype = \"boolean\"\n[[statistic]]\nname = \"married\"\nkind = \"count\"\nwhere = \"married\"\n";
+        plan(&bench, ("pums_ca_1000.csv", "", 1_000), statistic);
+        near(&estimates(&bench, "married"), &[truth], 2.0);
+    }
+    if people(&bench, "nhanes_2009_2012.csv") {
+        let statistic = "[columns.PhysActive]\ntype = \"boolean\"\nvalues = [true, false]\n\
+            [[statistic]]\nname = \"active\"\nkind = \"count\"\nby = [\"PhysActive\"]\n";
+        plan(&bench, ("nhanes_2009_2012.csv", "", 20_293), statistic);
+        near(&estimates(&bench, "active"), &[7_377.0, 6_901.0], 4.0);
+    }
+}
+
+/// Each mistake about cells is said with its place and a remedy, and no row is read.
+#[test]
+fn mistakes_about_cells_are_said() {
+    let column = |keys: &str, kind: &str| {
+        format!(
+            "[columns.age]\ntype = \"{kind}\"\n{keys}\n[columns.sex]\ntype = \"text\"\n\
+             [[statistic]]\nname = \"all\"\nkind = \"count\"\nwhere = \"sex = 'f'\"\n"
+        )
+    };
+    for (keys, kind, wanted) in [
+        ("trim = false", "integer", "`trim` in [columns.age] must be left out for a column of type integer"),
+        ("trim = 0", "text", "`trim` in [columns.age] must be true or false"),
+        ("thousands = \"x\"", "number", "`thousands` in [columns.age] must be one of the separators"),
+        ("thousands = \",\"", "text", "`thousands` in [columns.age] must be left out for a column of type text"),
+        ("thousands = \".\"", "number", "[columns.age] must not have `.` both for thousands and for decimals"),
+        ("decimal = \";\"", "number", "`decimal` in [columns.age] must be one of the separators"),
+        ("missing_values = \"NA\"", "number", "`missing_values` in [columns.age] must be a list"),
+        (
+            "missing_values = [true]",
+            "number",
+            "each entry of `missing_values` in [columns.age] must be a string or a decimal",
+        ),
+    ] {
+        let bench = Workbench::new();
+        plan(&bench, ("rows.csv", "", 5), &column(keys, kind));
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(wanted), "{keys}: {}", said.err);
+    }
+    let bench = Workbench::new();
+    let sexes = "[columns.sex]\ntype = \"text\"\nvalues = [\"f\", \"NA\"]\n[[statistic]]\nname = \"all\"\nkind = \"count\"\nby = [\"sex\"]\n";
+    plan(&bench, ("rows.csv", "missing_values = [\"NA\"]", 5), sexes);
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 2 && said.err.contains("no row can have the key `NA` of `sex`"), "{}", said.err);
+}

@@ -1,0 +1,343 @@
+//! How the cells of a column are spelled, and the one reading of a cell that everything shares: rows, key files, filters.
+//!
+//! A cell becomes a value by rules that are fixed beforehand, each cell on its own, and nothing here can fail: what
+//! cannot be read is missing.
+
+use std::borrow::Cow;
+
+use crate::Kind;
+
+/// How the cells of a column are spelled. Public: it is written before any row is read.
+///
+/// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`]. Blanks
+/// around a number or a truth value never count; around a text they do not count unless `trim` is false.
+///
+/// # Example
+/// Numbers as they are written in Berlin, and two words for "unknown":
+/// ```
+/// use inbounds_data::CellRules;
+/// let rules = CellRules {
+///     missing: vec!["-9".into(), "k. A.".into()],
+///     thousands: Some('.'),
+///     decimal: ',',
+///     ..CellRules::default()
+/// };
+/// rules.check()?;
+/// assert_eq!(rules.number(" 1.234,5 "), Some(1234.5));
+/// assert_eq!(rules.number("-9,0"), None);
+/// assert_eq!(rules.text(" k. A. "), None);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CellRules {
+    /// Whether blanks (Unicode white space) around a text are no part of it.
+    pub trim: bool,
+    /// Spellings that stand for a missing value. A text is compared as it is read, letter by letter; a number by value
+    /// too, so that `-99` is also `-99.0`; and both before anything is clipped.
+    pub missing: Vec<String>,
+    /// The separator of groups of three digits, one of [`Self::THOUSANDS`]; a blank stands for white space of any width.
+    /// `None` takes no separator.
+    pub thousands: Option<char>,
+    /// The decimal separator: `.` or `,`.
+    pub decimal: char,
+}
+
+impl Default for CellRules {
+    fn default() -> Self {
+        Self { trim: true, missing: Vec::new(), thousands: None, decimal: '.' }
+    }
+}
+
+impl CellRules {
+    /// Separators that may stand between groups of three digits.
+    pub const THOUSANDS: [char; 6] = [',', '.', ' ', '\'', '\u{2019}', '_'];
+
+    /// Checks the separators.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self) -> Result<(), &'static str> {
+        if !matches!(self.decimal, '.' | ',') {
+            return Err("must have `.` or `,` as decimal separator");
+        }
+        match self.thousands {
+            Some(separator) if separator == self.decimal => {
+                Err("must not have one separator for decimals and thousands")
+            }
+            Some(separator) if !Self::THOUSANDS.contains(&separator) => {
+                Err("must have a comma, point, blank, apostrophe or underscore between thousands")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The text of a cell, or `None` if it is missing.
+    pub fn text<'a>(&self, cell: &'a str) -> Option<&'a str> {
+        let text = if self.trim { cell.trim() } else { cell };
+        (!text.is_empty() && !self.missing.iter().any(|code| self.spells(code, text))).then_some(text)
+    }
+
+    /// The number of a cell, or `None` if it is missing; a `NaN` is.
+    pub fn number(&self, cell: &str) -> Option<f64> {
+        CellReader::new(self).number(cell)
+    }
+
+    /// Whether `code` is the spelling `text`, which is as it is read.
+    fn spells(&self, code: &str, text: &str) -> bool {
+        if self.trim { code.trim() == text } else { code == text }
+    }
+
+    /// The number that a text spells: with a point for decimals and without separators of thousands.
+    fn plain<'a>(&self, text: &'a str) -> Option<Cow<'a, str>> {
+        if self.thousands.is_none() && self.decimal == '.' {
+            return Some(Cow::Borrowed(text));
+        }
+        let (sign, digits) = text.split_at(text.len() - text.trim_start_matches(['+', '-']).len());
+        let (whole, fraction) = digits.split_once(self.decimal).map_or((digits, None), |(a, b)| (a, Some(b)));
+        let whole = self.ungrouped(whole)?;
+        // Whatever is neither separator is refused by the parser of numbers, but for a point that stands for nothing here.
+        if self.decimal != '.' && (whole.contains('.') || fraction.is_some_and(|fraction| fraction.contains('.'))) {
+            return None;
+        }
+        Some(Cow::Owned(match fraction {
+            None => format!("{sign}{whole}"),
+            Some(fraction) => format!("{sign}{whole}.{fraction}"),
+        }))
+    }
+
+    /// Digits without their separators, if these stand between groups of three.
+    fn ungrouped<'a>(&self, digits: &'a str) -> Option<Cow<'a, str>> {
+        let is_separator = |letter: char| match self.thousands {
+            Some(' ') => letter.is_whitespace(),
+            separator => separator == Some(letter),
+        };
+        if !digits.contains(is_separator) {
+            return Some(Cow::Borrowed(digits));
+        }
+        let groups: Vec<&str> = digits.split(is_separator).collect();
+        let well_formed = |(index, group): (usize, &&str)| {
+            let length = if index == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 };
+            length && group.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        groups.iter().enumerate().all(well_formed).then(|| Cow::Owned(groups.concat()))
+    }
+}
+
+/// Rules made ready for many cells.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct CellReader {
+    rules: CellRules,
+    /// Missing values that are numbers, as the bits of doubles that are no negative zero.
+    numbers: Vec<u64>,
+    /// Missing values that are 64-bit whole numbers.
+    integers: Vec<i64>,
+}
+
+impl CellReader {
+    pub(crate) fn new(rules: &CellRules) -> Self {
+        let bare = CellRules { missing: Vec::new(), ..rules.clone() };
+        // A code is written as the cells are, or as a program writes numbers.
+        let codes = rules.missing.iter().map(|code| code.trim());
+        let spellings: Vec<Cow<str>> =
+            codes.flat_map(|code| bare.plain(code).into_iter().chain([Cow::Borrowed(code)])).collect();
+        let number = |text: &Cow<str>| text.parse::<f64>().ok().filter(|number| !number.is_nan()).map(bits);
+        Self {
+            numbers: spellings.iter().filter_map(number).collect(),
+            integers: spellings.iter().filter_map(|text| whole(text)).collect(),
+            rules: rules.clone(),
+        }
+    }
+
+    /// Whether any number stands for a missing value.
+    pub(crate) fn has_codes(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// Whether a number stands for a missing value.
+    pub(crate) fn is_code(&self, number: f64) -> bool {
+        self.numbers.contains(&bits(number))
+    }
+
+    /// Whether a whole number stands for a missing value.
+    pub(crate) fn is_whole_code(&self, integer: i64) -> bool {
+        self.integers.contains(&integer)
+    }
+
+    /// The number among the missing values that a 32-bit float would be read from.
+    pub(crate) fn is_narrow_code(&self, number: f64) -> bool {
+        self.numbers.iter().any(|code| f64::from(f64::from_bits(*code) as f32) == number)
+    }
+
+    pub(crate) fn text<'a>(&self, cell: &'a str) -> Option<&'a str> {
+        self.rules.text(cell)
+    }
+
+    pub(crate) fn number(&self, cell: &str) -> Option<f64> {
+        let number: f64 = self.rules.plain(cell.trim())?.parse().ok()?;
+        (!number.is_nan() && !self.is_code(number)).then_some(number + 0.0)
+    }
+
+    /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`. Numbers beyond 64 bits and infinities saturate.
+    pub(crate) fn integer(&self, cell: &str) -> Option<i64> {
+        let text = self.rules.plain(cell.trim())?;
+        text.parse()
+            .ok()
+            .or_else(|| whole(&text))
+            .or_else(|| whole_double(text.parse().ok()?))
+            .filter(|integer| !self.is_whole_code(*integer))
+    }
+
+    /// A whole number that 64 bits hold exactly: one number for each unit, and no two units on one.
+    pub(crate) fn unit(&self, cell: &str) -> Option<i64> {
+        whole(&self.rules.plain(cell.trim())?).filter(|unit| !self.is_whole_code(*unit))
+    }
+
+    /// True or false: `true`, `t`, `yes`, `y` and 1, or `false`, `f`, `no`, `n` and 0, in any case and as any number.
+    pub(crate) fn boolean(&self, cell: &str) -> Option<bool> {
+        let text = cell.trim();
+        if self.rules.missing.iter().any(|code| code.trim() == text) {
+            return None;
+        }
+        let is = |words: [&str; 4]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+        if is(["true", "t", "yes", "y"]) {
+            return Some(true);
+        }
+        if is(["false", "f", "no", "n"]) { Some(false) } else { truth(self.number(text)?) }
+    }
+}
+
+/// What a number says where true and false are meant.
+pub(crate) fn truth(number: f64) -> Option<bool> {
+    if number == 1.0 { Some(true) } else { (number == 0.0).then_some(false) }
+}
+
+/// A double that is whole, saturated; none for a fraction or a NaN.
+pub(crate) fn whole_double(number: f64) -> Option<i64> {
+    // Beyond 2^53 every double is whole, and the conversion saturates.
+    (number.is_infinite() || number.fract() == 0.0).then_some(number as i64)
+}
+
+fn bits(number: f64) -> u64 {
+    (number + 0.0).to_bits()
+}
+
+/// The whole number that a decimal spells exactly, `-7`, `007`, `7.00` or `70e-1`, if 64 bits hold it.
+fn whole(text: &str) -> Option<i64> {
+    if let Ok(integer) = text.parse() {
+        return Some(integer);
+    }
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (negative, digits) = match mantissa.as_bytes().first()? {
+        b'-' => (true, &mantissa[1..]),
+        b'+' => (false, &mantissa[1..]),
+        _ => (false, mantissa),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = || whole.bytes().chain(fraction.bytes());
+    if all().next().is_none() || !all().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    // Digits that stand before the point once the exponent has moved it; what is behind must be zeros.
+    let point = i64::try_from(whole.len()).ok()? + i64::from(exponent);
+    let mut value: i128 = 0;
+    for (place, digit) in (0i64..).zip(all()) {
+        match (place < point, digit) {
+            (true, digit) => value = 10 * value + i128::from(digit - b'0'),
+            (false, b'0') => {}
+            (false, _) => return None,
+        }
+        if value > 1 << 64 {
+            return None;
+        }
+    }
+    let written = i64::try_from(all().count()).ok()?;
+    if value != 0 {
+        for _ in written..point {
+            value = value.checked_mul(10).filter(|value| *value <= 1 << 64)?;
+        }
+    }
+    i64::try_from(if negative { -value } else { value }).ok()
+}
+
+impl Kind {
+    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole numbers
+    /// and as true or false, whole numbers as numbers.
+    pub fn reads(self, stored: Self) -> bool {
+        match stored {
+            Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean),
+            Self::Integer | Self::Number => matches!(self, Self::Integer | Self::Number | Self::Boolean),
+            Self::Boolean | Self::Other => self == stored,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(missing: &[&str], thousands: Option<char>, decimal: char) -> CellRules {
+        let missing = missing.iter().map(|&code| code.to_owned()).collect();
+        CellRules { missing, thousands, decimal, trim: true }
+    }
+
+    #[test]
+    fn thousands_stand_between_groups_of_three() {
+        let english = rules(&[], Some(','), '.');
+        for (cell, number) in [("1,234", 1234.0), ("-12,345,678.5", -12_345_678.5), ("999", 999.0), (" +1,000e2 ", 1e5)]
+        {
+            let found = CellReader::new(&english).number(cell);
+            assert_eq!(found, if cell.contains('e') { None } else { Some(number) }, "{cell}");
+        }
+        for cell in ["1,2", "1,23,456", ",123", "1234,567", "1,234,", "12,34"] {
+            assert_eq!(english.number(cell), None, "{cell}");
+        }
+        let german = rules(&[], Some('.'), ',');
+        assert_eq!(german.number("1.234.567,25"), Some(1_234_567.25));
+        assert_eq!(german.number("0,5e1"), Some(5.0));
+        assert_eq!(german.number("1.5"), None);
+        let french = rules(&[], Some(' '), ',');
+        assert_eq!(french.number("1\u{202f}234,5"), Some(1234.5));
+        assert_eq!(rules(&[], None, ',').number("1.5"), None);
+    }
+
+    #[test]
+    fn whole_numbers_are_read_exactly() {
+        let read = |cells: &[&str]| cells.iter().map(|cell| whole(cell)).collect::<Vec<_>>();
+        assert_eq!(read(&["7", "07", "7.0", "70e-1", "0.7e1", "+7", "7e0"]), [Some(7); 7]);
+        assert_eq!(read(&["", ".", "-", "7.5", "e", "1e", "0x7", "inf", "1e19", "1e2147483647"]), [None; 10]);
+        assert_eq!(read(&["0e999999", "-0", "-9007199254740993.0"]), [Some(0), Some(0), Some(-9_007_199_254_740_993)]);
+        assert_eq!(read(&["9223372036854775807.0", "-9223372036854775808.00"]), [Some(i64::MAX), Some(i64::MIN)]);
+        assert_eq!(read(&["9223372036854775808.0"]), [None]);
+    }
+
+    #[test]
+    fn missing_values_are_compared_as_they_are_read() {
+        let reader = CellReader::new(&rules(&["NA", " -99 ", "?", "", "1,5"], None, ','));
+        for cell in ["NA", " NA ", "-99", "-99,0", "-9,9e1", "?", "", "  ", "1,5"] {
+            assert_eq!(
+                (reader.text(cell).is_some(), reader.number(cell)),
+                (cell.contains(",0") || cell.contains('e'), None)
+            );
+        }
+        assert_eq!((reader.text("na"), reader.number("99")), (Some("na"), Some(99.0)));
+        let exact = CellRules { trim: false, ..rules(&["NA"], None, '.') };
+        assert_eq!((exact.text(" NA"), exact.text("NA"), exact.text(" ")), (Some(" NA"), None, Some(" ")));
+    }
+
+    #[test]
+    fn truth_has_many_spellings() {
+        let reader = CellReader::new(&rules(&["9"], None, '.'));
+        for cell in ["true", " T ", "Yes", "y", "1", "1.0", "01", "1e0"] {
+            assert_eq!(reader.boolean(cell), Some(true), "{cell}");
+        }
+        for cell in ["FALSE", "f", "no", "N", "0", "0.0", "-0", "0.00"] {
+            assert_eq!(reader.boolean(cell), Some(false), "{cell}");
+        }
+        for cell in ["", "2", "9", "on", "NaN", "yess", "-1"] {
+            assert_eq!(reader.boolean(cell), None, "{cell}");
+        }
+    }
+}
