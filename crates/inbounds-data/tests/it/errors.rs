@@ -62,7 +62,7 @@ fn headers_that_are_none() {
     assert_eq!(header(b""), format!("{must} the file is empty"));
     assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number"));
     assert_eq!(header(b"a,\xff\n"), format!("{must} field 2 is not UTF-8"));
-    assert_eq!(header(b"a,b,a\n"), "`/a.csv` has two columns named `a`");
+    assert_eq!(header(b"a,b,a\n"), format!("{must} fields 1 and 3 are the same"));
     fs::write(folder.join("a.csv"), "a,b\n").unwrap();
     fs::write(folder.join("b.csv"), "a,c\n").unwrap();
     assert_eq!(

@@ -72,6 +72,7 @@ fn allowed_filters_count_what_they_say() {
 fn refusals_say_what_to_write() {
     let (_folder, path) = rows();
     let plain = "a filter is made of comparisons of a column with a literal, AND, OR and NOT";
+    let arithmetic = "use =, <>, <, <=, >, >=; there is no arithmetic in a filter";
     let column = "a comparison holds a column against a literal";
     let declare = ", or declare the column in the source (CSV carries no types)";
     for (filter, message) in [
@@ -82,15 +83,19 @@ fn refusals_say_what_to_write() {
         ("member = 1", "column `member` is boolean; compare it with TRUE or FALSE".to_owned()),
         ("age", "column `age` is integer; compare it with a literal".to_owned()),
         ("age LIKE '3%'", "column `age` is integer; LIKE takes a text column".to_owned()),
-        ("age + 1 = 31", format!("`age + 1` is not allowed; {column}")),
+        ("age + 1 = 31", format!("`age + 1` is not allowed; {arithmetic}")),
         ("abs(age) = 30", format!("`abs(age)` is not allowed; {column}")),
         ("CAST(age AS TEXT) = '3'", format!("`CAST(age AS TEXT)` is not allowed; {column}")),
         ("age::text = '3'", format!("`age::TEXT` is not allowed; {column}")),
         ("1 = 1", format!("`1` is not allowed; {column}")),
-        ("age = income", "`income` is not allowed; compare a column with a literal".to_owned()),
-        ("age = 1 / 0", "`1 / 0` is not allowed; compare a column with a literal".to_owned()),
-        ("age % 2 = 0", format!("`age % 2` is not allowed; {column}")),
-        ("age & 2", "`age & 2` is not allowed; use =, <>, <, <=, >, >=; there is no arithmetic in a filter".to_owned()),
+        (
+            "age = income",
+            "`income` is not allowed; put a text in single quotes, as 'female'; double quotes and no quotes are for names of columns"
+                .to_owned(),
+        ),
+        ("age = 1 / 0", format!("`1 / 0` is not allowed; {arithmetic}")),
+        ("age % 2 = 0", format!("`age % 2` is not allowed; {arithmetic}")),
+        ("age & 2", "`age & 2` is not allowed; write AND between two conditions".to_owned()),
         ("age = NULL", "`NULL` is not allowed; write IS NULL or IS NOT NULL".to_owned()),
         ("age = 1e999", "`1e999` is not allowed; a number must be a finite decimal".to_owned()),
         ("TRUE", format!("`true` is not allowed; {plain}")),
