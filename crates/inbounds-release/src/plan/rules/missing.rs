@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use crate::plan::{
     Format, Spanned, fit,
+    kind::KindInPlans as _,
     mistake::Mistakes,
     read::{ColumnDraft, Draft, StatisticDraft},
     table::given,
