@@ -91,16 +91,6 @@ impl Answer {
         Self(self.0.iter().map(scaled).collect())
     }
 
-    /// `floor(self / other)`, cell by cell, and 0 where `other` is not positive.
-    ///
-    /// # Panics
-    /// If the two have not the same number of cells.
-    pub fn floor_quotient(&self, other: &Self) -> Self {
-        assert_eq!(self.cells(), other.cells(), "answers of one query have the same cells");
-        let quotient = |(a, b): (&i128, &i128)| if *b > 0 { a.div_euclid(*b) } else { 0 };
-        Self(self.0.iter().zip(&other.0).map(quotient).collect())
-    }
-
     /// Answers about the same cells side by side: the parts of the first cell, then those of the second, and so on.
     ///
     /// # Panics

@@ -22,6 +22,11 @@ pub enum Entries {
         /// Steps between the bounds.
         width: f64,
     },
+    /// Three squared distances, to the upper bound, between both and to the lower bound, to which a row adds so many steps together.
+    Squares {
+        /// Squared steps between the bounds.
+        area: f64,
+    },
 }
 
 impl RowsMeasured {
@@ -33,11 +38,17 @@ impl RowsMeasured {
         Self { component, entries: Entries::Distances { width } }
     }
 
+    /// Squared distances to both bounds in a measured vector.
+    pub fn squares(component: usize, area: f64) -> Self {
+        Self { component, entries: Entries::Squares { area } }
+    }
+
     /// Rows in one step of the sum of a cell's entries.
     pub fn weight(&self) -> f64 {
         match self.entries {
             Entries::Rows => 1.0,
             Entries::Distances { width } => 1.0 / width,
+            Entries::Squares { area } => 1.0 / area,
         }
     }
 }

@@ -117,25 +117,6 @@ pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
     Sensitivity { l1: u128::from(entries) * entry, linf: entry, cells: entries, rule: "covariance-matrix-substitute" }
 }
 
-/// Sensitivity of the scatter `sum (x - mean)^2` of a column `width` steps wide, in each of `cells` cells, for any design.
-///
-/// # Law
-/// A row more changes the scatter of `n` rows by `n/(n + 1) (x - mean)^2`, between 0 and `R^2`, whatever the number of rows. So
-/// the scatter moves with a unit no further than a sum of contributions between 0 and `R^2` does, which is [`of_sum`]. It comes
-/// as near to that as there are rows, and with `floor` it may attain it. Claim: `scatter-any-design`.
-///
-/// # Example
-/// Holohan et al. take `(n_c - 1) R^2 / n_c^2` for a variance, which tells the private number of rows `n_c`; this does not.
-/// ```
-/// use inbounds_core::Neighbours;
-/// use inbounds_statistics::{Design, PrivacyUnit, of_scatter};
-/// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
-/// assert_eq!(of_scatter(&design, 6, 3).l1, 36);
-/// ```
-pub fn of_scatter(design: &Design, width: i128, cells: u64) -> Sensitivity {
-    Sensitivity { rule: "scatter-any-design", ..of_sum(design, (0, width * width), cells, false) }
-}
-
 /// Sensitivity of two grouped sums measured as one vector: the distances of rows from the lower bound of their column, and
 /// to the upper bound, `width` steps apart.
 ///
@@ -173,6 +154,47 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
             linf: m * width,
             cells: moved.saturating_mul(2).min(both_ends),
             rule: "distances-substitute",
+        },
+    }
+}
+
+/// Sensitivity of three grouped sums measured as one vector: the squared distances of rows to the upper bound of their column,
+/// twice the products of their distances to both bounds, and the squared distances to the lower bound, `width` steps apart.
+///
+/// # Law
+/// A row at `x` in `[lower, upper]` adds `(upper - x)^2`, `2 (x - lower)(upper - x)` and `(x - lower)^2` to the sums of its cell:
+/// none is negative and together they are `(upper - lower)^2 = W^2`, wherever it lies. With `m` rows per unit, `k = 3` and `e = 3`,
+/// but `k = 1` and `e = 2` where `W = 1` and no row lies strictly between:
+///
+/// | design | l1 | linf | cells |
+/// |---|---|---|---|
+/// | add-remove | `m W^2` | `m W^2` | `min(k m, e cells)` |
+/// | substitute | `2 m W^2` | `m W^2` | `min(2 k m, e cells)` |
+///
+/// Every entry is attained. Claims: `bernstein-add-remove`, `bernstein-substitute`.
+///
+/// # Example
+/// Three sums that tell number of rows, mean and variance cost what the sum of squares alone does.
+/// ```
+/// use inbounds_core::Neighbours;
+/// use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_sum};
+/// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+/// assert_eq!(of_bernstein(&design, 110, 7).l1, of_sum(&design, (0, 110 * 110), 7, false).l1);
+/// ```
+pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
+    let rows = design.rows_per_unit();
+    let most = u128::from(rows) * width * width;
+    let (of_row, of_cell) = if width > 1 { (3, 3) } else { (1, 2) };
+    let (moved, entries) = (rows.saturating_mul(of_row), cells.saturating_mul(of_cell));
+    match design.neighbours {
+        Neighbours::AddRemove => {
+            Sensitivity { l1: most, linf: most, cells: moved.min(entries), rule: "bernstein-add-remove" }
+        }
+        Neighbours::Substitute => Sensitivity {
+            l1: 2 * most,
+            linf: most,
+            cells: moved.saturating_mul(2).min(entries),
+            rule: "bernstein-substitute",
         },
     }
 }

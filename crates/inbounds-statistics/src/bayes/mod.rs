@@ -1,23 +1,19 @@
 //! Gaussian naive Bayes as a released model.
 
 mod model;
-mod scatter;
+mod posterior;
 
 use inbounds_core::Epsilon;
-use inbounds_mechanisms::{
-    mechanism::{Family, Measurements},
-    registry::{self, Bounds, Entry},
-    sampler::Entropy,
-};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 pub use model::{Class, Model};
 
 use crate::{
     Component, ExpectedError, RowsMeasured, StatisticError,
     compound::{Ask, Column, Compound, Moments, Output, Setting, Unit, expected},
-    second_moments::{CellSums, NoisySums, OnGrid},
+    second_moments::{Bernstein, OnGrid, Truth},
 };
-use scatter::Scatter;
+use posterior::Raw;
 
 /// The description of a classifier: its classes are the public keys, one cell each.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,34 +25,29 @@ pub struct NaiveBayes {
 /// A classifier ready to be measured: of each class a number of rows, and of each feature a mean and a variance.
 ///
 /// # Law
-/// With `d` features, `2 d + 1` parts of epsilon each go, for all classes at once, to the numbers `n` of rows, to the centred sums
-/// of the features, and to their scatters `sum (x - mean)^2`. Number and sums get plain noise of the mechanism's family; the
-/// mean is their ratio clamped to the bounds. The scatter has sensitivity `R^2` whatever `n` ([`crate::of_scatter`]) and the range
-/// `[0, inf)`, which the *mechanism* keeps; the variance is the scatter over `max(n, 1)`, at most `R^2 / 4`. Claims:
-/// `scatter-any-design`, and the rules of [`crate::of_sum`].
+/// Each of `d` features takes an equal part of epsilon, for all classes at once: three sums that are one vector of l1 sensitivity
+/// `R^2` and tell the number of rows, the mean and the variance of the feature in each class ([`crate::of_bernstein`]). The
+/// number of rows of a class is the mean of what its features tell. Noise is plain, so raw values are unbiased up to the ratio.
 ///
-/// # Which mechanism
-/// A clamped scatter is exactly zero about as often as noise beats it, and a class with a variance of zero can never be
-/// chosen ([`Model::log_posteriors`]). A conditioned one is greater than zero always (its range starts one step above), and the
-/// classifier stays usable at epsilons where the clamped one is not.
+/// A mean is clamped to the bounds. A variance is a **posterior mean**: the average of the classes' variances, weighted by their
+/// rows, is estimated first, with a prior that is uniform in the standard deviation, and each class's variance then, with a prior
+/// that is log-normal about the average with 0.7 as standard deviation of the logarithm. It is always positive, because a
+/// variance of zero makes a class impossible ([`Model::log_posteriors`]), and is the raw variance where noise is small.
+/// Claims: `bernstein-add-remove`, `bernstein-substitute`.
 ///
 /// # Departure from the paper
 /// Holohan et al. divide by the exact number of rows of a class and calibrate to it, `R / n` for means and `(n - 1) R^2 / n^2` for
 /// variances. Scales then tell the private `n`, and priors are exact, which is no differential privacy under either relation:
-/// a row that is replaced may change class. Here numbers, sums and scatters have fixed sensitivities.
+/// a row that is replaced may change class. Here everything that is measured has a fixed sensitivity.
 ///
 /// # References
 /// Holohan et al. 2020, section 6.
 #[derive(Debug, Clone)]
 pub struct Bayes {
-    sums: NoisySums,
-    scatters: Vec<Scatter>,
+    sums: Bernstein,
     most_rows: Option<u64>,
     epsilon: Epsilon,
 }
-
-/// What a class may hold at most, so that its scatter is exact: sums stay below `2^116`.
-const MOST_ROWS: u64 = 1 << 33;
 
 const KIND: &str = "naive Bayes classifier";
 
@@ -64,11 +55,11 @@ impl NaiveBayes {
     /// Chooses grids, sensitivities, ranges and scales.
     ///
     /// # Errors
-    /// [`StatisticError::TooFewClasses`], [`StatisticError::NoFeatures`], [`StatisticError::RepeatedColumn`], and those of a
-    /// variance. None depends on data.
+    /// [`StatisticError::TooFewClasses`], [`StatisticError::NoFeatures`], [`StatisticError::RepeatedColumn`], and those of the
+    /// variance of a private number of rows. None depends on data.
     ///
     /// # Example
-    /// Nine components share epsilon for four features: numbers of rows, four sums, four scatters.
+    /// Four features share epsilon; the three sums of a feature between 0 and 1 move by 1 together.
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
@@ -78,13 +69,13 @@ impl NaiveBayes {
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Drop };
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
-    ///     cells: 3, grouped: true, filtered: false, mechanism: registry::find("conditioned").expect("registered"),
-    ///     epsilon: Epsilon::new("9".parse()?)?, delta: Delta::ZERO,
+    ///     cells: 3, grouped: true, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("8".parse()?)?, delta: Delta::ZERO,
     /// };
     /// let features = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });
     /// let bayes = NaiveBayes { features: features.into() }.prepare(&setting).expect("valid");
-    /// assert_eq!(bayes.components().len(), 9);
-    /// assert_eq!(bayes.components()[0].scale(), 1.0);
+    /// assert_eq!(bayes.components().len(), 4);
+    /// assert!((bayes.components()[0].scale() - 0.5).abs() < 1e-6);
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Bayes, StatisticError> {
@@ -99,21 +90,10 @@ impl NaiveBayes {
         if let Some((_, column)) = self.features.iter().enumerate().find(repeated) {
             return Err(StatisticError::RepeatedColumn { kind: KIND, column: column.name.clone() });
         }
-        let columns = self.features.iter().map(|column| OnGrid::new(KIND, column, Some(MOST_ROWS)));
-        let columns: Vec<OnGrid> = columns.collect::<Result<_, _>>()?;
-        let parts = 2 * columns.len() as u128 + 1;
-        let scatter = |column: &OnGrid| Scatter::prepare(setting, column, parts);
-        let scatters = columns.iter().map(scatter).collect::<Result<_, _>>()?;
-        let plain = Setting { mechanism: plain(setting.mechanism), ..setting.clone() };
-        let sums = NoisySums::prepare(KIND, &plain, columns, vec![], parts)?;
-        Ok(Bayes { sums, scatters, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
+        let columns = self.features.iter().map(|column| OnGrid::new(KIND, column, None));
+        let sums = Bernstein::prepare(KIND, setting, columns.collect::<Result<_, _>>()?)?;
+        Ok(Bayes { sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
-}
-
-/// The clamped mechanism of the same noise; without a range it is that noise and nothing else.
-fn plain(mechanism: &Entry) -> &'static Entry {
-    let same = |entry: &&Entry| entry.noise == mechanism.noise && entry.bounding == Bounds::After(Family::Clamped);
-    registry::MECHANISMS.iter().find(same).expect("every noise has its clamped mechanism")
 }
 
 impl Bayes {
@@ -122,11 +102,11 @@ impl Bayes {
         2 * self.features().len() + 1
     }
 
-    fn features(&self) -> &[OnGrid] {
-        &self.sums.columns
+    fn features(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
+        self.sums.columns()
     }
 
-    fn each_class<T>(&self, outputs: impl Fn(usize) -> Vec<T>) -> Vec<T> {
+    fn each_class<T>(&self, outputs: impl FnMut(usize) -> Vec<T>) -> Vec<T> {
         (0..self.sums.cells).flat_map(outputs).collect()
     }
 
@@ -150,25 +130,65 @@ impl Bayes {
             variances: outputs[features..2 * features].to_vec(),
         };
         Model {
-            features: self.features().iter().map(|column| column.name.clone()).collect(),
+            features: self.features().map(|column| column.name.clone()).collect(),
             classes: classes.iter().zip(estimates.chunks(self.stride())).map(class).collect(),
         }
     }
+
+    /// Raw variances of a feature with their noise, class by class, in squared widths.
+    fn raw_variances(&self, cells: &[Spread], feature: usize, span: f64) -> Vec<Raw> {
+        let raw = |cell: &Spread| {
+            let value = cell.variances[feature];
+            // The noise where the variance is, not where noise has put it.
+            let at = value.clamp(0.0, span * span / 4.0);
+            let (mean, first) = self.sums.noise(feature, cell.rows, cell.deviations[feature], at);
+            // The squared deviation errs by the square of the mean's error too.
+            let noise = first.hypot(2f64.sqrt() * mean * mean);
+            Raw { value: value / (span * span), noise: noise / (span * span) }
+        };
+        cells.iter().map(raw).collect()
+    }
+
+    /// Posterior means of the variances of a feature, class by class, in the feature's unit.
+    fn variances(&self, cells: &[Spread], feature: usize, span: f64) -> Vec<f64> {
+        let raw = self.raw_variances(cells, feature, span);
+        let total: f64 = cells.iter().map(|cell| cell.rows).sum();
+        let weighted = |of: &dyn Fn(&Raw) -> f64| -> Vec<f64> {
+            raw.iter().zip(cells).map(|(raw, cell)| cell.rows / total * of(raw)).collect()
+        };
+        let pooled = Raw {
+            value: weighted(&|raw| raw.value).iter().sum(),
+            noise: weighted(&|raw| raw.noise).iter().map(|noise| noise * noise).sum::<f64>().sqrt(),
+        };
+        let common = pooled.common();
+        raw.iter().map(|raw| raw.near(common) * span * span).collect()
+    }
+}
+
+/// What the sums of a class say, with means inside the bounds.
+struct Spread {
+    rows: f64,
+    deviations: Vec<f64>,
+    variances: Vec<f64>,
 }
 
 impl Compound for Bayes {
     fn ask(&self) -> Ask {
-        let features = self.features();
-        let clips = features.iter().map(|column| column.clip).collect();
-        Ask { clips, products: (0..features.len()).map(|j| (j, j)).collect(), edges: None }
+        let clips: Vec<_> = self.features().map(|column| column.clip).collect();
+        let products = (0..clips.len()).map(|j| (j, j)).collect();
+        Ask { clips, products, edges: None }
     }
 
     fn components(&self) -> Vec<&Component> {
-        self.sums.components().into_iter().chain(self.scatters.iter().map(|scatter| &scatter.component)).collect()
+        self.sums.components()
+    }
+
+    fn entries(&self, _: usize) -> Vec<String> {
+        Bernstein::entries()
     }
 
     fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(RowsMeasured::COUNTS)
+        Some(self.sums.rows_measured())
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -177,7 +197,7 @@ impl Compound for Bayes {
                 name: format!("{what} of {}", column.name),
                 unit: Unit::Columns(vec![j; power]),
             };
-            self.features().iter().enumerate().map(output).collect::<Vec<_>>()
+            self.features().enumerate().map(output).collect::<Vec<_>>()
         };
         let rows = Output { name: "rows".to_owned(), unit: Unit::Rows };
         named("mean", 1).into_iter().chain(named("variance", 2)).chain([rows]).collect()
@@ -188,64 +208,51 @@ impl Compound for Bayes {
     }
 
     fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let scatters: Vec<_> = (0..self.scatters.len()).map(|j| self.scatters[j].answer(&moments, j)).collect();
-        let mut measured = self.sums.measure(moments, entropy);
-        let take =
-            |(scatter, answer): (&Scatter, _)| Measurements::take(scatter.component.mechanism.clone(), answer, entropy);
-        measured.extend(self.scatters.iter().zip(scatters).map(take));
-        measured
+        self.sums.measure(&moments, entropy)
     }
 
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_class(|class| {
             let cell = self.sums.cell(measured, class);
-            let counted = |value: f64| cell.counted.then_some(value);
-            let mean = |(j, column): (usize, &OnGrid)| {
-                counted(column.middle() + self.sums.sums[j].value(measured[1 + j][class]) / cell.rows)
-            };
-            let variance = |(scatter, measured): (&Scatter, &&[i128])| {
-                counted(scatter.component.value(measured[class]) / cell.rows)
-            };
-            let means = self.features().iter().enumerate().map(mean);
-            let variances = self.scatters.iter().zip(&measured[1 + self.features().len()..]).map(variance);
-            means.chain(variances).chain([Some(measured[0][class] as f64)]).collect()
+            let counted = |value: f64| (cell.count > 0.0).then_some(value);
+            let means = self.features().zip(&cell.deviations).map(|(column, d)| counted(column.middle() + d));
+            let variances = cell.squares.iter().zip(&cell.deviations).map(|(square, d)| counted(square - d * d));
+            means.chain(variances).chain([Some(cell.count)]).collect()
         })
     }
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
         let (lowest, most) = self.rows_range();
-        self.each_class(|class| {
+        let spread = |class: usize| {
             let cell = self.sums.cell(measured, class);
-            let means =
-                self.features().iter().zip(&cell.deviations).map(|(column, deviation)| column.middle() + deviation);
-            let scatters = self.scatters.iter().zip(&measured[1 + self.features().len()..]);
-            let variances = scatters.zip(self.features()).map(|((scatter, measured), column)| {
-                (scatter.estimate(measured[class]) / cell.rows).min(column.span().powi(2) / 4.0)
-            });
-            means.chain(variances).chain([(measured[0][class] as f64).clamp(lowest, most)]).collect()
+            let inside = |(column, d): (&OnGrid, &f64)| d.clamp(-0.5 * column.span(), 0.5 * column.span());
+            let deviations: Vec<f64> = self.features().zip(&cell.deviations).map(inside).collect();
+            let variances = cell.squares.iter().zip(&deviations).map(|(square, d)| square - d * d).collect();
+            (cell.count, Spread { rows: cell.rows, deviations, variances })
+        };
+        let (counts, cells): (Vec<f64>, Vec<Spread>) = (0..self.sums.cells).map(spread).unzip();
+        let spans = self.features().map(OnGrid::span).enumerate();
+        let variances: Vec<Vec<f64>> = spans.map(|(j, span)| self.variances(&cells, j, span)).collect();
+        self.each_class(|class| {
+            let means = self.features().zip(&cells[class].deviations).map(|(column, d)| column.middle() + d);
+            let variances = variances.iter().map(|of_feature| of_feature[class]);
+            means.chain(variances).chain([counts[class].round().clamp(lowest, most)]).collect()
         })
     }
 
     fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
         let features = self.features().len();
-        let sums = |outputs: &[f64]| CellSums {
+        let truth = |outputs: &[f64]| Truth {
             rows: outputs[2 * features],
-            counted: true,
-            deviations: self.features().iter().zip(outputs).map(|(column, mean)| mean - column.middle()).collect(),
-            products: vec![],
+            deviations: self.features().zip(outputs).map(|(column, mean)| mean - column.middle()).collect(),
+            variances: outputs[features..2 * features].to_vec(),
         };
-        let classes: Vec<&[f64]> = estimates.chunks(self.stride()).collect();
-        let mut answers = self.sums.answers_at(&classes.iter().map(|outputs| sums(outputs)).collect::<Vec<_>>());
-        answers.extend(self.scatters.iter().enumerate().map(|(j, scatter)| {
-            let scatter_of = |outputs: &&[f64]| scatter.steps_of(outputs[features + j] * outputs[2 * features]);
-            classes.iter().map(scatter_of).collect()
-        }));
-        answers
+        self.sums.answers_at(&estimates.chunks(self.stride()).map(truth).collect::<Vec<_>>())
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
-        let means = self.features().iter().map(OnGrid::range);
-        let variances = self.features().iter().map(|column| (0.0, column.span().powi(2) / 4.0));
+        let means = self.features().map(OnGrid::range);
+        let variances = self.features().map(|column| (0.0, column.span().powi(2) / 4.0));
         means.chain(variances).chain([self.rows_range()]).collect()
     }
 
@@ -258,10 +265,10 @@ impl Compound for Bayes {
         let even = |column: &OnGrid| column.span().powi(2) / 12.0;
         let at = |rows: f64| {
             let rows = rows.min(self.rows_range().1);
-            let middles = self.features().iter().map(OnGrid::middle);
-            let truth: Vec<f64> = middles.chain(self.features().iter().map(even)).chain([rows]).collect();
+            let middles = self.features().map(OnGrid::middle);
+            let truth: Vec<f64> = middles.chain(self.features().map(even)).chain([rows]).collect();
             let (bias, rmse) = expected(self, &truth)[self.features().len()];
-            let name = &self.features()[0].name;
+            let name = self.features().next().map_or("", |column| column.name.as_str());
             ExpectedError { case: format!("variance of {name}, evenly spread, class of {rows} rows"), bias, rmse }
         };
         [100.0, 10_000.0].map(at).into()

@@ -1,13 +1,16 @@
 //! Sums of squares and products on the grid: what variances, covariances and models measure.
 //!
 //! With a public number of rows every variance and covariance is *one* integer, `V = n sum x y - (sum x)(sum y)`, which is
-//! measured as such ([`Entry`]). With a private one, sums, sums of products and the number of rows are measured each, and
-//! variances are made of them ([`NoisySums`]).
+//! measured as such ([`Entry`]). With a private one, the three Bernstein sums of a column tell its variance, its mean and the
+//! number of rows at once ([`Bernstein`]); covariances are made of noisy sums, sums of products and the number of rows
+//! ([`NoisySums`]).
 
+mod bernstein;
 mod column;
 mod entry;
 mod sums;
 
+pub(crate) use bernstein::{Bernstein, Truth};
 pub(crate) use column::{OnGrid, public_rows};
 pub(crate) use entry::{Entry, centred_product};
 pub(crate) use sums::{CellSums, NoisySums};

@@ -1,7 +1,7 @@
 //! Variance and standard deviation of a clipped column.
 //!
 //! With a public number of rows under substitution the variance is one exact integer with its own sensitivity and range, and
-//! every mechanism applies. Otherwise it is made of three noisy sums ([`PrivateRows`]). A standard deviation is
+//! every mechanism applies. Otherwise it is made of three noisy sums that are one vector ([`PrivateRows`]). A standard deviation is
 //! the root of either ([`Root`]).
 
 mod private_rows;

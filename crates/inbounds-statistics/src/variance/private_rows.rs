@@ -1,4 +1,4 @@
-//! The variance of a private number of rows, from three noisy sums.
+//! The variance of a private number of rows, from three noisy sums that are one vector.
 
 use inbounds_core::Epsilon;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
@@ -6,38 +6,37 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use crate::{
     Component, ExpectedError, RowsMeasured, StatisticError,
     compound::{Ask, Compound, Moments, Output, Setting, Unit, expected},
-    second_moments::{CellSums, NoisySums, OnGrid},
+    second_moments::{Bernstein, OnGrid, Truth},
 };
 
 /// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
 ///
 /// # Law
-/// A third of epsilon each goes to the number of rows, the sum `S` of `x - c` and the sum `T` of `(x - c)^2 - R^2/8`, where `c` is
-/// the middle of the bounds and `R` their distance. With the noisy values and `m = max(n, 1)`
+/// The squared distances of rows to both bounds, and twice the products of these distances, are summed as one vector of l1 sensitivity
+/// `R^2` with all of epsilon, where `R` is the distance of the bounds ([`crate::of_bernstein`]). They are linear in the number `n` of
+/// rows, the sum `S` of `x - c` and the sum `T` of `(x - c)^2`, where `c` is the middle of the bounds. With the noisy values and
+/// `m = max(n, 1)`
 ///
 /// ```text
-/// mean = c + clamp(S / m; -R/2, R/2),      variance = clamp(R^2/8 + T/m - (mean - c)^2; 0, R^2/4)
+/// mean = c + clamp(S / m; -R/2, R/2),      variance = clamp(T/m - (mean - c)^2; 0, R^2/4)
 /// ```
 ///
-/// Claims: the rules of [`crate::of_sum`], `floor-sensitivity`.
+/// Claims: `bernstein-add-remove`, `bernstein-substitute`, `floor-sensitivity`.
 ///
 /// # Guarantee
 /// Bias, error and interval are simulated around the estimates ([`crate::compound::simulate`]).
 #[derive(Debug, Clone)]
 pub struct PrivateRows {
-    sums: NoisySums,
+    sums: Bernstein,
+    column: OnGrid,
     most_rows: Option<u64>,
     epsilon: Epsilon,
 }
 
 impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
-        let sums = NoisySums::prepare(kind, setting, vec![column], vec![(0, 0)], 3)?;
-        Ok(Self { sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
-    }
-
-    fn column(&self) -> &OnGrid {
-        &self.sums.columns[0]
+        let sums = Bernstein::prepare(kind, setting, vec![column.clone()])?;
+        Ok(Self { sums, column, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 
     fn each_cell<T>(&self, outputs: impl Fn(usize) -> [T; 3]) -> Vec<T> {
@@ -51,7 +50,7 @@ impl PrivateRows {
 
 impl Compound for PrivateRows {
     fn ask(&self) -> Ask {
-        Ask { clips: vec![self.column().clip], products: vec![(0, 0)], edges: None }
+        Ask { clips: vec![self.column.clip], products: vec![(0, 0)], edges: None }
     }
 
     fn components(&self) -> Vec<&Component> {
@@ -59,11 +58,15 @@ impl Compound for PrivateRows {
     }
 
     fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(RowsMeasured::COUNTS)
+        Some(self.sums.rows_measured())
+    }
+
+    fn entries(&self, _: usize) -> Vec<String> {
+        Bernstein::entries()
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let name = |what: &str| format!("{what} of {}", self.column().name);
+        let name = |what: &str| format!("{what} of {}", self.column.name);
         vec![
             Output { name: name("variance"), unit: Unit::Columns(vec![0, 0]) },
             Output { name: name("mean"), unit: Unit::Columns(vec![0]) },
@@ -76,51 +79,48 @@ impl Compound for PrivateRows {
     }
 
     fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(moments, entropy)
+        self.sums.measure(&moments, entropy)
     }
 
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);
-            let deviation = self.sums.sums[0].value(measured[1][index]) / cell.rows;
-            let counted = |value: f64| cell.counted.then_some(value);
+            let deviation = cell.deviations[0];
+            let counted = |value: f64| (cell.count > 0.0).then_some(value);
             [
-                counted(cell.products[0] - deviation * deviation),
-                counted(self.column().middle() + deviation),
-                Some(measured[0][index] as f64),
+                counted(cell.squares[0] - deviation * deviation),
+                counted(self.column.middle() + deviation),
+                Some(cell.count),
             ]
         })
     }
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
         let (lowest, most) = self.rows_range();
+        let span = self.column.span();
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);
-            let deviation = cell.deviations[0];
-            let variance = cell.products[0] - deviation * deviation;
+            let deviation = cell.deviations[0].clamp(-0.5 * span, 0.5 * span);
+            let variance = cell.squares[0] - deviation * deviation;
             [
-                variance.clamp(0.0, self.column().span().powi(2) / 4.0),
-                self.column().middle() + deviation,
-                (measured[0][index] as f64).clamp(lowest, most),
+                variance.clamp(0.0, span * span / 4.0),
+                self.column.middle() + deviation,
+                cell.count.round().clamp(lowest, most),
             ]
         })
     }
 
     fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
-        let cell = |outputs: &[f64]| {
-            let deviation = outputs[1] - self.column().middle();
-            CellSums {
-                rows: outputs[2],
-                counted: true,
-                deviations: vec![deviation],
-                products: vec![outputs[0] + deviation * deviation],
-            }
+        let truth = |outputs: &[f64]| Truth {
+            rows: outputs[2],
+            deviations: vec![outputs[1] - self.column.middle()],
+            variances: vec![outputs[0]],
         };
-        self.sums.answers_at(&estimates.chunks(3).map(cell).collect::<Vec<_>>())
+        self.sums.answers_at(&estimates.chunks(3).map(truth).collect::<Vec<_>>())
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
-        vec![(0.0, self.column().span().powi(2) / 4.0), self.column().range(), self.rows_range()]
+        vec![(0.0, self.column.span().powi(2) / 4.0), self.column.range(), self.rows_range()]
     }
 
     fn epsilon(&self) -> &Epsilon {
@@ -128,7 +128,7 @@ impl Compound for PrivateRows {
     }
 
     fn expected_errors(&self) -> Vec<ExpectedError> {
-        let (span, middle) = (self.column().span(), self.column().middle());
+        let (span, middle) = (self.column.span(), self.column.middle());
         let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
         let cases = group_sizes(self.rows_range().1)
             .into_iter()

@@ -48,6 +48,10 @@ impl<C: Compound> Compound for Root<C> {
         self.variance.components()
     }
 
+    fn entries(&self, component: usize) -> Vec<String> {
+        self.variance.entries(component)
+    }
+
     fn rows_measured(&self) -> Option<RowsMeasured> {
         self.variance.rows_measured()
     }

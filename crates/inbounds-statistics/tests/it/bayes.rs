@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    sampler::{Entropy, SeededEntropy},
+};
 use inbounds_statistics::{
     StatisticError,
     bayes::{Bayes, Model, NaiveBayes},
@@ -110,33 +113,85 @@ fn without_noise_the_model_is_the_textbook_one() {
     assert_eq!(accuracy(&found, &rows), 1.0);
 }
 
-/// Clamping makes variances of zero, conditioning none.
+/// Whatever the noise, no class is impossible.
 #[test]
-fn conditioned_variances_are_never_zero() {
+fn variances_are_never_zero() {
     let rows = flowers();
-    let degenerate = |mechanism: &str| {
-        let bayes = prepare("5", mechanism);
-        (0..50).filter(|seed| !model(&bayes, &rows, *seed).degenerate().is_empty()).count()
-    };
-    assert_eq!(degenerate("conditioned"), 0);
-    assert!(degenerate("clamped") > 25, "{}", degenerate("clamped"));
+    for epsilon in ["0.01", "0.3", "5"] {
+        for mechanism in ["clamped", "clamped-staircase", "clamped-gaussian"] {
+            let bayes = prepare(epsilon, mechanism);
+            for seed in 0..50 {
+                let model = model(&bayes, &rows, seed);
+                let variances = model.classes.iter().flat_map(|class| &class.variances);
+                assert!(variances.clone().all(|variance| *variance > 0.0), "{epsilon} {mechanism} {model:?}");
+            }
+        }
+    }
 }
 
-/// The result of Holohan et al.: conditioning beats clamping, and both tend to the classifier without noise. Each comparison
-/// fails by chance with probability below 1e-5.
+/// Accuracy on irises that the model has not seen, of a guess 1/3. The floors are 0.03 below what 500 draws gave, some 4.5
+/// standard errors; a model of clamped variances has 0.21, 0.22, 0.21 and 0.31 there.
 #[test]
-fn conditioning_beats_clamping_on_irises() {
+fn the_model_tells_irises_apart() {
     let Some((train, test)) = irises() else { return };
     let (best, _) = mean_accuracy("9000", "clamped", &train, &test, 1);
-    for epsilon in ["0.3", "1", "3", "10", "30", "100", "300"] {
-        let clamped = mean_accuracy(epsilon, "clamped", &train, &test, 500);
-        let conditioned = mean_accuracy(epsilon, "conditioned", &train, &test, 500);
-        let error = clamped.1.hypot(conditioned.1);
-        assert!(conditioned.0 - clamped.0 > 4.5 * error, "epsilon {epsilon}: {clamped:?} {conditioned:?}");
+    for (epsilon, floor) in [("0.5", 0.60), ("1", 0.74), ("5", 0.85), ("10", 0.87)] {
+        let (found, error) = mean_accuracy(epsilon, "clamped", &train, &test, 200);
+        assert!(found > floor && found <= best + 0.05, "epsilon {epsilon}: {found} ± {error}");
     }
-    for mechanism in ["clamped", "conditioned"] {
-        let found = mean_accuracy("3000", mechanism, &train, &test, 200);
-        assert!((found.0 - best).abs() < 0.01, "{mechanism}: {found:?} {best}");
+    let (found, _) = mean_accuracy("300", "clamped", &train, &test, 100);
+    assert!((found - best).abs() < 0.02, "{found} {best}");
+}
+
+/// A number close to normal, of mean 0 and variance 1.
+fn normal(entropy: &mut SeededEntropy) -> f64 {
+    (0..12).map(|_| entropy.word() as f64 / 2f64.powi(64)).sum::<f64>() - 6.0
+}
+
+/// Rows of three classes with thirteen features between -4 and 4: deviations of about 1, means as far apart.
+fn thirteen(rows: usize, seed: u64) -> Rows {
+    let mut classes = SeededEntropy::from_seed(11);
+    let means: Vec<Vec<f64>> = (0..3).map(|_| (0..13).map(|_| normal(&mut classes)).collect()).collect();
+    let deviations: Vec<f64> = (0..39).map(|_| (0.3 * normal(&mut classes)).exp()).collect();
+    let mut entropy = SeededEntropy::from_seed(seed);
+    let mut row = |i: usize| {
+        let class = i % 3;
+        let mut value = |j: usize| means[class][j] + deviations[13 * class + j] * normal(&mut entropy);
+        (class, (0..13).map(&mut value).collect())
+    };
+    (0..rows).map(&mut row).collect()
+}
+
+fn prepare_thirteen(epsilon: &str) -> Bayes {
+    let features = (0..13).map(|j| column(&format!("x{j}"), "-4", "4")).collect();
+    NaiveBayes { features }.prepare(&private_rows(3, epsilon, "clamped")).expect("valid")
+}
+
+fn accuracy_of_thirteen(epsilon: &str, rows: usize, draws: u64) -> f64 {
+    let (train, test) = (thirteen(rows, 1), thirteen(300, 2));
+    let bayes = prepare_thirteen(epsilon);
+    (0..draws).map(|seed| accuracy(&model(&bayes, &train, seed), &test)).sum::<f64>() / draws as f64
+}
+
+/// A model of clamped variances is a guess here, right for 0.33 of the rows at every epsilon from 0.5 to 50. Floors are 0.05 or
+/// more below what 60 draws gave (0.56, 0.72, 0.87, 0.89), four standard errors of 25.
+#[test]
+fn thirteen_features_tell_three_classes_apart() {
+    for (epsilon, floor) in [("0.5", 0.45), ("1", 0.62), ("5", 0.82), ("10", 0.84)] {
+        let found = accuracy_of_thirteen(epsilon, 600, 25);
+        assert!(found > floor, "epsilon {epsilon}: {found}");
+    }
+}
+
+/// The table of docs/statistics.md, printed.
+#[test]
+#[ignore = "a measurement; by name, with --ignored --nocapture"]
+#[expect(clippy::print_stdout, reason = "it is what the test is for")]
+fn accuracies() {
+    for epsilon in ["0.1", "0.5", "1", "5", "10", "50"] {
+        let [small, large] = [600, 6000].map(|rows| accuracy_of_thirteen(epsilon, rows, 60));
+        let iris = irises().map(|(train, test)| mean_accuracy(epsilon, "clamped", &train, &test, 200).0);
+        println!("epsilon {epsilon}: irises {iris:.2?}, 600 rows {small:.2}, 6000 rows {large:.2}");
     }
 }
 
@@ -174,7 +229,9 @@ fn bad_descriptions_and_rows_are_answered() {
     assert!(matches!(constant, StatisticError::ConstantColumn { .. }));
     let twice = NaiveBayes { features: vec![column("a", "0", "1"), column("a", "0", "1")] }.prepare(&setting);
     assert!(matches!(twice.expect_err("twice"), StatisticError::RepeatedColumn { .. }));
-    let model = model(&prepare("100", "conditioned"), &flowers(), 1);
+    let other = describe().prepare(&private_rows(3, "1", "conditioned")).expect_err("no plain noise");
+    assert!(matches!(other, StatisticError::SumsMechanism { .. }), "{other}");
+    let model = model(&prepare("100", "clamped"), &flowers(), 1);
     assert_eq!(model.predict(&[1.0]).expect_err("short"), StatisticError::Row { features: 4, values: 1 });
     assert!(model.predict(&[1.0, f64::NAN, 1.0, 1.0]).is_err());
 }

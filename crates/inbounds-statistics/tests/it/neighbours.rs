@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, of_distances, of_sum};
+use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_sum};
 
 /// A row counts in cell `.0` (or nowhere) with `.1` steps.
 type Row = (Option<usize>, i128);
@@ -110,6 +110,32 @@ fn distances_to_both_bounds_are_attained_and_never_passed() {
                         total[2 * cell + 1] += width - x;
                     });
                     let stated = of_distances(&design, width.unsigned_abs(), cells as u64);
+                    let found = brute_force(neighbours, &units);
+                    let context = format!("{neighbours} m {m} cells {cells} width {width}");
+                    assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bernstein_sums_are_attained_and_never_passed() {
+    for width in [1i128, 2, 5] {
+        for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
+            for m in [1u64, 2, 3] {
+                for cells in [1usize, 2, 3] {
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let design = Design { neighbours, unit, rows: None };
+                    let places = (0..cells).map(Some).chain([None]);
+                    let values = BTreeSet::from([0, 1, width]);
+                    let rows: Vec<Row> = places.flat_map(|cell| values.iter().map(move |x| (cell, *x))).collect();
+                    let units = totals(m, 3 * cells, true, &rows, |total, cell, x| {
+                        total[3 * cell] += (width - x) * (width - x);
+                        total[3 * cell + 1] += 2 * x * (width - x);
+                        total[3 * cell + 2] += x * x;
+                    });
+                    let stated = of_bernstein(&design, width.unsigned_abs(), cells as u64);
                     let found = brute_force(neighbours, &units);
                     let context = format!("{neighbours} m {m} cells {cells} width {width}");
                     assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");

@@ -1,7 +1,7 @@
 //! Sensitivities of variances, covariances and scatters against brute force: all small data sets, exact integers.
 
-use inbounds_core::{Answer, Neighbours, Rational};
-use inbounds_statistics::{Design, PrivacyUnit, of_centred_product, of_covariance_matrix, of_scatter};
+use inbounds_core::Rational;
+use inbounds_statistics::{of_centred_product, of_covariance_matrix};
 
 /// All multisets of `size` of `items`, by index.
 fn multisets(items: usize, size: usize) -> Vec<Vec<usize>> {
@@ -90,44 +90,4 @@ fn whole_matrices_move_by_the_sum_of_their_entries() {
         assert_eq!((l1, linf, cells), (stated.l1, stated.linf, stated.cells), "{columns} {n}");
         assert_eq!(Rational::from(squares), stated.l2_squared(), "{columns} {n}");
     }
-}
-
-/// The largest change of `floor(V / n)` in one cell when `more` rows join, over data sets of up to `most` rows.
-fn scatter_growth(width: i128, more: usize, most: usize) -> u128 {
-    let scatter = |rows: &[i128]| {
-        let n = rows.len() as i128;
-        let v = n * rows.iter().map(|x| x * x).sum::<i128>() - rows.iter().sum::<i128>().pow(2);
-        Answer::new(vec![v]).floor_quotient(&Answer::new(vec![n])).private_steps()[0]
-    };
-    let values = (width + 1) as usize;
-    let mut largest = 0;
-    for n in 0..=most {
-        for set in multisets(values, n) {
-            let rows: Vec<i128> = set.iter().map(|x| *x as i128).collect();
-            for unit in multisets(values, more) {
-                let grown: Vec<i128> = rows.iter().copied().chain(unit.iter().map(|x| *x as i128)).collect();
-                largest = scatter(&rows).abs_diff(scatter(&grown)).max(largest);
-            }
-        }
-    }
-    largest
-}
-
-#[test]
-fn scatters_grow_by_less_than_a_squared_width_a_row_and_come_near_it() {
-    let design = |m: u64| {
-        let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
-        Design { neighbours: Neighbours::AddRemove, unit, rows: None }
-    };
-    for (width, most) in [(1i128, 12usize), (2, 9), (3, 8)] {
-        for more in 1..=2 {
-            let stated = of_scatter(&design(more as u64), width, 1).linf;
-            let found = scatter_growth(width, more, most);
-            // All rows at one end, the unit at the other.
-            let reached = (most * more) as u128 * (width * width) as u128 / (most + more) as u128;
-            assert!(reached <= found && found <= stated, "{width} {more}: {reached} {found} {stated}");
-        }
-    }
-    // Floors may round a change up to the whole squared width.
-    assert_eq!(scatter_growth(2, 1, 9), of_scatter(&design(1), 2, 1).linf);
 }

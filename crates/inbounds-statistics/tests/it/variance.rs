@@ -84,7 +84,7 @@ fn run(prepared: &dyn Compound, rows: &[(usize, Vec<f64>)], truth: f64) -> Run {
     for seed in 0..REPLICATES {
         let measured = prepared.measure(tally(prepared, rows), &mut entropy);
         let simulation = Simulation { level: 0.9, replicates: 99, seed: seed as u64 };
-        let estimate = match prepared.components().len() {
+        let estimate = match prepared.outputs().len() {
             1 => prepared.estimate(&measured, 0.9, seed as u64)[0],
             _ => simulate(prepared, &measured, &simulation)[0],
         };
@@ -168,7 +168,7 @@ fn dropped_values_make_the_number_of_rows_private() {
     column.bounds.missing = Missing::Drop;
     let setting = public_rows(50, "1", "clamped");
     let prepared = Spread { column, measure: Measure::Variance }.prepare(&setting).expect("valid");
-    assert_eq!(prepared.components().len(), 3);
+    assert_eq!(prepared.outputs().len(), 3);
     assert_eq!(prepared.ranges()[2], (0.0, 50.0));
     let design = Design { neighbours: Neighbours::Substitute, ..setting.design };
     assert_eq!(design.rows, Some(50));

@@ -242,7 +242,6 @@ name = "shirts"
 kind = "naive-bayes"
 columns = ["age", "height"]
 by = ["shirt"]
-mechanism = "conditioned"
 "#;
 
 #[test]

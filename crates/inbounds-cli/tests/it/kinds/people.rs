@@ -62,7 +62,10 @@ fn estimates_of_every_kind_keep_their_constraints() {
         assert!(quartiles.windows(2).all(|pair| pair[0] < pair[1]), "{plan}: {quartiles:?}");
         let model = of(&rows, "shirts");
         let variances = model.iter().filter(|row| row["output"].starts_with("variance"));
-        assert!(variances.clone().all(|row| number(row, "estimate") > 0.0), "a conditioned variance is above 0");
+        assert!(
+            variances.clone().all(|row| number(row, "estimate") > 0.0),
+            "a class with a variance of 0 is impossible"
+        );
         assert_eq!(variances.count(), 6);
     }
 }

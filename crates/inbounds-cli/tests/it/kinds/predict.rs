@@ -90,8 +90,7 @@ fn a_bundle_has_to_have_one_model_or_the_one_that_is_named() {
     assert!(said.err.contains("bundle holds no naive Bayes model; its statistics are ages (mean)"), "{}", said.err);
     let model = |name: &str, feature: &str| {
         format!(
-            "[[statistic]]\nname = \"{name}\"\nkind = \"naive-bayes\"\ncolumns = [\"{feature}\"]\nby = [\"shirt\"]\n\
-             mechanism = \"conditioned\"\n"
+            "[[statistic]]\nname = \"{name}\"\nkind = \"naive-bayes\"\ncolumns = [\"{feature}\"]\nby = [\"shirt\"]\n"
         )
     };
     let bench = people_asked("private-rows.toml", &(model("one", "height") + &model("two", "weight")));
