@@ -92,6 +92,13 @@ pub struct StatisticEntry {
     pub notices: Vec<Notice>,
 }
 
+impl StatisticEntry {
+    /// Whether there is an unbiased measurement beside each estimate.
+    pub fn keeps_measurements(&self) -> bool {
+        self.measured.iter().all(|component| component.processing.is_some())
+    }
+}
+
 /// How values were clipped, in the column's unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]

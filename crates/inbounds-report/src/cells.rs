@@ -13,6 +13,8 @@ pub(crate) const SHOWN: usize = 100;
 pub(crate) struct Cell {
     /// Cells of a lower rank are shown first, those of one rank in the order of the table.
     pub(crate) rank: u32,
+    /// Which output of its cell it is.
+    pub(crate) part: usize,
     /// Its keys, or the name of the node.
     pub(crate) keys: Vec<String>,
     /// What its numbers are in, if that is not what the numbers of the whole table are in.
@@ -29,31 +31,51 @@ pub(crate) struct Cell {
     pub(crate) measurement: Option<f64>,
 }
 
+/// How far estimates of one kind are from their measurements.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Moves {
+    /// Estimates that are not their measurement.
+    pub(crate) moved: usize,
+    /// Estimates that have a measurement.
+    pub(crate) measured: usize,
+    /// The largest distance.
+    pub(crate) farthest: f64,
+    squares: f64,
+}
+
+impl Moves {
+    fn take(&mut self, distance: f64) {
+        self.measured += 1;
+        self.moved += usize::from(distance > 0.0);
+        self.farthest = self.farthest.max(distance);
+        self.squares += distance * distance;
+    }
+
+    /// Root of the mean of the squared distances.
+    pub(crate) fn mean(&self) -> f64 {
+        (self.squares / self.measured.max(1) as f64).sqrt()
+    }
+}
+
 /// The cells of one statistic, or the nodes of a tree.
 #[derive(Default)]
 pub(crate) struct Cells {
     /// The first of them, at most [`SHOWN`].
     pub(crate) shown: Vec<Cell>,
     pub(crate) count: usize,
-    /// Estimates that are not their measurement, among those that have one.
-    pub(crate) moved: usize,
-    pub(crate) measured: usize,
-    /// The largest distance of an estimate to its measurement.
-    pub(crate) farthest: f64,
-    /// Sum of the squares of these distances.
-    moves: f64,
+    /// How far estimates are from their measurements, by the output of a cell that they are.
+    pub(crate) parts: Vec<Moves>,
     pub(crate) classes: Classes,
 }
 
 impl Cells {
     pub(crate) fn take(&mut self, cell: Cell) {
         self.count += 1;
+        if self.parts.len() <= cell.part {
+            self.parts.resize(cell.part + 1, Moves::default());
+        }
         if let Some(measurement) = cell.measurement {
-            let distance = (cell.estimate - measurement).abs();
-            self.measured += 1;
-            self.moved += usize::from(distance > 0.0);
-            self.farthest = self.farthest.max(distance);
-            self.moves += distance * distance;
+            self.parts[cell.part].take((cell.estimate - measurement).abs());
         }
         if let (Some(bias), Some(rmse)) = (cell.bias, cell.rmse) {
             self.classes.take(cell.estimate, bias, rmse);
@@ -70,9 +92,10 @@ impl Cells {
         self.shown.len() < SHOWN || self.shown.last().is_some_and(|last| rank < last.rank)
     }
 
-    /// Root of the mean of the squared distances of estimates to measurements.
-    pub(crate) fn mean_move(&self) -> f64 {
-        (self.moves / self.measured.max(1) as f64).sqrt()
+    /// The worst bias where it is the same for all cells shown.
+    pub(crate) fn single_worst(&self) -> Option<f64> {
+        let first = self.shown.first()?.worst_bias?;
+        self.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
     }
 
     /// The cells shown, by what they are in; none is the unit of the whole table.
@@ -208,6 +231,7 @@ impl Columns {
         let interval = row.number(self.lower)?.zip(row.number(self.upper)?);
         Ok(Cell {
             rank,
+            part: 0,
             keys,
             unit: None,
             estimate: row.required(self.estimate)?,

@@ -7,6 +7,12 @@ use std::{
     process::{Command, Output},
 };
 
+use inbounds_bundle::{Method, NoiseLaw};
+use inbounds_core::{BiasFormula, IntervalMethod, Named};
+use inbounds_mechanisms::{
+    mechanism::NoiseFamily,
+    registry::{Entry, MECHANISMS},
+};
 use serde_json::Value;
 
 pub(crate) const PLAN: &str = "examples/registry/plan.toml";
@@ -284,11 +290,7 @@ fn tables_and_manifest_of_reconciling_are_documented() {
     let mut found = BTreeSet::new();
     fields(&serde_json::from_str(&file).expect("JSON"), "", &mut found);
     assert_eq!(documented(&text, "reconcile.json"), found);
-    let source = read("crates/inbounds-release/src/projection/solve.rs");
-    let methods =
-        source.split("pub fn name(").nth(1).and_then(|rest| rest.split("\n    }").next()).expect("a function");
-    let methods: BTreeSet<String> = methods.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-    assert_eq!(documented(&text, "Methods"), methods);
+    assert_eq!(documented(&text, "Methods"), words::<Method>());
 }
 
 #[test]
@@ -351,24 +353,41 @@ fn formula_and_method_ids_are_documented() {
     let text = read("docs/bundle.md");
     let formulas = documented(&text, "Bias formulas");
     let methods = documented(&text, "Interval methods");
-    let sources =
-        ["crates/inbounds-mechanisms/src/mechanism", "crates/inbounds-statistics/src", "crates/inbounds-release/src"];
-    let mut checked = 0;
-    for path in sources.iter().flat_map(|folder| files_below(&root().join(folder), "rs")) {
-        let source = fs::read_to_string(&path).expect("source");
-        for (name, documented) in [("fn bias_formula(", &formulas), ("fn interval_method(", &methods)] {
-            // A declaration without a body ends its line with a semicolon.
-            let functions =
-                source.split(name).skip(1).filter(|rest| rest.lines().next().is_some_and(|line| line.ends_with('{')));
-            for body in functions.filter_map(|rest| rest.split("\n    }").next()) {
-                for id in body.split('"').skip(1).step_by(2).filter(|text| is_claim_id(text) || *text == "unbiased") {
-                    assert!(documented.contains(id), "docs/bundle.md does not explain `{id}` of {}", path.display());
-                    checked += 1;
-                }
-            }
+    assert_eq!(formulas, words::<BiasFormula>());
+    assert_eq!(methods, words::<IntervalMethod>());
+}
+
+/// All words of the schema of one type.
+fn words<T: Named>() -> BTreeSet<String> {
+    T::all().iter().map(|one| one.name().to_owned()).collect()
+}
+
+#[test]
+fn mechanisms_and_laws_are_documented() {
+    let text = read("docs/bundle.md");
+    let row = |column: &str| {
+        let start = format!("| `{column}` |");
+        text.lines().find(|line| line.starts_with(&start)).unwrap_or_else(|| panic!("no row of `{column}`"))
+    };
+    for (column, known) in [
+        ("mechanism", words::<&'static Entry>()),
+        ("law", MECHANISMS.iter().map(|entry| law(entry.noise).name().to_owned()).collect()),
+    ] {
+        let listed = code_spans(row(column));
+        assert!(known.len() > 2, "{known:?}");
+        for word in known {
+            assert!(listed.contains(&word), "docs/bundle.md does not list `{word}` under `{column}`");
         }
     }
-    assert!(checked >= 8, "only {checked} ids were found");
+}
+
+/// The law that manifests name for noise of a family.
+fn law(family: NoiseFamily) -> NoiseLaw {
+    match family {
+        NoiseFamily::Laplace => NoiseLaw::DiscreteLaplace,
+        NoiseFamily::Gaussian => NoiseLaw::DiscreteGaussian,
+        NoiseFamily::Staircase => NoiseLaw::DiscreteStaircase,
+    }
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The page of a reconciliation.
 
+mod done;
 mod fairness;
 mod nodes;
 mod sections;
 
 use std::path::Path;
 
-use inbounds_bundle::ReconcileManifest;
+use inbounds_bundle::{InputEntry, ReconcileManifest};
 
 use crate::{
     ReportError,
@@ -23,19 +24,14 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
     let input = &manifest.input;
     let page = Page {
         title: format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display()),
-        kind: "Noisy numbers that add up",
+        kind: done::kind(manifest),
         lead: format!(
-            "{} in {}, made to agree with one another and with what is known of them.",
+            "{}{}, made to agree with one another and with what is known of them.",
             counted(input.nodes, "number"),
-            counted(input.levels, "level")
+            if done::is_tree(input) { format!(" in {}", counted(input.levels, "level")) } else { String::new() }
         ),
         warnings: manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning))).collect(),
-        facts: vec![
-            ("Numbers", whole(input.nodes)),
-            ("Of them leaves", whole(input.leaves)),
-            ("Levels", whole(input.levels)),
-            ("Measurements", whole(input.measurements)),
-        ],
+        facts: facts(input),
         sections: vec![
             sections::done(manifest),
             sections::privacy(),
@@ -50,4 +46,13 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
         program: manifest.program.to_string(),
     };
     Ok(page.warned(files))
+}
+
+fn facts(input: &InputEntry) -> Vec<(&'static str, String)> {
+    let mut facts = vec![("Numbers", whole(input.nodes))];
+    if done::is_tree(input) {
+        facts.extend([("Of them leaves", whole(input.leaves)), ("Levels", whole(input.levels))]);
+    }
+    facts.push(("Measurements", whole(input.measurements)));
+    facts
 }

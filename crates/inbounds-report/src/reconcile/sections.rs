@@ -3,7 +3,10 @@
 use inbounds_bundle::{ErrorMethod, LawEntry, ReconcileManifest};
 use inbounds_plot::{Interval, Marks, Series};
 
-use super::fairness::Class;
+use super::{
+    done::{self, are},
+    fairness::Class,
+};
 use crate::{
     cells::Cells,
     document::{Block, Column, Entry, Picture, Section, Table},
@@ -23,42 +26,12 @@ fn section(id: &str, title: &str, blocks: Vec<Block>) -> Section {
 }
 
 pub(super) fn done(manifest: &ReconcileManifest) -> Section {
-    let (constraints, solver) = (&manifest.constraints, &manifest.solver);
-    let mut held = vec!["Children add up to their parent, to the last bit.".to_owned()];
-    if constraints.nonnegative {
-        held.push("Nothing is negative.".to_owned());
-    }
-    if constraints.integer {
-        held.push("All estimates are whole.".to_owned());
-    }
-    if constraints.fixed_nodes > 0 {
-        held.push(format!("{} known exactly.", are(constraints.fixed_nodes, "number")));
-    }
-    if constraints.bounded_nodes > 0 {
-        held.push(format!("{} bounds of their own.", have(constraints.bounded_nodes)));
-    }
-    if constraints.top_down {
-        held.push("Upper levels are settled first, and never hear of what is cut off below them.".to_owned());
-    }
-    let certificate = &solver.certificate;
-    let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
-    let met = if worst == 0.0 { "exactly".to_owned() } else { format!("to {worst:.0e}") };
-    let solved = format!(
-        "Among all numbers that keep this, the estimates are those nearest to the measurements, each weighed by the inverse of \
-         its variance ({}). The solver ended with “{}”, and the conditions that prove it are met {met}, where {:.0e} is allowed.",
-        solver.method, solver.status, solver.tolerance
-    );
-    let mut blocks = vec![Block::List(held), Block::Paragraph(solved)];
-    blocks.push(Block::Table(noise(manifest)));
+    let blocks = vec![
+        Block::List(done::held(manifest)),
+        Block::Paragraph(done::solved(&manifest.solver)),
+        Block::Table(noise(manifest)),
+    ];
     section("done", "What was done", blocks)
-}
-
-fn are(count: usize, noun: &str) -> String {
-    format!("{} {}", counted(count, noun), if count == 1 { "is" } else { "are" })
-}
-
-fn have(count: usize) -> String {
-    format!("{} {}", counted(count, "number"), if count == 1 { "has" } else { "have" })
 }
 
 fn noise(manifest: &ReconcileManifest) -> Table {
@@ -100,8 +73,8 @@ pub(super) fn privacy() -> Section {
 pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
     let mut drawn = pictures::estimates("nodes", nodes, UNIT, level, true);
-    drawn.extend(sizes("leaves", fairness));
-    drawn.extend(sizes("inner nodes", fairness));
+    drawn.extend(sizes("leaves", fairness, manifest));
+    drawn.extend(sizes("inner nodes", fairness, manifest));
     let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
     let interval =
         level.map_or_else(String::new, |level| format!("; under each its {} % interval", figure(100.0 * level)));
@@ -121,7 +94,7 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
 }
 
 /// Errors of leaves or inner nodes by their size.
-fn sizes(kind: &str, fairness: &[Class]) -> Option<Picture> {
+fn sizes(kind: &str, fairness: &[Class], manifest: &ReconcileManifest) -> Option<Picture> {
     let classes: Vec<&Class> = fairness.iter().filter(|class| class.nodes == kind && class.by == "size").collect();
     if classes.is_empty() {
         return None;
@@ -144,23 +117,21 @@ fn sizes(kind: &str, fairness: &[Class]) -> Option<Picture> {
         },
     ];
     let names = classes.iter().map(|class| class.class.clone()).collect();
-    let caption =
-        format!("Averages over the {kind} of a size. What bounds push up at small ones is taken from large ones.");
+    let caption = format!("Averages over the {kind} of a size.{}", done::trade_by_size(manifest).unwrap_or_default());
     let id = kind.replace(' ', "-");
     Some(pictures::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
 }
 
 pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
+    let moves = nodes.parts.first().cloned().unwrap_or_default();
     let mut words = format!(
         "{} of {} moved, by {} in the root mean square and by {} at most.",
-        whole(nodes.moved),
-        counted(nodes.measured, "measured number"),
-        figure(nodes.mean_move()),
-        figure(nodes.farthest)
+        whole(moves.moved),
+        counted(moves.measured, "measured number"),
+        figure(moves.mean()),
+        figure(moves.farthest)
     );
-    words.push_str(
-        " Sums take error away; bounds push small numbers up, and what is pushed up is taken from their siblings.",
-    );
+    words.extend(done::trade(manifest));
     let mut blocks = vec![Block::Paragraph(words)];
     if !fairness.is_empty() {
         let row = |class: &Class| {
@@ -196,8 +167,10 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
 pub(super) fn caveats(manifest: &ReconcileManifest) -> Section {
     let mut items = vec![
         "Variances and laws are believed as the input states them. Wrong ones make wrong weights, errors and intervals.".to_owned(),
-        "Bias and RMSE “there” are what they would be were the truth the estimates. A sparse tree is not like its estimates.".to_owned(),
-        "An interval is for one number, and need not hold its estimate where bounds have dragged it.".to_owned(),
+        "Bias and RMSE “there” are what they would be were the truth the estimates, which it is not where many numbers are near \
+         a bound."
+            .to_owned(),
+        "An interval is for one number, and need not hold its estimate where constraints have dragged it.".to_owned(),
     ];
     items.extend(manifest.rules.iter().map(|rule| quoted(rule)));
     items.push(format!("The input had the SHA-256 {}.", manifest.input.sha256));

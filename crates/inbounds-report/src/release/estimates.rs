@@ -35,6 +35,8 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>
             vec![]
         };
         let mut cell = columns.cell(row, 0, labels)?;
+        // Outputs of a cell follow one another.
+        cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
         cell.worst_bias = row.number(worst)?;
         if let Some((lower, upper)) = population {
             cell.population = row.number(lower)?.zip(row.number(upper)?);

@@ -1,5 +1,6 @@
 //! The page of a release.
 
+mod cost;
 mod estimates;
 mod guess;
 mod mechanism;

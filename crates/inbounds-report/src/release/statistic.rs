@@ -3,7 +3,7 @@
 use inbounds_bundle::{ComponentEntry, StatisticEntry};
 use inbounds_mechanisms::mechanism::Mechanism;
 
-use super::{mechanism, words};
+use super::{cost::cost, mechanism, words};
 use crate::{
     cells::{Cell, Cells},
     document::{Block, Column, Entry, Section, Table},
@@ -45,7 +45,7 @@ fn pictures(
         cells,
         unit,
         Some(statistic.interval.level),
-        keeps_measurement(statistic),
+        statistic.keeps_measurements(),
     );
     if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
         let step = mechanism::step(component);
@@ -70,11 +70,6 @@ fn pictures(
     pictures
 }
 
-/// Whether there is an unbiased measurement beside the estimate.
-fn keeps_measurement(statistic: &StatisticEntry) -> bool {
-    statistic.measured.iter().all(|component| component.processing.is_some())
-}
-
 fn numbers(statistic: &StatisticEntry, cells: &Cells) -> Table {
     let first = if statistic.by.is_empty() { "cell".to_owned() } else { statistic.by.join(", ") };
     let mut columns = vec![
@@ -85,7 +80,7 @@ fn numbers(statistic: &StatisticEntry, cells: &Cells) -> Table {
         Column::numbers("RMSE there"),
     ];
     // One number for all cells is told once, below.
-    let each = single_worst(cells).is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
+    let each = cells.single_worst().is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
     if each {
         columns.push(Column::numbers("worst bias"));
     }
@@ -139,63 +134,6 @@ fn optional(number: Option<f64>) -> Entry {
     Entry::of(number.map_or_else(|| "–".to_owned(), figure))
 }
 
-/// The worst bias where it is the same for all cells shown.
-fn single_worst(cells: &Cells) -> Option<f64> {
-    let first = cells.shown.first()?.worst_bias?;
-    cells.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
-}
-
-/// What became of the measurements, in sentences.
-fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
-    let unit = &words::short_unit(&statistic.unit);
-    let mut sentences = Vec::new();
-    if let Some(projection) = &statistic.projection {
-        sentences.push(format!(
-            "All levels were made whole and made to add up together, which moved {} of {} by {} ({unit}) in the root mean \
-             square and by {} at most. Bias and RMSE are from {} runs with new noise, with the standard error that this \
-             leaves.",
-            cells.moved,
-            words::counted(cells.measured, "measurement"),
-            figure(cells.mean_move()),
-            figure(cells.farthest),
-            projection.replicates,
-        ));
-    } else if !keeps_measurement(statistic) {
-        sentences.push(
-            "The noise was drawn given that the result is in the range, so the measurement is the estimate and there is no \
-             unbiased value beside it."
-                .to_owned(),
-        );
-    } else if cells.moved == 0 {
-        sentences.push(format!(
-            "{} left where it was.",
-            match cells.measured {
-                1 => "The raw measurement was".to_owned(),
-                count => format!("Each of the {} raw measurements was", crate::figures::whole(count)),
-            }
-        ));
-    } else {
-        sentences.push(format!(
-            "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
-            crate::figures::whole(cells.moved),
-            words::counted(cells.measured, "raw measurement"),
-            figure(cells.farthest)
-        ));
-    }
-    match statistic.bias.worst {
-        Some(worst) if statistic.bias.formula.word() == "clamped-ratio-bias" => sentences.push(format!(
-            "The bias depends on the number of rows in a group. For groups of 1 to 1,024 rows it is at most {} ({unit}) either \
-             way; the table above has the worst for each number of rows found.",
-            figure(worst)
-        )),
-        Some(worst) => {
-            sentences.push(format!("Whatever the answer is, the bias is at most {} ({unit}) either way.", figure(worst)));
-        }
-        None => {}
-    }
-    sentences
-}
-
 /// What could be expected before any row was read.
 fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
     let mut rows: Vec<Vec<Entry>> = statistic
@@ -228,19 +166,15 @@ fn measured(statistic: &StatisticEntry) -> Table {
         let cells = words::counted(component.cells, "cell");
         vec![
             Entry::of(words::role(component)).with_note(cells),
-            Entry::of(component.mechanism.word()).with_note(format!("{}{again}", exact(component))),
+            Entry::of(component.mechanism.word()).with_note(format!(
+                "{}; {}{again}",
+                words::mechanism(component),
+                exact(component)
+            )),
             Entry::of(figure(component.scale)),
             Entry::of(figure(component.sensitivity.l1)),
         ]
     };
-    let clip = statistic.clip.as_ref().map_or_else(String::new, |clip| {
-        format!(
-            "Values were clipped to {} to {} before anything else; missing ones were {}.",
-            figure(clip.lower),
-            figure(clip.upper),
-            clip.missing
-        )
-    });
     Table {
         caption:
             "Mechanisms. When this page was drawn their noise was calculated anew from epsilon, sensitivity and range."
@@ -252,7 +186,7 @@ fn measured(statistic: &StatisticEntry) -> Table {
             Column::numbers("sensitivity"),
         ],
         rows: statistic.measured.iter().map(row).collect(),
-        note: clip,
+        note: words::clips(statistic),
     }
 }
 

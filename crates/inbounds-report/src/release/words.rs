@@ -1,7 +1,8 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ComponentEntry, KindWord, PrivacyUnitEntry, RangeEntry, ReleaseManifest, StatisticEntry, UnitEntry,
+    ClipEntry, ComponentEntry, Id, KindWord, MissingRule, PrivacyUnitEntry, RangeEntry, ReleaseManifest,
+    StatisticEntry, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
@@ -90,21 +91,54 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
 
 /// What a statistic is.
 pub(super) fn what(statistic: &StatisticEntry) -> String {
-    let kind = statistic.kind.word();
-    let of = match (kind, &statistic.column) {
-        _ if statistic.kind.is(KindWord::Count) && statistic.column.is_none() => "Number of rows".to_owned(),
-        (kind, None) if statistic.columns.is_empty() => capital(kind),
-        (kind, None) => format!("{} of {}", capital(kind), statistic.columns.join(", ")),
-        (kind, Some(column)) => format!("{} of {column}", capital(kind)),
+    let of = |what: &str| match &statistic.columns[..] {
+        [] => what.to_owned(),
+        columns => format!("{what} of {}", columns.join(", ")),
+    };
+    let what = match &statistic.kind {
+        Id::Known(KindWord::Count) => "Number of rows".to_owned(),
+        Id::Known(KindWord::Sum) => of("Sum"),
+        Id::Known(KindWord::Mean) => of("Mean"),
+        Id::Known(KindWord::Variance) => of("Variance"),
+        Id::Known(KindWord::StandardDeviation) => of("Standard deviation"),
+        Id::Known(KindWord::Covariance) => of("Covariance matrix"),
+        Id::Known(KindWord::Correlation) => format!("{}, with the variances on the diagonal", of("Correlation matrix")),
+        Id::Known(KindWord::Proportion) => "Share of the rows".to_owned(),
+        Id::Known(KindWord::Histogram) => of("Numbers of rows between edges"),
+        Id::Known(KindWord::Quantile) => of("Quantiles"),
+        Id::Known(KindWord::Combination) => of("Weighted sum"),
+        Id::Known(KindWord::NaiveBayes) => of("Naive Bayes model"),
+        Id::Unknown(word) => of(&format!("A statistic of the kind “{word}”, which this version does not know,")),
     };
     let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();
     let by = if statistic.by.is_empty() { String::new() } else { format!(", by {}", statistic.by.join(" and ")) };
-    format!("{of}{filter}{by}")
+    format!("{what}{filter}{by}")
 }
 
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+/// How values were clipped, and what missing ones count as, for each column that is read.
+pub(super) fn clips(statistic: &StatisticEntry) -> String {
+    let one = |clip: &ClipEntry, whose: String| {
+        let missing = match &clip.missing {
+            MissingRule::Dropped => "rows where it is missing were left out".to_owned(),
+            MissingRule::CountedAs(value) => format!("missing ones were counted as {}", figure(*value)),
+            MissingRule::Other(words) => format!("missing ones were {words}"),
+        };
+        let (lower, upper) = (figure(clip.lower), figure(clip.upper));
+        format!("{whose} were clipped to {lower} to {upper} before anything else; {missing}.")
+    };
+    match (&statistic.clip, &statistic.clips[..]) {
+        (Some(clip), [] | [_]) => one(clip, "Values".to_owned()),
+        (_, clips) => {
+            let named = clips.iter().zip(&statistic.columns);
+            let sentences: Vec<String> = named.map(|(clip, column)| one(clip, format!("Values of {column}"))).collect();
+            sentences.join(" ")
+        }
+    }
+}
+
+/// What a mechanism does.
+pub(super) fn mechanism(component: &ComponentEntry) -> &'static str {
+    component.mechanism.known().map_or("a mechanism that this version does not know", |entry| entry.summary)
 }
 
 /// Where estimates stay.

@@ -88,15 +88,19 @@ impl Spread {
         let rows = rows_of(kind, setting, std::slice::from_ref(&self.column))?;
         let column = OnGrid::new(kind, &self.column, rows)?;
         match rows {
-            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?)),
-            None => Ok(self.over(PrivateRows::prepare(kind, setting, column)?)),
+            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?, String::new())),
+            None => {
+                let root_name = format!("standard deviation of {}", column.name);
+                Ok(self.over(PrivateRows::prepare(kind, setting, column)?, root_name))
+            }
         }
     }
 
-    fn over<C: Compound + 'static>(&self, variance: C) -> Arc<dyn Compound> {
+    /// The variance or its root, which goes by this name.
+    fn over<C: Compound + 'static>(&self, variance: C, root_name: String) -> Arc<dyn Compound> {
         match self.measure {
             Measure::Variance => Arc::new(variance),
-            Measure::StandardDeviation => Arc::new(Root::of(variance)),
+            Measure::StandardDeviation => Arc::new(Root::named(root_name, variance)),
         }
     }
 }

@@ -21,12 +21,14 @@ const ROWS: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Root<C> {
     variance: C,
+    /// What the root is called; empty where a cell has one output.
+    name: String,
 }
 
 impl<C: Compound> Root<C> {
-    /// The root of a variance.
-    pub(super) fn of(variance: C) -> Self {
-        Self { variance }
+    /// The root of a variance, by this name.
+    pub(super) fn named(name: String, variance: C) -> Self {
+        Self { variance, name }
     }
 
     /// Whether an output, counted through all cells, is the one that is transformed.
@@ -58,7 +60,7 @@ impl<C: Compound> Compound for Root<C> {
 
     fn outputs(&self) -> Vec<Output> {
         let mut outputs = self.variance.outputs();
-        outputs[0].name = outputs[0].name.replace("variance", "standard deviation");
+        outputs[0].name = self.name.clone();
         outputs[0].unit = Unit::Columns(vec![0]);
         outputs
     }

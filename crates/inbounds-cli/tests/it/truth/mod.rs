@@ -8,6 +8,7 @@
 mod cells;
 mod plan;
 mod replicates;
+mod sentences;
 mod terminal;
 
 use std::{fs, io::Read, path::PathBuf};

@@ -1,0 +1,241 @@
+//! The page says nothing false: its sentences on real bundles of every example, kind and kind of constraint.
+
+use std::{fs, path::PathBuf};
+
+use super::{Workbench, file, people, rows};
+
+/// Copies files of a folder of `examples` into the workbench.
+fn examples(bench: &Workbench, folder: &str) {
+    let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(folder);
+    for entry in fs::read_dir(&from).expect("examples") {
+        let path = entry.expect("entry").path();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        bench.write(&name, fs::read(&path).expect("file"));
+    }
+}
+
+/// The page of a seeded release of a plan.
+fn released(bench: &Workbench, plan: &str) -> String {
+    let said = bench.run(&["release", plan, "--out", "bundle", "--seed", "7", "--not-private"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    file(bench, "bundle/report.html")
+}
+
+/// The page of a reconciliation.
+fn reconciled(bench: &Workbench, arguments: &[&str], out: &str) -> String {
+    let asked = [&["reconcile"], arguments, &["--replicates", "39", "--out", out]].concat();
+    let said = bench.run(&asked);
+    assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+    file(bench, &format!("{out}/report.html"))
+}
+
+fn says(page: &str, words: &[&str]) {
+    for words in words {
+        assert!(page.contains(words), "the page does not say `{words}`");
+    }
+}
+
+fn never_says(page: &str, words: &[&str]) {
+    for words in words {
+        assert!(!page.contains(words), "the page says `{words}`");
+    }
+}
+
+#[test]
+fn the_worst_bias_of_a_mean_over_a_private_number_of_rows_is_said_with_its_reach() {
+    let bench = Workbench::new();
+    examples(&bench, "registry");
+    let page = released(&bench, "plan.toml");
+    says(
+        &page,
+        &[
+            "Over groups of 1, 2, 4 and so on to 1,024 rows it is at most",
+            "found by a scan and not proved",
+            // Counts are clamped: theirs is a bound for every answer.
+            "Whatever the answer is, the bias is at most",
+        ],
+    );
+    // One count and one sum; the mean has the sentence of its own.
+    assert_eq!(page.matches("Whatever the answer is").count(), 2);
+}
+
+#[test]
+fn levels_are_whole_only_where_they_are_and_no_mean_square_mixes_units() {
+    let bench = Workbench::new();
+    examples(&bench, "registry");
+    let page = released(&bench, "levels.toml");
+    says(
+        &page,
+        &[
+            "All levels were made whole and made to add up together.",
+            "Counts and sums of all levels were made to add up; each mean is the sum divided by the count.",
+            " of the mean by ",
+            " of the count by ",
+            " of the sum by ",
+        ],
+    );
+    assert_eq!(page.matches("made whole").count(), 1, "the counts alone are whole");
+    let moved = |name: &str| page.split(&format!(" of the {name} by ")).nth(1).expect("said")[..40].to_owned();
+    assert!(
+        moved("count").contains("(rows)") && moved("mean").contains("(cost)"),
+        "{} {}",
+        moved("count"),
+        moved("mean")
+    );
+}
+
+#[test]
+fn every_kind_is_said_in_words() {
+    for plan in ["plan.toml", "private-rows.toml"] {
+        let bench = Workbench::new();
+        examples(&bench, "people");
+        let page = released(&bench, plan);
+        says(
+            &page,
+            &[
+                "Number of rows, by region",
+                "Sum of income",
+                "Mean of age",
+                "Variance of height",
+                "Standard deviation of weight",
+                "Covariance matrix of ",
+                "Correlation matrix of ",
+                "Share of the rows",
+                "Numbers of rows between edges of age",
+                "Quantiles of height",
+                "Weighted sum of ",
+                "Naive Bayes model of ",
+                "Values of ",
+                "noise, then the nearest point of the range; ",
+            ],
+        );
+        never_says(&page, &["this version does not know", "All levels", "Naive-bayes"]);
+    }
+}
+
+#[test]
+fn every_kind_of_constraint_is_said_and_no_other() {
+    let bench = Workbench::new();
+    examples(&bench, "constraints");
+    let tree = "Children add up to their parent";
+    let weighed = "each weighed by the inverse of its variance";
+    let total = "All numbers together make 1,000";
+    for (name, said, unsaid) in [
+        ("shares", &[total, "up to the rounding of doubles", "Nothing is negative", weighed][..], &[tree][..]),
+        ("ages", &["One order is kept", "Noisy numbers in order", weighed], &[tree, total]),
+        ("homes", &["1 stated equality holds, up to the rounding", "2 stated inequalities hold", weighed], &[tree]),
+        ("table", &["5 stated equalities hold", "“table-triplets.csv” and “table-sides.csv”", weighed], &[tree]),
+        (
+            "correlations",
+            &[
+                "symmetric 4 by 4 matrix that is positive semidefinite, with ones on the diagonal",
+                "variances do not count",
+            ],
+            &[tree, "weighed by the inverse", "Nothing is negative", "taken from their siblings", "add up"],
+        ),
+    ] {
+        let (csv, toml) = (format!("{name}.csv"), format!("{name}.toml"));
+        let page = reconciled(&bench, &[&csv, "--constraints", &toml], name);
+        says(&page, said);
+        never_says(&page, unsaid);
+        never_says(&page, &["this version"]);
+    }
+}
+
+#[test]
+fn trees_are_said_with_how_they_were_solved() {
+    let bench = Workbench::new();
+    bench.write("tree.csv", "node,parent,value,variance\nstate,,5,4\neast,state,-3,4\nwest,state,6,4\n");
+    let page = reconciled(&bench, &["tree.csv"], "plain");
+    says(&page, &["Children add up to their parent, to the last bit.", "taken from their siblings", "Levels"]);
+    let page = reconciled(&bench, &["tree.csv", "--integer"], "whole");
+    says(&page, &["All estimates are whole.", "least-squares-in-integers"]);
+    bench.write("down.toml", "top_down = true\n");
+    let page = reconciled(&bench, &["tree.csv", "--constraints", "down.toml"], "down");
+    says(&page, &["Level by level from the top", "Upper levels are settled first"]);
+    bench.write("free.toml", "nonnegative = false\n");
+    let page = reconciled(&bench, &["tree.csv", "--constraints", "free.toml"], "free");
+    says(&page, &["Sums take error away."]);
+    never_says(&page, &["Nothing is negative", "taken from their siblings", "What bounds push up"]);
+    bench.write("known.toml", "fixed.state = 5\nbounds.east = { lower = 0, upper = 4 }\n");
+    let page = reconciled(&bench, &["tree.csv", "--constraints", "known.toml"], "known");
+    says(&page, &["1 number is known exactly.", "1 number has bounds of their own."]);
+    bench.write("list.csv", "node,value,variance\na,5,4\nb,-3,4\n");
+    let page = reconciled(&bench, &["list.csv", "--constraints", "free.toml"], "none");
+    says(&page, &["Nothing was required of the estimates.", "2 numbers, made to agree"]);
+}
+
+/// A column whose name holds the word for another statistic.
+#[test]
+fn outputs_are_named_by_their_column_whatever_it_is_called() {
+    let bench = Workbench::new();
+    bench.edit("[columns.income]", "[columns.income_variance]");
+    bench.edit(
+        "[[statistic]]\nname = \"income\"\nkind = \"sum\"\ncolumn = \"income\"",
+        "[[statistic]]\nname = \"income\"\nkind = \"standard-deviation\"\ncolumn = \"income_variance\"",
+    );
+    bench.write("rows.csv", "id,sex,age,income_variance\n1,f,30,100\n2,m,41,250.5\n3,f,52,7\n");
+    released(&bench, "plan.toml");
+    let named: Vec<String> = rows(&bench, "bundle/estimates.csv")
+        .into_iter()
+        .filter(|row| row["statistic"] == "income")
+        .map(|row| row["output"].clone())
+        .collect();
+    assert_eq!(named, ["standard deviation of income_variance", "mean of income_variance", "rows"]);
+}
+
+#[test]
+fn the_page_of_a_real_file_is_true_of_it() {
+    const FILE: &str = "nhanes_2009_2012.csv";
+    let bench = Workbench::new();
+    if !people(&bench, FILE) {
+        return;
+    }
+    bench.write(
+        "nhanes.toml",
+        format!(
+            r#"
+[data]
+path = "{FILE}"
+
+[privacy]
+unit = "row"
+neighbours = "add-remove"
+epsilon = 2
+
+[columns.Gender]
+type = "text"
+values = ["female", "male"]
+
+[columns.BPSysAve]
+type = "integer"
+lower = 70
+upper = 240
+missing = "drop"
+
+[[statistic]]
+name = "pressure"
+kind = "mean"
+column = "BPSysAve"
+
+[[statistic]]
+name = "by-sex"
+kind = "mean"
+column = "BPSysAve"
+by = ["Gender"]
+levels = ["all", "Gender"]
+"#
+        ),
+    );
+    let page = released(&bench, "nhanes.toml");
+    says(
+        &page,
+        &[
+            "Over groups of 1, 2, 4",
+            "for the number of rows measured here, at most",
+            "rows where it is missing were left out",
+        ],
+    );
+    says(&page, &["Counts and sums of all levels were made to add up;"]);
+    never_says(&page, &["made whole", "Whatever the answer is"]);
+}

@@ -1,0 +1,138 @@
+//! What staying in bounds did to the measurements of a statistic, in sentences.
+//!
+//! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its sentence.
+
+use inbounds_bundle::{Id, KindWord, Method, ProjectionEntry, StatisticEntry};
+use inbounds_core::BiasFormula;
+
+use super::words;
+use crate::{
+    cells::{Cells, Moves},
+    figures::{figure, whole},
+};
+
+/// Most outputs of a cell that are spoken of one by one.
+const SPOKEN: usize = 8;
+
+/// What became of the measurements.
+pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
+    let mut sentences = match &statistic.projection {
+        Some(projection) => levels(statistic, projection, cells),
+        None if !statistic.keeps_measurements() => vec![
+            "The noise was drawn given that the result is in the range, so the measurement is the estimate and there is no \
+             unbiased value beside it."
+                .to_owned(),
+        ],
+        None => vec![moves(statistic, cells)],
+    };
+    sentences.extend(bias(statistic, cells));
+    sentences
+}
+
+/// How levels were made to add up, and how far that moved each kind of number.
+fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
+    let is_whole = projection.solver.method.known().is_some_and(Method::is_whole);
+    let what = match statistic.kind.known() {
+        Some(KindWord::Mean) => {
+            let sums = "Counts and sums of all levels were made to add up";
+            let kept = if is_whole { ", in whole numbers" } else { "" };
+            format!("{sums}{kept}; each mean is the sum divided by the count.")
+        }
+        _ if is_whole => "All levels were made whole and made to add up together.".to_owned(),
+        _ => "All levels were made to add up together.".to_owned(),
+    };
+    let mut sentences = vec![what];
+    sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
+        format!(
+            "This moved {} of {}{} by {} ({unit}) in the root mean square and by {} at most.",
+            whole(moves.moved),
+            words::counted(moves.measured, "measurement"),
+            if name.is_empty() { String::new() } else { format!(" of the {name}") },
+            figure(moves.mean()),
+            figure(moves.farthest),
+        )
+    }));
+    sentences.push(format!(
+        "Bias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
+        projection.replicates
+    ));
+    sentences
+}
+
+/// How far the rule that keeps the range moved measurements.
+fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
+    let measured: usize = cells.parts.iter().map(|part| part.measured).sum();
+    let moved: Vec<_> = parts(statistic, cells).filter(|(_, _, moves)| moves.moved > 0).collect();
+    match &moved[..] {
+        [] if measured == 0 => "The measurements give no raw value to compare the estimates with.".to_owned(),
+        [] if measured == 1 => "The raw measurement was left where it was.".to_owned(),
+        [] => format!("Each of the {} raw measurements was left where it was.", whole(measured)),
+        [(_, unit, moves)] if cells.parts.len() == 1 => format!(
+            "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
+            whole(moves.moved),
+            words::counted(moves.measured, "raw measurement"),
+            figure(moves.farthest)
+        ),
+        parts => {
+            let one = |(name, unit, moves): &(String, String, &Moves)| {
+                format!(
+                    "{} of {} of the {name}, by {} ({unit}) at most",
+                    moves.moved,
+                    moves.measured,
+                    figure(moves.farthest)
+                )
+            };
+            let rest = parts.len().saturating_sub(SPOKEN);
+            let more = if rest == 0 { String::new() } else { format!("; and those of {rest} more outputs") };
+            let listed: Vec<String> = parts.iter().take(SPOKEN).map(one).collect();
+            format!("Keeping the range moved raw measurements: {}{more}.", listed.join("; "))
+        }
+    }
+}
+
+/// Name, unit and moves of each output of a cell, so that numbers of different kinds are never put into one mean.
+fn parts<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> impl Iterator<Item = (String, String, &'a Moves)> {
+    cells.parts.iter().enumerate().map(|(index, moves)| {
+        let output = statistic.outputs.get(index);
+        let unit = output.map_or(&statistic.unit, |output| &output.unit);
+        (output.map_or_else(String::new, |output| output.name.clone()), words::short_unit(unit), moves)
+    })
+}
+
+/// How large the bias can be.
+fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
+    let unit = words::short_unit(&statistic.unit);
+    let worst = statistic.bias.worst.map(figure);
+    let everywhere =
+        |worst: String| format!("Whatever the answer is, the bias is at most {worst} ({unit}) either way.");
+    match (&statistic.bias.formula, worst) {
+        (Id::Known(BiasFormula::Unbiased), _) => Some("Nothing is cut off, so there is no bias.".to_owned()),
+        (
+            Id::Known(
+                BiasFormula::ClampedDiscreteLaplace
+                | BiasFormula::ConditionedDiscreteLaplace
+                | BiasFormula::Clamped
+                | BiasFormula::Rule
+                | BiasFormula::Folded,
+            ),
+            worst,
+        ) => worst.map(everywhere),
+        (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {
+            let here = match cells.single_worst() {
+                Some(here) => format!("for the number of rows measured here, at most {} ({unit})", figure(here)),
+                None => "the table above has the worst for the number of rows measured in each group".to_owned(),
+            };
+            format!(
+                "The bias depends on the number of rows in a group. Over groups of 1, 2, 4 and so on to 1,024 rows it is at most \
+                 {worst} ({unit}) either way, found by a scan and not proved; {here}."
+            )
+        }),
+        (Id::Known(BiasFormula::ParametricBootstrap), None) => {
+            Some("The largest bias over all possible answers is not known.".to_owned())
+        }
+        (Id::Known(BiasFormula::ParametricBootstrap), Some(worst)) => Some(everywhere(worst)),
+        (Id::Unknown(formula), _) => {
+            Some(format!("The bias is by the formula “{formula}”, which this version of the program does not know."))
+        }
+    }
+}
