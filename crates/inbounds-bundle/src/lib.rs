@@ -34,4 +34,4 @@ pub use release::{
     ReleaseManifest, StatisticEntry,
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolverEntry, SolverStatus};
-pub use words::{KindWord, MissingRule, PrivacyUnitEntry, UnitEntry};
+pub use words::{KindWord, MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

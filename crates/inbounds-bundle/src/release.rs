@@ -4,8 +4,8 @@ use inbounds_core::{BiasFormula, IntervalMethod, Neighbours};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ComponentEntry, Exact, FileEntry, Id, KindWord, MissingRule, Notice, PrivacyUnitEntry, Program, ProjectionEntry,
-    UnitEntry, program,
+    ComponentEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice, PrivacyUnitEntry, Program,
+    ProjectionEntry, UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -85,6 +85,9 @@ pub struct StatisticEntry {
     pub bias: BiasEntry,
     pub expected_error: Vec<ExpectedErrorEntry>,
     pub interval: IntervalEntry,
+    /// What rows count as that have no number in a column, for each column whose numbers are read.
+    #[serde(default)]
+    pub missing: Vec<MissingEntry>,
     /// How levels were made to add up.
     pub projection: Option<ProjectionEntry>,
     /// What a reader has to know before using the numbers.

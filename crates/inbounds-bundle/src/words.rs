@@ -211,3 +211,32 @@ impl From<String> for MissingRule {
 }
 
 by_phrase!(MissingRule);
+
+/// What the rows of a statistic count as that have no number in one of its columns.
+///
+/// ```
+/// use inbounds_bundle::{MissingEntry, MissingRule};
+///
+/// let entry = |counts_as| MissingEntry { column: "income".to_owned(), rule: counts_as };
+/// assert_eq!(entry(MissingRule::Dropped).sentence(), "Rows without `income` are left out.");
+/// assert_eq!(entry(MissingRule::CountedAs(0.0)).sentence(), "Rows without `income` count with 0 in its place.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MissingEntry {
+    /// The column.
+    pub column: String,
+    /// What the plan says of rows without a number in it.
+    pub rule: MissingRule,
+}
+
+impl MissingEntry {
+    /// What is said beside the number, on the terminal and on the page.
+    pub fn sentence(&self) -> String {
+        let Self { column, rule } = self;
+        match rule {
+            MissingRule::Dropped => format!("Rows without `{column}` are left out."),
+            MissingRule::CountedAs(value) => format!("Rows without `{column}` count with {value} in its place."),
+            MissingRule::Other(words) => format!("Rows without `{column}`: {words}."),
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_bundle::{ExpectedErrorEntry, OutputEntry};
+use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, OutputEntry};
 use serde::Serialize;
 
 use crate::{Outline, ReleaseError, Task, asked::Asked, bundle, plan::Plan};
@@ -47,6 +47,8 @@ pub struct CheckedStatistic {
     pub worst_bias: Option<f64>,
     /// Error to expect for candidate truths.
     pub expected_error: Vec<ExpectedErrorEntry>,
+    /// What rows count as that have no number in a column, for each column whose numbers are read.
+    pub missing: Vec<MissingEntry>,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
 }
@@ -117,6 +119,7 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors().into_iter().map(bundle::expected).collect(),
+        missing: bundle::missing(plan, described),
         advice: task.asked.as_ref().and_then(Asked::advice),
     }
 }

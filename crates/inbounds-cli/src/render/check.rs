@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use inbounds_bundle::ExpectedErrorEntry;
+use inbounds_bundle::{ExpectedErrorEntry, MissingEntry};
 use inbounds_release::{
     SampleSize,
     check::{CheckReport, CheckedNoise, CheckedStatistic},
@@ -45,8 +45,7 @@ fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
     let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
     let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
     if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
-        let advice: Vec<String> =
-            report.statistics.iter().flat_map(|statistic| advice(statistic, Scope::All)).collect();
+        let advice: Vec<String> = report.statistics.iter().flat_map(|statistic| notes(statistic, Scope::All)).collect();
         let title = "Error to expect, in the unit of each statistic";
         return vec![
             screen.table(&noise),
@@ -76,22 +75,23 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
     );
     let noise = noise_table(&NoiseRow::of(statistic).collect::<Vec<_>>(), Scope::One);
     let errors = error_table(&ErrorRow::of(statistic).collect::<Vec<_>>(), Scope::One);
-    let notes: Vec<String> = advice(statistic, Scope::One).into_iter().collect();
     format!(
         "{}\n{}\n{}",
         screen.prose(&headline),
         screen.table_with_notes(&noise, "Error to expect:"),
-        screen.table_with_notes(&errors, &notes.join("\n")),
+        screen.table_with_notes(&errors, &notes(statistic, Scope::One).join("\n")),
     )
 }
 
-/// A better choice, if there is one; it names the statistic where others stand beside it.
-fn advice(statistic: &CheckedStatistic, scope: Scope) -> Option<String> {
-    let advice = statistic.advice.as_ref()?;
-    Some(match scope {
-        Scope::All => format!("{}: {advice}", statistic.name),
-        Scope::One => advice.clone(),
-    })
+/// What missing numbers count as, and a better choice, if there is one; both name the statistic where others stand beside it.
+fn notes(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
+    let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
+    let missing = (!missing.is_empty()).then(|| missing.join(" "));
+    let named = |note: String| match scope {
+        Scope::All => format!("{}: {note}", statistic.name),
+        Scope::One => note,
+    };
+    missing.into_iter().chain(statistic.advice.clone()).map(named).collect()
 }
 
 /// A measured vector of a statistic.

@@ -1,5 +1,6 @@
 //! The answer of `inbounds release`.
 
+use inbounds_bundle::{MissingEntry, StatisticEntry};
 use inbounds_release::{Estimate, Interval, Label, Release, Released, plan::Plan};
 use serde_json::json;
 
@@ -13,13 +14,19 @@ use super::{
 /// Estimates on the terminal, with what they cost and where the rest is.
 pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Screen) -> String {
     let mut parts: Vec<String> = plan.title.iter().map(|title| screen.prose(title)).collect();
-    parts.extend(release.statistics.iter().map(|released| statistic(plan, released, shown, screen)));
+    parts.extend(
+        release
+            .statistics
+            .iter()
+            .zip(&release.manifest.statistics)
+            .map(|(released, entry)| statistic(plan, (released, entry), shown, screen)),
+    );
     parts.push(screen.prose(&release.manifest.guarantee.words));
     parts.push(format!("Bundle: {}", release.folder.display()));
     parts.join("\n\n")
 }
 
-fn statistic(plan: &Plan, released: &Released, shown: Shown, screen: Screen) -> String {
+fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown, screen: Screen) -> String {
     let described = &plan.statistics[released.task.index];
     let columns: Vec<&str> = described.columns().into_iter().map(|column| column.value.as_str()).collect();
     let what = match columns[..] {
@@ -28,6 +35,8 @@ fn statistic(plan: &Plan, released: &Released, shown: Shown, screen: Screen) -> 
     };
     let headline = format!("{}: {what}, epsilon {}", described.name.value, released.task.prepared.epsilon());
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
+    let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
+    notes.extend((!missing.is_empty()).then(|| missing.join(" ")));
     notes.extend(released.notices.iter().map(|notice| format!("Note: {}", notice.sentence())));
     let table = screen.table_with_notes(&estimates(released, shown), &notes.join("\n"));
     format!("{}\n{table}", screen.prose(&headline))

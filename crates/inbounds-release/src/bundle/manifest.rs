@@ -2,8 +2,8 @@
 
 use inbounds_bundle::{
     BiasEntry, ClipEntry, ComponentEntry, Exact, ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry,
-    MissingRule, NoiseLaw, OutputEntry, ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest,
-    SensitivityEntry, StaircaseEntry, StatisticEntry, digest::sha256,
+    MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry,
+    ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, digest::sha256,
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
@@ -12,7 +12,7 @@ use inbounds_statistics::{Clip, ClipMissing, Component, Design, ExpectedError, P
 use super::words;
 use crate::{
     Released, Spent,
-    plan::{Plan, Statistic},
+    plan::{Missing, Plan, Spanned, Statistic},
     run::{LEVEL, Randomness, Run},
     task::Prepared,
 };
@@ -77,9 +77,22 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         bias: BiasEntry { formula: prepared.bias_formula().into(), worst: prepared.worst_bias() },
         expected_error: prepared.expected_errors().into_iter().map(expected).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
+        missing: missing(plan, described),
         projection: released.projection.clone(),
         notices: released.notices.clone(),
     }
+}
+
+/// What the plan says of missing numbers, column by column.
+pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
+    let entry = |column: &Spanned<String>| {
+        let rule = match plan.column(&column.value)?.missing.as_ref()? {
+            Missing::Drop => MissingRule::Dropped,
+            Missing::Impute(value) => MissingRule::CountedAs(value.to_f64()),
+        };
+        Some(MissingEntry { column: column.value.clone(), rule })
+    };
+    described.columns().into_iter().filter_map(entry).collect()
 }
 
 fn clip(clip: &Clip) -> ClipEntry {

@@ -10,7 +10,7 @@ mod manifest;
 mod tables;
 mod words;
 
-pub(crate) use manifest::{expected, outputs};
+pub(crate) use manifest::{expected, missing, outputs};
 pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;

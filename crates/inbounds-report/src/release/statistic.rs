@@ -1,6 +1,6 @@
 //! One statistic: pictures, numbers, what its range cost, and how it was measured.
 
-use inbounds_bundle::{ComponentEntry, StatisticEntry};
+use inbounds_bundle::{ComponentEntry, MissingEntry, StatisticEntry};
 use inbounds_mechanisms::mechanism::Mechanism;
 
 use super::{cost::cost, mechanism, words};
@@ -17,6 +17,8 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, cells: &Cells) -
         words::what(statistic),
         words::range(&statistic.range, &words::short_unit(&statistic.unit))
     ))];
+    let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
+    blocks.extend((!missing.is_empty()).then(|| Block::Paragraph(missing.join(" "))));
     blocks.extend(statistic.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     let alone = mechanism::alone(statistic);
     let pictures = pictures(index, statistic, cells, alone.as_deref());

@@ -63,9 +63,25 @@ fn a_missing_number_is_nothing_until_the_plan_says_what() {
     near(&estimates(&bench, "pressure"), &[mean], 30.0 * 24.0 / complete);
     let spread = estimates(&bench, "spread");
     near(&spread[..1], &[variance], 30.0 * 5_000.0 / complete);
+    said_everywhere(&bench, "Rows without `BPSysAve` are left out.");
     plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING", "missing = 150"));
     let counted = estimates(&bench, "pressure");
     assert!(counted[0] > mean + 5.0, "a missing number counts as 150: {counted:?}");
+    said_everywhere(&bench, "Rows without `BPSysAve` count with 150 in its place.");
+}
+
+/// The sentence stands beside the numbers, on the terminal, on the page and, as a record, in the manifest.
+fn said_everywhere(bench: &Workbench, sentence: &str) {
+    let terminal = release(bench).out;
+    let check = bench.run(&["check", "plan.toml"]).out;
+    let page = file(bench, "bundle/report.html").replace("&#96;", "`");
+    for (place, text) in [("release", &terminal), ("check", &check), ("page", &page)] {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(sentence), "{place}: {text}");
+    }
+    let entry = &manifest(bench, "bundle")["statistics"][0]["missing"][0];
+    assert_eq!(entry["column"], "BPSysAve");
+    assert!(sentence.contains("left out") == (entry["rule"] == "dropped"), "{entry}");
 }
 
 /// The same rows, as tidy and as people write them.
