@@ -150,7 +150,7 @@ pub(crate) struct AdviseArguments {
     #[arg(long, value_name = "CRITERION", default_value = "worst-rmse", value_parser = criterion)]
     pub(crate) criterion: Criterion,
     /// Draw bias and RMSE against the true value into a new SVG file
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     pub(crate) plot: Option<PathBuf>,
     /// Print JSON on standard output
     #[arg(long)]
@@ -380,4 +380,16 @@ impl AdviseArguments {
             integer: self.integer,
         })
     }
+}
+
+/// A file whose name says that it is SVG: nothing else is drawn, and a file must be what its name says.
+fn svg_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg")) {
+        return Ok(path);
+    }
+    Err(format!(
+        "pictures are drawn as SVG: write {} (any browser opens it, and can print or convert it)",
+        path.with_extension("svg").display()
+    ))
 }

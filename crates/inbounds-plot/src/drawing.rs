@@ -1,21 +1,18 @@
 //! Drawing with kuva.
 
-use std::sync::Arc;
-
 use kuva::{
     backend::svg::SvgBackend,
-    plot::{
-        BandPlot, LegendEntry, LegendShape, LinePlot, LineStyle, MarkerShape, ScatterPlot, annotations::ReferenceLine,
-    },
-    render::{
-        figure,
-        layout::{Layout, TickFormat},
-        plots::Plot,
-        theme::Theme,
-    },
+    plot::{BandPlot, LinePlot, LineStyle, MarkerShape, ScatterPlot, annotations::ReferenceLine},
+    render::{figure, layout::Layout, plots::Plot, theme::Theme},
 };
 
-use super::{At, Axis, Figure, Interval, Marks, Panel, Reference, Scale, Series};
+use super::{
+    At, Bar, Figure, Interval, Marks, Panel, Reference, Scale, Series,
+    labels::{LETTER, MARGIN, labelled, letters, numbers, plain, words},
+    legend::{self, Entry, Sample, Shape},
+    spot::{Bounded, Placed},
+    ticks::{Along, Ticks},
+};
 
 /// What colours a figure has.
 pub(super) struct Inks {
@@ -32,14 +29,28 @@ pub(super) struct Inks {
 /// Families tried in turn; the last is every viewer's own.
 const FONT: &str = "DejaVu Sans, Helvetica, Arial, sans-serif";
 
-/// A new dash and a new shape with each colour, so that series differ without colour too.
-const DASHES: [LineStyle; 4] = [LineStyle::Solid, LineStyle::Dashed, LineStyle::DashDot, LineStyle::Dotted];
-const SHAPES: [MarkerShape; 5] =
-    [MarkerShape::Circle, MarkerShape::Cross, MarkerShape::Triangle, MarkerShape::Square, MarkerShape::Diamond];
+/// A new dash and a new shape with each colour, so that series differ without colour too. Seven colours and four dashes have
+/// no common factor, so 28 series differ in one or the other.
+const DASHES: [(LineStyle, Option<&str>); 4] = [
+    (LineStyle::Solid, None),
+    (LineStyle::Dashed, Some("8 4")),
+    (LineStyle::DashDot, Some("8 4 2 4")),
+    (LineStyle::Dotted, Some("2 4")),
+];
+const SHAPES: [(MarkerShape, Shape); 5] = [
+    (MarkerShape::Circle, Shape::Circle),
+    (MarkerShape::Cross, Shape::Cross),
+    (MarkerShape::Triangle, Shape::Triangle),
+    (MarkerShape::Square, Shape::Square),
+    (MarkerShape::Diamond, Shape::Diamond),
+];
+
+/// Opacity of bars.
+pub(super) const FILLED: f64 = 0.45;
 
 pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
-    let names = names(figure);
-    let brush = Brush { inks, names: &names };
+    let shown = shown(figure);
+    let brush = Brush { inks, names: names(figure, &shown) };
     let plots: Vec<Vec<Plot>> = figure.panels.iter().map(|panel| brush.plots(panel)).collect();
     let layouts =
         figure.panels.iter().zip(&plots).map(|(panel, plots)| brush.layout(panel, figure.panel_size, plots)).collect();
@@ -48,17 +59,18 @@ pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
         .with_plots(plots)
         .with_layouts(layouts)
         .with_cell_size(figure.panel_size.0, figure.panel_size.1);
-    if names.len() > 1 {
-        grid = grid.with_shared_legend_bottom().with_shared_legend_entries(brush.legend(figure));
-    }
     if !figure.title.is_empty() {
         grid = grid.with_title(plain(&figure.title));
     }
-    SvgBackend.render_scene(&grid.render())
+    let mut scene = grid.render();
+    if shown.len() > 1 {
+        legend::add(&mut scene, &brush.legend(figure, &shown));
+    }
+    SvgBackend.render_scene(&scene)
 }
 
 /// Names of the series, each once.
-fn names(figure: &Figure) -> Vec<&str> {
+fn shown(figure: &Figure) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for series in figure.panels.iter().flat_map(|panel| &panel.series) {
         if !names.contains(&series.name.as_str()) {
@@ -68,73 +80,83 @@ fn names(figure: &Figure) -> Vec<&str> {
     names
 }
 
+/// The names that have a colour, in the order of colours: those known beforehand, then the others that are drawn.
+fn names<'a>(figure: &'a Figure, shown: &[&'a str]) -> Vec<&'a str> {
+    let known: Vec<&str> = figure.known_names.iter().map(String::as_str).collect();
+    let others: Vec<&str> = shown.iter().copied().filter(|name| !known.contains(name)).collect();
+    [known, others].concat()
+}
+
 struct Brush<'a> {
     inks: &'a Inks,
-    names: &'a [&'a str],
+    names: Vec<&'a str>,
 }
 
 impl Brush<'_> {
-    fn turn(&self, series: &Series) -> usize {
-        self.names.iter().position(|name| *name == series.name).unwrap_or(0)
+    fn turn(&self, name: &str) -> usize {
+        self.names.iter().position(|known| *known == name).unwrap_or(0)
     }
 
     fn colour(&self, turn: usize) -> &'static str {
         self.inks.series[turn % self.inks.series.len()]
     }
 
+    /// What is drawn, areas first.
     fn plots(&self, panel: &Panel) -> Vec<Plot> {
-        let (bands, others): (Vec<&Series>, Vec<&Series>) =
-            panel.series.iter().partition(|series| matches!(series.marks, Marks::Band(_)));
-        bands.into_iter().chain(others).map(|series| self.plot(panel, series)).collect()
+        let area = |series: &&Series| matches!(series.marks, Marks::Band(_) | Marks::Bars(_));
+        let (areas, others): (Vec<&Series>, Vec<&Series>) = panel.series.iter().partition(area);
+        areas.into_iter().chain(others).flat_map(|series| self.plot(panel, series)).collect()
     }
 
-    fn plot(&self, panel: &Panel, series: &Series) -> Plot {
-        let turn = self.turn(series);
+    fn plot(&self, panel: &Panel, series: &Series) -> Vec<Plot> {
+        let turn = self.turn(&series.name);
         let colour = self.colour(turn);
-        let (x, y) = (&panel.x, &panel.y);
-        let place = |(at_x, at_y): (f64, f64)| (x.place(at_x), y.upwards(at_y));
+        let place = |at: &(f64, f64)| panel.place(*at);
         let seen = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
-            points.iter().copied().filter(|point| x.shows(point.0) && y.shows(point.1)).map(place).collect()
+            points.iter().filter(|point| point.spot().shows(panel)).map(place).collect()
         };
-        let scatter = || ScatterPlot::new().with_color(colour).with_size(4.0).with_marker(SHAPES[turn % SHAPES.len()]);
+        let scatter =
+            || ScatterPlot::new().with_color(colour).with_size(4.0).with_marker(SHAPES[turn % SHAPES.len()].0);
+        let bounded = |intervals: &[Interval], level: bool| -> Vec<Interval> {
+            intervals.iter().filter(|bar| Bounded(**bar, level).spot().shows(panel)).copied().collect()
+        };
         match &series.marks {
-            Marks::Line(points) => Plot::Line(
+            Marks::Line(points) => vec![Plot::Line(
                 LinePlot::new()
                     .with_data(seen(points))
                     .with_color(colour)
-                    .with_line_style(DASHES[turn % DASHES.len()].clone())
+                    .with_line_style(DASHES[turn % DASHES.len()].0.clone())
                     .with_stroke_width(1.8),
-            ),
-            Marks::Points(points) => Plot::Scatter(scatter().with_data(seen(points))),
+            )],
+            Marks::Points(points) => vec![Plot::Scatter(scatter().with_data(seen(points)))],
             Marks::XIntervals(intervals) => {
-                let shown: Vec<&Interval> =
-                    intervals.iter().filter(|bar| y.shows(bar.y) && bar.along(bar.x).all(|end| x.shows(end))).collect();
+                let shown = bounded(intervals, true);
                 let bars = shown.iter().map(|bar| (bar.x - bar.lower, bar.upper - bar.x));
-                let points = shown.iter().map(|bar| place((bar.x, bar.y)));
-                Plot::Scatter(scatter().with_data(points).with_x_err_asymmetric(bars))
+                let points = shown.iter().map(|bar| place(&(bar.x, bar.y)));
+                vec![Plot::Scatter(scatter().with_data(points).with_x_err_asymmetric(bars))]
             }
             Marks::YIntervals(intervals) => {
-                let shown: Vec<&Interval> =
-                    intervals.iter().filter(|bar| x.shows(bar.x) && bar.along(bar.y).all(|end| y.shows(end))).collect();
+                let shown = bounded(intervals, false);
                 let bars = shown.iter().map(|bar| (bar.y - bar.lower, bar.upper - bar.y));
-                let points = shown.iter().map(|bar| place((bar.x, bar.y)));
-                Plot::Scatter(scatter().with_data(points).with_y_err_asymmetric(bars))
+                let points = shown.iter().map(|bar| place(&(bar.x, bar.y)));
+                vec![Plot::Scatter(scatter().with_data(points).with_y_err_asymmetric(bars))]
             }
             Marks::Band(corners) => {
-                let shown: Vec<_> = corners
-                    .iter()
-                    .filter(|(at, lower, upper)| x.shows(*at) && y.shows(*lower) && y.shows(*upper))
-                    .collect();
+                let shown: Vec<_> = corners.iter().filter(|corner| corner.spot().shows(panel)).collect();
                 let column =
                     |of: fn(&(f64, f64, f64)) -> f64| shown.iter().map(|corner| of(corner)).collect::<Vec<_>>();
                 let band = BandPlot::new(column(|c| c.0), column(|c| c.1), column(|c| c.2));
-                Plot::Band(band.with_color(colour).with_opacity(0.18))
+                vec![Plot::Band(band.with_color(colour).with_opacity(0.18))]
+            }
+            Marks::Bars(bars) => {
+                let shown = bars.iter().filter(|bar| bar.spot().shows(panel));
+                shown.map(|bar| Plot::Band(rectangle(panel, bar).with_color(colour).with_opacity(FILLED))).collect()
             }
         }
     }
 
     fn layout(&self, panel: &Panel, size: (f64, f64), plots: &[Plot]) -> Layout {
-        let (hidden_x, hidden_y) = hidden(panel);
+        let (hidden_x, hidden_y) = panel.hidden();
         let mut layout = Layout::auto_from_plots(plots)
             .with_x_label(labelled(&panel.x, hidden_x))
             .with_y_label(labelled(&panel.y, hidden_y))
@@ -146,23 +168,38 @@ impl Brush<'_> {
         if !panel.title.is_empty() {
             layout = layout.with_title(plain(&panel.title)).with_title_size(16);
         }
+        let [x, y] = panel.extents();
         layout = match &panel.x.scale {
-            Scale::Linear => layout,
+            Scale::Linear => {
+                let ticks = Ticks::over(x.0, x.1, (Along::Width, size.0 - panel.beside()), panel.x.numbers);
+                layout
+                    .with_x_axis_min(ticks.low)
+                    .with_x_axis_max(ticks.high)
+                    .with_x_tick_step(ticks.step)
+                    .with_x_tick_format(numbers(ticks, &panel.x))
+            }
             Scale::Log => layout.with_log_x(),
             Scale::Names(names) => layout
                 .with_x_axis_min(0.0)
                 .with_x_axis_max(names.len() as f64 + 1.0)
                 .with_x_tick_step(1.0)
-                .with_x_tick_format(ticks(names.iter())),
+                .with_x_tick_format(words(names.iter())),
         };
         layout = match &panel.y.scale {
-            Scale::Linear => layout,
+            Scale::Linear => {
+                let ticks = Ticks::over(y.0, y.1, (Along::Height, size.1 - MARGIN), panel.y.numbers);
+                layout
+                    .with_y_axis_min(ticks.low)
+                    .with_y_axis_max(ticks.high)
+                    .with_y_tick_step(ticks.step)
+                    .with_y_tick_format(numbers(ticks, &panel.y))
+            }
             Scale::Log => layout.with_log_y(),
             Scale::Names(names) => layout
                 .with_y_axis_min(0.0)
                 .with_y_axis_max(names.len() as f64 + 1.0)
                 .with_y_tick_step(1.0)
-                .with_y_tick_format(ticks(names.iter().rev())),
+                .with_y_tick_format(words(names.iter().rev())),
         };
         panel.references.iter().fold(layout, |layout, reference| layout.with_reference_line(self.reference(reference)))
     }
@@ -190,94 +227,52 @@ impl Brush<'_> {
         }
     }
 
-    /// One entry a name; a band is told by its line if it has one.
-    fn legend(&self, figure: &Figure) -> Vec<LegendEntry> {
-        let entry = |(turn, name): (usize, &&str)| {
+    /// One entry a name; a band is shown by its line if it has one.
+    fn legend(&self, figure: &Figure, shown: &[&str]) -> Vec<Entry> {
+        let entry = |name: &&str| {
+            let turn = self.turn(name);
             let called = |series: &&Series| series.name == **name;
             let all = || figure.panels.iter().flat_map(|panel| &panel.series).filter(called);
-            let shown = all().find(|series| !matches!(series.marks, Marks::Band(_))).or_else(|| all().next());
-            let (shape, dasharray) = match shown.map(|series| &series.marks) {
-                Some(Marks::Line(_)) => (LegendShape::Line, DASHES[turn % DASHES.len()].dasharray()),
-                Some(Marks::Band(_)) | None => (LegendShape::Rect, None),
-                Some(_) => (LegendShape::Marker(SHAPES[turn % SHAPES.len()]), None),
+            let drawn = all().find(|series| !matches!(series.marks, Marks::Band(_))).or_else(|| all().next());
+            let sample = match drawn.map(|series| &series.marks) {
+                Some(Marks::Line(_)) => Sample::Line(DASHES[turn % DASHES.len()].1),
+                Some(Marks::Points(_) | Marks::XIntervals(_) | Marks::YIntervals(_)) => {
+                    Sample::Marker(SHAPES[turn % SHAPES.len()].1)
+                }
+                Some(Marks::Band(_) | Marks::Bars(_)) | None => Sample::Area,
             };
-            LegendEntry { label: plain(name), color: self.colour(turn).to_owned(), shape, dasharray }
+            Entry { name: plain(name), colour: self.colour(turn), sample }
         };
-        self.names.iter().enumerate().map(entry).collect()
+        shown.iter().map(entry).collect()
     }
 }
 
-impl Axis {
-    fn shows(&self, value: f64) -> bool {
-        value.is_finite() && (value > 0.0 || self.scale != Scale::Log)
+impl Panel {
+    /// Where a point is drawn. Names are counted from one, on the vertical axis from the bottom.
+    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        let right = if matches!(self.x.scale, Scale::Names(_)) { x + 1.0 } else { x };
+        let up = match &self.y.scale {
+            Scale::Names(names) => names.len() as f64 - y,
+            _ => y,
+        };
+        (right, up)
     }
 
-    /// Where the value is drawn; names are counted from one.
-    fn place(&self, value: f64) -> f64 {
-        if matches!(self.scale, Scale::Names(_)) { value + 1.0 } else { value }
-    }
-
-    /// The same on the vertical axis, on which names are counted from the bottom.
-    fn upwards(&self, value: f64) -> f64 {
-        match &self.scale {
-            Scale::Names(names) => names.len() as f64 - value,
-            _ => value,
+    /// The width that is not the marks'.
+    fn beside(&self) -> f64 {
+        match &self.y.scale {
+            Scale::Names(names) => {
+                let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+                MARGIN / 2.0 + LETTER * longest as f64
+            }
+            _ => MARGIN,
         }
     }
 }
 
-impl Interval {
-    fn along(&self, point: f64) -> impl Iterator<Item = f64> {
-        [point, self.lower, self.upper].into_iter()
-    }
-}
-
-/// How many marks the horizontal and the vertical axis have no place for.
-fn hidden(panel: &Panel) -> (usize, usize) {
-    let count = |axis: &Axis, values: &mut dyn Iterator<Item = Vec<f64>>| {
-        values.filter(|values| !values.iter().all(|value| axis.shows(*value))).count()
-    };
-    let bars = |axis: &Axis, bars: &[Interval], point: fn(&Interval) -> f64, along: bool| {
-        let values = |bar: &Interval| if along { bar.along(point(bar)).collect() } else { vec![point(bar)] };
-        count(axis, &mut bars.iter().map(values))
-    };
-    let of = |series: &Series| match &series.marks {
-        Marks::Line(points) | Marks::Points(points) => (
-            count(&panel.x, &mut points.iter().map(|point| vec![point.0])),
-            count(&panel.y, &mut points.iter().map(|point| vec![point.1])),
-        ),
-        Marks::XIntervals(all) => (bars(&panel.x, all, |bar| bar.x, true), bars(&panel.y, all, |bar| bar.y, false)),
-        Marks::YIntervals(all) => (bars(&panel.x, all, |bar| bar.x, false), bars(&panel.y, all, |bar| bar.y, true)),
-        Marks::Band(corners) => (
-            count(&panel.x, &mut corners.iter().map(|corner| vec![corner.0])),
-            count(&panel.y, &mut corners.iter().map(|corner| vec![corner.1, corner.2])),
-        ),
-    };
-    panel.series.iter().map(of).fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1))
-}
-
-/// Letters of a label that fit along a side, beside what stands at its ends.
-fn letters(side: f64) -> usize {
-    const ENDS: f64 = 110.0;
-    const LETTER: f64 = 7.3;
-    ((side - ENDS) / LETTER).max(8.0) as usize
-}
-
-fn labelled(axis: &Axis, hidden: usize) -> String {
-    let label = plain(&axis.label);
-    if hidden == 0 { label } else { format!("{label} ({hidden} not shown)") }
-}
-
-/// Names in place of the numbers from one on. The library has named axes too, but draws no grid beside them.
-fn ticks<'a>(names: impl Iterator<Item = &'a String>) -> TickFormat {
-    let names: Vec<String> = names.map(|name| plain(name)).collect();
-    TickFormat::Custom(Arc::new(move |value: f64| {
-        let index = value.round() as usize;
-        index.checked_sub(1).and_then(|index| names.get(index)).cloned().unwrap_or_default()
-    }))
-}
-
-/// The library reads what stands between two dollars as a formula.
-fn plain(words: &str) -> String {
-    words.replace('$', "\\$")
+/// A bar as the area between two levels.
+fn rectangle(panel: &Panel, bar: &Bar) -> BandPlot {
+    let (from, to) = (panel.place((bar.x.0, bar.y.0)), panel.place((bar.x.1, bar.y.1)));
+    let (low, high) = (from.1.min(to.1), from.1.max(to.1));
+    BandPlot::new(vec![from.0.min(to.0), from.0.max(to.0)], vec![low; 2], vec![high; 2])
 }

@@ -4,7 +4,11 @@
 //! functions of it, the same bytes every time.
 
 mod drawing;
+mod labels;
+mod legend;
+mod spot;
 mod svg;
+mod ticks;
 
 /// Panels under one title, with one legend.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +19,9 @@ pub struct Figure {
     pub panels: Vec<Panel>,
     /// Panels in a row.
     pub columns: usize,
+    /// Names whose colour and dashes are those of their place here, whatever else is drawn; the names of other series follow
+    /// in the order in which they are drawn.
+    pub known_names: Vec<String>,
     /// Width and height of a panel with its labels, in pixels of the screen.
     pub panel_size: (f64, f64),
 }
@@ -31,8 +38,8 @@ pub struct Panel {
     /// What is drawn, the last on top; bands lie below all else.
     ///
     /// Series of one name are one thing: one colour and one entry of the legend, in every panel. A mark with a
-    /// coordinate that its axis has no place for (not finite, or not positive on a [`Scale::Log`]) is left out, and the
-    /// label of the axis says how many are.
+    /// coordinate that its axis has no place for (not finite, below [`Axis::least`], or not positive on a [`Scale::Log`])
+    /// is left out, and the label of the axis says how many are.
     pub series: Vec<Series>,
     /// Lines across the panel.
     pub references: Vec<Reference>,
@@ -45,6 +52,19 @@ pub struct Axis {
     pub label: String,
     /// How values become places.
     pub scale: Scale,
+    /// How numbers on it are written.
+    pub numbers: Numbers,
+    /// A value below which there is nothing, such as 0 of a count: the axis does not go below it.
+    pub least: Option<f64>,
+}
+
+/// How numbers on an even axis are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbers {
+    /// As they are, thousands grouped.
+    Plain,
+    /// As percent: 0.25 is `25 %`.
+    Percent,
 }
 
 /// How the values of an axis become places on it.
@@ -80,6 +100,17 @@ pub enum Marks {
     YIntervals(Vec<Interval>),
     /// The area between `(x, lower, upper)`, from left to right.
     Band(Vec<(f64, f64, f64)>),
+    /// Filled rectangles.
+    Bars(Vec<Bar>),
+}
+
+/// A filled rectangle between two corners.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bar {
+    /// Both ends to the right.
+    pub x: (f64, f64),
+    /// Both ends upwards; on named axes half of a name is 0.5.
+    pub y: (f64, f64),
 }
 
 /// A point with a bar from `lower` to `upper`, which need not contain it.
@@ -116,10 +147,17 @@ pub enum At {
 impl Figure {
     /// Panels of the usual size in one row.
     pub fn row(title: impl Into<String>, panels: Vec<Panel>) -> Self {
-        Self { title: title.into(), columns: panels.len().max(1), panels, panel_size: (460.0, 380.0) }
+        Self {
+            title: title.into(),
+            columns: panels.len().max(1),
+            panels,
+            known_names: vec![],
+            panel_size: (460.0, 380.0),
+        }
     }
 
-    /// The figure as a document of its own, black on white.
+    /// The figure as a document of its own: black on white, or light on dark where the viewer prefers that. A title and a
+    /// description are read out instead of it.
     pub fn to_svg(&self) -> String {
         svg::document(self)
     }
@@ -138,17 +176,31 @@ impl Figure {
 impl Axis {
     /// An even axis.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear }
+        Self::new(label, Scale::Linear)
     }
 
     /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log }
+        Self::new(label, Scale::Log)
     }
 
     /// An axis of things.
     pub fn names(label: impl Into<String>, names: Vec<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Names(names) }
+        Self::new(label, Scale::Names(names))
+    }
+
+    /// The axis with numbers written in this way.
+    pub fn written(self, numbers: Numbers) -> Self {
+        Self { numbers, ..self }
+    }
+
+    /// The axis with nothing below a value.
+    pub fn from(self, least: f64) -> Self {
+        Self { least: Some(least), ..self }
+    }
+
+    fn new(label: impl Into<String>, scale: Scale) -> Self {
+        Self { label: label.into(), scale, numbers: Numbers::Plain, least: None }
     }
 }
 

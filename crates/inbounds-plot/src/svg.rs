@@ -1,37 +1,91 @@
 //! From the library's SVG to ours: the same every time, and at home in a page.
 
 use super::{
-    Figure,
+    Axis, Figure, Panel, Scale,
     drawing::{Inks, draw},
 };
 
-/// Series in Okabe and Ito's colours, which stay apart under every common colour blindness, darkest first so that they do in
-/// grey.
+/// Light ink: series in hues after Okabe and Ito, which stay apart under common colour blindness, as dark as 3 : 1 on white
+/// asks for.
 const PAPER: Inks = Inks {
     text: "#000000",
-    grid: "#cccccc",
+    grid: "#d5dce3",
     background: "#ffffff",
-    series: ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00"],
+    series: ["#000000", "#0072b2", "#c14f00", "#00795a", "#a8557f", "#6f4fb8", "#a87400"],
+};
+
+/// What stands for [`PAPER`] where the viewer prefers dark.
+const NIGHT: Inks = Inks {
+    text: "#e8edf2",
+    grid: "#35414d",
+    background: "#12171c",
+    series: ["#e8edf2", "#56b4e9", "#ff9a57", "#2fc79a", "#e3a0c5", "#b79cf2", "#e69f00"],
 };
 
 /// The page's colours; those of [`PAPER`] where it has none. The first series is as the words are.
 const PAGE: Inks = Inks {
     text: "currentColor",
-    grid: "var(--plot-grid,#cccccc)",
+    grid: "var(--plot-grid,#d5dce3)",
     background: "none",
     series: [
         "var(--plot-1,currentColor)",
-        "var(--plot-2,#0072B2)",
-        "var(--plot-3,#D55E00)",
-        "var(--plot-4,#009E73)",
-        "var(--plot-5,#CC79A7)",
-        "var(--plot-6,#56B4E9)",
-        "var(--plot-7,#E69F00)",
+        "var(--plot-2,#0072b2)",
+        "var(--plot-3,#c14f00)",
+        "var(--plot-4,#00795a)",
+        "var(--plot-5,#a8557f)",
+        "var(--plot-6,#6f4fb8)",
+        "var(--plot-7,#a87400)",
     ],
 };
 
 pub(super) fn document(figure: &Figure) -> String {
-    stable(&draw(figure, &PAPER), "clip")
+    let svg = stable(&draw(figure, &PAPER), "clip");
+    let (head, body) = svg.split_once('>').expect("a document begins with its root");
+    format!(
+        "{head} role=\"img\" aria-labelledby=\"title description\"><title id=\"title\">{}</title>\
+         <desc id=\"description\">{}</desc><style>{}</style>{body}",
+        escape(&title(figure)),
+        escape(&description(figure)),
+        night()
+    )
+}
+
+/// Rules that exchange each colour for its counterpart. A viewer that knows no style sheets draws [`PAPER`].
+fn night() -> String {
+    let pairs = [(PAPER.text, NIGHT.text), (PAPER.grid, NIGHT.grid), (PAPER.background, NIGHT.background)];
+    let pairs = pairs.into_iter().chain(PAPER.series.into_iter().zip(NIGHT.series).skip(1));
+    let rule =
+        |(light, dark): (&str, &str)| format!("[fill=\"{light}\"]{{fill:{dark}}}[stroke=\"{light}\"]{{stroke:{dark}}}");
+    let rules: String = pairs.map(rule).collect();
+    format!("@media (prefers-color-scheme:dark){{{rules}}}")
+}
+
+fn title(figure: &Figure) -> String {
+    if !figure.title.is_empty() {
+        return figure.title.clone();
+    }
+    let titles: Vec<&str> =
+        figure.panels.iter().map(|panel| panel.title.as_str()).filter(|title| !title.is_empty()).collect();
+    if titles.is_empty() { "Figure".to_owned() } else { titles.join("; ") }
+}
+
+/// What is drawn, in words: the axes of each panel and the names of its series.
+fn description(figure: &Figure) -> String {
+    let panel = |panel: &Panel| {
+        let named = if panel.title.is_empty() { String::new() } else { format!("{}: ", panel.title) };
+        let mut names: Vec<&str> = panel.series.iter().map(|series| series.name.as_str()).collect();
+        names.dedup();
+        format!("{named}{} against {}, for {}.", axis(&panel.y), axis(&panel.x), names.join(", "))
+    };
+    figure.panels.iter().map(panel).collect::<Vec<_>>().join(" ")
+}
+
+fn axis(axis: &Axis) -> String {
+    let scale = if axis.scale == Scale::Log { " (logarithmic)" } else { "" };
+    match (&axis.scale, axis.label.as_str()) {
+        (Scale::Names(names), "") => format!("{} names", names.len()),
+        (_, label) => format!("{label}{scale}"),
+    }
 }
 
 pub(super) fn inline(figure: &Figure, id: &str, description: &str) -> String {
@@ -78,7 +132,7 @@ fn stable(svg: &str, id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{At, Axis, Interval, Marks, Panel, Reference, Series};
+    use crate::{At, Axis, Bar, Interval, Marks, Panel, Reference, Series};
 
     fn curve(name: &str, slope: f64) -> Series {
         Series::line(name, (0..20).map(|x| (f64::from(x), slope * f64::from(x))).collect())
@@ -132,7 +186,7 @@ mod tests {
             "{}",
             &svg[..300]
         );
-        for part in ["var(--plot-1,currentColor)", "var(--plot-2,#0072B2)", "currentColor", "id=\"a-0\"", "url(#a-1)"] {
+        for part in ["var(--plot-1,currentColor)", "var(--plot-2,#0072b2)", "currentColor", "id=\"a-0\"", "url(#a-1)"] {
             assert!(svg.contains(part), "{part}");
         }
         assert!(!svg.contains("#ffffff") && !svg.contains("\"white\""), "nothing is painted behind");
@@ -163,6 +217,42 @@ mod tests {
         let even = panel(Axis::linear("people"), Axis::linear("error"), vec![Series::points("p", points)]);
         let svg = Figure::row("", vec![even]).to_svg();
         assert!(svg.contains("people (1 not shown)") && svg.contains(">error<"), "{svg}");
+    }
+
+    #[test]
+    fn a_document_has_a_title_a_description_and_colours_for_the_dark() {
+        let svg = sample().to_svg();
+        assert!(
+            svg.contains("aria-labelledby=\"title description\"><title id=\"title\">two &amp; two</title>"),
+            "{svg}"
+        );
+        assert!(svg.contains(">rise: y &lt;unit&gt; against x, for flat, steep. rise: y"), "{svg}");
+        for (light, dark) in PAPER.series.into_iter().zip(NIGHT.series).chain([(PAPER.background, NIGHT.background)]) {
+            assert!(svg.contains(&format!("[fill=\"{light}\"]{{fill:{dark}}}")), "{light}");
+        }
+    }
+
+    #[test]
+    fn known_names_keep_their_colour_and_dashes_whatever_else_is_drawn() {
+        let figure = |names: &[&str]| {
+            let series = names.iter().map(|name| curve(name, 1.0)).collect();
+            let known_names = ["flat", "steep", "steeper"].map(str::to_owned).to_vec();
+            Figure { known_names, ..Figure::row("", vec![panel(Axis::linear("x"), Axis::linear("y"), series)]) }
+                .to_svg()
+        };
+        for names in [&["steep", "flat"][..], &["steeper", "steep"], &["other", "steep"]] {
+            let svg = figure(names);
+            assert!(svg.contains("stroke=\"#0072b2\" stroke-width=\"2\" stroke-dasharray=\"8 4\""), "{names:?}: {svg}");
+        }
+    }
+
+    #[test]
+    fn bars_stand_on_zero_and_nothing_is_below_it() {
+        let bars = Marks::Bars(vec![Bar { x: (0.0, 30.0), y: (-0.3, 0.3) }, Bar { x: (0.0, 12.0), y: (0.7, 1.3) }]);
+        let names = Axis::names("", vec!["above".to_owned(), "below".to_owned()]);
+        let series = vec![Series { name: "rows".to_owned(), marks: bars }, Series::points("raw", vec![(-4.0, 1.0)])];
+        let svg = Figure::row("", vec![panel(Axis::linear("rows").from(0.0), names, series)]).to_svg();
+        assert!(svg.contains("rows (1 not shown)") && !svg.contains(">-"), "{svg}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Bias and error against the true answer, and their picture.
 
-use inbounds_mechanisms::mechanism::Mechanism;
+use inbounds_mechanisms::{mechanism::Mechanism, registry};
 use inbounds_plot::{Axis, Figure, Panel, Series};
 
 use super::{Advice, Question};
@@ -73,5 +73,8 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
     };
     let title =
         format!("epsilon {}, sensitivity {}, {}", question.epsilon, question.sensitivity, question.range_in_words());
-    Figure::row(title, vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))])
+    let panels = vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))];
+    // A mechanism looks the same in every figure, whatever its rank.
+    let known_names = registry::MECHANISMS.iter().map(|entry| entry.plan_name.to_owned()).collect();
+    Figure { known_names, ..Figure::row(title, panels) }
 }

@@ -6,10 +6,12 @@
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
 mod cells;
+mod page;
 mod plan;
 mod replicates;
 mod sentences;
 mod terminal;
+mod warnings;
 
 use std::{fs, io::Read, path::PathBuf};
 
@@ -57,5 +59,3 @@ pub(crate) fn rows(bench: &Workbench, path: &str) -> Vec<std::collections::HashM
         .map(|row| row.expect("a rectangular table"))
         .collect()
 }
-
-mod warnings;
