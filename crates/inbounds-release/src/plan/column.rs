@@ -22,6 +22,12 @@ pub struct Column {
     pub values: Option<Vec<Spanned<KeyValue>>>,
     /// How its cells are spelled.
     pub cells: ColumnCells,
+    /// What people call it.
+    pub label: Option<String>,
+    /// The unit of its values, for people.
+    pub unit: Option<String>,
+    /// What people call its values, in the order of the text. Values without a word are shown as they are.
+    pub labels: Vec<(KeyValue, String)>,
 }
 
 /// How the cells of a column are spelled, as far as its table says.

@@ -12,6 +12,8 @@ use super::{Spanned, kind::KindWord};
 pub struct Statistic {
     /// Unique name of ASCII letters, digits, `_` and `-`.
     pub name: Spanned<String>,
+    /// What people call it.
+    pub label: Option<String>,
     /// What is computed in each cell.
     pub kind: StatisticKind,
     /// Grouping columns, in order; empty for one number over all rows.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use inbounds_core::Rational;
 use toml::de::DeValue;
 
-use super::cells;
+use super::{cells, labels};
 use crate::plan::{
     Bounds, Column, ColumnCells, KeyValue, Kind, Missing, Spanned, fit,
     mistake::{Complaint, Mistakes, Reported},
@@ -28,6 +28,9 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
     cells: Result<ColumnCells, Reported>,
+    label: Field<String>,
+    unit: Field<String>,
+    labels: Field<Vec<(KeyValue, String)>>,
 }
 
 impl ColumnDraft {
@@ -44,6 +47,9 @@ impl ColumnDraft {
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
             cells: self.cells?,
+            label: self.label?,
+            unit: self.unit?,
+            labels: self.labels?.unwrap_or_default(),
         })
     }
 }
@@ -68,7 +74,7 @@ fn read_one(
     mistakes: &mut Mistakes,
 ) -> Result<ColumnDraft, Reported> {
     let place = column_header(&name);
-    let known: Vec<&str> = KEYS.into_iter().chain(cells::KEYS).collect();
+    let known: Vec<&str> = KEYS.into_iter().chain(labels::KEYS).chain(cells::KEYS).collect();
     let table = columns.table(&name, &place, &known, mistakes);
     let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
     let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean];
@@ -84,7 +90,10 @@ fn read_one(
     let cells = cells::of_column(&table, &place, declared, mistakes);
     let trim = !matches!(&cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }));
     let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
-    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values, cells })
+    let label = labels::read_label(&table, mistakes);
+    let unit = labels::read_unit(&table, mistakes);
+    let labels = labels::read_labels(&table, declared, &values, mistakes);
+    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values, cells, label, unit, labels })
 }
 
 fn read_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {

@@ -7,6 +7,7 @@ mod cells;
 mod column;
 mod data;
 mod details;
+mod labels;
 mod privacy;
 mod statistic;
 

@@ -6,7 +6,7 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
-use super::{Details, KindWord, OfWord, column::note_order, details};
+use super::{Details, KindWord, OfWord, column::note_order, details, labels};
 use crate::plan::{
     LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, Spanned, Statistic, StatisticKind,
     mistake::{Complaint, Mistakes, Reported},
@@ -14,8 +14,8 @@ use crate::plan::{
     value::{Item, refuse_repeats, shorten},
 };
 
-const KEYS: [&str; 11] =
-    ["name", "kind", "column", "by", "keys", "levels", "level_shares", "where", "share", "mechanism", "range"];
+const KEYS: [&str; 12] =
+    ["name", "label", "kind", "column", "by", "keys", "levels", "level_shares", "where", "share", "mechanism", "range"];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
@@ -45,6 +45,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) place: String,
     pub(in crate::plan) span: Range<usize>,
     pub(in crate::plan) name: Result<Spanned<String>, Reported>,
+    label: Field<String>,
     pub(in crate::plan) kind: Result<Spanned<KindWord>, Reported>,
     pub(in crate::plan) column: Field<Spanned<String>>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
@@ -68,7 +69,7 @@ impl StatisticDraft {
     }
 
     pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
-        let name = self.name?;
+        let (name, label) = (self.name?, self.label?);
         let population = self.details.population.clone()?;
         let population = population.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let kind = kind(self.kind?.value, self.column?, self.details)?;
@@ -78,7 +79,7 @@ impl StatisticDraft {
         let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares });
-        Ok(Statistic { name, kind, by, keys, filter, share, mechanism, range, levels, population })
+        Ok(Statistic { name, label, kind, by, keys, filter, share, mechanism, range, levels, population })
     }
 }
 
@@ -164,6 +165,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
     StatisticDraft {
         span: table.span.clone(),
         name: table.required("name", name, HELP_NAME, mistakes),
+        label: labels::read_label(table, mistakes),
         kind: table.required("kind", kind, HELP_KIND, mistakes),
         column: table.optional("column", |item| item.text(HELP_COLUMN, mistakes)),
         by: table.optional("by", |item| read_by(&item, mistakes)),

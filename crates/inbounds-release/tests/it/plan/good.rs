@@ -48,6 +48,20 @@ fn the_columns() {
 }
 
 #[test]
+fn the_words_for_people() {
+    let words = "values = [1, 2, 3]\nlabel = \"Ward\"\nlabels = { 2 = \"South\", 1 = \"North\" }";
+    let text = edit(GOOD, "values = [1, 2, 3]", words);
+    let text = edit(&text, "name = \"people\"\n", "name = \"people\"\nlabel = \"All\"\n");
+    let plan = parse(&text).expect("good");
+    let ward = plan.column("ward").expect("declared");
+    assert_eq!((ward.label.as_deref(), &ward.unit), (Some("Ward"), &None));
+    let words = [(KeyValue::Integer(2), "South".to_owned()), (KeyValue::Integer(1), "North".to_owned())];
+    assert_eq!(ward.labels, words);
+    assert_eq!(plan.statistics[0].label.as_deref(), Some("All"));
+    assert_eq!(plan.statistics[1].label, None);
+}
+
+#[test]
 fn the_statistics() {
     let plan = parse(GOOD).expect("good");
     let [people, by_sex, income, age] = plan.statistics.as_slice() else { panic!("four statistics") };
