@@ -167,12 +167,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         }
     }
     checks.extend(ends.iter().map(consistency));
-    let figure = Figure {
-        title: "Released covariances".to_owned(),
-        panels,
-        columns: CORRELATIONS.len(),
-        panel_size: (360.0, 280.0),
-    };
+    let drawn = Figure::row("Released covariances", panels);
+    let figure = Figure { columns: CORRELATIONS.len(), panel_size: (360.0, 280.0), ..drawn };
     let prose = "Simulated in continuous noise around the true values. The order of biases holds for the variances, \
                  whose closed forms the simulation meets. It does not for the covariance at small `n`, whose range depends on \
                  the released variances: at 50 rows clamping sets a variance to zero in about half of all runs, and the \

@@ -157,7 +157,7 @@ impl Results {
                 });
             }
         }
-        Figure { title: title.to_owned(), panels, columns: EPSILONS.len(), panel_size: (360.0, 280.0) }
+        Figure { columns: EPSILONS.len(), panel_size: (360.0, 280.0), ..Figure::row(title, panels) }
     }
 }
 
