@@ -1,7 +1,9 @@
 //! `release.json`: what was released, under which guarantee, by which numbers. No private value.
 
+use std::fmt;
+
 use inbounds_core::{BiasFormula, IntervalMethod, Neighbours};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     ComponentEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice, PrivacyUnitEntry, Program,
@@ -26,6 +28,9 @@ pub struct ReleaseManifest {
     #[serde(default)]
     pub plan_sha256: String,
     pub rules: Vec<String>,
+    /// Columns for which the plan has words; none in bundles of versions that did not write them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ColumnEntry>,
     pub statistics: Vec<StatisticEntry>,
     pub files: Vec<FileEntry>,
 }
@@ -37,6 +42,48 @@ impl ReleaseManifest {
     /// The text of the file.
     pub fn to_json(&self) -> Vec<u8> {
         program::to_json(self)
+    }
+}
+
+/// What people call a column and its values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct ColumnEntry {
+    pub name: String,
+    pub label: Option<String>,
+    pub unit: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<ValueLabelEntry>,
+}
+
+/// What people call a value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct ValueLabelEntry {
+    pub value: ValueEntry,
+    pub label: String,
+}
+
+/// A value of a grouping column, typed as in the data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ValueEntry {
+    /// `true` or `false`.
+    Boolean(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Text.
+    Text(String),
+}
+
+impl fmt::Display for ValueEntry {
+    /// As tables write it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Boolean(value) => value.fmt(formatter),
+            Self::Integer(value) => value.fmt(formatter),
+            Self::Text(value) => value.fmt(formatter),
+        }
     }
 }
 
@@ -60,6 +107,9 @@ pub struct GuaranteeEntry {
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct StatisticEntry {
     pub name: String,
+    /// What people call it.
+    #[serde(default)]
+    pub label: Option<String>,
     pub kind: Id<KindWord>,
     pub column: Option<String>,
     /// All columns that are read, in the order of `clips`.
@@ -143,8 +193,16 @@ pub struct BiasEntry {
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct ExpectedErrorEntry {
     pub case: String,
+    /// NaN, in JSON null, where the case cannot occur.
+    #[serde(deserialize_with = "or_nan")]
     pub bias: f64,
+    #[serde(deserialize_with = "or_nan")]
     pub rmse: f64,
+}
+
+/// A number; NaN for null, which is what JSON has for it.
+fn or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// How intervals were made.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use csv::{Reader, StringRecord};
+use inbounds_bundle::UnitEntry;
 
 use crate::{ReportError, classes::Classes};
 
@@ -17,8 +18,12 @@ pub(crate) struct Cell {
     pub(crate) part: usize,
     /// Its keys, or the name of the node.
     pub(crate) keys: Vec<String>,
-    /// What its numbers are in, if that is not what the numbers of the whole table are in.
-    pub(crate) unit: Option<String>,
+    /// Which number of the cell it is; empty where a cell has one.
+    pub(crate) output: String,
+    /// What its numbers are in.
+    pub(crate) unit: UnitEntry,
+    /// Ends of the bin that it counts, if the table has them.
+    pub(crate) bin: Option<(f64, f64)>,
     pub(crate) estimate: f64,
     pub(crate) interval: Option<(f64, f64)>,
     /// The interval for the population that the rows are a sample of, if one was asked for.
@@ -57,9 +62,21 @@ impl Moves {
     }
 }
 
+/// An estimate and its interval, of which there may be a million.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Mark {
+    pub(crate) estimate: f64,
+    pub(crate) lower: f64,
+    pub(crate) upper: f64,
+    /// Ends of the bin that it counts, if the table has them.
+    pub(crate) bin: Option<(f64, f64)>,
+}
+
 /// The cells of one statistic, or the nodes of a tree.
 #[derive(Default)]
 pub(crate) struct Cells {
+    /// All of them, in the order of the table.
+    pub(crate) marks: Vec<Mark>,
     /// The first of them, at most [`SHOWN`].
     pub(crate) shown: Vec<Cell>,
     pub(crate) count: usize,
@@ -74,6 +91,8 @@ impl Cells {
         if self.parts.len() <= cell.part {
             self.parts.resize(cell.part + 1, Moves::default());
         }
+        let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
+        self.marks.push(Mark { estimate: cell.estimate, lower, upper, bin: cell.bin });
         if let Some(measurement) = cell.measurement {
             self.parts[cell.part].take((cell.estimate - measurement).abs());
         }
@@ -96,18 +115,6 @@ impl Cells {
     pub(crate) fn single_worst(&self) -> Option<f64> {
         let first = self.shown.first()?.worst_bias?;
         self.shown.iter().all(|cell| cell.worst_bias == Some(first)).then_some(first)
-    }
-
-    /// The cells shown, by what they are in; none is the unit of the whole table.
-    pub(crate) fn by_unit(&self) -> Vec<(Option<&str>, Vec<&Cell>)> {
-        let mut groups: Vec<(Option<&str>, Vec<&Cell>)> = Vec::new();
-        for cell in &self.shown {
-            match groups.iter_mut().find(|(unit, _)| *unit == cell.unit.as_deref()) {
-                Some((_, cells)) => cells.push(cell),
-                None => groups.push((cell.unit.as_deref(), vec![cell])),
-            }
-        }
-        groups
     }
 
     /// What to say under a table that is cut.
@@ -233,7 +240,9 @@ impl Columns {
             rank,
             part: 0,
             keys,
-            unit: None,
+            output: String::new(),
+            unit: UnitEntry::default(),
+            bin: None,
             estimate: row.required(self.estimate)?,
             interval,
             population: None,

@@ -15,6 +15,8 @@ pub(crate) struct Page {
     pub(crate) warnings: Vec<String>,
     /// Name and value.
     pub(crate) facts: Vec<(&'static str, String)>,
+    /// What to know before using the numbers of a section: its anchor and title, and sentences.
+    pub(crate) notices: Vec<(String, String, Vec<String>)>,
     pub(crate) sections: Vec<Section>,
     pub(crate) program: String,
 }
@@ -30,6 +32,13 @@ pub(crate) enum Block {
     /// A heading below the section's.
     Heading(&'static str),
     Paragraph(String),
+    /// What to know before using the numbers below.
+    Notices(Vec<String>),
+    /// Side by side where there is room.
+    Pair(Vec<Block>, Vec<Block>),
+    /// Blocks that are shown on demand, under a line that says what they are.
+    Folded(String, Vec<Block>),
+    Matrix(Matrix),
     /// Words taken from the manifest.
     Quote(String),
     List(Vec<String>),
@@ -40,6 +49,56 @@ pub(crate) enum Block {
     Pictures(Vec<Picture>),
 }
 
+/// A block with its own template, as blocks lie in blocks.
+#[derive(Template)]
+#[template(path = "block.html")]
+pub(crate) struct Shown<'a> {
+    block: &'a Block,
+}
+
+impl Block {
+    fn shown(&self) -> Shown<'_> {
+        Shown { block: self }
+    }
+}
+
+/// Entries of a square matrix.
+pub(crate) struct Matrix {
+    pub(crate) caption: String,
+    /// Of rows and columns.
+    pub(crate) names: Vec<String>,
+    /// Row by row.
+    pub(crate) entries: Vec<Vec<Tile>>,
+    pub(crate) note: String,
+}
+
+/// An entry of a matrix.
+pub(crate) struct Tile {
+    pub(crate) value: String,
+    pub(crate) interval: String,
+    /// From -[`Tile::STEPS`] to [`Tile::STEPS`]: the colour behind it.
+    pub(crate) shade: i32,
+}
+
+impl Tile {
+    /// Shades of either sign.
+    pub(crate) const STEPS: i32 = 4;
+
+    /// The shade of a number between -1 and 1; 0 of what is neither.
+    pub(crate) fn shade(part: f64) -> i32 {
+        if part.is_finite() { (part.clamp(-1.0, 1.0) * f64::from(Self::STEPS)).round() as i32 } else { 0 }
+    }
+
+    /// The class of its shade in the style sheet.
+    fn class(&self) -> String {
+        match self.shade {
+            0 => "even".to_owned(),
+            shade if shade < 0 => format!("below-{}", -shade),
+            shade => format!("above-{shade}"),
+        }
+    }
+}
+
 /// Parts of a whole, side by side.
 pub(crate) struct Bar {
     pub(crate) label: String,
@@ -47,8 +106,10 @@ pub(crate) struct Bar {
 }
 
 pub(crate) struct Part {
-    /// What it is called in the table below; empty for what is left over.
+    /// What it is called in the table below; empty for what is left over, and where there is no room.
     pub(crate) number: String,
+    /// Whether it is what is left over.
+    pub(crate) rest: bool,
     /// In percent of the bar.
     pub(crate) width: f64,
 }
@@ -72,6 +133,10 @@ pub(crate) struct Entry {
     pub(crate) text: String,
     /// Under it, smaller; empty for nothing.
     pub(crate) note: String,
+    /// The anchor that it leads to; empty for none.
+    pub(crate) link: String,
+    /// Whether it belongs to the row above.
+    pub(crate) indented: bool,
 }
 
 pub(crate) struct Picture {
@@ -92,7 +157,15 @@ impl Column {
 
 impl Entry {
     pub(crate) fn of(text: impl Into<String>) -> Self {
-        Self { text: text.into(), note: String::new() }
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    pub(crate) fn leading_to(self, anchor: impl Into<String>) -> Self {
+        Self { link: anchor.into(), ..self }
+    }
+
+    pub(crate) fn indented(self) -> Self {
+        Self { indented: true, ..self }
     }
 
     pub(crate) fn with_note(self, note: impl Into<String>) -> Self {

@@ -53,15 +53,21 @@ pub fn end(end: Option<f64>, open: &str) -> String {
 }
 
 fn grouped(x: f64) -> String {
-    let digits = format!("{:.0}", x.abs());
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+    group_digits(&format!("{x:.0}"))
+}
+
+/// The whole part of a decimal in groups of three digits.
+pub(crate) fn group_digits(decimal: &str) -> String {
+    let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
+    let (whole, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
-    if x < 0.0 { format!("-{text}") } else { text }
+    text + rest
 }
 
 #[cfg(test)]

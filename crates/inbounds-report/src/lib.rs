@@ -9,11 +9,13 @@ mod cells;
 mod classes;
 mod document;
 mod error;
+mod errors;
 pub mod figures;
 mod files;
 mod pictures;
 mod reconcile;
 mod release;
+mod spread;
 
 pub use bundle::{redraw, render};
 pub use error::ReportError;

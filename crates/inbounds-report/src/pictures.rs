@@ -1,114 +1,256 @@
-//! The pictures of a page.
+//! The pictures of estimates.
 
-use inbounds_plot::{At, Axis, Figure, Interval, Marks, Panel, Reference, Series};
+use inbounds_plot::{Axis, Bar, Figure, Interval, Marks, Numbers, Panel, Series};
 
 use crate::{
-    cells::{Cell, Cells},
-    classes::Class,
+    cells::{Cell, Mark},
     document::Picture,
     figures::figure,
+    spread::Style,
 };
 
-/// Most cells that a picture tells apart; of longer tables it shows the errors by size.
-const TOLD_APART: usize = 40;
-
 /// Width of a picture: letters of the usual size are still read where it fills a phone.
-const WIDTH: f64 = 390.0;
+pub(crate) const WIDTH: f64 = 440.0;
+
+/// Height of the title, the axis and the legend of a picture.
+const HEAD: f64 = 120.0;
+
+/// Height of a name and its mark.
+const LINE: f64 = 19.0;
 
 /// Most letters of a name in a picture; the table beside it has them all.
 const LETTERS: usize = 22;
 
-/// Of intervals this much narrower than the estimates are apart, a picture of the estimates shows nothing.
-const TOO_NARROW: f64 = 0.1;
+/// Corners of a band over cells that are not shown one by one.
+const CORNERS: usize = 200;
 
-/// Estimates with their intervals, and `raw` measurements if estimates are not the measurements, one line a cell; nothing where
-/// there are too many cells for that.
-pub(crate) fn estimates(id: &str, cells: &Cells, unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
-    if cells.count > TOLD_APART {
-        return vec![];
+/// What the numbers of a picture have in common.
+pub(crate) struct Subject {
+    /// Over the picture; empty for none.
+    pub(crate) title: String,
+    /// What the axis shows, with its unit.
+    pub(crate) axis: String,
+    pub(crate) style: Style,
+    /// Numbers of rows, and parts of them, are bars that begin at 0.
+    pub(crate) bars: bool,
+    /// The level of the intervals.
+    pub(crate) level: Option<f64>,
+    /// Whether the measurements that were moved are shown.
+    pub(crate) raw: bool,
+}
+
+impl Subject {
+    fn axis(&self, lowest: f64) -> Axis {
+        let numbers = match self.style {
+            Style::Plain => Numbers::Plain,
+            Style::Percent => Numbers::Percent,
+        };
+        let axis = Axis::linear(&self.axis).written(numbers);
+        if self.bars && lowest >= 0.0 { axis.from(0.0) } else { axis }
     }
-    let groups = cells.by_unit().into_iter().zip(1..);
-    let draw = |((own, cells), number): ((Option<&str>, Vec<&Cell>), usize)| {
-        of_one_unit(&format!("{id}-{number}"), &cells, own.unwrap_or(unit), level, raw)
-    };
-    groups.flat_map(draw).collect()
-}
 
-/// The cells of one unit, over a common axis.
-fn of_one_unit(id: &str, cells: &[&Cell], unit: &str, level: Option<f64>, raw: bool) -> Vec<Picture> {
-    let interval = level.map_or_else(String::new, |_| format!(", {}interval", percent(level)));
-    let dot = format!("A dot is an estimate, its bar the {}interval for the exact answer.", percent(level));
-    let cross = " A cross is what was measured, before it was moved to where answers can be.";
-    let (title, caption) =
-        if raw { ("Estimates and raw measurements", format!("{dot}{cross}")) } else { ("Estimates", dot) };
-    let forest = Forest { cells, interval, raw };
-    let mut pictures = vec![forest.draw(id, title, unit.to_owned(), false, caption)];
-    if narrow(cells) {
-        pictures.push(forest.draw(
-            &format!("{id}-near"),
-            "The same, seen from each estimate",
-            format!("distance from the estimate, {unit}"),
-            true,
-            "Where the exact answer may be, with every estimate moved to zero.".to_owned(),
-        ));
+    fn interval(&self) -> String {
+        self.level.map_or_else(String::new, |level| format!("{} % interval", figure(100.0 * level)))
     }
-    pictures
+
+    fn caption(&self, hidden: usize) -> String {
+        let what = if self.bars { "A bar ends at" } else { "A dot is" };
+        let interval = self.interval();
+        let line = if interval.is_empty() {
+            String::new()
+        } else {
+            format!("; the line is its {interval} for the exact answer")
+        };
+        let cross = if self.raw { " A cross is a measurement that was moved." } else { "" };
+        let beyond = match hidden {
+            0 => "",
+            _ => " Measurements below 0 are in the table alone.",
+        };
+        format!("{what} an estimate{line}.{cross}{beyond}")
+    }
 }
 
-/// The level of intervals, before their name.
-fn percent(level: Option<f64>) -> String {
-    level.map_or_else(String::new, |level| format!("{} % ", figure(100.0 * level)))
-}
-
-/// Whether half of the intervals are too narrow to be seen beside one another.
-fn narrow(cells: &[&Cell]) -> bool {
+/// Cells one below the other, each with its name, interval and measurement.
+pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(&Cell) -> String) -> Picture {
     let ends = |cell: &Cell| cell.interval.unwrap_or((cell.estimate, cell.estimate));
     let lowest = cells.iter().map(|cell| ends(cell).0.min(cell.estimate)).fold(f64::INFINITY, f64::min);
-    let highest = cells.iter().map(|cell| ends(cell).1.max(cell.estimate)).fold(f64::NEG_INFINITY, f64::max);
-    let narrow = |cell: &&&Cell| ends(cell).1 - ends(cell).0 < TOO_NARROW * (highest - lowest);
-    2 * cells.iter().filter(narrow).count() > cells.len()
-}
-
-/// Cells one below the other.
-struct Forest<'a> {
-    cells: &'a [&'a Cell],
-    /// The level of the intervals, in words that go on after "estimate".
-    interval: String,
-    raw: bool,
-}
-
-impl Forest<'_> {
-    /// Draws the cells where they are, or each `centred` on its estimate.
-    fn draw(&self, id: &str, title: &str, x_label: String, centred: bool, caption: String) -> Picture {
-        let origin = |cell: &Cell| if centred { cell.estimate } else { 0.0 };
-        let bar = |(at, cell): (usize, &&Cell)| {
-            let (lower, upper) = cell.interval.unwrap_or((cell.estimate, cell.estimate));
-            let from = origin(cell);
-            Interval { x: cell.estimate - from, y: at as f64, lower: lower - from, upper: upper - from }
+    let interval = |(at, cell): (usize, &&Cell)| {
+        let (lower, upper) = ends(cell);
+        Interval { x: cell.estimate, y: at as f64, lower, upper }
+    };
+    let intervals = Marks::XIntervals(cells.iter().enumerate().map(interval).collect());
+    let label =
+        ["estimate", &subject.interval()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    let mut series = vec![Series { name: label.clone(), marks: intervals }];
+    if subject.bars {
+        let bar = |(at, cell): (usize, &&Cell)| Bar {
+            x: (cell.estimate.min(0.0), cell.estimate.max(0.0)),
+            y: (at as f64 - 0.36, at as f64 + 0.36),
         };
-        let cross = |(at, cell): (usize, &&Cell)| Some((cell.measurement? - origin(cell), at as f64));
-        let bars = Marks::XIntervals(self.cells.iter().enumerate().map(bar).collect());
-        let mut series = vec![Series { name: format!("estimate{}", self.interval), marks: bars }];
-        if self.raw {
-            series.push(Series::points("raw measurement", self.cells.iter().enumerate().filter_map(cross).collect()));
-        }
-        let panel = Panel {
-            title: title.to_owned(),
-            x: Axis::linear(x_label),
-            y: Axis::names("", self.cells.iter().map(|cell| short(&label(cell))).collect()),
-            series,
-            references: vec![],
-        };
-        let height = 140.0 + 22.0 * self.cells.len().max(2) as f64;
-        let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
-        let spoken = format!("{title}: {} cells, with intervals. The table below has the numbers.", self.cells.len());
-        Picture { svg: figure.to_inline_svg(id, &spoken), caption }
+        series.push(Series { name: label, marks: Marks::Bars(cells.iter().enumerate().map(bar).collect()) });
     }
+    let moved = |(at, cell): (usize, &&Cell)| Some((cell.measurement.filter(|raw| *raw != cell.estimate)?, at as f64));
+    let floor = if subject.bars && lowest >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+    let mut crosses: Vec<(f64, f64)> = cells.iter().enumerate().filter_map(moved).collect();
+    let all = crosses.len();
+    crosses.retain(|(raw, _)| *raw >= floor);
+    let hidden = all - crosses.len();
+    let raw = subject.raw && !crosses.is_empty();
+    if raw {
+        series.push(Series::points("raw measurement", crosses));
+    }
+    let panel = Panel {
+        title: subject.title.clone(),
+        x: subject.axis(lowest),
+        y: Axis::names("", cells.iter().map(|cell| short(&name(cell))).collect()),
+        series,
+        references: vec![],
+    };
+    let height = HEAD + LINE * (cells.len().max(2) + 1) as f64;
+    let spoken = format!("{}: {} numbers with intervals. The table has them too.", subject.axis, cells.len());
+    let caption = Subject { raw, title: String::new(), axis: String::new(), ..*subject }.caption(if subject.raw {
+        hidden
+    } else {
+        0
+    });
+    Picture { svg: one(panel, height).to_inline_svg(id, &spoken), caption }
 }
 
-/// What a cell is called.
-pub(crate) fn label(cell: &Cell) -> String {
+/// Most bins whose bars are told apart.
+const BARS: usize = 100;
+
+/// Numbers of rows between edges, each as high as its estimate; over edges that are not equally far, as rows a unit. None where
+/// the table has no edges.
+pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &str) -> Option<Picture> {
+    let bins: Vec<(f64, f64)> = marks.iter().map(|mark| mark.bin).collect::<Option<_>>()?;
+    let widths = || bins.iter().map(|(lower, upper)| upper - lower);
+    let (least, widest) = (widths().fold(f64::INFINITY, f64::min), widths().fold(0.0, f64::max));
+    let even = widest - least <= 1e-6 * widest;
+    let height = |at: usize, rows: f64| if even { rows } else { rows / (bins[at].1 - bins[at].0) };
+    let middle = |at: usize| 0.5 * (bins[at].0 + bins[at].1);
+    // Of very many bins, as many as there are pixels for.
+    let chosen = || (0..marks.len()).step_by(marks.len().div_ceil(1000).max(1));
+    let bar = |at: usize| Bar { x: bins[at], y: (0.0, height(at, marks[at].estimate.max(0.0))) };
+    let whisker = |at: usize| {
+        let [y, lower, upper] = [marks[at].estimate, marks[at].lower, marks[at].upper].map(|rows| height(at, rows));
+        Interval { x: middle(at), y, lower, upper }
+    };
+    let name = format!("estimate, {}", subject.interval());
+    let drawn = if marks.len() <= BARS {
+        [Marks::Bars(chosen().map(bar).collect()), Marks::YIntervals(chosen().map(whisker).collect())]
+    } else {
+        let band = chosen().map(whisker).map(|whisker| (whisker.x, whisker.lower, whisker.upper)).collect();
+        [Marks::Band(band), Marks::Line(chosen().map(whisker).map(|whisker| (whisker.x, whisker.y)).collect())]
+    };
+    let up = if even { subject.axis.clone() } else { format!("{} for each 1 of {across}", subject.axis) };
+    let panel = Panel {
+        title: subject.title.clone(),
+        x: Axis::linear(across),
+        y: Axis::linear(up).from(0.0),
+        series: drawn.map(|marks| Series { name: name.clone(), marks }).into(),
+        references: vec![],
+    };
+    let spoken =
+        format!("{} by {across}, in {} bins with intervals. The table has them too.", subject.axis, marks.len());
+    let area = if even { "" } else { " Bins differ in width, so areas and not heights are numbers of rows." };
+    let what = if marks.len() <= BARS {
+        "A bar ends at an estimate; the line is"
+    } else {
+        "The line goes through the estimates, amid"
+    };
+    let caption = format!("{what} its {} for the exact answer.{area}", subject.interval());
+    Some(Picture { svg: one(panel, 300.0).to_inline_svg(id, &spoken), caption })
+}
+
+/// Cells too many to be shown one by one, from the largest to the smallest.
+pub(crate) fn ranked(id: &str, subject: &Subject, mut marks: Vec<Mark>) -> Picture {
+    marks.sort_by(|one, other| other.estimate.total_cmp(&one.estimate));
+    let count = marks.len();
+    let lowest = marks.iter().map(|mark| mark.lower.min(mark.estimate)).fold(f64::INFINITY, f64::min);
+    // Of very many cells, as many as there are pixels for, the first and the last among them.
+    let corners = count.min(CORNERS);
+    let rank = |corner: usize| if corners < 2 { 0 } else { corner * (count - 1) / (corners - 1) };
+    let chosen = || (0..corners).map(rank).map(|rank| (rank as f64 + 1.0, marks[rank]));
+    let band = chosen().map(|(rank, mark)| (rank, mark.lower, mark.upper)).collect();
+    let name = format!("estimate, {}", subject.interval());
+    let series = vec![
+        Series { name: name.clone(), marks: Marks::Band(band) },
+        Series::line(name, chosen().map(|(rank, mark)| (rank, mark.estimate)).collect()),
+    ];
+    let panel = Panel {
+        title: subject.title.clone(),
+        x: Axis::linear("cells, from the largest estimate to the smallest").from(0.0),
+        y: subject.axis(lowest),
+        series,
+        references: vec![],
+    };
+    let spoken = format!("{}: {count} estimates from the largest to the smallest.", subject.axis);
+    let caption =
+        format!("All {} estimates in order of size, amid their {}s.", crate::figures::whole(count), subject.interval());
+    Picture { svg: one(panel, 300.0).to_inline_svg(id, &spoken), caption }
+}
+
+/// The estimated normal distribution of a column in a class.
+pub(crate) struct Density {
+    pub(crate) class: String,
+    pub(crate) mean: f64,
+    pub(crate) variance: f64,
+}
+
+/// Densities of a column, a curve a class; none where no class has a positive variance.
+pub(crate) fn densities(id: &str, axis: &str, classes: &[Density], bounds: Option<(f64, f64)>) -> Option<Picture> {
+    const POINTS: usize = 121;
+    let proper: Vec<&Density> = classes.iter().filter(|class| class.variance > 0.0).collect();
+    let reach = |side: f64| move |class: &&Density| class.mean + side * 3.0 * class.variance.sqrt();
+    let low = proper.iter().map(reach(-1.0)).fold(f64::INFINITY, f64::min);
+    let high = proper.iter().map(reach(1.0)).fold(f64::NEG_INFINITY, f64::max);
+    let (low, high) = bounds.map_or((low, high), |(lower, upper)| (low.max(lower), high.min(upper)));
+    if proper.is_empty() || low >= high {
+        return None;
+    }
+    let curve = |class: &&Density| {
+        let deviation = class.variance.sqrt();
+        let height = |at: usize| {
+            let x = low + (high - low) * at as f64 / (POINTS - 1) as f64;
+            let z = (x - class.mean) / deviation;
+            (x, libm::exp(-0.5 * z * z) / (deviation * (2.0 * std::f64::consts::PI).sqrt()))
+        };
+        Series::line(&class.class, (0..POINTS).map(height).collect())
+    };
+    let panel = Panel {
+        title: String::new(),
+        x: Axis::linear(axis),
+        y: Axis::linear("density").from(0.0),
+        series: proper.iter().map(curve).collect(),
+        references: vec![],
+    };
+    let spoken = format!("Estimated densities of {axis} in {} classes.", proper.len());
+    let missing = classes.len() - proper.len();
+    let caption = match missing {
+        0 => "The normal distribution with the estimated mean and variance of each class.".to_owned(),
+        1 => "The normal distribution with the estimated mean and variance of each class; one has no variance."
+            .to_owned(),
+        _ => format!(
+            "The normal distribution with the estimated mean and variance of each class; {missing} have no variance."
+        ),
+    };
+    Some(Picture { svg: one(panel, 260.0).to_inline_svg(id, &spoken), caption })
+}
+
+fn one(panel: Panel, height: f64) -> Figure {
+    Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) }
+}
+
+/// What a cell is called by its keys.
+pub(crate) fn group(cell: &Cell) -> String {
     let named: Vec<&str> = cell.keys.iter().map(String::as_str).filter(|key| !key.is_empty()).collect();
+    if named.is_empty() { "all".to_owned() } else { named.join(", ") }
+}
+
+/// What a cell is called by its keys and its output.
+pub(crate) fn label(cell: &Cell) -> String {
+    let keys = cell.keys.iter().map(String::as_str).chain([cell.output.as_str()]);
+    let named: Vec<&str> = keys.filter(|key| !key.is_empty()).collect();
     if named.is_empty() { "all".to_owned() } else { named.join(", ") }
 }
 
@@ -118,99 +260,4 @@ fn short(name: &str) -> String {
     }
     let kept: String = name.chars().take(LETTERS - 1).collect();
     format!("{kept}…")
-}
-
-/// What an estimate's error is compared with.
-pub(crate) struct Raw {
-    /// What it is.
-    pub(crate) name: &'static str,
-    /// Its standard deviation.
-    pub(crate) deviation: f64,
-}
-
-/// Bias and RMSE against the true answer, with the error of the raw measurement.
-pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Option<f64>; 2], unit: &str) -> Picture {
-    let series = |name: &str, height: fn(&(f64, f64, f64)) -> f64| {
-        Series::line(name, points.iter().map(|point| (point.0, height(point))).collect())
-    };
-    let (first, last) = (points.first().map_or(0.0, |point| point.0), points.last().map_or(0.0, |point| point.0));
-    let reference = |end: &f64| Reference { at: At::X(*end), label: String::new() };
-    let panel = Panel {
-        title: "Error, whatever the true answer is".to_owned(),
-        x: Axis::linear(format!("true answer, {unit}")),
-        y: Axis::linear(format!("error, {unit}")),
-        series: vec![
-            series("RMSE of the estimate", |point| point.2),
-            series("bias of the estimate", |point| point.1),
-            Series::line(raw.name, vec![(first, raw.deviation), (last, raw.deviation)]),
-        ],
-        references: ends
-            .iter()
-            .flatten()
-            .filter(|end| **end >= first.min(last) && **end <= first.max(last))
-            .map(reference)
-            .collect(),
-    };
-    let drawn = Figure { panel_size: (WIDTH, 320.0), ..Figure::row("", vec![panel]) };
-    let svg = drawn
-        .to_inline_svg(id, "Curves of the bias and the root mean square error of an estimate against the true answer.");
-    // The answers begin at an end, the lower one if there is one.
-    let at_end = if ends[0].is_some() { points.first() } else { points.last() };
-    let there = at_end.map_or_else(String::new, |(end, bias, rmse)| {
-        let [end, bias, rmse, raw] = [*end, *bias, *rmse, raw.deviation].map(figure);
-        format!(
-            " Were the answer {end}, the bias would be {bias} and the RMSE {rmse}; the dash-dotted line is at {raw}."
-        )
-    });
-    let caption = format!(
-        "Computed from the published parameters of the mechanism, for answers near an end of the range.{there}"
-    );
-    Picture { svg, caption }
-}
-
-/// RMSE and bias of the estimates by their size.
-pub(crate) fn sizes(id: &str, classes: &[(String, Class)], unit: &str, thing: &str) -> Picture {
-    let points = |height: fn(&Class) -> f64| -> Vec<(f64, f64)> {
-        classes.iter().enumerate().map(|(at, (_, class))| (at as f64, height(class))).collect()
-    };
-    by_class(
-        id,
-        classes.iter().map(|(name, _)| name.clone()).collect(),
-        format!("estimate, {unit}"),
-        unit,
-        vec![Series::points("RMSE", points(Class::rmse)), Series::points("bias", points(Class::mean_bias))],
-        format!("Averages over the {thing} of a size, of errors as they would be were the answers the estimates."),
-    )
-}
-
-/// Errors by class, one column a class.
-pub(crate) fn by_class(
-    id: &str,
-    names: Vec<String>,
-    x_label: String,
-    unit: &str,
-    series: Vec<Series>,
-    caption: String,
-) -> Picture {
-    // Names of sizes are long and stand side by side: from the top down there is room for them.
-    let turned = |series: Series| {
-        let marks = match series.marks {
-            Marks::Points(points) => Marks::Points(points.into_iter().map(|(x, y)| (y, x)).collect()),
-            Marks::YIntervals(bars) => {
-                Marks::XIntervals(bars.into_iter().map(|bar| Interval { x: bar.y, y: bar.x, ..bar }).collect())
-            }
-            other => other,
-        };
-        Series { marks, ..series }
-    };
-    let height = 150.0 + 28.0 * names.len().max(3) as f64;
-    let panel = Panel {
-        title: "Error by size".to_owned(),
-        x: Axis::linear(format!("error, {unit}")),
-        y: Axis::names(x_label, names),
-        series: series.into_iter().map(turned).collect(),
-        references: vec![Reference { at: At::X(0.0), label: String::new() }],
-    };
-    let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
-    Picture { svg: figure.to_inline_svg(id, "Bias and root mean square error by size of the estimate."), caption }
 }

@@ -28,17 +28,17 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
 
 fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown, screen: Screen) -> String {
     let described = &plan.statistics[released.task.index];
-    let columns: Vec<&str> = described.columns().into_iter().map(|column| column.value.as_str()).collect();
+    let columns: Vec<String> = described.columns().into_iter().map(|column| plan.with_unit(&column.value)).collect();
     let what = match columns[..] {
         [] => described.kind.name().to_owned(),
         _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
     };
-    let headline = format!("{}: {what}, epsilon {}", described.name.value, released.task.prepared.epsilon());
+    let headline = format!("{}: {what}, epsilon {}", described.called(), released.task.prepared.epsilon());
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
     let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
     notes.extend((!missing.is_empty()).then(|| missing.join(" ")));
     notes.extend(released.notices.iter().map(|notice| format!("Note: {}", notice.sentence())));
-    let table = screen.table_with_notes(&estimates(released, shown), &notes.join("\n"));
+    let table = screen.table_with_notes(&estimates(plan, released, shown), &notes.join("\n"));
     format!("{}\n{table}", screen.prose(&headline))
 }
 
@@ -49,7 +49,7 @@ struct Row<'a> {
     population: Option<Interval>,
 }
 
-fn estimates(released: &Released, shown: Shown) -> Table {
+fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
     let labels = released.task.labels();
     let named = labels.iter().any(|label| !label.name.is_empty());
     let rows: Vec<Row<'_>> = labels
@@ -65,7 +65,9 @@ fn estimates(released: &Released, shown: Shown) -> Table {
     let keys = released.task.key_columns().iter().enumerate();
     // The key of a coarser level is shorter.
     let keyed = keys.fold(Table::default(), |table, (index, name)| {
-        table.words(name, &rows, |row| row.label.key.get(index).map(ToString::to_string).unwrap_or_default())
+        table.words(plan.called(name), &rows, |row| {
+            row.label.key.get(index).map(|value| plan.value_called(name, value)).unwrap_or_default()
+        })
     });
     keyed
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))

@@ -1,9 +1,10 @@
 //! What a release fills into its manifest.
 
 use inbounds_bundle::{
-    BiasEntry, ClipEntry, ComponentEntry, Exact, ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry,
-    MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry,
-    ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, digest::sha256,
+    BiasEntry, ClipEntry, ColumnEntry, ComponentEntry, Exact, ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id,
+    IntervalEntry, MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry, Program, RELEASE_SCHEMA,
+    RangeEntry, ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, ValueEntry, ValueLabelEntry,
+    digest::sha256,
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
@@ -12,7 +13,7 @@ use inbounds_statistics::{Clip, ClipMissing, Component, Design, ExpectedError, P
 use super::words;
 use crate::{
     Released, Spent,
-    plan::{Missing, Plan, Spanned, Statistic},
+    plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic},
     run::{LEVEL, Randomness, Run},
     task::Prepared,
 };
@@ -48,6 +49,7 @@ pub(super) fn manifest(
         },
         plan_sha256: plan.digest.clone(),
         rules: words::rules(plan, design),
+        columns: plan.columns.iter().filter_map(column).collect(),
         statistics: statistics.iter().map(|released| statistic(plan, released)).collect(),
         files: files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), sha256: sha256(bytes) }).collect(),
     }
@@ -61,6 +63,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
     let outputs = outputs(described, prepared);
     StatisticEntry {
         name: described.name.value.clone(),
+        label: described.label.clone(),
         kind: described.kind.word().into(),
         column: described.column().map(|column| column.value.clone()),
         columns: described.columns().into_iter().map(|column| column.value.clone()).collect(),
@@ -93,6 +96,23 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
         Some(MissingEntry { column: column.value.clone(), rule })
     };
     described.columns().into_iter().filter_map(entry).collect()
+}
+
+/// What people call a column and its values, if the plan has words for them.
+fn column(column: &Column) -> Option<ColumnEntry> {
+    let value = |value: &KeyValue| match value {
+        KeyValue::Boolean(value) => ValueEntry::Boolean(*value),
+        KeyValue::Integer(value) => ValueEntry::Integer(*value),
+        KeyValue::Text(value) => ValueEntry::Text(value.clone()),
+    };
+    let label = |(named, label): &(KeyValue, String)| ValueLabelEntry { value: value(named), label: label.clone() };
+    let entry = ColumnEntry {
+        name: column.name.value.clone(),
+        label: column.label.clone(),
+        unit: column.unit.clone(),
+        labels: column.labels.iter().map(label).collect(),
+    };
+    (entry.label.is_some() || entry.unit.is_some() || !entry.labels.is_empty()).then_some(entry)
 }
 
 fn clip(clip: &Clip) -> ClipEntry {

@@ -4,7 +4,7 @@ use inbounds_core::Rational;
 use inbounds_data::{KeyValue, Kind};
 use inbounds_statistics::Missing;
 
-use super::Spanned;
+use super::{Plan, Spanned};
 
 /// One `[columns.<name>]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,38 @@ pub struct ColumnCells {
     pub thousands: Option<Spanned<char>>,
     /// The separator of decimals.
     pub decimal: Option<Spanned<char>>,
+}
+
+impl Column {
+    /// What people call it: its label, or its name.
+    pub fn called(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name.value)
+    }
+
+    /// What people call a value of it: its label, or the value as tables write it.
+    pub fn value_called(&self, value: &KeyValue) -> String {
+        let label = self.labels.iter().find(|(labelled, _)| labelled == value);
+        label.map_or_else(|| value.to_string(), |(_, label)| label.clone())
+    }
+}
+
+impl Plan {
+    /// What people call a column: its label, or its name.
+    pub fn called<'n>(&'n self, column: &'n str) -> &'n str {
+        self.column(column).map_or(column, Column::called)
+    }
+
+    /// What people call a value of a column: its label, or the value as tables write it.
+    pub fn value_called(&self, column: &str, value: &KeyValue) -> String {
+        self.column(column).map_or_else(|| value.to_string(), |column| column.value_called(value))
+    }
+
+    /// What people call a column, with its unit if it has one.
+    pub fn with_unit(&self, column: &str) -> String {
+        let unit = self.column(column).and_then(|column| column.unit.as_deref());
+        let called = self.called(column);
+        unit.map_or_else(|| called.to_owned(), |unit| format!("{called} ({unit})"))
+    }
 }
 
 /// Bounds to which the values of a column are clipped before a sum: `lower < upper`, both exact.

@@ -36,6 +36,12 @@ pub struct Statistic {
 }
 
 impl Statistic {
+    /// What people call it, with its name in the bundle: the label before the name, or the name.
+    pub fn called(&self) -> String {
+        let name = &self.name.value;
+        self.label.as_ref().map_or_else(|| name.clone(), |label| format!("{label} ({name})"))
+    }
+
     /// The columns whose values it reads; none for counts and proportions.
     pub fn columns(&self) -> Vec<&Spanned<String>> {
         match &self.kind {

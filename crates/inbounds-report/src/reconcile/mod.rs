@@ -32,6 +32,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
         ),
         warnings: manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning))).collect(),
         facts: facts(input),
+        notices: vec![],
         sections: vec![
             sections::done(manifest),
             sections::privacy(),

@@ -8,15 +8,20 @@ use super::{
     fairness::Class,
 };
 use crate::{
-    cells::Cells,
+    cells::{Cell, Cells},
     document::{Block, Column, Entry, Picture, Section, Table},
+    errors,
     figures::{figure, simulated, whole},
-    pictures,
+    pictures::{self, Subject},
     release::{
-        statistic::entries,
+        technical::entries,
         words::{counted, quoted},
     },
+    spread::Style,
 };
+
+/// Most numbers that a picture shows one by one.
+const ONE_BY_ONE: usize = 26;
 
 /// What the numbers are in: the input does not say.
 const UNIT: &str = "unit of the input";
@@ -72,7 +77,20 @@ pub(super) fn privacy() -> Section {
 
 pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let level = manifest.error.interval.as_ref().map(|interval| interval.level);
-    let mut drawn = pictures::estimates("nodes", nodes, UNIT, level, true);
+    let subject = Subject {
+        title: String::new(),
+        axis: UNIT.to_owned(),
+        style: Style::Plain,
+        bars: manifest.constraints.nonnegative,
+        level,
+        raw: true,
+    };
+    let shown: Vec<&Cell> = nodes.shown.iter().collect();
+    let mut drawn = match nodes.count {
+        0 => vec![],
+        count if count <= ONE_BY_ONE => vec![pictures::cells("nodes", &subject, &shown, pictures::label)],
+        _ => vec![pictures::ranked("nodes", &subject, nodes.marks.clone())],
+    };
     drawn.extend(sizes("leaves", fairness, manifest));
     drawn.extend(sizes("inner nodes", fairness, manifest));
     let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
@@ -119,7 +137,7 @@ fn sizes(kind: &str, fairness: &[Class], manifest: &ReconcileManifest) -> Option
     let names = classes.iter().map(|class| class.class.clone()).collect();
     let caption = format!("Averages over the {kind} of a size.{}", done::trade_by_size(manifest).unwrap_or_default());
     let id = kind.replace(' ', "-");
-    Some(pictures::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
+    Some(errors::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
 }
 
 pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {

@@ -4,17 +4,19 @@ use std::path::Path;
 
 use inbounds_bundle::{ReleaseManifest, UnitEntry};
 
+use super::names::Names;
 use crate::{
     ReportError,
     cells::{Cells, Columns, Sheet},
 };
 
 /// The cells of each statistic, in the order of the manifest.
-pub(super) fn read(path: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>, ReportError> {
+pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Result<Vec<Cells>, ReportError> {
     let sheet = Sheet::open(path)?;
     let (name, columns) = (sheet.column("statistic")?, Columns::of(&sheet)?);
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
     let output = sheet.find("output");
+    let bin = sheet.find("bin_lower").zip(sheet.find("bin_upper"));
     let population = sheet.find("population_lower").zip(sheet.find("population_upper"));
     let keys: Vec<Vec<usize>> = manifest
         .statistics
@@ -29,22 +31,32 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>
             |index: usize| manifest.statistics.get(index).is_some_and(|statistic| statistic.name == row.text(name));
         let index = if is(last) { Some(last) } else { (0..all.len()).find(|index| is(*index)) };
         last = index.ok_or_else(|| row.wrong(name, "the manifest has no such statistic"))?;
-        let labels = if all[last].shows(0) {
-            keys[last].iter().copied().chain(output).map(|column| row.text(column).to_owned()).collect()
-        } else {
-            vec![]
-        };
+        let shown = all[last].shows(0);
+        let by = manifest.statistics[last].by.iter().zip(&keys[last]);
+        let labels = if shown { by.map(|(name, place)| names.value(name, row.text(*place))).collect() } else { vec![] };
         let mut cell = columns.cell(row, 0, labels)?;
         // Outputs of a cell follow one another.
         cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
+        if let Some(output) = output.filter(|_| shown) {
+            row.text(output).clone_into(&mut cell.output);
+        }
+        cell.bin = match bin {
+            Some((lower, upper)) => row.number(lower)?.zip(row.number(upper)?),
+            None => output.and_then(|output| edges(row.text(output))),
+        };
         cell.worst_bias = row.number(worst)?;
         if let Some((lower, upper)) = population {
             cell.population = row.number(lower)?.zip(row.number(upper)?);
         }
-        let unit = UnitEntry::from(row.text(unit).to_owned());
-        cell.unit = (unit != manifest.statistics[last].unit).then(|| unit.to_string());
+        cell.unit = UnitEntry::from(row.text(unit).to_owned());
         all[last].take(cell);
         Ok(())
     })?;
     Ok(all)
+}
+
+/// The edges of a bin from its name, for tables of versions that had no columns for them.
+fn edges(name: &str) -> Option<(f64, f64)> {
+    let (lower, upper) = name.split_once(" to ")?;
+    lower.parse().ok().zip(upper.parse().ok())
 }

@@ -3,23 +3,32 @@
 mod cost;
 mod estimates;
 mod guess;
+mod headline;
+mod matrix;
 mod mechanism;
+mod names;
 mod sections;
-pub(crate) mod statistic;
+mod statistic;
+pub(crate) mod technical;
+mod views;
 pub(crate) mod words;
 
 use std::path::Path;
 
-use inbounds_bundle::ReleaseManifest;
+use inbounds_bundle::{Notice, ReleaseManifest, StatisticEntry};
+
+use names::Names;
 
 use crate::{ReportError, document::Page, files::Files};
 
 /// Lays out the page.
 pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> Result<Page, ReportError> {
-    let cells = estimates::read(&folder.join("estimates.csv"), manifest)?;
-    let mut sections = vec![sections::released(manifest), sections::guarantee(manifest), sections::budget(manifest)];
+    let names = Names::of(manifest);
+    let cells = estimates::read(&folder.join("estimates.csv"), manifest, &names)?;
+    let mut sections = vec![headline::section(manifest, &names, &cells)];
     let statistics = manifest.statistics.iter().zip(&cells).enumerate();
-    sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, cells)));
+    sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
+    sections.extend([sections::guarantee(manifest), sections::budget(manifest, &names)]);
     sections.push(sections::caveats(manifest));
     sections.push(files.section(words::citation(manifest, &files.digest)));
     let page = Page {
@@ -28,8 +37,18 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
         lead: words::lead(manifest),
         warnings: if manifest.private { vec![] } else { vec![manifest.guarantee.words.clone()] },
         facts: words::facts(manifest),
+        notices: notices(manifest, &names),
         sections,
         program: manifest.program.to_string(),
     };
     Ok(page.warned(files))
+}
+
+/// What to know before using the numbers, of all statistics.
+fn notices(manifest: &ReleaseManifest, names: &Names) -> Vec<(String, String, Vec<String>)> {
+    let of = |(index, statistic): (usize, &StatisticEntry)| {
+        let sentences: Vec<String> = statistic.notices.iter().map(Notice::sentence).collect();
+        (!sentences.is_empty()).then(|| (statistic::anchor(index), names.statistic(statistic).to_owned(), sentences))
+    };
+    manifest.statistics.iter().enumerate().filter_map(of).collect()
 }

@@ -2,34 +2,11 @@
 
 use inbounds_bundle::{ComponentEntry, Exact, ReleaseManifest, StatisticEntry};
 
-use super::words;
+use super::{names::Names, words};
 use crate::{
     document::{Bar, Block, Column, Entry, Part, Section, Table},
-    figures::{figure, whole},
+    figures::figure,
 };
-
-pub(super) fn released(manifest: &ReleaseManifest) -> Section {
-    let row = |statistic: &StatisticEntry| {
-        vec![
-            Entry::of(&statistic.name),
-            Entry::of(words::what(statistic)),
-            Entry::of(whole(statistic.cells)),
-            Entry::of(statistic.epsilon.to_string()),
-        ]
-    };
-    let table = Table {
-        caption: "Statistics of this release".to_owned(),
-        columns: vec![
-            Column::words("name"),
-            Column::words("what it is"),
-            Column::numbers("cells"),
-            Column::numbers("epsilon"),
-        ],
-        rows: manifest.statistics.iter().map(row).collect(),
-        note: String::new(),
-    };
-    Section { id: "released".to_owned(), title: "What was released".to_owned(), blocks: vec![Block::Table(table)] }
-}
 
 pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     let blocks = if manifest.private {
@@ -53,7 +30,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
 }
 
-pub(super) fn budget(manifest: &ReleaseManifest) -> Section {
+pub(super) fn budget(manifest: &ReleaseManifest, names: &Names) -> Section {
     let guarantee = &manifest.guarantee;
     let granted = &guarantee.epsilon_granted.0;
     let mut parts: Vec<Part> = Vec::new();
@@ -65,24 +42,23 @@ pub(super) fn budget(manifest: &ReleaseManifest) -> Section {
             format!("{number}: {}, {epsilon}", words::role(component))
         };
         rows.push(vec![
-            Entry::of(format!("{number}. {}", statistic.name))
+            Entry::of(format!("{number}. {}", names.statistic(statistic)))
                 .with_note(pieces.iter().map(list).collect::<Vec<_>>().join("; ")),
             Entry::of(statistic.epsilon.to_string()),
             Entry::of(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
         ]);
         if pieces.is_empty() {
-            parts.push(Part { number, width: words::percent(&statistic.epsilon.0, granted) });
+            parts.push(part(number, words::percent(&statistic.epsilon.0, granted)));
         } else {
-            let part = |(number, _, epsilon): (String, &ComponentEntry, &Exact)| Part {
-                number,
-                width: words::percent(&epsilon.0, granted),
+            let piece = |(number, _, epsilon): (String, &ComponentEntry, &Exact)| {
+                part(number, words::percent(&epsilon.0, granted))
             };
-            parts.extend(pieces.into_iter().map(part));
+            parts.extend(pieces.into_iter().map(piece));
         }
     }
     let left = 100.0 - words::percent(&guarantee.epsilon_spent.0, granted);
     if left > 1e-9 {
-        parts.push(Part { number: String::new(), width: left });
+        parts.push(Part { number: String::new(), rest: true, width: left });
         rows.push(vec![Entry::of("not spent"), Entry::of(""), Entry::of(format!("{} %", figure(left)))]);
     }
     let spoken = format!(
@@ -103,14 +79,23 @@ pub(super) fn budget(manifest: &ReleaseManifest) -> Section {
                  Less epsilon means more noise.{delta}"
             )),
             Block::Bar(Bar { label: spoken, parts }),
-            Block::Table(Table {
-                caption: format!("Parts of epsilon {}", guarantee.epsilon_granted),
-                columns: vec![Column::words("statistic"), Column::numbers("epsilon"), Column::numbers("part")],
-                rows,
-                note: String::new(),
-            }),
+            Block::Folded(
+                format!("Parts of epsilon {}", guarantee.epsilon_granted),
+                vec![Block::Table(Table {
+                    caption: "What each statistic spends, and on which measurements".to_owned(),
+                    columns: vec![Column::words("statistic"), Column::numbers("epsilon"), Column::numbers("part")],
+                    rows,
+                    note: String::new(),
+                })],
+            ),
         ],
     }
+}
+
+/// A part of the bar, by its number where there is room for it.
+fn part(number: String, width: f64) -> Part {
+    const ROOM: f64 = 3.0;
+    Part { number: if width >= ROOM { number } else { String::new() }, rest: false, width }
 }
 
 /// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the parts are

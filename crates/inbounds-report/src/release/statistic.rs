@@ -1,205 +1,218 @@
-//! One statistic: pictures, numbers, what its range cost, and how it was measured.
+//! One statistic: its numbers in a picture and a table, and its technical parts on demand.
 
-use inbounds_bundle::{ComponentEntry, MissingEntry, StatisticEntry};
-use inbounds_mechanisms::mechanism::Mechanism;
+use inbounds_bundle::{KindWord, MissingEntry, StatisticEntry};
 
-use super::{cost::cost, mechanism, words};
+use super::{
+    cost::cost,
+    matrix, mechanism,
+    names::{Names, style},
+    technical,
+    views::{self, View},
+    words,
+};
 use crate::{
     cells::{Cell, Cells},
-    document::{Block, Column, Entry, Section, Table},
-    figures::{bias, figure, simulated},
-    pictures,
+    document::{Block, Column, Entry, Picture, Section, Table},
+    errors,
+    figures::whole,
+    pictures::{self, Subject},
+    spread::Spread,
 };
 
-pub(super) fn section(index: usize, statistic: &StatisticEntry, cells: &Cells) -> Section {
+/// Most cells that a picture shows one by one, where it is the only one, and where there are several.
+const ONE_BY_ONE: [usize; 2] = [26, 10];
+
+/// Most pictures that are not folded.
+const OPEN: usize = 4;
+
+/// Most rows of a table that are not folded.
+const ROWS: usize = 10;
+
+/// The anchor of a statistic's section.
+pub(super) fn anchor(index: usize) -> String {
+    format!("statistic-{}", index + 1)
+}
+
+pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Section {
+    let named =
+        if statistic.label.is_some() { format!(" Its name in the plan is {}.", statistic.name) } else { String::new() };
     let mut blocks = vec![Block::Paragraph(format!(
-        "{}. {}",
-        words::what(statistic),
-        words::range(&statistic.range, &words::short_unit(&statistic.unit))
+        "{}. {}{named}",
+        words::what(statistic, names),
+        words::range(&statistic.range, &names.axis(statistic.kind.known(), &statistic.unit))
     ))];
+    if !statistic.notices.is_empty() {
+        blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
+    }
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
     blocks.extend((!missing.is_empty()).then(|| Block::Paragraph(missing.join(" "))));
-    blocks.extend(statistic.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
-    let alone = mechanism::alone(statistic);
-    let pictures = pictures(index, statistic, cells, alone.as_deref());
-    if !pictures.is_empty() {
-        blocks.push(Block::Pictures(pictures));
-    }
-    blocks.push(Block::Table(numbers(statistic, cells)));
-    blocks.push(Block::Heading("What staying in bounds cost"));
-    blocks.extend(cost(statistic, cells).into_iter().map(Block::Paragraph));
-    blocks.push(Block::Table(expected(statistic, alone.as_deref())));
-    blocks.push(Block::Heading("How it was measured"));
-    blocks.push(Block::Table(measured(statistic)));
-    Section { id: format!("statistic-{}", index + 1), title: statistic.name.clone(), blocks }
-}
-
-fn pictures(
-    index: usize,
-    statistic: &StatisticEntry,
-    cells: &Cells,
-    alone: Option<&dyn Mechanism>,
-) -> Vec<crate::document::Picture> {
-    let unit = &words::short_unit(&statistic.unit);
-    let id = |what: &str| format!("s{}-{what}", index + 1);
-    let mut pictures = pictures::estimates(
-        &id("estimates"),
-        cells,
-        unit,
-        Some(statistic.interval.level),
-        statistic.keeps_measurements(),
-    );
-    if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
-        let step = mechanism::step(component);
-        let points = mechanism::curve(made, step);
-        if !points.is_empty() {
-            let ends = [statistic.range.lower, statistic.range.upper];
-            let name = if component.processing.is_some() {
-                "RMSE of the raw measurement, which has no bias"
-            } else {
-                "standard deviation of the noise alone"
-            };
-            let raw = pictures::Raw { name, deviation: mechanism::deviation(made, step) };
-            pictures.push(pictures::curve(&id("curve"), &points, raw, ends, unit));
+    let mut drawn = drawn(index, statistic, names, cells);
+    let folded = drawn.split_off(drawn.len().min(OPEN));
+    let [open, all] = tables(statistic, names, cells);
+    blocks.extend(matrix::blocks(statistic, names, cells));
+    if drawn.len() == 1 {
+        blocks.push(Block::Pair(vec![Block::Pictures(drawn)], open));
+    } else {
+        if !drawn.is_empty() {
+            blocks.push(Block::Pictures(drawn));
         }
+        blocks.extend(open);
     }
-    let classes = cells.classes.named();
-    let long = statistic.projection.is_some() || pictures.is_empty();
-    let one_unit = cells.shown.iter().all(|cell| cell.unit.is_none());
-    if long && one_unit && !classes.is_empty() {
-        pictures.push(pictures::sizes(&id("sizes"), &classes, unit, "cells"));
+    if !folded.is_empty() {
+        blocks.push(Block::Folded("More pictures".to_owned(), vec![Block::Pictures(folded)]));
     }
-    pictures
+    blocks.extend(all);
+    blocks.extend(technical(index, statistic, names, cells));
+    Section { id: anchor(index), title: names.statistic(statistic).to_owned(), blocks }
 }
 
-fn numbers(statistic: &StatisticEntry, cells: &Cells) -> Table {
-    let first = if statistic.by.is_empty() { "cell".to_owned() } else { statistic.by.join(", ") };
+/// The pictures of the estimates, each with an axis of its own.
+fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
+    match statistic.kind.known() {
+        Some(KindWord::NaiveBayes) => return densities(index, statistic, names, cells),
+        // The matrix is the picture.
+        Some(KindWord::Covariance | KindWord::Correlation) if matrix::shows(statistic) => return vec![],
+        _ => {}
+    }
+    let views = views::views(statistic, cells);
+    // A single number needs no picture.
+    let several = views.iter().filter(|view| view.marks.len() > 1).count();
+    let most = ONE_BY_ONE[usize::from(several > 1)];
+    let draw = |(number, view): (usize, View)| {
+        picture(&format!("s{}-{}", index + 1, number + 1), statistic, names, view, most)
+    };
+    views
+        .into_iter()
+        .filter(|view| view.marks.len() > 1)
+        .enumerate()
+        .filter_map(|(number, view)| draw((number, view)))
+        .collect()
+}
+
+fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most: usize) -> Option<Picture> {
+    let kind = statistic.kind.known();
+    let subject = Subject {
+        title: view.output.to_owned(),
+        axis: names.axis(kind, view.unit),
+        style: style(statistic, view.unit),
+        bars: matches!(kind, Some(KindWord::Count | KindWord::Histogram | KindWord::Proportion)),
+        level: Some(statistic.interval.level),
+        raw: statistic.keeps_measurements(),
+    };
+    let binned = kind == Some(KindWord::Histogram) && statistic.by.is_empty();
+    let across = statistic.column.as_ref().filter(|_| binned).map(|column| names.across(column));
+    let histogram = across.and_then(|across| pictures::histogram(id, &subject, &view.marks, &across));
+    if histogram.is_some() {
+        return histogram;
+    }
+    if view.marks.len() > most {
+        return Some(pictures::ranked(id, &subject, view.marks));
+    }
+    let name: fn(&Cell) -> String = if view.output.is_empty() { pictures::label } else { pictures::group };
+    Some(pictures::cells(id, &subject, &view.cells, name))
+}
+
+/// The distributions by which a naive Bayes model tells classes apart, a picture a column.
+fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
+    let columns = &statistic.columns;
+    let groups = views::groups(statistic, cells);
+    let draw = |(place, column): (usize, &String)| {
+        // A class has the means of all columns, then their variances, then its number of rows.
+        let class = |cells: &&[Cell]| {
+            let (mean, variance) = (cells.get(place)?, cells.get(columns.len() + place)?);
+            Some(pictures::Density { class: pictures::group(mean), mean: mean.estimate, variance: variance.estimate })
+        };
+        let classes: Vec<_> = groups.iter().filter_map(class).collect();
+        let bounds = statistic.clips.get(place).map(|clip| (clip.lower, clip.upper));
+        pictures::densities(&format!("s{}-{}", index + 1, place + 1), &names.across(column), &classes, bounds)
+    };
+    columns.iter().enumerate().filter_map(draw).collect()
+}
+
+/// The first rows of the table of numbers, and all of them folded if those are not all.
+fn tables(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> [Vec<Block>; 2] {
+    let model = statistic.kind.is(KindWord::NaiveBayes) || matrix::shows(statistic);
+    if !model && cells.count <= ROWS {
+        return [vec![Block::Table(numbers(statistic, names, cells, ROWS))], vec![]];
+    }
+    let title = match cells.count {
+        count if count > cells.shown.len() => {
+            format!("The first {} of {} numbers", whole(cells.shown.len()), whole(count))
+        }
+        count => format!("All {} numbers", whole(count)),
+    };
+    let all = Block::Folded(title, vec![Block::Table(numbers(statistic, names, cells, usize::MAX))]);
+    let open = if model { vec![] } else { vec![Block::Table(numbers(statistic, names, cells, ROWS))] };
+    [open, vec![all]]
+}
+
+/// Names, estimates and intervals, with the raw measurements where there are any.
+fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize) -> Table {
+    let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
+    let level = words::level(statistic.interval.level);
+    // One unit for all stands in the header, others beside their number.
+    let units: Vec<String> = cells.shown.iter().map(|cell| names.unit(&cell.unit)).collect();
+    let common = units.first().filter(|first| units.iter().all(|unit| unit == *first)).cloned().unwrap_or_default();
     let mut columns = vec![
-        Column::words(first),
-        Column::numbers("estimate and interval"),
-        Column::numbers("measured"),
-        Column::numbers("bias there"),
-        Column::numbers("RMSE there"),
+        Column::words(if by.is_empty() { "number".to_owned() } else { by.join(", ") }),
+        Column::numbers(if common.is_empty() { "estimate".to_owned() } else { format!("estimate, {common}") }),
+        Column::numbers(level),
     ];
-    // One number for all cells is told once, below.
-    let each = cells.single_worst().is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
-    if each {
-        columns.push(Column::numbers("worst bias"));
-    }
+    let raw = statistic.keeps_measurements() && cells.parts.iter().any(|part| part.measured > 0);
+    columns.extend(raw.then(|| Column::numbers("raw measurement")));
     let population = cells.shown.iter().any(|cell| cell.population.is_some());
-    if population {
-        columns.push(Column::numbers("for the population"));
-    }
+    columns.extend(population.then(|| Column::numbers("for the population")));
     let row = |cell: &Cell| {
-        let mut row = entries(cell);
-        if each {
-            row.push(optional(cell.worst_bias));
-        }
-        if population {
-            let interval = cell.population.map(|(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
-            row.push(Entry::of(interval.unwrap_or_default()));
-        }
+        let style = style(statistic, &cell.unit);
+        let spread = Spread::of(cell.estimate, cell.interval, style);
+        let unit = if common.is_empty() { names.unit(&cell.unit) } else { String::new() };
+        let mut row =
+            vec![Entry::of(pictures::label(cell)), Entry::of(spread.value).with_note(unit), Entry::of(spread.interval)];
+        row.extend(raw.then(|| {
+            let beside = |raw| Spread::of(raw, cell.interval, style).value;
+            Entry::of(cell.measurement.map_or_else(|| "–".to_owned(), beside))
+        }));
+        row.extend(population.then(|| {
+            Entry::of(
+                cell.population.map_or_else(String::new, |ends| Spread::of(cell.estimate, Some(ends), style).interval),
+            )
+        }));
         row
     };
-    Table {
-        caption: format!(
-            "{}, {}; under each estimate its {} % interval",
-            statistic.name,
-            words::short_unit(&statistic.unit),
-            figure(100.0 * statistic.interval.level)
-        ),
-        columns,
-        rows: cells.shown.iter().map(row).collect(),
-        note: cells.cut("estimates.csv"),
-    }
-}
-
-/// A cell's name, estimate, measurement, bias and error.
-pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
-    let interval =
-        cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
-    let bias = cell.bias.map_or_else(String::new, |value| match (cell.bias_error, cell.rmse) {
-        (0.0, Some(rmse)) => bias(value, rmse),
-        (error, _) => simulated(value, error),
-    });
-    vec![
-        Entry::of(pictures::label(cell))
-            .with_note(cell.unit.as_ref().map_or_else(String::new, |unit| format!("in {unit}"))),
-        Entry::of(figure(cell.estimate)).with_note(interval),
-        optional(cell.measurement),
-        Entry::of(bias),
-        Entry::of(cell.rmse.map_or_else(String::new, |rmse| simulated(rmse, cell.rmse_error))),
-    ]
-}
-
-fn optional(number: Option<f64>) -> Entry {
-    Entry::of(number.map_or_else(|| "–".to_owned(), figure))
-}
-
-/// What could be expected before any row was read.
-fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
-    let mut rows: Vec<Vec<Entry>> = statistic
-        .expected_error
-        .iter()
-        .map(|error| {
-            vec![Entry::of(&error.case), Entry::of(bias(error.bias, error.rmse)), Entry::of(figure(error.rmse))]
-        })
-        .collect();
-    if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
-        let raw = mechanism::deviation(made, mechanism::step(component));
-        let name =
-            if component.processing.is_some() { "raw measurement, anywhere" } else { "the noise, without the range" };
-        rows.push(vec![Entry::of(name), Entry::of("0"), Entry::of(figure(raw))]);
-    }
-    Table {
-        caption: format!("Error of an estimate known before any row was read, {}", words::short_unit(&statistic.unit)),
-        columns: vec![Column::words("were the answer"), Column::numbers("bias"), Column::numbers("RMSE")],
-        rows,
-        note: String::new(),
-    }
-}
-
-fn measured(statistic: &StatisticEntry) -> Table {
-    let row = |component: &ComponentEntry| {
-        let again = match mechanism::verdict(component) {
-            Ok(()) => "calculated anew: the same".to_owned(),
-            Err(why) => format!("not calculated anew: {why}"),
-        };
-        let cells = words::counted(component.cells, "cell");
-        vec![
-            Entry::of(words::role(component)).with_note(cells),
-            Entry::of(component.mechanism.word()).with_note(format!(
-                "{}; {}{again}",
-                words::mechanism(component),
-                exact(component)
-            )),
-            Entry::of(figure(component.scale)),
-            Entry::of(figure(component.sensitivity.l1)),
-        ]
+    let hidden = cells.count.saturating_sub(rows.min(cells.shown.len()));
+    let note = if hidden == 0 {
+        String::new()
+    } else if rows < cells.shown.len() {
+        format!("{} more below.", whole(hidden))
+    } else {
+        cells.cut("estimates.csv")
     };
     Table {
-        caption:
-            "Mechanisms. When this page was drawn their noise was calculated anew from epsilon, sensitivity and range."
-                .to_owned(),
-        columns: vec![
-            Column::words("measured"),
-            Column::words("mechanism"),
-            Column::numbers("noise scale"),
-            Column::numbers("sensitivity"),
-        ],
-        rows: statistic.measured.iter().map(row).collect(),
-        note: words::clips(statistic),
+        caption: format!("{}: estimates and intervals", names.statistic(statistic)),
+        columns,
+        rows: cells.shown.iter().take(rows).map(row).collect(),
+        note,
     }
 }
 
-/// The exact parameter of the noise, before what else is said of it.
-fn exact(component: &ComponentEntry) -> String {
-    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} a step"));
-    let variance =
-        component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));
-    let stairs = component
-        .staircase
-        .as_ref()
-        .map(|shape| format!("stairs of {} steps, {} of them high", shape.stair, shape.high));
-    inverse.or(variance).or(stairs).map_or_else(String::new, |exact| format!("{exact}; "))
+/// What only some readers want to know, folded.
+fn technical(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Block> {
+    let alone = mechanism::alone(statistic);
+    let axis = names.axis(statistic.kind.known(), &statistic.unit);
+    let mut error = vec![Block::Table(technical::errors(statistic, names, cells))];
+    let classes = cells.classes.named();
+    if cells.count > ONE_BY_ONE[0] && statistic.outputs.len() < 2 && !classes.is_empty() {
+        let picture = errors::sizes(&format!("s{}-sizes", index + 1), &classes, &axis, "cells");
+        error.push(Block::Pictures(vec![picture]));
+    }
+    let mut bounds: Vec<Block> = cost(statistic, cells).into_iter().map(Block::Paragraph).collect();
+    bounds.push(Block::Table(technical::expected(statistic, alone.as_deref())));
+    bounds.extend(
+        technical::curve(index, statistic, &axis, alone.as_deref()).map(|picture| Block::Pictures(vec![picture])),
+    );
+    vec![
+        Block::Folded("Bias and error of each number".to_owned(), error),
+        Block::Folded("What staying in bounds cost".to_owned(), bounds),
+        Block::Folded("How it was measured".to_owned(), vec![Block::Table(technical::measured(statistic))]),
+    ]
 }

@@ -6,7 +6,7 @@ use inbounds_bundle::{
 };
 use inbounds_core::{Neighbours, Rational};
 
-use super::guess;
+use super::{guess, names::Names};
 use crate::figures::{figure, whole};
 
 /// Names that the manifest puts between backticks, between quotation marks.
@@ -90,10 +90,10 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
 }
 
 /// What a statistic is.
-pub(super) fn what(statistic: &StatisticEntry) -> String {
+pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
     let of = |what: &str| match &statistic.columns[..] {
         [] => what.to_owned(),
-        columns => format!("{what} of {}", columns.join(", ")),
+        columns => format!("{what} of {}", names.list(columns).join(", ")),
     };
     let what = match &statistic.kind {
         Id::Known(KindWord::Count) => "Number of rows".to_owned(),
@@ -111,8 +111,16 @@ pub(super) fn what(statistic: &StatisticEntry) -> String {
         Id::Unknown(word) => of(&format!("A statistic of the kind “{word}”, which this version does not know,")),
     };
     let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();
-    let by = if statistic.by.is_empty() { String::new() } else { format!(", by {}", statistic.by.join(" and ")) };
+    let by = match &statistic.by[..] {
+        [] => String::new(),
+        by => format!(", by {}", names.list(by).join(" and ")),
+    };
     format!("{what}{filter}{by}")
+}
+
+/// An interval by its level.
+pub(super) fn level(level: f64) -> String {
+    format!("{} % interval", figure(100.0 * level))
 }
 
 /// How values were clipped, and what missing ones count as, for each column that is read.
@@ -149,7 +157,8 @@ pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
         }
         (Some(lower), None) => format!("Estimates stay at {} or above ({unit}).", figure(lower)),
         (None, Some(upper)) => format!("Estimates stay at {} or below ({unit}).", figure(upper)),
-        (None, None) => format!("Estimates may be any number ({unit})."),
+        // The outputs have different ranges, or none.
+        (None, None) => String::new(),
     }
 }
 

@@ -33,8 +33,21 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<!DOCTYPE html>",
             "<h1>People by place</h1>",
             "0.8 of 2",
-            "What was released",
-            "Number of rows, by place",
+            "The numbers",
+            "<a href=\"#statistic-1\">people</a><small>Number of rows, by place</small>",
+            "class=\"indented\">Aldermoor</th><td class=\"number\">1,423 rows</td><td class=\"number\">± 11</td>",
+            "Estimates stay at 0 or above (rows).",
+            "Measurements below 0 are in the table alone.",
+            "<th scope=\"col\" class=\"number\">estimate, rows</th>",
+            "<th scope=\"row\">Aldermoor</th><td class=\"number\">1,423</td><td class=\"number\">1,412 to 1,434</td>",
+            "<summary>Bias and error of each number</summary>",
+            "<summary>What staying in bounds cost</summary>",
+            "The rule that keeps the range moved 1 of 3 raw measurements, by 4 (rows) at most.",
+            "the bias is at most 1.85 (rows) either way",
+            // The standard deviation of discrete Laplace noise of inverse scale 4/15: sqrt(2 a) / (1 - a).
+            "raw measurement, anywhere</th><td class=\"number\">0</td><td class=\"number\">5.288",
+            "<summary>How it was measured</summary>",
+            "inverse scale 4/15 a step; calculated anew: the same",
             "The guarantee",
             "share one value of “patient”",
             // e^0.8 / (1 + e^0.8) = 0.68997, upward.
@@ -43,15 +56,6 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<span style=\"flex-basis:40%\">1</span>",
             "<span class=\"rest\" style=\"flex-basis:60%\"></span>",
             "not spent",
-            "Estimates and raw measurements",
-            "<th scope=\"col\" class=\"number\">estimate and interval</th>",
-            "<th scope=\"row\">Aldermoor</th><td class=\"number\">1,423<small>1,412 to 1,434</small></td>",
-            "What staying in bounds cost",
-            "The rule that keeps the range moved 1 of 3 raw measurements, by 4 (rows) at most.",
-            "the bias is at most 1.85 (rows) either way",
-            // The standard deviation of discrete Laplace noise of inverse scale 4/15: sqrt(2 a) / (1 - a).
-            "raw measurement, anywhere</th><td class=\"number\">0</td><td class=\"number\">5.288",
-            "inverse scale 4/15 a step; calculated anew: the same",
             "Caveats",
             "follow “clip.missing”",
             "Cite and verify",
@@ -76,7 +80,7 @@ fn a_reconciliation_is_told_too() {
             "All estimates are whole",
             "least-squares-in-integers",
             "no budget was spent",
-            "Estimates and raw measurements",
+            "raw measurement</text>",
             "Error by size",
             "<th scope=\"row\">state</th>",
             "<th scope=\"row\">port</th><td class=\"number\">0<small>0 to 13</small></td><td class=\"number\">-11</td>",
@@ -116,12 +120,16 @@ fn long_tables_are_cut_and_summed_up() {
     in_order(
         &page,
         &[
-            "Error, whatever the true answer is",
+            "and 4,992 more",
+            "All 5,000 estimates in order of size",
+            "4,990 more below.",
+            "<summary>The first 100 of 5,000 numbers</summary>",
             "place 99<",
             "These are the first 100 of 5,000; all are in estimates.csv.",
+            "Error, whatever the true answer is",
         ],
     );
-    assert!(!page.contains("place 100<") && !page.contains("Estimates and raw measurements"));
+    assert!(!page.contains("place 100<"));
 }
 
 #[test]
@@ -148,20 +156,24 @@ fn a_statistic_without_a_curve_shows_errors_by_size() {
 }
 
 #[test]
-fn outputs_are_named_and_drawn_over_axes_of_their_own_units() {
+fn outputs_are_named_and_drawn_over_axes_of_their_own() {
     let table = "statistic,by_place,output,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,\
                  rmse_at_estimate,rmse_error,worst_bias,measurement\n\
-                 people,Ivel,mean of age,rows,5,0,9,0.1,0,2,0,1.85,5\n\
-                 people,Ivel,variance of age,square of age,25,0,90,0.1,0,20,0,18.5,-5\n";
-    let page = Bundle::release(manifest(2), table).page();
+                 people,Ivel,mean,unit of column age,5,0,9,0.1,0,2,0,1.85,5\n\
+                 people,Ivel,sum,unit of column age,2500,0,9000,0.1,0,20,0,18.5,-5\n\
+                 people,Oare,mean,unit of column age,6,0,9,0.1,0,2,0,1.85,5\n\
+                 people,Oare,sum,unit of column age,2600,0,9000,0.1,0,20,0,18.5,-5\n";
+    let mut leveled = manifest(4);
+    let range = json!({ "lower": 0.0, "upper": null });
+    leveled["statistics"][0]["kind"] = json!("mean");
+    leveled["statistics"][0]["outputs"] = json!([
+        { "name": "mean", "unit": "unit of column age", "range": range },
+        { "name": "sum", "unit": "unit of column age", "range": range }
+    ]);
+    let page = Bundle::release(leveled, table).page();
     in_order(
         &page,
-        &[
-            ">rows</text>",
-            ">square of age</text>",
-            "<th scope=\"row\">Ivel, mean of age</th>",
-            "<th scope=\"row\">Ivel, variance of age<small>in square of age</small></th>",
-        ],
+        &[">8</text>", ">mean</text>", ">5,000</text>", ">sum</text>", "<th scope=\"row\">Ivel, mean</th>"],
     );
 }
 

@@ -26,8 +26,42 @@ function contrast(element, view) {
   return (high + 0.05) / (low + 0.05);
 }
 
+// What is wrong with the words and marks of a picture.
+function lookAtPicture(picture, view) {
+  const wrong = [], name = picture.getAttribute("aria-label") || "a picture";
+  const texts = [...picture.querySelectorAll("text")].filter((text) => text.textContent.trim());
+  const boxes = texts.map((text) => ({ words: text.textContent, box: text.getBoundingClientRect() }));
+  boxes.forEach(({ words, box }, index) => {
+    for (const other of boxes.slice(index + 1)) {
+      const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+      const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+      // Boxes have some air around the letters.
+      if (across > 0.5 && down > 4) wrong.push(`"${words}" overlaps "${other.words}" in ${name}`);
+    }
+  });
+  if (name.startsWith("rows")) {
+    for (const text of texts) {
+      if (/^[-\u2212]\d/.test(text.textContent)) wrong.push(`the axis of ${name} goes below 0: ${text.textContent}`);
+    }
+  }
+  for (const mark of picture.querySelectorAll("circle, path[stroke-width='1.8'], polyline")) {
+    const style = view.getComputedStyle(mark), drawn = mark.tagName === "circle" ? style.fill : style.stroke;
+    if (drawn === "none" || style.fillOpacity !== "1") continue;
+    const [low, high] = [luminance(parsed(drawn).rgb), luminance(behind(picture, view))].sort((a, b) => a - b);
+    if ((high + 0.05) / (low + 0.05) < 3) wrong.push(`a mark of ${name} is too faint: ${drawn}`);
+  }
+  return [...new Set(wrong)];
+}
+
 function look(frame) {
   const page = frame.contentDocument, view = frame.contentWindow, wrong = [];
+  const statistics = [...page.querySelectorAll("section[id^=statistic-]")];
+  const heights = statistics.map((section) => Math.round(section.getBoundingClientRect().height));
+  heights.forEach((height, index) => {
+    if (frame.clientWidth >= 1200 && height > 1200) wrong.push(`statistic ${index + 1} is ${height} high`);
+  });
+  // All else is looked at with everything open.
+  for (const folded of page.querySelectorAll("details")) folded.open = true;
   const walker = page.createTreeWalker(page.body, view.NodeFilter.SHOW_TEXT);
   let texts = 0, least = 21;
   while (walker.nextNode()) {
@@ -54,6 +88,7 @@ function look(frame) {
   for (const picture of pictures) {
     if (picture.getAttribute("role") !== "img" || !picture.getAttribute("aria-label")) wrong.push("a picture without a name");
     if (picture.getBoundingClientRect().width < 250) wrong.push("a picture too small to be read");
+    wrong.push(...lookAtPicture(picture, view));
     for (const used of picture.querySelectorAll("[clip-path]")) {
       const id = used.getAttribute("clip-path").match(/#([^)]*)/)[1];
       if (!picture.contains(page.getElementById(id))) wrong.push(`${id} is not in its picture`);
@@ -68,7 +103,7 @@ function look(frame) {
   if (page.scripts.length) wrong.push("it has a script");
   if (page.querySelectorAll("h1").length !== 1 || !page.documentElement.lang || !page.title) wrong.push("no name or language");
   const dark = view.matchMedia("(prefers-color-scheme: dark)").matches;
-  return { wrong, texts, least, width, tables: tables.length, pictures: pictures.length, dark };
+  return { wrong, texts, least, width, tables: tables.length, pictures: pictures.length, heights, dark };
 }
 
 window.addEventListener("load", () => {

@@ -47,7 +47,7 @@ fn pages_are_sound_on_a_phone_and_on_a_desk_in_the_light_and_in_the_dark() {
     let Some(browser) = browser() else { return };
     for (name, page) in pages() {
         for (width, scheme) in
-            [(PHONE, Scheme::Light), (PHONE, Scheme::Dark), (1200, Scheme::Light), (1200, Scheme::Dark)]
+            [(PHONE, Scheme::Light), (PHONE, Scheme::Dark), (1280, Scheme::Light), (1280, Scheme::Dark)]
         {
             let (seen, console) = browser.look(&page, width, scheme);
             assert!(wrong(&seen).is_empty(), "{name}, {width}, {scheme:?}: {seen:#}");
@@ -77,6 +77,9 @@ fn what_is_wrong_with_a_page_is_found() {
         ("there twice", sound.replace("id=\"budget\"", "id=\"guarantee\"")),
         ("leads nowhere", sound.replace("href=\"#budget\"", "href=\"#gone\"")),
         ("it loads", sound.replace("</h1>", "</h1><img src=\"http://127.0.0.1:9/x.png\" alt=\"\">")),
+        ("overlaps", sound.replace("</svg>", "<text y=\"50\">one</text><text x=\"3\" y=\"51\">other</text></svg>")),
+        ("goes below 0", sound.replace(">500</text>", ">-500</text>")),
+        ("too faint", sound.replace("--plot-1: #0072b2", "--plot-1: #c8d8e8")),
         ("a script", sound.replace("</h1>", "</h1><script>1</script>")),
     ];
     for (what, page) in spoiled {
@@ -84,6 +87,9 @@ fn what_is_wrong_with_a_page_is_found() {
         let (seen, _) = browser.look(&page, PHONE, Scheme::Light);
         assert!(wrong(&seen).iter().any(|found| found.contains(what)), "{what} was not found: {seen:#}");
     }
+    let (seen, _) =
+        browser.look(&sound.replace("<details>", "<div style=\"height:900px\"></div><details>"), 1280, Scheme::Light);
+    assert!(wrong(&seen).iter().any(|found| found.contains("high")), "{seen:#}");
     let failing = sound.replace("</h1>", "</h1><script>console.error('heard')</script>");
     let (_, console) = browser.look(&failing, PHONE, Scheme::Light);
     assert!(console.iter().any(|line| line.contains("heard")), "the console was not heard: {console:?}");

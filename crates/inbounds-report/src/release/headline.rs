@@ -1,0 +1,94 @@
+//! The numbers of a release before everything else.
+
+use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry, UnitEntry};
+
+use super::{
+    names::{Names, style},
+    words,
+};
+use crate::{
+    cells::{Cell, Cells},
+    document::{Block, Column, Entry, Section, Table},
+    figures::whole,
+    pictures,
+    spread::Spread,
+};
+
+/// Most numbers of a statistic in the first table; its section has more.
+const SHOWN: usize = 8;
+
+/// The first table: each statistic, its values and how far off they may be.
+pub(super) fn section(manifest: &ReleaseManifest, names: &Names, cells: &[Cells]) -> Section {
+    let statistics = manifest.statistics.iter().zip(cells).enumerate();
+    let rows = statistics.flat_map(|(index, (statistic, cells))| rows(index, statistic, names, cells)).collect();
+    let levels: Vec<f64> = manifest.statistics.iter().map(|statistic| statistic.interval.level).collect();
+    let level = match levels.split_first() {
+        Some((first, rest)) if rest.iter().all(|level| level == first) => words::level(*first),
+        _ => "interval".to_owned(),
+    };
+    let table = Table {
+        caption: "Each value with the ends of its interval for the exact answer, as distances from the value"
+            .to_owned(),
+        columns: vec![
+            Column::words("statistic"),
+            Column::numbers("value"),
+            Column::numbers(format!("plus or minus ({level})")),
+        ],
+        rows,
+        note: String::new(),
+    };
+    Section { id: "headline".to_owned(), title: "The numbers".to_owned(), blocks: vec![Block::Table(table)] }
+}
+
+fn rows(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Vec<Entry>> {
+    let anchor = super::statistic::anchor(index);
+    let name = Entry::of(names.statistic(statistic)).leading_to(anchor);
+    let told = asked(statistic, cells);
+    if let ([cell], 1) = (told.as_slice(), cells.count) {
+        let [value, plus_minus] = numbers(statistic, names, cell);
+        return vec![vec![name.with_note(words::what(statistic, names)), value, plus_minus]];
+    }
+    let count = Entry::of(format!("{} values", whole(cells.count)));
+    let mut rows = vec![vec![name.with_note(words::what(statistic, names)), count, Entry::default()]];
+    rows.extend(told.iter().take(SHOWN).map(|cell| {
+        let [value, plus_minus] = numbers(statistic, names, cell);
+        vec![Entry::of(pictures::label(cell)).indented(), value, plus_minus]
+    }));
+    // Numbers that were not asked for are not missed.
+    let all = told.len() + (cells.count - cells.shown.len());
+    let shown = told.len().min(SHOWN);
+    if shown > 0 && shown < all {
+        let rest = format!("and {} more", whole(all - shown));
+        rows.push(vec![
+            Entry::of(rest).indented().leading_to(super::statistic::anchor(index)),
+            Entry::default(),
+            Entry::default(),
+        ]);
+    }
+    rows
+}
+
+/// The numbers that were asked for: of a correlation matrix not the variances, of a model none by itself.
+fn asked<'a>(statistic: &StatisticEntry, cells: &'a Cells) -> Vec<&'a Cell> {
+    let outputs = &statistic.outputs;
+    let wanted = |(index, cell): (usize, &'a Cell)| {
+        let unit = outputs.get(index % outputs.len().max(1)).map_or(&statistic.unit, |output| &output.unit);
+        let wanted = match statistic.kind.known() {
+            Some(KindWord::NaiveBayes) => false,
+            Some(KindWord::Correlation) => *unit == UnitEntry::PureNumber,
+            _ => true,
+        };
+        wanted.then_some(cell)
+    };
+    cells.shown.iter().enumerate().filter_map(wanted).collect()
+}
+
+/// A value with its unit, and how far off it may be.
+fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2] {
+    let spread = Spread::of(cell.estimate, cell.interval, style(statistic, &cell.unit));
+    let one_row = cell.unit == UnitEntry::Rows && spread.value == "1";
+    let unit = if one_row { "row".to_owned() } else { names.unit(&cell.unit) };
+    let value = if unit.is_empty() { spread.value } else { format!("{} {unit}", spread.value) };
+    let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+    [Entry::of(value), Entry::of(plus_minus)]
+}

@@ -1,0 +1,87 @@
+//! What people call things: labels and units of the plan, with the plan's own names where it has none.
+
+use std::collections::HashMap;
+
+use inbounds_bundle::{ColumnEntry, KindWord, ReleaseManifest, StatisticEntry, UnitEntry};
+
+use crate::spread::Style;
+
+/// Words for columns and their values.
+pub(crate) struct Names<'a> {
+    columns: HashMap<&'a str, &'a ColumnEntry>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn of(manifest: &'a ReleaseManifest) -> Self {
+        Self { columns: manifest.columns.iter().map(|column| (column.name.as_str(), column)).collect() }
+    }
+
+    /// A column.
+    pub(crate) fn column<'n>(&self, name: &'n str) -> &'n str
+    where
+        'a: 'n,
+    {
+        self.columns.get(name).and_then(|column| column.label.as_deref()).unwrap_or(name)
+    }
+
+    /// Several columns.
+    pub(crate) fn list<'n>(&self, names: &'n [String]) -> Vec<&'n str>
+    where
+        'a: 'n,
+    {
+        names.iter().map(|name| self.column(name)).collect()
+    }
+
+    /// A value of a column as a table writes it.
+    pub(crate) fn value(&self, column: &str, written: &str) -> String {
+        let labels = self.columns.get(column).map(|column| column.labels.as_slice()).unwrap_or_default();
+        let label = labels.iter().find(|label| label.value.to_string() == written);
+        label.map_or_else(|| written.to_owned(), |label| label.label.clone())
+    }
+
+    /// A unit beside a number; empty for numbers that have none, or whose unit is not known.
+    pub(crate) fn unit(&self, unit: &UnitEntry) -> String {
+        let own = |name: &String| self.columns.get(name.as_str()).and_then(|column| column.unit.clone());
+        match unit {
+            UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::PureNumber | UnitEntry::Other(_) => String::new(),
+            UnitEntry::Column(name) => own(name).unwrap_or_default(),
+            UnitEntry::Squared(name) => own(name).map(|unit| format!("{unit}²")).unwrap_or_default(),
+        }
+    }
+
+    /// What an axis of numbers of this unit shows.
+    pub(crate) fn axis(&self, kind: Option<KindWord>, unit: &UnitEntry) -> String {
+        let with_unit = |name: &String| match self.unit(unit) {
+            own if own.is_empty() => self.column(name).to_owned(),
+            own => format!("{}, {own}", self.column(name)),
+        };
+        match unit {
+            UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::PureNumber if kind == Some(KindWord::Proportion) => "share of the rows".to_owned(),
+            UnitEntry::PureNumber => "correlation".to_owned(),
+            UnitEntry::Column(name) => with_unit(name),
+            UnitEntry::Squared(name) if self.unit(unit).is_empty() => format!("{}, squared", self.column(name)),
+            UnitEntry::Squared(name) => with_unit(name),
+            UnitEntry::Other(words) => words.clone(),
+        }
+    }
+
+    /// The values of a column, with their unit.
+    pub(crate) fn across(&self, column: &str) -> String {
+        self.axis(None, &UnitEntry::Column(column.to_owned()))
+    }
+
+    /// A statistic.
+    pub(crate) fn statistic<'s>(&self, statistic: &'s StatisticEntry) -> &'s str {
+        statistic.label.as_deref().unwrap_or(&statistic.name)
+    }
+}
+
+/// How the numbers of a statistic are written: shares as percent.
+pub(crate) fn style(statistic: &StatisticEntry, unit: &UnitEntry) -> Style {
+    match (statistic.kind.known(), unit) {
+        (Some(KindWord::Proportion), UnitEntry::PureNumber) => Style::Percent,
+        _ => Style::Plain,
+    }
+}

@@ -1,0 +1,155 @@
+//! The technical parts of a statistic: errors, what could be expected, and mechanisms.
+
+use inbounds_bundle::{ComponentEntry, StatisticEntry};
+use inbounds_mechanisms::mechanism::Mechanism;
+
+use super::{mechanism, names::Names, words};
+use crate::{
+    cells::{Cell, Cells},
+    document::{Column, Entry, Picture, Table},
+    errors,
+    figures::{bias, figure, simulated},
+    pictures,
+};
+
+/// Bias and error of each number, were the answer the estimate.
+pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
+    let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
+    let mut columns = vec![
+        Column::words(if by.is_empty() { "number".to_owned() } else { by.join(", ") }),
+        Column::numbers("estimate and interval"),
+        Column::numbers("measured"),
+        Column::numbers("bias there"),
+        Column::numbers("RMSE there"),
+    ];
+    // One number for all cells is told once, below.
+    let each = cells.single_worst().is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
+    columns.extend(each.then(|| Column::numbers("worst bias")));
+    let row = |cell: &Cell| {
+        let mut row = entries(cell);
+        row.extend(each.then(|| optional(cell.worst_bias)));
+        row
+    };
+    Table {
+        caption: format!(
+            "{}; under each estimate its {}",
+            names.axis(statistic.kind.known(), &statistic.unit),
+            words::level(statistic.interval.level)
+        ),
+        columns,
+        rows: cells.shown.iter().map(row).collect(),
+        note: cells.cut("estimates.csv"),
+    }
+}
+
+/// A cell's name, estimate, measurement, bias and error.
+pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
+    let interval =
+        cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
+    let bias = cell.bias.map_or_else(String::new, |value| match (cell.bias_error, cell.rmse) {
+        (0.0, Some(rmse)) => bias(value, rmse),
+        (error, _) => simulated(value, error),
+    });
+    vec![
+        Entry::of(pictures::label(cell)),
+        Entry::of(figure(cell.estimate)).with_note(interval),
+        optional(cell.measurement),
+        Entry::of(bias),
+        Entry::of(cell.rmse.map_or_else(String::new, |rmse| simulated(rmse, cell.rmse_error))),
+    ]
+}
+
+fn optional(number: Option<f64>) -> Entry {
+    Entry::of(number.map_or_else(|| "–".to_owned(), figure))
+}
+
+/// Bias and RMSE against the true answer, where they are those of one mechanism.
+pub(super) fn curve(
+    index: usize,
+    statistic: &StatisticEntry,
+    axis: &str,
+    alone: Option<&dyn Mechanism>,
+) -> Option<Picture> {
+    let (Some(made), [component]) = (alone, statistic.measured.as_slice()) else { return None };
+    let step = mechanism::step(component);
+    let points = mechanism::curve(made, step);
+    if points.is_empty() {
+        return None;
+    }
+    let ends = [statistic.range.lower, statistic.range.upper];
+    let name = if component.processing.is_some() {
+        "RMSE of the raw measurement, which has no bias"
+    } else {
+        "standard deviation of the noise alone"
+    };
+    let raw = errors::Raw { name, deviation: mechanism::deviation(made, step) };
+    Some(errors::curve(&format!("s{}-curve", index + 1), &points, raw, ends, axis))
+}
+
+/// What could be expected before any row was read.
+pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>) -> Table {
+    let mut rows: Vec<Vec<Entry>> = statistic
+        .expected_error
+        .iter()
+        .map(|error| {
+            vec![Entry::of(&error.case), Entry::of(bias(error.bias, error.rmse)), Entry::of(figure(error.rmse))]
+        })
+        .collect();
+    if let (Some(made), [component]) = (alone, statistic.measured.as_slice()) {
+        let raw = mechanism::deviation(made, mechanism::step(component));
+        let name =
+            if component.processing.is_some() { "raw measurement, anywhere" } else { "the noise, without the range" };
+        rows.push(vec![Entry::of(name), Entry::of("0"), Entry::of(figure(raw))]);
+    }
+    Table {
+        caption: format!("Error of an estimate known before any row was read, {}", words::short_unit(&statistic.unit)),
+        columns: vec![Column::words("were the answer"), Column::numbers("bias"), Column::numbers("RMSE")],
+        rows,
+        note: String::new(),
+    }
+}
+
+pub(super) fn measured(statistic: &StatisticEntry) -> Table {
+    let row = |component: &ComponentEntry| {
+        let again = match mechanism::verdict(component) {
+            Ok(()) => "calculated anew: the same".to_owned(),
+            Err(why) => format!("not calculated anew: {why}"),
+        };
+        let cells = words::counted(component.cells, "cell");
+        vec![
+            Entry::of(words::role(component)).with_note(cells),
+            Entry::of(component.mechanism.word()).with_note(format!(
+                "{}; {}{again}",
+                words::mechanism(component),
+                exact(component)
+            )),
+            Entry::of(figure(component.scale)),
+            Entry::of(figure(component.sensitivity.l1)),
+        ]
+    };
+    Table {
+        caption:
+            "Mechanisms. When this page was drawn their noise was calculated anew from epsilon, sensitivity and range."
+                .to_owned(),
+        columns: vec![
+            Column::words("measured"),
+            Column::words("mechanism"),
+            Column::numbers("noise scale"),
+            Column::numbers("sensitivity"),
+        ],
+        rows: statistic.measured.iter().map(row).collect(),
+        note: words::clips(statistic),
+    }
+}
+
+/// The exact parameter of the noise, before what else is said of it.
+fn exact(component: &ComponentEntry) -> String {
+    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} a step"));
+    let variance =
+        component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));
+    let stairs = component
+        .staircase
+        .as_ref()
+        .map(|shape| format!("stairs of {} steps, {} of them high", shape.stair, shape.high));
+    inverse.or(variance).or(stairs).map_or_else(String::new, |exact| format!("{exact}; "))
+}
