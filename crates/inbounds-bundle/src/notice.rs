@@ -37,6 +37,17 @@ pub enum Notice {
         /// How many.
         estimates: usize,
     },
+    /// A level of a hierarchy whose estimates are further from the linear fit of all measurements than noise explains.
+    Drift {
+        /// The level.
+        level: String,
+        /// How far the furthest of its estimates is, in standard deviations of the linear fit.
+        distance: f64,
+        /// What noise alone passes so rarely.
+        limit: f64,
+        /// Largest probability that noise alone raises this notice at any level.
+        false_alarm: f64,
+    },
     /// A statistic is of fewer rows than there are, by more than one in a hundred.
     RowsLost {
         /// Rows that it is of, as measured.
@@ -107,6 +118,12 @@ impl Notice {
             Self::OutsideInterval { estimates } => {
                 format!("{estimates} estimates lie outside their own interval; do not quote them without it.")
             }
+            Self::Drift { level, distance, limit, false_alarm } => format!(
+                "Level `{level}` has drifted: an estimate lies {distance:.1} standard deviations from the least-squares fit of \
+                 all measurements, and noise alone would pass {limit:.1} at any level in at most {:.1} % of releases. Bounds at \
+                 other levels have moved it; quote its raw measurements instead.",
+                100.0 * false_alarm
+            ),
             Self::RowsLost { counted, of, by, columns } => rows::lost(*counted, of, by, columns),
             Self::MoreRows { counted, expected } => format!(
                 "About {} rows are counted here, and the plan expects at most {}.",

@@ -3,7 +3,7 @@
 use inbounds_core::{IntervalMethod, ids};
 use serde::{Deserialize, Serialize};
 
-use crate::{FileEntry, Id, NoiseLaw, Program, SolverEntry, program};
+use crate::{FileEntry, Id, NoiseLaw, Notice, Program, SolverEntry, program};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
 pub const RECONCILE_SCHEMA: &str = "inbounds/reconcile/1";
@@ -20,6 +20,8 @@ pub struct ReconcileManifest {
     pub error: ErrorEntry,
     pub rules: Vec<String>,
     pub warnings: Vec<String>,
+    #[serde(default)]
+    pub notices: Vec<Notice>,
     pub files: Vec<FileEntry>,
 }
 

@@ -8,7 +8,7 @@ use inbounds_release::{
     Sizes,
     advise::{Criterion, Question},
     design::{Aim, DesignQuestion},
-    reconcile::Options,
+    reconcile::{Fit, Options},
 };
 use inbounds_studies::Settings;
 
@@ -226,6 +226,12 @@ fn aim(word: &str) -> Result<Aim, String> {
     named.ok_or_else(|| format!("a criterion is one of {}", Aim::ALL.map(Aim::name).join(", ")))
 }
 
+/// A fit by its name.
+fn fit(word: &str) -> Result<Fit, String> {
+    let named = Fit::ALL.into_iter().find(|(name, _)| *name == word);
+    named.map(|(_, fit)| fit).ok_or_else(|| "a fit is top-down or joint".to_owned())
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct ReconcileArguments {
@@ -238,6 +244,10 @@ pub(crate) struct ReconcileArguments {
     /// Make all estimates whole numbers; refused where no solver can promise them
     #[arg(long)]
     pub(crate) integer: bool,
+    /// How the levels of a tree are solved: top-down (the default; bounds of lower levels never move upper ones) or joint
+    /// (one least-squares problem for all levels at once)
+    #[arg(long, value_name = "FIT", value_parser = fit)]
+    pub(crate) fit: Option<Fit>,
     /// Level of the intervals
     #[arg(long, value_name = "NUMBER", default_value_t = 0.95)]
     pub(crate) level: f64,
@@ -267,6 +277,7 @@ impl ReconcileArguments {
         Options {
             constraints: self.constraints.clone(),
             integer: self.integer,
+            fit: self.fit,
             level: self.level,
             replicates: self.replicates as usize,
             seed: self.seed,

@@ -112,9 +112,10 @@ impl From<ReconcileError> for Failure {
             ReconcileError::Write(error) => error.into(),
             ReconcileError::Constraints(errors) => Self::Constraints(errors),
             ReconcileError::Infeasible { conflict } => Self::Infeasible { conflict, message },
-            ReconcileError::Replicates { .. } | ReconcileError::Level { .. } | ReconcileError::NotUnimodular { .. } => {
-                Self::Other { code: WRONG, message }
-            }
+            ReconcileError::Replicates { .. }
+            | ReconcileError::Level { .. }
+            | ReconcileError::Fit
+            | ReconcileError::NotUnimodular { .. } => Self::Other { code: WRONG, message },
             _ => Self::Other { code: DATA, message },
         }
     }

@@ -103,11 +103,12 @@ impl Certificate {
     }
 }
 
-/// Raises `worst` to `|residual| / scale`; NaN counts as infinite.
+/// Raises `worst` to `|residual| / scale`; what is no number counts as the largest.
 fn raise(worst: &mut f64, residual: f64, scale: f64) {
     if residual == 0.0 {
         return;
     }
     let relative = residual.abs() / scale;
-    *worst = if relative.is_nan() { f64::INFINITY } else { worst.max(relative) };
+    // A finite number in every case: manifests have no others.
+    *worst = if relative.is_nan() { f64::MAX } else { worst.max(relative).min(f64::MAX) };
 }

@@ -117,9 +117,10 @@ fn estimate_all(
 ) -> Vec<Released> {
     let mut rounding = SeededEntropy::from_seed(rounding_seed);
     let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
-        let Estimated { estimates, projection } = task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
+        let Estimated { estimates, projection, mut notices } =
+            task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
         let population = population(&task, &measured, &mut rounding);
-        let notices = notices::of_estimates(&estimates);
+        notices.extend(notices::of_estimates(&estimates));
         Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use inbounds_bundle::ProjectionEntry;
+use inbounds_bundle::{Notice, ProjectionEntry};
 use inbounds_core::{BiasFormula, Epsilon, IntervalMethod, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
@@ -144,6 +144,8 @@ pub(crate) struct Estimated {
     pub(crate) estimates: Vec<Estimate>,
     /// How levels were made to add up.
     pub(crate) projection: Option<ProjectionEntry>,
+    /// What making them add up did that a reader has to know.
+    pub(crate) notices: Vec<Notice>,
 }
 
 impl Prepared {
@@ -315,16 +317,23 @@ impl Prepared {
         rounding: &mut SeededEntropy,
         progress: &dyn Progress,
     ) -> Estimated {
-        match self {
-            Self::Cells(cells) => Estimated { estimates: cells.estimate(measured, level, rounding), projection: None },
+        let alone = |estimates| Estimated { estimates, projection: None, notices: Vec::new() };
+        let mut found = match self {
+            Self::Cells(cells) => alone(cells.estimate(measured, level, rounding)),
             Self::Levels(levels) => {
-                let (estimates, projection) = levels.estimate(measured, level, rounding.word(), progress);
-                Estimated { estimates, projection: Some(projection) }
+                let (estimates, projection, notice) = levels.estimate(measured, level, rounding.word(), progress);
+                Estimated { estimates, projection: Some(projection), notices: notice.into_iter().collect() }
             }
             Self::Compound(compound) => {
                 progress.begin(crate::progress::Step::Solving);
-                Estimated { estimates: compound.estimate(measured, level, rounding.word()), projection: None }
+                alone(compound.estimate(measured, level, rounding.word()))
             }
+        };
+        // The last step of every kind: what leaves here is inside the range that the bundle states, to the last bit.
+        let ranges = self.ranges();
+        for (estimate, &(lower, upper)) in found.estimates.iter_mut().zip(ranges.iter().cycle()) {
+            estimate.move_inside((lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY)));
         }
+        found
     }
 }

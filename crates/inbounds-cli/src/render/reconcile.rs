@@ -8,6 +8,7 @@ use super::{
     columns::Table,
     figures::{figure, simulated},
     interval, none,
+    release::{OUTSIDE, marked},
 };
 
 /// Estimates on the terminal, who bears the error, and where the rest is.
@@ -19,6 +20,7 @@ pub(crate) fn reconcile(reconciled: &Reconciled, shown: Shown, screen: Screen) -
         parts.push(format!("Who bears the error\n{}", screen.table(&fairness(&leaves))));
     }
     parts.extend(manifest.warnings.iter().map(|warning| screen.prose(&format!("Warning: {warning}."))));
+    parts.extend(manifest.notices.iter().map(|notice| screen.prose(&format!("Note: {}", notice.sentence()))));
     parts.push(format!("Bundle: {}", reconciled.folder.display()));
     parts.join("\n\n")
 }
@@ -47,7 +49,7 @@ fn nodes(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
     let percent = level.as_deref().unwrap_or("");
     let table = Table::default()
         .words("node", &rows, |node| format!("{}{}", "  ".repeat(node.level.min(8) as usize), node.name))
-        .figures("estimate", &rows, |node| figure(node.estimate))
+        .figures("estimate", &rows, |node| marked(node.estimate, node.is_outside()))
         .figures(format!("{percent} interval").trim(), &rows, |node| {
             node.interval.map_or_else(none, |(lower, upper)| interval(lower, upper))
         })
@@ -63,6 +65,9 @@ fn nodes(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
         .figures("measurement", &rows, |node| node.measured.map_or_else(none, |(value, _)| figure(value)))
         .figures("its RMSE", &rows, |node| node.measured.map_or_else(none, |(_, variance)| figure(variance.sqrt())));
     let mut notes: Vec<String> = shown.more(count).into_iter().collect();
+    if rows.iter().any(Node::is_outside) {
+        notes.insert(0, OUTSIDE.to_owned());
+    }
     if !error.method.is(ErrorMethod::ExactVariance) && error.replicates > 0 {
         notes.push(format!(
             "Bias and RMSE are from {} runs with new noise, with the standard error that this leaves.",

@@ -37,6 +37,9 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
     let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
     notes.extend((!missing.is_empty()).then(|| missing.join(" ")));
+    if released.estimates.iter().take(shown.limit()).any(outside) {
+        notes.insert(0, OUTSIDE.to_owned());
+    }
     notes.extend(released.notices.iter().map(|notice| format!("Note: {}", notice.sentence())));
     let table = screen.table_with_notes(&estimates(plan, released, shown), &notes.join("\n"));
     format!("{}\n{table}", screen.prose(&headline))
@@ -71,7 +74,7 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
     });
     keyed
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
-        .figures("estimate", &rows, |row| figure(row.estimate.value))
+        .figures("estimate", &rows, |row| marked(row.estimate.value, outside(row.estimate)))
         .figures("95 % interval", &rows, |row| interval(row.estimate.lower, row.estimate.upper))
         .figures("bias there", &rows, |row| shown_bias(row.estimate))
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
@@ -83,6 +86,18 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
                 row.population.map_or_else(none, |found| interval(found.lower, found.upper))
             })
         })
+}
+
+/// Below a table with a marked estimate.
+pub(super) const OUTSIDE: &str = "* outside its own interval";
+
+fn outside(estimate: &Estimate) -> bool {
+    estimate.value < estimate.lower || estimate.value > estimate.upper
+}
+
+/// An estimate, with a mark if it is outside its own interval.
+pub(super) fn marked(estimate: f64, outside: bool) -> String {
+    format!("{}{}", figure(estimate), if outside { " *" } else { "" })
 }
 
 fn shown_bias(estimate: &Estimate) -> String {

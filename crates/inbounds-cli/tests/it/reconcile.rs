@@ -60,7 +60,7 @@ fn what_comes_out_adds_up_and_is_documented_by_the_manifest() {
     assert_eq!(files, expected);
     let text = fs::read_to_string(bench.path("bundle/reconcile.json")).expect("manifest");
     let manifest: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(manifest["solver"]["method"], "least-squares-in-bounds");
+    assert_eq!(manifest["solver"]["method"], "top-down-least-squares-in-bounds");
     assert_eq!(manifest["solver"]["status"], "optimal");
     assert_eq!(manifest["input"]["laws"][0]["stated"], false);
 }
@@ -71,7 +71,7 @@ fn whole_numbers_add_up_as_written() {
     let said = bench.reconciled(COUNTS, &["--integer", "--replicates", "19", "--json"]);
     assert_eq!(said.code, 0, "{}", said.err);
     let manifest: Value = serde_json::from_str(&said.out).expect("JSON");
-    assert_eq!(manifest["solver"]["method"], "least-squares-in-integers");
+    assert_eq!(manifest["solver"]["method"], "top-down-least-squares-in-integers");
     let value = |node: &str| bench.estimate(node).parse::<i64>().expect("a whole number");
     assert_eq!(value("state"), value("port") + value("mill") + value("west"));
 }
@@ -97,6 +97,11 @@ fn constraints_hold() {
     let bench = Workbench::new();
     bench.write("rules.toml", "[fixed]\nstate = 90\n[bounds]\nmill = { upper = 40 }\nport = { lower = 20 }\n");
     assert_eq!(bench.reconciled(COUNTS, &["--constraints", "rules.toml"]).code, 0);
+    let [mill, port] = ["mill", "port"].map(|node| bench.estimate(node).parse::<f64>().expect("a number"));
+    assert!(bench.estimate("state") == "90.0" && mill <= 40.0 && port >= 20.0, "{mill} {port}");
+    let bench = Workbench::new();
+    bench.write("rules.toml", "[fixed]\nstate = 90\n[bounds]\nmill = { upper = 40 }\nport = { lower = 20 }\n");
+    assert_eq!(bench.reconciled(COUNTS, &["--constraints", "rules.toml", "--fit", "joint"]).code, 0);
     assert_eq!(bench.estimate("state"), "90.0");
     assert_eq!((bench.estimate("mill"), bench.estimate("port")), ("40.0".to_owned(), "20.0".to_owned()));
     // Sums alone: unbiased, with exact errors, and a town below zero.
@@ -111,25 +116,24 @@ fn constraints_hold() {
 
 /// Many leaves near zero: cut off at zero they add up, and the root is dragged after them.
 #[test]
-fn a_dragged_root_is_warned_about_and_top_down_leaves_it_alone() {
+fn the_joint_fit_drags_a_root_and_the_default_leaves_it_alone() {
     let leaves: String =
         (0..400).map(|leaf| format!("{leaf},all,{},4\n", if leaf % 2 == 0 { 2 } else { -2 })).collect();
     let counts = format!("node,parent,value,variance\nall,,0,400\n{leaves}");
     let bench = Workbench::new();
-    let said = bench.reconciled(&counts, &["--replicates", "0"]);
+    let said = bench.reconciled(&counts, &["--fit", "joint", "--replicates", "0"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.contains("Warning: the estimate of the root `all`"), "{}", said.out);
-    assert!(said.out.contains("top_down = true"));
+    assert!(said.out.contains("Leave out `--fit joint`"));
     let bench = Workbench::new();
-    bench.write("rules.toml", "top_down = true");
-    let said = bench.reconciled(&counts, &["--constraints", "rules.toml", "--replicates", "0"]);
+    let said = bench.reconciled(&counts, &["--replicates", "0"]);
     assert!(said.code == 0 && !said.out.contains("Warning"), "{}{}", said.out, said.err);
     assert_eq!(bench.estimate("all"), "0.0");
     // Measurements that contradict one another by themselves are another matter.
     let bench = Workbench::new();
     let said =
         bench.reconciled("node,parent,value,variance\nall,,900,4\na,all,3,4\nb,all,5,4\n", &["--replicates", "0"]);
-    assert!(said.out.contains("contradict it") && !said.out.contains("top_down"), "{}", said.out);
+    assert!(said.out.contains("contradict it") && !said.out.contains("--fit"), "{}", said.out);
 }
 
 /// A measurements file and what the error must say.
@@ -233,8 +237,7 @@ fn infeasible_constraints_have_their_own_exit_code_and_name_the_conflict() {
     let between = "node,parent,value,variance,lower,upper\nr,,1,1,0.2,0.8\n";
     assert_eq!(bench.reconciled(between, &["--integer"]).code, 7);
     assert_eq!(bench.reconciled("node,parent,value,fixed\nr,,-1,true\n", &[]).code, 7);
-    bench.write("rules.toml", "top_down = true");
-    assert_eq!(bench.reconciled(counts, &["--constraints", "rules.toml"]).code, 7);
+    assert_eq!(bench.reconciled(counts, &["--fit", "joint"]).code, 7);
     assert!(!bench.names().iter().any(|name| name.contains("bundle")));
 }
 

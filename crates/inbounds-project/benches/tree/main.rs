@@ -1,4 +1,4 @@
-//! Least squares on trees like US geography: under equalities, nonnegative, and whole.
+//! Least squares on trees like US geography: under equalities, nonnegative, and whole, jointly and top-down.
 //!
 //! `cargo bench -p inbounds-project --bench tree`
 //!
@@ -18,7 +18,7 @@ use criterion::Criterion;
 use inbounds_project::{
     certificate::Status,
     constraint::tree::TreeSystem,
-    tree::{Route, Solution, equality, integer, project_by},
+    tree::{Route, Solution, equality, integer, project_by, top_down, top_down_integer},
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -26,11 +26,13 @@ use geography::Geography;
 
 type Solver = fn(&TreeSystem) -> Solution;
 
-const SOLVERS: [(&str, Solver); 4] = [
+const SOLVERS: [(&str, Solver); 6] = [
     ("equality", |system| equality(system)),
     ("newton", |system| project_by(system, Route::Newton).expect("nonnegative")),
     ("breakpoints", |system| project_by(system, Route::Breakpoints).expect("nonnegative")),
     ("integer", |system| integer(system)),
+    ("top-down", |system| top_down(system)),
+    ("top-down integer", |system| top_down_integer(system)),
 ];
 
 /// Set in the process that measures the memory of one solver at one size.
@@ -60,7 +62,7 @@ fn main() {
 fn table(system: &TreeSystem, size: usize) {
     let (nodes, leaves) = (system.tree().nodes(), system.tree().leaves());
     println!(
-        "\n{leaves} leaves, {nodes} nodes\n{:<12} {:>12} {:>12} {:>12}",
+        "\n{leaves} leaves, {nodes} nodes\n{:<16} {:>12} {:>12} {:>12}",
         "", "CPU ms", "/ equality", "extra/input"
     );
     let input = (16 * nodes + 4 * (nodes - leaves)) as f64;
@@ -71,7 +73,7 @@ fn table(system: &TreeSystem, size: usize) {
         times.sort();
         let median = times[times.len() / 2].as_secs_f64() * 1e3;
         let ratio = median / *base.get_or_insert(median);
-        println!("{name:<12} {median:>12.3} {ratio:>12.2} {memory:>12.2}");
+        println!("{name:<16} {median:>12.3} {ratio:>12.2} {memory:>12.2}");
     }
 }
 

@@ -157,6 +157,13 @@ fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Metho
         Method::Newton => newton::solve(&shifted),
         Method::AlternatingProjections => alternating::solve(&shifted),
     };
+    // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the certificate
+    // says that it is not the nearest.
+    let lost = |i: usize| !(found.matrix.at(i, i) > 0.0 && found.matrix.at(i, i) < f64::INFINITY);
+    if (0..kept.len()).any(lost) {
+        let alone = Symmetric::from_lower(n, |i, j| if i == j { diagonal[i] } else { 0.0 });
+        return (alone, vec![0.0; n], found.iterations);
+    }
     // Scaling rows and columns keeps a matrix semidefinite and repairs the rounding of its diagonal.
     let scale: Vec<f64> = (0..kept.len()).map(|i| (shifted.diagonal[i] / found.matrix.at(i, i)).sqrt()).collect();
     let mut place = vec![None; n];

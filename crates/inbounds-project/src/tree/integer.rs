@@ -37,6 +37,9 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
         return continuous;
     }
     let mut center = system.tree().to_positions(continuous.estimates);
+    if !super::are_countable(system, &center) {
+        return Solution::certified(system, (center, continuous.grid), Claim::Whole);
+    }
     let (_, mut prices) = kkt::priced(system, &center, Claim::Bounded);
     let mut best = None;
     for radius in RADII {

@@ -7,6 +7,8 @@
 //! - [`project`] with bounds (P+);
 //! - [`integer`] with bounds and whole numbers (integer P+).
 //!
+//! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family.
+//!
 //! Each returns a [`Solution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
 //! is that of [`Solution::grid`].
 
@@ -22,6 +24,7 @@ mod passes;
 mod polish;
 mod round;
 mod scan;
+mod top_down;
 
 pub use covariance::Covariance;
 pub use kkt::Claim;
@@ -173,7 +176,8 @@ fn by_breakpoints(system: &TreeSystem) -> Solution {
 ///
 /// # Contract
 /// The true optimum, not a rounding: passing the exchange test of the certificate is sufficient. Where several tables
-/// are optimal, which one is found depends on the input alone.
+/// are optimal, which one is found depends on the input alone. Beyond `2^52`, in a value or in the sum of all leaves, a unit
+/// does not show in doubles: then the optimum over real numbers comes back with [`Status::IterationLimit`].
 ///
 /// # Example
 /// ```
@@ -185,6 +189,47 @@ fn by_breakpoints(system: &TreeSystem) -> Solution {
 /// ```
 pub fn integer(system: &TreeSystem) -> Solution {
     integer::solve(system)
+}
+
+/// The linear fit of all measurements, then down: the children of each node divide its estimate inside bounds.
+///
+/// # Contract
+/// Roots take the admissible value nearest to their estimate under [`equality`]. Then, given the estimate of a node, its
+/// children are the exact weighted least-squares projection of their own estimates under [`equality`] onto numbers in
+/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. The certificate is the
+/// worst over all families. What bounds cut off below a node never moves it, so sparse levels leave those above alone,
+/// and the sum of squares is not the least: that is [`project`]. Without bounds this is [`equality`]. Unmeasured leaves as
+/// there, as far as bounds allow. `O(n)` time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
+///
+/// # Example
+/// Two empty cells, measured below and above zero, do not lift the well measured total.
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{project, top_down}};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![5.0, -3.0, 8.0], vec![1.0; 3])?.nonnegative();
+/// assert_eq!(top_down(&system).estimates, [5.0, 0.0, 5.0]);
+/// assert_eq!(project(&system).estimates, [6.5, 0.0, 6.5]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+///
+/// # References
+/// Top-down order: Abowd et al. (2022), TopDown. From the exact linear fit: the BlueDown method, one count a node.
+pub fn top_down(system: &TreeSystem) -> Solution {
+    top_down::solve(system, false)
+}
+
+/// [`top_down`] over whole numbers: each family is the true optimum over whole numbers with its parent's sum.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::top_down_integer};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![2.0, 0.6, 0.7, -3.0], vec![0.01, 1.0, 1.0, 1.0])?.nonnegative();
+/// assert_eq!(top_down_integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn top_down_integer(system: &TreeSystem) -> Solution {
+    top_down::solve(system, true)
 }
 
 /// The certificate of any estimates, one for each node in the order of the input: in `O(n)`, from the estimates alone.
@@ -207,6 +252,15 @@ pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<C
         return Err(ProjectError::Length { name: "estimates", of: "nodes", wanted, found });
     }
     Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim))
+}
+
+/// Whether a unit more or less shows in every value and estimate and in the sum of all, so that units can be dealt.
+fn are_countable(system: &TreeSystem, estimates: &[f64]) -> bool {
+    const MOST: f64 = (1_u64 << 52) as f64;
+    let leaves = (0..estimates.len()).filter(|&position| system.tree().is_leaf(position));
+    let sizes = leaves.map(|leaf| estimates[leaf].abs().max(system.value[leaf].abs()));
+    // Written so that a number that is none fails.
+    sizes.sum::<f64>() < MOST && system.value.iter().all(|value| value.abs() < MOST)
 }
 
 /// Estimates by position under equalities, and their grid step.

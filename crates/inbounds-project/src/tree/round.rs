@@ -42,6 +42,29 @@ impl Grid {
         Self { step, magic: 1.5 * libm::ldexp(step, 52) }
     }
 
+    /// The whole numbers.
+    pub(super) fn whole() -> Self {
+        Self { step: 1.0, magic: 1.5 * libm::ldexp(1.0, 52) }
+    }
+
+    /// A size that the largest sum has for which the grid was made.
+    pub(super) fn scale(self) -> f64 {
+        libm::ldexp(self.step, BITS - 1)
+    }
+
+    /// The nearest multiple inside bounds; beyond a bound off the grid, the first one inside.
+    #[inline(always)]
+    pub(super) fn inside(self, value: f64, (lower, upper): (f64, f64)) -> f64 {
+        let nearest = self.nearest(value);
+        if nearest > upper {
+            (upper / self.step).floor() * self.step
+        } else if nearest < lower {
+            (lower / self.step).ceil() * self.step
+        } else {
+            nearest
+        }
+    }
+
     #[inline(always)]
     pub(super) fn nearest(self, value: f64) -> f64 {
         value + self.magic - self.magic
@@ -144,14 +167,7 @@ impl Writer<'_> {
 
     /// A multiple of the grid, put back inside the bounds that rounding took it across.
     fn inside(&self, position: usize, estimate: f64) -> f64 {
-        let (lower, upper) = self.bounds(position);
-        if estimate > upper {
-            (upper / self.grid.step).floor() * self.grid.step
-        } else if estimate < lower {
-            (lower / self.grid.step).ceil() * self.grid.step
-        } else {
-            estimate
-        }
+        self.grid.inside(estimate, self.bounds(position))
     }
 
     /// Bounds that the estimates must respect.

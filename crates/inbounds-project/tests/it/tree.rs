@@ -9,3 +9,4 @@ mod integer;
 mod rival;
 mod systems;
 mod tables;
+mod top_down;

@@ -9,7 +9,7 @@ use inbounds_statistics::{Clip, Design, Entries, Estimate, ExpectedError, compou
 use super::{hierarchy::Level, solving::Solving};
 use crate::{
     progress::Progress,
-    projection::{Measured, Model},
+    projection::{Drift, Fit, Measured, Model},
 };
 
 /// Statistics whose measured numbers of a cell are the sums of those of the cells in it.
@@ -51,10 +51,10 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// `measured` stands by node.
     fn model(&self, parents: &[Option<u32>], measured: &[Measured]) -> Model;
 
-    /// The estimates of each output, cell by cell.
-    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate>;
+    /// The estimates of each output, cell by cell; `drift` sees every replicate.
+    fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate>;
 
     /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are solved
-    /// for and far from every bound.
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError>;
+    /// for, where every cell of every level is far from every bound.
+    fn expected(&self, level: &str, fit: Fit, variance: f64) -> Vec<ExpectedError>;
 }

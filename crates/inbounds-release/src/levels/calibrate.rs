@@ -10,7 +10,7 @@ use super::{
     hierarchy::{Hierarchy, Level},
     split,
 };
-use crate::{plan::LevelShares, projection::Law};
+use crate::plan::LevelShares;
 
 /// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
 const LEAST: f64 = 1.0 / 128.0;
@@ -55,12 +55,7 @@ pub(super) fn components(
 ) -> Result<Vec<Component>, LevelsError> {
     let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
-    let noise = |level: usize, share: f64| {
-        let l1 = additive.sensitivity(design, cells[level]).l1 as f64;
-        let scale = l1 / (share * epsilon.value().to_f64());
-        Law::DiscreteLaplace.variance(scale.clamp(LEAST, most))
-    };
-    let shares = split::shares(shares, hierarchy, noise);
+    let shares = split::shares(shares, cells.len());
     let component = |((level, cells), share): ((&Level, u64), &Rational)| {
         let epsilon = epsilon.share(share).map_err(StatisticError::from)?;
         let sensitivity = additive.sensitivity(design, cells);

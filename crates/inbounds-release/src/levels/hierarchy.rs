@@ -79,6 +79,12 @@ impl Hierarchy {
         self.levels.iter().zip(of_level).flat_map(level).collect()
     }
 
+    /// Level of each node.
+    pub(super) fn level_of_nodes(&self) -> Vec<u32> {
+        let level = |(index, level): (u32, &Level)| std::iter::repeat_n(index, level.cells());
+        (0..).zip(&self.levels).flat_map(level).collect()
+    }
+
     /// Mean of the entries of each level's nodes.
     pub(super) fn means(&self, of_node: &[f64]) -> Vec<f64> {
         let mut rest = of_node;

@@ -36,7 +36,7 @@ use super::{
 };
 use crate::{
     progress::Progress,
-    projection::{Errors, Measured, Model, Replicate},
+    projection::{Drift, Errors, Fit, Measured, Model, Replicate},
 };
 
 /// Sums of the distances of the rows of a cell from the lower and to the upper bound, in steps.
@@ -105,12 +105,13 @@ impl Distances {
     }
 
     /// Bias, error and intervals of mean, count and sum of each cell, from the same replicates.
-    fn simulate(&self, solving: &Solving, progress: &dyn Progress) -> (Errors, Wedges) {
+    fn simulate(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> (Errors, Wedges) {
         let cells = solving.cells;
         let mut errors = Errors::new(3 * cells, REPLICATES, solving.rank, false);
         let mut wedges = Wedges::new(cells, REPLICATES + 1 - solving.rank);
         let truth: Vec<Pair> = pairs(&solving.solved.estimates, cells).collect();
         let see = |replicate: &Replicate| {
+            drift.take_in(replicate);
             let linear = pairs(&replicate.linear, cells).enumerate().flat_map(|(cell, error)| {
                 wedges.note(cell, error);
                 // The mean is not linear; its interval is that of the wedges.
@@ -205,9 +206,9 @@ impl Additive for Distances {
         Model::new(&parents, (value, variance), true, None).expect("prefixes of keys are a forest")
     }
 
-    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate> {
+    fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
         let cells = solving.cells;
-        let (errors, wedges) = self.simulate(solving, progress);
+        let (errors, wedges) = self.simulate(solving, drift, progress);
         let spacing = self.grid().spacing();
         let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
         let [range_of_count, range_of_sum] = self.ranges_of_sums();
@@ -233,7 +234,7 @@ impl Additive for Distances {
 
     /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula is that
     /// of the module in the middle of the bounds.
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+    fn expected(&self, level: &str, _fit: Fit, variance: f64) -> Vec<ExpectedError> {
         let noise = libm::sqrt(variance);
         let count = std::f64::consts::SQRT_2 * noise / self.width();
         let rows = libm::pow(10.0, libm::ceil(libm::log10(4.0 * count)).max(2.0));

@@ -21,11 +21,10 @@ mod sum;
 
 use std::sync::Arc;
 
-use inbounds_bundle::ProjectionEntry;
+use inbounds_bundle::{Notice, ProjectionEntry};
 use inbounds_core::Epsilon;
 use inbounds_data::{KeyValue, Keys, Tally};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
-use inbounds_project::constraint::tree::Tree;
 use inbounds_statistics::{
     Clip, ColumnBounds, Component, Design, Estimate, ExpectedError, Kind, RowsMeasured, StatisticError,
     compound::Output,
@@ -37,7 +36,7 @@ use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::S
 use crate::{
     plan,
     progress::{Progress, Step},
-    projection::{Law, Measured},
+    projection::{Fit, Law, Measured},
 };
 
 /// A count, sum or mean with levels, ready to be measured.
@@ -48,6 +47,7 @@ pub struct Levels {
     /// One a level.
     components: Vec<Component>,
     epsilon: Epsilon,
+    fit: Fit,
 }
 
 impl Levels {
@@ -68,7 +68,7 @@ impl Levels {
         };
         let hierarchy = Hierarchy::new(&asked.names, keys);
         let components = calibrate::components(&*additive, &hierarchy, &asked.shares.value, &epsilon, design)?;
-        Ok(Self { hierarchy, additive, components, epsilon })
+        Ok(Self { hierarchy, additive, components, epsilon, fit: asked.fit })
     }
 
     /// Epsilon of all levels together.
@@ -147,27 +147,30 @@ impl Levels {
     /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
     /// sums are all that matters.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
-        let tree = Tree::from_parents(&self.hierarchy.parents()).expect("prefixes of keys are a forest");
-        let variances = split::variances(&tree, &self.hierarchy, &self.noise());
+        let variances = split::variances(&self.hierarchy, &self.noise());
         let levels = self.names().zip(variances);
-        levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
+        levels.flat_map(|(level, variance)| self.additive.expected(level, self.fit, variance)).collect()
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. Post-processing:
-    /// costs no privacy. `seed` is that of the simulated noise; it may be published.
+    /// costs no privacy. `seed` is that of the simulated noise; it may be published. A notice says if a level left its measurements behind.
     pub(crate) fn estimate(
         &self,
         measured: &[Measurements],
         level: f64,
         seed: u64,
         progress: &dyn Progress,
-    ) -> (Vec<Estimate>, ProjectionEntry) {
+    ) -> (Vec<Estimate>, ProjectionEntry, Option<Notice>) {
         progress.begin(Step::Solving);
         let parents = self.hierarchy.parents();
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
-        let solving = Solving::new(parents.len(), model, self.additive.whole(), measured, level, seed);
-        (self.additive.describe(&solving, progress), solving.entry())
+        let solving = Solving::new(parents.len(), model, (self.additive.whole(), self.fit), measured, (level, seed));
+        let mut drift = solving.drift(self.hierarchy.levels.len(), &self.hierarchy.level_of_nodes());
+        let estimates = self.additive.describe(&solving, &mut drift, progress);
+        let name = |level: usize| self.hierarchy.levels[level].name.clone();
+        let notice = drift.notice(&solving.solved.estimates, &solving.linear, name);
+        (estimates, solving.entry(), notice)
     }
 
     /// Every measured number with its law, in steps: all cells of the first entry, then all of the next.

@@ -1,10 +1,13 @@
 //! Measurements of all levels solved for together, with their errors.
 
 use inbounds_bundle::ProjectionEntry;
+use inbounds_core::monte_carlo::rank;
 use inbounds_project::{constraint::tree::TreeSystem, tree::equality};
 use inbounds_statistics::Estimate;
 
-use crate::projection::{Measured, Method, Model, Simulation, Solved, method, rank, solve, solver_entry};
+use crate::projection::{
+    Drift, Fit, Measured, Method, Model, Simulation, Solved, linear_variances, method, solve, solver_entry,
+};
 
 /// How often noise is drawn again to find bias, RMSE and intervals.
 pub(super) const REPLICATES: usize = 200;
@@ -27,13 +30,26 @@ pub(super) struct Solving {
 
 impl Solving {
     /// Solves for all cells. `measured` stands by node; `seed` is that of simulated noise.
-    pub(super) fn new(cells: usize, model: Model, whole: bool, measured: Vec<Measured>, level: f64, seed: u64) -> Self {
-        let method = method(&model, whole, false);
+    pub(super) fn new(
+        cells: usize,
+        model: Model,
+        (whole, fit): (bool, Fit),
+        measured: Vec<Measured>,
+        (level, seed): (f64, u64),
+    ) -> Self {
+        let method = method(&model, whole, fit);
         let solved = solve(&model, method, model.value.clone());
         let linear = equality(&model.with(model.value.clone())).estimates;
         let of = (0..measured.len() as u32).collect();
         let rank = rank(level, REPLICATES).expect("enough replicates for the level");
         Self { cells, model, method, solved, linear, measured, of, rank, seed }
+    }
+
+    /// What is to be seen of the replicates of each level, `level` cell by cell; what is measured of each cell has the same.
+    pub(super) fn drift(&self, levels: usize, level: &[u32]) -> Drift {
+        let of_node = |node: usize| if node < self.measured.len() { level[node % level.len()] } else { u32::MAX };
+        let variance = linear_variances(&self.model).into_iter().enumerate();
+        Drift::new(levels, variance.map(|(node, variance)| (of_node(node), variance)), REPLICATES)
     }
 
     /// The noise drawn again around the estimates.

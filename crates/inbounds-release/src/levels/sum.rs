@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     progress::Progress,
-    projection::{Measured, Model},
+    projection::{Drift, Fit, Measured, Model},
 };
 
 /// Whole sums of larger contributions might leave the whole numbers that doubles hold.
@@ -123,8 +123,8 @@ impl Additive for Sums {
     }
 
     /// The interval is around the linear estimate, moved into the range and cut to it.
-    fn describe(&self, solving: &Solving, progress: &dyn Progress) -> Vec<Estimate> {
-        let errors = solving.simulation().run(|_| (), progress);
+    fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
+        let errors = solving.simulation().run(|replicate| drift.take_in(replicate), progress);
         let exact = solving.method.is_linear().then(|| Covariance::new(&solving.system()).variances());
         let said = |node: usize| {
             // Of linear estimates all is known without simulation.
@@ -144,9 +144,14 @@ impl Additive for Sums {
         (0..solving.cells).map(|node| said(node).in_unit(spacing)).collect()
     }
 
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+    fn expected(&self, level: &str, fit: Fit, variance: f64) -> Vec<ExpectedError> {
         let (lower, upper) = self.range();
-        let end = if lower.is_finite() || upper.is_finite() { ", far from the end" } else { "" };
+        let end = match fit {
+            _ if lower == f64::NEG_INFINITY && upper == f64::INFINITY => "",
+            Fit::TopDown => ", all cells far from 0",
+            // What bounds cut off below moves coarser levels too.
+            Fit::Joint => ", all cells of all levels far from 0; more where many are near 0",
+        };
         let rmse = libm::sqrt(variance) * self.grid().spacing();
         vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse }]
     }

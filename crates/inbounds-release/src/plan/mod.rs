@@ -41,6 +41,8 @@ pub use privacy::{Privacy, Unit};
 pub use spanned::Spanned;
 pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
 
+pub use crate::projection::Fit;
+
 use inbounds_bundle::digest::sha256;
 use mistake::Mistakes;
 

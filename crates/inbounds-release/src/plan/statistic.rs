@@ -5,6 +5,7 @@ use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
 
 use super::{Spanned, kind::KindWord};
+use crate::projection::Fit;
 
 /// One `[[statistic]]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +85,8 @@ pub struct Levels {
     pub names: Vec<Spanned<String>>,
     /// How epsilon is divided; placed at the name of the statistic where the plan leaves it out.
     pub shares: Spanned<LevelShares>,
+    /// How the levels are made to add up.
+    pub fit: Fit,
 }
 
 impl Levels {
@@ -96,8 +99,6 @@ impl Levels {
 pub enum LevelShares {
     /// Equal parts.
     Even,
-    /// The parts of least expected squared error of the leaves' measured numbers.
-    LeastError,
     /// Positive parts that add up to 1, one a level.
     Given(Vec<Rational>),
 }

@@ -5,21 +5,23 @@ use inbounds_project::certificate::Certificate;
 
 use super::{
     model::Model,
-    solve::{Ending, Solved},
+    solve::{Ending, Solved, linear_certificate},
 };
 
 /// The entry of a model's solution.
 pub(crate) fn solver_entry(model: &Model, method: Method, solved: &Solved) -> SolverEntry {
     let Solved { ending, certificate, grid, estimates } = solved;
-    let status = if *ending == Ending::Optimal { SolverStatus::Optimal } else { SolverStatus::IterationLimit };
+    let linear = linear_certificate(model, method);
+    let optimal = *ending == Ending::Optimal && linear.worst() <= Certificate::TOLERANCE;
+    let status = if optimal { SolverStatus::Optimal } else { SolverStatus::IterationLimit };
     SolverEntry {
         method: method.into(),
         status: status.into(),
         objective: model.objective(estimates),
         certificate: CertificateEntry {
-            stationarity: certificate.stationarity,
-            feasibility: certificate.feasibility,
-            complementarity: certificate.complementarity,
+            stationarity: certificate.stationarity.max(linear.stationarity),
+            feasibility: certificate.feasibility.max(linear.feasibility),
+            complementarity: certificate.complementarity.max(linear.complementarity),
         },
         tolerance: Certificate::TOLERANCE,
         grid: *grid,

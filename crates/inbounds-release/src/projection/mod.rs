@@ -5,11 +5,13 @@
 //!
 //! - `model`, `shape`, `reach`: measurements and constraints as one system;
 //! - `general`: what may be required beyond sums along a tree, with its solvers;
-//! - `solve`, `top_down`: estimates, by the solvers of `inbounds-project`;
-//! - `simulate`, `noise`, `largest`: the error of estimates, by drawing the noise again;
+//! - `fit`, `solve`: estimates, by the solvers of `inbounds-project`;
+//! - `simulate`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again;
 //! - `entry`: what a manifest says of all that.
 
+mod drift;
 mod entry;
+mod fit;
 mod general;
 mod largest;
 mod model;
@@ -18,15 +20,17 @@ mod reach;
 mod shape;
 mod simulate;
 mod solve;
-mod top_down;
 
 pub use inbounds_bundle::Method;
+
+pub use fit::Fit;
 pub use noise::Law;
 
+pub(crate) use drift::Drift;
 pub(crate) use entry::solver_entry;
 pub(crate) use general::{Demands, General, Places, Row, Sense, Whose};
 pub(crate) use largest::Largest;
 pub(crate) use model::Model;
 pub(crate) use reach::ranges;
-pub(crate) use simulate::{Errors, Measured, Replicate, Simulation, least_replicates, mean_and_error, rank};
+pub(crate) use simulate::{Errors, Measured, Replicate, Simulation, least_replicates};
 pub(crate) use solve::{Cause, Ending, Solved, linear, linear_variances, method, solve};

@@ -118,15 +118,6 @@ impl Model {
     pub(crate) fn with(&self, value: Vec<f64>) -> TreeSystem {
         let system = TreeSystem::new(self.tree.clone(), value, self.variance.clone())
             .expect("numbers that were judged when they were read");
-        self.bounded(system)
-    }
-
-    /// The system of other measurements under the same bounds and exact values.
-    pub(crate) fn measured_as(&self, value: Vec<f64>, variance: Vec<f64>) -> TreeSystem {
-        self.bounded(TreeSystem::new(self.tree.clone(), value, variance).expect("numbers of a solution"))
-    }
-
-    fn bounded(&self, system: TreeSystem) -> TreeSystem {
         match &self.bounds {
             Some((lower, upper)) => system.boxed(lower.clone(), upper.clone()).expect("no node is hopeless"),
             None if self.nonnegative => system.nonnegative(),

@@ -37,8 +37,8 @@ impl Sum {
     }
 }
 
-/// Range of each node: lower ends and upper ends. With `subtree`, what its parent leaves it is not looked at.
-pub(crate) fn ranges(model: &Model, whole: bool, subtree: bool) -> (Vec<f64>, Vec<f64>) {
+/// Range of each node: lower ends and upper ends.
+pub(crate) fn ranges(model: &Model) -> (Vec<f64>, Vec<f64>) {
     if let Some(general) = &model.general {
         return (0..model.nodes()).map(|node| general.range(model, node)).unzip();
     }
@@ -46,8 +46,7 @@ pub(crate) fn ranges(model: &Model, whole: bool, subtree: bool) -> (Vec<f64>, Ve
     let (mut low, mut high) = (vec![0.0; model.nodes()], vec![0.0; model.nodes()]);
     let mut sums = vec![(Sum::default(), Sum::default()); model.nodes()];
     for node in shape.down().rev() {
-        let (lower, upper) = model.limits(node);
-        (low[node], high[node]) = if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+        (low[node], high[node]) = model.limits(node);
         if !shape.is_leaf(node) {
             let (lows, highs) = sums[node];
             low[node] = low[node].max(lows.total(f64::NEG_INFINITY));
@@ -58,9 +57,6 @@ pub(crate) fn ranges(model: &Model, whole: bool, subtree: bool) -> (Vec<f64>, Ve
             lows.add(low[node]);
             highs.add(high[node]);
         }
-    }
-    if subtree {
-        return (low, high);
     }
     for node in shape.down().filter(|&node| !shape.is_root(node)) {
         let parent = shape.parent[node] as usize;

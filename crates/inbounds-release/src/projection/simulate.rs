@@ -14,6 +14,7 @@
 use std::{num::NonZero, thread};
 
 use inbounds_bundle::Method;
+use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{
@@ -23,15 +24,6 @@ use super::{
     solve::{Ending, linear, solve},
 };
 use crate::progress::{Progress, Step};
-
-/// Which of the sorted absolute errors is the half width of an interval.
-///
-/// None if even the largest of so few does not reach the level.
-pub(crate) fn rank(level: f64, replicates: usize) -> Option<usize> {
-    // A product that should be whole may come out a last bit above it.
-    let rank = (level * (replicates + 1) as f64 - 1e-9).ceil() as usize;
-    (rank <= replicates).then_some(rank)
-}
 
 /// Fewest replicates for intervals of a level.
 pub(crate) fn least_replicates(level: f64) -> usize {
@@ -58,7 +50,7 @@ pub(crate) struct Simulation<'a> {
     /// Estimates of the real measurements.
     pub(crate) truth: &'a [f64],
     pub(crate) replicates: usize,
-    /// As [`rank`].
+    /// Which of the sorted absolute errors is the half width of an interval.
     pub(crate) rank: usize,
     pub(crate) seed: u64,
 }
@@ -84,13 +76,13 @@ pub(crate) struct Replicate {
 }
 
 impl Simulation<'_> {
-    /// Errors of all nodes. `watch` sees the errors of each replicate's solution, but for a linear one.
-    pub(crate) fn run(&self, mut watch: impl FnMut(&[f64]), progress: &dyn Progress) -> Errors {
+    /// Errors of all nodes. `watch` sees each replicate, but for a linear solution.
+    pub(crate) fn run(&self, mut watch: impl FnMut(&Replicate), progress: &dyn Progress) -> Errors {
         let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
         let take_in = |replicate: &Replicate| {
             errors.take_in(replicate);
             if !self.method.is_linear() {
-                watch(&replicate.errors);
+                watch(replicate);
             }
         };
         self.each(take_in, progress);
@@ -193,17 +185,8 @@ impl Errors {
 
     /// Root mean square error and its Monte Carlo standard error, the latter to first order.
     pub(crate) fn rmse(&self, node: usize) -> (f64, f64) {
-        let (mean, error) = mean_and_error(self.second[node], self.fourth[node], self.replicates);
-        let rmse = libm::sqrt(mean);
-        (rmse, if rmse > 0.0 { error / (2.0 * rmse) } else { 0.0 })
+        root_mean_square(self.second[node], self.fourth[node], self.replicates)
     }
-}
-
-/// Mean of `count` numbers from their sum and sum of squares, and its standard error.
-pub(crate) fn mean_and_error(sum: f64, squares: f64, count: f64) -> (f64, f64) {
-    let mean = sum / count;
-    let variance = (squares / count - mean * mean).max(0.0) * (count / (count - 1.0));
-    (mean, libm::sqrt(variance / count))
 }
 
 #[cfg(test)]

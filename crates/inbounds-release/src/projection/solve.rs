@@ -3,22 +3,23 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::{Certificate, Requirement, Status},
-    tree::{Covariance, Solution, equality, integer, project},
+    tree::{Covariance, Solution, equality, integer, project, top_down, top_down_integer},
 };
 
-use super::{model::Model, top_down};
+use super::{fit::Fit, model::Model};
 
 /// The method for a model.
-pub(crate) fn method(model: &Model, whole: bool, top_down: bool) -> Method {
+pub(crate) fn method(model: &Model, whole: bool, fit: Fit) -> Method {
     if let Some(general) = &model.general {
         return general.method();
     }
-    match (whole, top_down) {
-        (true, true) => Method::TopDownInteger,
-        (true, false) => Method::Integer,
-        (false, true) => Method::TopDown,
-        (false, false) if model.sums_alone() => Method::Equality,
-        (false, false) => Method::Bounded,
+    match (whole, fit) {
+        (true, Fit::TopDown) => Method::TopDownInteger,
+        (true, Fit::Joint) => Method::Integer,
+        // Without bounds the two fits are the linear one.
+        (false, _) if model.sums_alone() => Method::Equality,
+        (false, Fit::TopDown) => Method::TopDown,
+        (false, Fit::Joint) => Method::Bounded,
     }
 }
 
@@ -90,6 +91,18 @@ impl Solved {
     }
 }
 
+/// How well the linear fit of a model that is solved top-down satisfies its own conditions; nothing of other methods.
+///
+/// The certificate of a top-down solution is of its families, given what the linear fit says of them.
+pub(crate) fn linear_certificate(model: &Model, method: Method) -> Certificate {
+    match method {
+        Method::TopDown | Method::TopDownInteger => {
+            equality(&model.with(model.value.clone())).certificate.unwrap_or_default()
+        }
+        _ => Certificate::default(),
+    }
+}
+
 /// Estimates under equalities and exact values alone, linear in the values.
 pub(crate) fn linear(model: &Model, value: Vec<f64>) -> Vec<f64> {
     match &model.general {
@@ -115,6 +128,7 @@ pub(crate) fn solve(model: &Model, method: Method, value: Vec<f64>) -> Solved {
         Method::Equality => equality(&model.with(value)).into(),
         Method::Bounded => project(&model.with(value)).into(),
         Method::Integer => integer(&model.with(value)).into(),
-        _ => top_down::solve(model, method.is_whole(), &value),
+        Method::TopDownInteger => top_down_integer(&model.with(value)).into(),
+        _ => top_down(&model.with(value)).into(),
     }
 }

@@ -41,6 +41,6 @@ pub(super) fn words(
         return found + "the measurements below it contradict it by that much, so check them and their variances";
     }
     found
-        + "what the constraint cut off from many small nodes has added up. Set `top_down = true` in the constraints file \
-           to solve level by level, or fix the upper levels by the column `fixed`"
+        + "what bounds cut off from many small nodes has added up. Leave out `--fit joint`, or fix the upper levels by the \
+           column `fixed`"
 }

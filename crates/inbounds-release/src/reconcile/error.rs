@@ -88,6 +88,9 @@ pub enum ReconcileError {
         /// Replicates asked for.
         found: usize,
     },
+    /// A fit was asked for where no tree is solved.
+    #[error("--fit chooses how the levels of a tree are solved, and these constraints are no tree alone: leave it out")]
+    Fit,
     /// A level that is none.
     #[error("level must be greater than 0 and less than 1, got {level}")]
     Level {
@@ -177,6 +180,16 @@ pub enum Problem {
     NoSide { row: String, sides: String },
     #[error("node `{node}` has no measurement, and no equality tells its value: measure it, fix it, or leave it out")]
     Undetermined { node: String },
+    #[error(
+        "{what} is {found}, and doubles tell whole numbers from their neighbours only up to 2^52 in the sum of all nodes, with \
+         noise of standard deviations up to 2^40: measure in a larger unit, or leave --integer out"
+    )]
+    NotCountable { what: String, found: f64 },
+    #[error(
+        "entry `{node}` is {found}, and the nearest correlation matrix is lost in rounding beyond {most}: a correlation is \
+         between -1 and 1, so check the file, or take `unit_diagonal` out"
+    )]
+    NotACorrelation { node: String, found: f64, most: f64 },
     #[error("there are more than {most} names")]
     TooMany { most: usize },
 }

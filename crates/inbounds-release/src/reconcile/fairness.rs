@@ -3,7 +3,9 @@
 //! A projection moves error from some cells to others: small cells are pushed up, what is pushed up is taken from their
 //! siblings, and cells with few siblings share with few. The table shows it for the cells at hand.
 
-use crate::projection::{Model, mean_and_error};
+use inbounds_core::monte_carlo::mean_and_error;
+
+use crate::projection::Model;
 
 /// What cells are put together by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -35,13 +35,15 @@ pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
 pub use outcome::{Error, Node};
 
-pub use crate::projection::{Law, Method};
+pub use crate::projection::{Fit, Law, Method};
+
+use inbounds_core::monte_carlo::rank;
 
 use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
 use crate::{
     bundle::Destination,
     progress::{Progress, Step},
-    projection::{Cause, Ending, Model, Simulation, least_replicates, method, rank, solve},
+    projection::{Cause, Ending, Model, Replicate, Simulation, least_replicates, method, solve},
 };
 
 /// What is asked of a reconciliation besides what the files say.
@@ -51,6 +53,8 @@ pub struct Options {
     pub constraints: Option<PathBuf>,
     /// Whether estimates must be whole numbers.
     pub integer: bool,
+    /// How levels of a tree are made to add up; [`Fit::TopDown`] if left out. Only for sums along a tree.
+    pub fit: Option<Fit>,
     /// Level of the intervals, between 0 and 1.
     pub level: f64,
     /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
@@ -61,7 +65,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { constraints: None, integer: false, level: 0.95, replicates: 200, seed: 0 }
+        Self { constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
     }
 }
 
@@ -106,7 +110,10 @@ pub fn reconcile(
     if let Some(node) = model.hopeless() {
         return Err(infeasible(&sheet, &model, &[Cause::Node(node)]));
     }
-    let method = method(&model, options.integer, constraints.top_down);
+    if options.fit.is_some() && model.general.is_some() {
+        return Err(ReconcileError::Fit);
+    }
+    let method = method(&model, options.integer, options.fit.unwrap_or_default());
     let solved = solve(&model, method, model.value.clone());
     match &solved.ending {
         Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, conflict)),
@@ -126,7 +133,13 @@ pub fn reconcile(
             rank,
             seed: options.seed,
         };
-        outcome.errors = Some(simulation.run(|errors| classes.take_in(errors), progress));
+        let mut drift = outcome.drift(options.replicates);
+        let see = |replicate: &Replicate| {
+            classes.take_in(&replicate.errors);
+            drift.take_in(replicate);
+        };
+        outcome.errors = Some(simulation.run(see, progress));
+        outcome.drift = outcome.drifted(&drift);
     }
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);

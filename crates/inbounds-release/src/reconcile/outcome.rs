@@ -1,7 +1,7 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
 use inbounds_bundle::{
-    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Program, RECONCILE_SCHEMA, ReconcileManifest,
+    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
     SimulatedIntervalEntry, SystemEntry,
 };
 use inbounds_core::IntervalMethod;
@@ -19,7 +19,7 @@ use super::{
 use crate::{
     ReleaseError,
     bundle::Partial,
-    projection::{Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry},
+    projection::{Drift, Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry},
 };
 
 /// How wrong an estimate is, were the truth the estimate.
@@ -52,6 +52,13 @@ pub struct Node<'a> {
     pub measured: Option<(f64, f64)>,
 }
 
+impl Node<'_> {
+    /// Whether the estimate is outside its own interval.
+    pub fn is_outside(&self) -> bool {
+        self.interval.is_some_and(|(lower, upper)| self.estimate < lower || self.estimate > upper)
+    }
+}
+
 /// Everything found.
 pub(super) struct Outcome {
     pub(super) sheet: Sheet,
@@ -59,6 +66,8 @@ pub(super) struct Outcome {
     method: Method,
     pub(super) solved: Solved,
     pub(super) errors: Option<Errors>,
+    /// A level that has left its measurements behind.
+    pub(super) drift: Option<Notice>,
     /// Measurements of each node, pooled; variance infinite where there is none.
     pooled: (Vec<f64>, Vec<f64>),
     /// Estimates under sums and exact values alone, and their variances.
@@ -74,9 +83,9 @@ impl Outcome {
         let linear = linear(&model, model.value.clone());
         let variance = linear_variances(&model);
         let constrained = model.may_conflict() || !model.nonnegative || model.general.is_some();
-        let ranges = constrained.then(|| ranges(&model, false, false));
+        let ranges = constrained.then(|| ranges(&model));
         let pooled = pooled(&sheet);
-        Self { sheet, model, method, solved, errors: None, pooled, linear, variance, ranges }
+        Self { sheet, model, method, solved, errors: None, drift: None, pooled, linear, variance, ranges }
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -166,6 +175,7 @@ impl Outcome {
             constraints: ConstraintsEntry {
                 file: options.constraints.as_deref().map(path),
                 integer: options.integer,
+                top_down: matches!(self.method, Method::TopDown | Method::TopDownInteger),
                 system,
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),
@@ -190,8 +200,32 @@ impl Outcome {
             },
             rules: rules(self.method),
             warnings: self.warnings(),
+            notices: self.notices(),
             files: Vec::new(),
         }
+    }
+
+    /// What is to be seen of the replicates of each level of a tree; nothing where other constraints may move nodes.
+    pub(super) fn drift(&self, replicates: usize) -> Drift {
+        let shape = &self.model.shape;
+        let levels = if self.model.general.is_some() { 0 } else { shape.levels() };
+        let nodes = shape.level.iter().copied().zip(self.variance.iter().copied());
+        Drift::new(levels, nodes, replicates)
+    }
+
+    /// The level that has left its measurements behind, if one has.
+    pub(super) fn drifted(&self, drift: &Drift) -> Option<Notice> {
+        drift.notice(&self.solved.estimates, &self.linear, |level| level.to_string())
+    }
+
+    /// What a reader has to know before using the estimates.
+    fn notices(&self) -> Vec<Notice> {
+        let outside = |&node: &usize| self.node(node).is_outside();
+        let outside = match (0..self.model.nodes()).filter(outside).count() {
+            0 => None,
+            estimates => Some(Notice::OutsideInterval { estimates }),
+        };
+        self.drift.iter().cloned().chain(outside).collect()
     }
 
     /// What to look at before the estimates are used.

@@ -26,12 +26,18 @@ pub(super) fn model(sheet: &Sheet, constraints: &Constraints, whole: bool) -> Re
             (value[node], variance[node]) = (1.0, 0.0);
         }
     }
+    if placed.matrix.as_ref().is_some_and(|places| places.unit_diagonal) {
+        check_correlations(sheet, &value)?;
+    }
     let nonnegative = constraints.nonnegative;
     let bounds = bounds(sheet, &placed, nonnegative);
     let model = Model::new(&sheet.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
         ProjectError::Cycle { node } => sheet.wrong_node(node, cycle(sheet, node)),
         other => unreachable!("the sheet has placed every node: {other}"),
     })?;
+    if whole {
+        check_countable(sheet, &model, placed.total)?;
+    }
     let Placed { rows, total, orders, matrix, .. } = placed;
     let demands = Demands { rows, total, orders, matrix, whole };
     if demands.is_empty() || model.hopeless().is_some() {
@@ -40,6 +46,50 @@ pub(super) fn model(sheet: &Sheet, constraints: &Constraints, whole: bool) -> Re
     let undetermined =
         |node: usize| sheet.wrong_node(node, Problem::Undetermined { node: sheet.names.name(node as u32).to_owned() });
     model.under(demands).map_err(undetermined)
+}
+
+/// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.
+fn check_countable(sheet: &Sheet, model: &Model, total: Option<f64>) -> Result<(), ReconcileError> {
+    const MOST: f64 = (1_u64 << 52) as f64;
+    const MOST_NOISE: f64 = (1_u64 << 40) as f64;
+    let refuse = |node: usize, what: &'static str, found: f64| {
+        let what = format!("the {what} of node `{}`", sheet.names.name(node as u32));
+        Err(sheet.wrong_node(node, Problem::NotCountable { what, found }))
+    };
+    let (mut sum, mut largest) = (0.0, 0);
+    for node in 0..model.nodes() {
+        let (value, variance) = (model.value[node], model.variance[node]);
+        let (lower, upper) = model.limits(node);
+        let ends = [("lower bound", lower), ("upper bound", upper), ("value", value)];
+        if let Some(&(what, found)) = ends.iter().find(|(_, end)| end.is_finite() && end.abs() >= MOST) {
+            return refuse(node, what, found);
+        }
+        let deviation = libm::sqrt(variance);
+        if deviation.is_finite() && deviation > MOST_NOISE {
+            return refuse(node, "standard deviation", deviation);
+        }
+        sum += value.abs();
+        if value.abs() > model.value[largest].abs() {
+            largest = node;
+        }
+    }
+    match total.filter(|total| total.abs() >= MOST) {
+        Some(found) => Err(sheet.wrong_node(0, Problem::NotCountable { what: "the known total".to_owned(), found })),
+        None if sum >= MOST => refuse(largest, "value", model.value[largest]),
+        None => Ok(()),
+    }
+}
+
+/// Refuses entries beside which the ones on the diagonal are lost in rounding.
+fn check_correlations(sheet: &Sheet, value: &[f64]) -> Result<(), ReconcileError> {
+    const MOST: f64 = 1e6;
+    match value.iter().position(|value| value.abs() > MOST) {
+        None => Ok(()),
+        Some(node) => {
+            let name = sheet.names.name(node as u32).to_owned();
+            Err(sheet.wrong_node(node, Problem::NotACorrelation { node: name, found: value[node], most: MOST }))
+        }
+    }
 }
 
 /// Measurements of each node pooled by their variances.

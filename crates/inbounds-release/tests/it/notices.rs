@@ -66,7 +66,7 @@ fn notices(folder: &Path, text: &str, seed: u64) -> Vec<Notice> {
 /// Whether a notice is false of the rows of [`write`] with all keys listed.
 fn is_false(notice: &Notice) -> bool {
     match notice {
-        Notice::OutsideInterval { .. } => false,
+        Notice::OutsideInterval { .. } | Notice::Drift { .. } => false,
         Notice::NoRows { at_most, .. } => (*at_most as usize) < ROWS,
         Notice::EmptyGroups { .. } | Notice::RowsLost { .. } | Notice::MoreRows { .. } => true,
         Notice::MeanAtBound { .. } | Notice::ValuesInEndBin { .. } => true,

@@ -7,7 +7,7 @@ mod sections;
 
 use std::path::Path;
 
-use inbounds_bundle::{InputEntry, ReconcileManifest};
+use inbounds_bundle::{InputEntry, Notice, ReconcileManifest};
 
 use crate::{
     ReportError,
@@ -30,7 +30,10 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
             counted(input.nodes, "number"),
             if done::is_tree(input) { format!(" in {}", counted(input.levels, "level")) } else { String::new() }
         ),
-        warnings: manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning))).collect(),
+        warnings: {
+            let warnings = manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning)));
+            warnings.chain(manifest.notices.iter().map(Notice::sentence)).collect()
+        },
         facts: facts(input),
         notices: vec![],
         sections: vec![

@@ -61,11 +61,8 @@ fn check_shows_levels_and_their_errors_and_reads_no_row() {
         assert!(shown.out.contains("count, level county"), "{}", shown.out);
         errors[2]["rmse"].as_f64().expect("a number")
     };
-    let least = leaves("level_shares = \"least-error\"");
-    // Shares that were not chosen for the leaves do worse.
-    for others in ["", "level_shares = [0.2, 0.3, 0.5]", "level_shares = [0.01, 0.01, 0.98]"] {
-        assert!(least < leaves(others), "{others}");
-    }
+    // More for the finest level, less error there.
+    assert!(leaves("level_shares = [0.2, 0.2, 0.6]") < leaves(""));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod plan;
 mod replicates;
 mod sentences;
 mod terminal;
+mod trees;
 mod warnings;
 
 use std::{fs, io::Read, path::PathBuf};

@@ -31,7 +31,11 @@ fn counts_stay_within_the_public_number_of_rows() {
 fn noise_beyond_what_solvers_weigh_is_refused() {
     let keys = Keys::new(vec!["state".into()], vec![vec![KeyValue::Integer(1)], vec![KeyValue::Integer(2)]]);
     let names = ["all", "state"].map(|name| Spanned::new(name.to_owned(), 0..0));
-    let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(LevelShares::LeastError, 0..0) };
+    let asked = plan::Levels {
+        names: names.to_vec(),
+        shares: Spanned::new(LevelShares::Even, 0..0),
+        fit: plan::Fit::default(),
+    };
     let keys = keys.expect("keys");
     for (text, accepted) in [("1e-13", false), ("1e-6", true), ("100", true), ("1000", false)] {
         let found = Levels::prepare(&asked, &keys, (Kind::Count, None), epsilon(text), &ADD_REMOVE);

@@ -44,7 +44,7 @@ fn everything_is_in_range_and_consistent() {
         for seed in 0..20 {
             let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, SUMS), seed);
             let solver = (projection.solver.method.word(), projection.solver.status.word());
-            assert_eq!(solver, ("least-squares-in-bounds", "optimal"));
+            assert_eq!(solver, ("top-down-least-squares-in-bounds", "optimal"));
             let [mean, count, sum] = [0, 1, 2].map(|index| output(&estimates, index));
             assert_adds_up(&count, 1e-12);
             let scale = 1e-12 * 12.0 * count[0];
@@ -71,7 +71,7 @@ fn proportions_come_with_whole_counts() {
     let levels = levels((Kind::Mean, bounds("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);
     for seed in 0..20 {
         let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, [10, 3, 0, 1, 0, 0]), seed);
-        assert_eq!(projection.solver.method.word(), "least-squares-in-integers");
+        assert_eq!(projection.solver.method.word(), "top-down-least-squares-in-integers");
         let [mean, count, sum] = [0, 1, 2].map(|index| output(&estimates, index));
         assert_adds_up(&count, 0.0);
         assert_adds_up(&sum, 0.0);

@@ -43,7 +43,11 @@ fn levels(of: (Kind, Option<ColumnBounds>), epsilon: Epsilon, design: &Design) -
     let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
     let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
-    let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(LevelShares::Even, 0..0) };
+    let asked = plan::Levels {
+        names: names.to_vec(),
+        shares: Spanned::new(LevelShares::Even, 0..0),
+        fit: plan::Fit::default(),
+    };
     Levels::prepare(&asked, &keys, of, epsilon, design).expect("levels")
 }
 
@@ -63,7 +67,8 @@ fn tally(counts: [i128; 6], sums: [i128; 6]) -> Tally {
 /// The estimates of a release from a seed, by levels that may be stated otherwise than they were measured.
 fn release(measured: &Levels, stated: &Levels, tally: &Tally, seed: u64) -> (Vec<Estimate>, ProjectionEntry) {
     let measured = measured.measure(tally, &mut SeededEntropy::from_seed(seed));
-    stated.estimate(&measured, 0.95, RELEASES + seed, &Silent)
+    let (estimates, projection, _) = stated.estimate(&measured, 0.95, RELEASES + seed, &Silent);
+    (estimates, projection)
 }
 
 /// How often each number is outside its interval; a number that there is none of counts as inside.

@@ -33,7 +33,7 @@ fn sums_are_whole_in_range_and_add_up() {
             let tally = tally(COUNTS, [150, 12, 0, 7, 0, 20].map(|sum| sign * sum));
             let (estimates, projection) = release(&levels, &levels, &tally, seed);
             let solver = (projection.solver.method.word(), projection.solver.status.word());
-            assert_eq!(solver, ("least-squares-in-integers", "optimal"));
+            assert_eq!(solver, ("top-down-least-squares-in-integers", "optimal"));
             let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
             assert!(values.iter().all(|value| range.0 <= *value && *value <= range.1 && value.fract() == 0.0));
             assert!(estimates.iter().all(|one| range.0 <= one.lower && one.lower <= one.upper && one.upper <= range.1));
@@ -45,7 +45,7 @@ fn sums_are_whole_in_range_and_add_up() {
 /// On a fine grid, to the last bit, by the solver that the signs call for.
 #[test]
 fn sums_of_any_numbers_add_up_to_the_last_bit() {
-    for (lower, method) in [("0", "least-squares-in-bounds"), ("-2.5", "least-squares")] {
+    for (lower, method) in [("0", "top-down-least-squares-in-bounds"), ("-2.5", "least-squares")] {
         let levels = sums(lower, "7.5", false, "0.5");
         let grid = levels.clip().expect("a clip").grid;
         assert_ne!(grid, Grid::INTEGERS);
@@ -107,6 +107,6 @@ fn sums_too_large_for_whole_doubles_are_not_made_whole() {
     let large = sums("0", "2000000", true, "1");
     assert_eq!(large.clip().expect("a clip").grid, Grid::INTEGERS);
     let (estimates, projection) = release(&large, &large, &tally(COUNTS, [40_000_000, 3_000_000, 0, 5, 0, 70_000]), 1);
-    assert_eq!(projection.solver.method.word(), "least-squares-in-bounds");
+    assert_eq!(projection.solver.method.word(), "top-down-least-squares-in-bounds");
     assert_adds_up(&estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 0.0);
 }

@@ -8,14 +8,27 @@ use toml::de::DeValue;
 
 use super::{Details, KindWord, OfWord, column::note_order, details, labels};
 use crate::plan::{
-    LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, Spanned, Statistic, StatisticKind,
+    Fit, LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, Spanned, Statistic, StatisticKind,
     mistake::{Complaint, Mistakes, Reported},
     table::{Field, Table, given},
     value::{Item, refuse_repeats, shorten},
 };
 
-const KEYS: [&str; 12] =
-    ["name", "label", "kind", "column", "by", "keys", "levels", "level_shares", "where", "share", "mechanism", "range"];
+const KEYS: [&str; 13] = [
+    "name",
+    "label",
+    "kind",
+    "column",
+    "by",
+    "keys",
+    "levels",
+    "level_shares",
+    "fit",
+    "where",
+    "share",
+    "mechanism",
+    "range",
+];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
@@ -30,14 +43,9 @@ const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either e
 const HELP_LEVELS: &str =
     "list the levels from coarse to fine, such as levels = [\"all\", \"state\", \"county\"], or remove `levels`";
 const HELP_LEVEL_SHARES: &str =
-    "write one part a level, such as level_shares = [0.2, 0.8], or \"even\" or \"least-error\"";
+    "write one part a level, such as level_shares = [0.2, 0.8], or leave it out for equal parts";
 
-/// The word after `level_shares`.
-#[derive(Clone, Copy)]
-enum LevelShareWord {
-    Even,
-    LeastError,
-}
+const HELP_FIT: &str = "leave `fit` out for \"top-down\", in which bounds of lower levels never move upper ones";
 
 /// `[[statistic]]` as far as it could be read.
 pub(in crate::plan) struct StatisticDraft {
@@ -56,6 +64,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
+    pub(in crate::plan) fit: Field<Spanned<Fit>>,
     /// Keys that only some kinds have.
     pub(in crate::plan) details: Details,
 }
@@ -78,7 +87,8 @@ impl StatisticDraft {
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
-        let levels = self.levels?.map(|levels| Levels { names: levels.value, shares });
+        let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
+        let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
         Ok(Statistic { name, label, kind, by, keys, filter, share, mechanism, range, levels, population })
     }
 }
@@ -178,6 +188,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
             item.list(HELP_LEVELS, mistakes, |entry, mistakes| entry.text(HELP_LEVELS, mistakes))
         }),
         level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
+        fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
         details: details::read(table, mistakes),
         place,
     }
@@ -211,12 +222,16 @@ fn read_level_shares(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Lev
         let shares = item.list(HELP_LEVEL_SHARES, mistakes, read_level_share)?;
         return Ok(shares.map(|shares| LevelShares::Given(shares.into_iter().map(|share| share.value).collect())));
     }
-    let words = [("even", LevelShareWord::Even), ("least-error", LevelShareWord::LeastError)];
-    let word = item.word(&words, HELP_LEVEL_SHARES, mistakes)?;
-    Ok(word.map(|word| match word {
-        LevelShareWord::Even => LevelShares::Even,
-        LevelShareWord::LeastError => LevelShares::LeastError,
-    }))
+    if item.value.as_str() == Some("least-error") {
+        let message = format!(
+            "{} must be \"even\" or a list: \"least-error\" served the finest level alone and left every other level \
+             a thousandth of epsilon",
+            item.subject
+        );
+        return Err(mistakes.note(&item.span, message, HELP_LEVEL_SHARES));
+    }
+    let even = item.word(&[("even", ())], HELP_LEVEL_SHARES, mistakes)?;
+    Ok(even.map(|()| LevelShares::Even))
 }
 
 fn read_level_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {

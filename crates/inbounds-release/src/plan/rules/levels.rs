@@ -21,6 +21,10 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
                     format!("`level_shares` in {place} must come with `levels`, among which it divides epsilon");
                 mistakes.note(&shares.span, message, "add `levels`, or remove `level_shares`");
             }
+            if let Some(fit) = given(&statistic.fit) {
+                let message = format!("`fit` in {place} must come with `levels`, which it makes add up");
+                mistakes.note(&fit.span, message, "add `levels`, or remove `fit`");
+            }
             return;
         }
         Err(_) => return,

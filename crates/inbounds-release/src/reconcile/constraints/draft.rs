@@ -28,20 +28,12 @@ const HELP_SYSTEM: &str = "write triplets = \"rows.csv\" and sides = \"sides.csv
 /// The file that constraints stand in.
 pub(super) const CONSTRAINTS: Document = Document {
     what: "constraints file",
-    keys: &[
-        "nonnegative",
-        "top_down",
-        "total",
-        "order",
-        "fixed",
-        "bounds",
-        "equality",
-        "inequality",
-        "system",
-        "matrix",
-    ],
+    keys: &["nonnegative", "total", "order", "fixed", "bounds", "equality", "inequality", "system", "matrix"],
     shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
 };
+
+/// What is an option of the command.
+const TOP_DOWN: &str = "top_down";
 
 /// Least and largest coefficient: squares of both are far from the ends of doubles.
 const COEFFICIENTS: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
@@ -67,9 +59,11 @@ pub(super) struct NamedRow {
 
 pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
     let tree = parse(CONSTRAINTS.what, mistakes)?;
-    let root = Table::open("the constraints file", 0..0, &tree, CONSTRAINTS.keys, mistakes);
+    // A key of before has a mistake of its own, instead of that of an unknown one.
+    let former = tree.contains_key(TOP_DOWN).then_some(TOP_DOWN);
+    let keys: Vec<&str> = CONSTRAINTS.keys.iter().copied().chain(former).collect();
+    let root = Table::open("the constraints file", 0..0, &tree, &keys, mistakes);
     let nonnegative = root.optional("nonnegative", |item| Ok(item.put(switch(&item, mistakes)?)));
-    let top_down = root.optional("top_down", |item| Ok(item.put(switch(&item, mistakes)?)));
     let total = root.optional("total", |item| Ok(item.put(number(&item, HELP_TOTAL, mistakes)?)));
     let orders = root.optional("order", |item| orders(&item, mistakes));
     let fixed = by_name(&root, "fixed", HELP_FIXED, mistakes, |item, mistakes| number(item, HELP_FIXED, mistakes));
@@ -88,7 +82,6 @@ pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
     Ok(Constraints {
         // Entries of a matrix may well be negative.
         nonnegative: nonnegative.map_or(matrix.is_none(), |switch| switch.value),
-        top_down: top_down?.is_some_and(|switch| switch.value),
         total: total?,
         orders: orders?.unwrap_or_default(),
         rows,
@@ -100,7 +93,7 @@ pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
     })
 }
 
-/// A matrix goes with nothing else, and `top_down` with sums along a tree alone.
+/// A matrix goes with nothing else; `top_down` is an option of the command.
 fn alone(root: &Table, mistakes: &mut Mistakes) -> Result<(), Reported> {
     let mut outcome = Ok(());
     if root.item("matrix").is_some() {
@@ -110,12 +103,14 @@ fn alone(root: &Table, mistakes: &mut Mistakes) -> Result<(), Reported> {
             outcome = Err(mistakes.note(&item.span, message, "take one of the two out"));
         }
     }
-    if root.item("top_down").is_some_and(|item| item.value.as_bool() == Some(true)) {
-        for key in ["total", "order", "equality", "inequality", "system"] {
-            let Some(item) = root.item(key) else { continue };
-            let message = format!("`{key}` does not go with `top_down`, which solves sums along a tree level by level");
-            outcome = Err(mistakes.note(&item.span, message, "take one of the two out"));
-        }
+    if let Some(item) = root.item(TOP_DOWN) {
+        let message =
+            "`top_down` is not a key of the constraints file: trees are solved from the roots down by default";
+        outcome = Err(mistakes.note(
+            &item.span,
+            message,
+            "remove it, or write --fit joint after the command for all levels at once",
+        ));
     }
     outcome
 }

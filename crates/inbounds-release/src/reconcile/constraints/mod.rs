@@ -26,7 +26,7 @@ pub(super) use place::Placed;
 /// ```
 /// use inbounds_release::reconcile::Constraints;
 /// let constraints = Constraints::parse("nonnegative = true\nfixed.\"New York\" = 20201249")?;
-/// assert!(constraints.nonnegative && !constraints.top_down);
+/// assert!(constraints.nonnegative);
 /// let wrong = Constraints::parse("nonnegativ = true").expect_err("a slip");
 /// assert!(wrong.to_string().contains("did you mean `nonnegative`?"));
 /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
@@ -36,8 +36,6 @@ pub(super) use place::Placed;
 pub struct Constraints {
     /// Whether every node is at zero or above.
     pub nonnegative: bool,
-    /// Whether levels are solved one after the other, from the roots down.
-    pub top_down: bool,
     total: Option<Spanned<f64>>,
     orders: Vec<Vec<Spanned<String>>>,
     rows: Vec<NamedRow>,
@@ -71,7 +69,6 @@ impl Default for Constraints {
     fn default() -> Self {
         Self {
             nonnegative: true,
-            top_down: false,
             total: None,
             orders: Vec::new(),
             rows: Vec::new(),
@@ -122,7 +119,7 @@ impl Constraints {
             sha256: (!self.name.is_empty()).then(|| sha256(self.text.as_bytes())),
             nonnegative: self.nonnegative,
             integer: false,
-            top_down: self.top_down,
+            top_down: false,
             fixed_nodes: 0,
             bounded_nodes: 0,
             total: self.total.as_ref().map(|total| total.value),

@@ -1,14 +1,14 @@
 //! However the files are damaged, the readers answer: a bundle, or an error and nothing at its place. No panic, no hang.
 //!
 //! Damage is of two kinds: valid files with pieces put in, taken out or written over, and bytes that never were a file. The
-//! default run is short. A long one, its number of cases as given:
+//! default run takes half a minute. A long one, its number of cases as given:
 //! `INBOUNDS_FUZZ_CASES=100000 cargo test --release -p inbounds-release --test it fuzz -- --ignored --nocapture`.
 
 use std::{env, fs, sync::mpsc, thread, time::Duration};
 
 use inbounds_release::{
     Silent,
-    reconcile::{Constraints, Options, ReconcileError, Reconciled, reconcile},
+    reconcile::{Constraints, Fit, Options, ReconcileError, Reconciled, reconcile},
 };
 use proptest::{prelude::*, test_runner::TestRunner};
 
@@ -22,6 +22,7 @@ struct Files {
     triplets: Vec<u8>,
     sides: Vec<u8>,
     integer: bool,
+    joint: bool,
 }
 
 /// Measurements and constraints of each kind, all valid.
@@ -29,7 +30,7 @@ const KINDS: [(&str, &str); 5] = [
     (
         "node,parent,value,variance,law,scale,fixed,lower,upper\n\
          r,,10,,laplace,2,,,\na,r,3,1,,,,0,\nb,r,,,,,6,,9\nc,a,1,2,,,false,,\nd,a,2,,discrete-gaussian,3,,,\n",
-        "nonnegative = true\ntop_down = false\n[fixed]\nb = 6\n[bounds]\n\"a\" = { lower = 0, upper = 7.5 }\n",
+        "nonnegative = true\n[fixed]\nb = 6\n[bounds]\n\"a\" = { lower = 0, upper = 7.5 }\n",
     ),
     (FLAT, "total = 12\n[bounds]\nb = { lower = 1 }\n"),
     (FLAT, "order = [[\"a\", \"b\", \"c\"], [\"d\", \"c\"]]\nnonnegative = false\n"),
@@ -48,7 +49,7 @@ const FLAT: &str = "node,value,variance\na,3,1\nb,-1,2\nc,4,1\nd,7,3\n";
 const TRIPLETS: &str = "row,node,coefficient\nr1,a,1\nr1,b,1\nr2,c,1\nr2,d,-1\n";
 const SIDES: &str = "row,sense,value\nr1,=,3\nr2,<=,2.5\n";
 
-const PIECES: [&str; 48] = [
+const PIECES: [&str; 54] = [
     "\"",
     ",",
     "\n",
@@ -97,6 +98,12 @@ const PIECES: [&str; 48] = [
     "x:x",
     "\"d\",",
     "1e89",
+    "1e20",
+    "2e22",
+    "9e15",
+    "4503599627370497",
+    "1e12",
+    ",1e40",
 ];
 
 /// A text with pieces put in, taken out or written over; now and then it is untouched, or something else altogether.
@@ -125,8 +132,9 @@ fn damaged(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
 
 fn files() -> impl Strategy<Value = Files> {
     prop::sample::select(&KINDS[..]).prop_flat_map(|(counts, rules)| {
-        (damaged(counts), damaged(rules), damaged(TRIPLETS), damaged(SIDES), any::<bool>())
-            .prop_map(|(counts, rules, triplets, sides, integer)| Files { counts, rules, triplets, sides, integer })
+        (damaged(counts), damaged(rules), damaged(TRIPLETS), damaged(SIDES), any::<bool>(), any::<bool>()).prop_map(
+            |(counts, rules, triplets, sides, integer, joint)| Files { counts, rules, triplets, sides, integer, joint },
+        )
     })
 }
 
@@ -159,13 +167,23 @@ fn constraints_answer(bytes: &[u8]) -> Result<(), TestCaseError> {
 
 /// Writes the files and reconciles them.
 fn reconciled(files: &Files) -> (Bench, Result<Reconciled, ReconcileError>) {
+    reconciled_with(files, without_errors())
+}
+
+fn reconciled_with(files: &Files, options: Options) -> (Bench, Result<Reconciled, ReconcileError>) {
     let bench = Bench::new();
     let counts = bench.write("counts.csv", &files.counts);
     let rules = bench.write("rules.toml", &files.rules);
     bench.write("rows.csv", &files.triplets);
     bench.write("sides.csv", &files.sides);
-    let options = Options { constraints: Some(rules), integer: files.integer, ..without_errors() };
-    let outcome = reconcile(&counts, &options, &bench.folder.path().join("bundle"), &Silent);
+    let options = Options { constraints: Some(rules), integer: files.integer, ..options };
+    let out = bench.folder.path().join("bundle");
+    let fit = files.joint.then_some(Fit::Joint);
+    let outcome = match reconcile(&counts, &Options { fit, ..options.clone() }, &out, &Silent) {
+        // What is no tree has no fit to choose.
+        Err(ReconcileError::Fit) => reconcile(&counts, &options, &out, &Silent),
+        outcome => outcome,
+    };
     (bench, outcome)
 }
 
@@ -191,7 +209,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn damaged_files_give_a_bundle_or_an_error(files in files()) {
@@ -199,11 +217,41 @@ proptest! {
     }
 }
 
+/// What a mutated run once found: a panic, and a run without an end. The files as they were found, less what does not matter.
+#[test]
+fn what_once_panicked_or_never_ended_is_answered() {
+    const CORRELATIONS: &str = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";
+    let found = [
+        ("node,value,variance\nx:y,1e20,0.1\nx:z,-0.9,0.1\ny:z,0.9,0.2\n", CORRELATIONS, false),
+        ("node,value,variance\nx:y,0.9,1e40\nx:z,-0.9,0.1\ny:z,0.9,0.2\n", CORRELATIONS, false),
+        (FLAT, "total = 2e22\n[bounds]\nb = { lower = 1 }\n", true),
+        ("node,parent,value,variance\nr,,2e22,1\na,r,3,1\nb,r,7,1\n", "", true),
+        ("node,parent,value,variance\nr,,10,1\na,r,3,1e44\nb,r,7,1\n", "", true),
+    ];
+    for (counts, rules, integer) in found {
+        for (replicates, joint) in [(0, false), (0, true), (39, false), (39, true)] {
+            let [counts, rules, triplets, sides] =
+                [counts, rules, TRIPLETS, SIDES].map(|text| text.as_bytes().to_vec());
+            let files = Files { counts, rules, triplets, sides, integer, joint };
+            let outcome = in_time(move || {
+                let options = Options { replicates, ..Options::default() };
+                // An error names what is wrong; a bundle is whole.
+                let (_bench, found) = reconciled_with(&files, options);
+                if let Ok(found) = found {
+                    prop_assert!(found.folder.join("report.html").is_file());
+                }
+                Ok(())
+            });
+            outcome.unwrap_or_else(|error| panic!("{error}"));
+        }
+    }
+}
+
 #[test]
 fn undamaged_files_give_bundles() {
     for (counts, rules) in KINDS {
         let [counts, rules, triplets, sides] = [counts, rules, TRIPLETS, SIDES].map(|text| text.as_bytes().to_vec());
-        let files = Files { counts, rules, triplets, sides, integer: false };
+        let files = Files { counts, rules, triplets, sides, integer: false, joint: false };
         reconciled(&files).1.expect("a bundle");
     }
 }

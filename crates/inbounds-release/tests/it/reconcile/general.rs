@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use inbounds_release::reconcile::{Options, ReconcileError, Reconciled};
+use inbounds_release::reconcile::{Fit, Options, ReconcileError, Reconciled};
 use proptest::prelude::*;
 
 use super::{Bench, numbers, without_errors};
@@ -68,7 +68,8 @@ proptest! {
         let rules = format!("nonnegative = {nonnegative}\n{}", if fixed { "[fixed]\nn0 = 150\n" } else { "" });
         let mut bench = Bench::new();
         let counts = file(&nodes, true, false);
-        let tree = bench.run(&counts, &rules, without_errors()).expect("feasible");
+        let joint = Options { fit: Some(Fit::Joint), ..without_errors() };
+        let tree = bench.run(&counts, &rules, joint).expect("feasible");
         let rows = bench.run(&counts, &format!("{rules}{IDLE}"), without_errors()).expect("feasible");
         prop_assert!(method(&rows)?.starts_with("linear-least-squares"));
         assert_near(&tree, &rows, "estimate")?;

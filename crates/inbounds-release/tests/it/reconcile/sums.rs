@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, fmt::Write};
 
-use inbounds_release::reconcile::{Options, ReconcileError};
+use inbounds_release::reconcile::{Fit, Options, ReconcileError};
 use proptest::prelude::*;
 
 use super::{Bench, column, without_errors};
@@ -63,11 +63,12 @@ proptest! {
         nodes in prop::collection::vec(node(), 1..40),
         integer: bool,
         nonnegative: bool,
-        top_down: bool,
+        joint: bool,
     ) {
         let mut bench = Bench::new();
-        let rules = format!("nonnegative = {nonnegative}\ntop_down = {top_down}");
-        let found = match bench.run(&file(&nodes), &rules, Options { integer, ..without_errors() }) {
+        let rules = format!("nonnegative = {nonnegative}");
+        let fit = Some(if joint { Fit::Joint } else { Fit::TopDown });
+        let found = match bench.run(&file(&nodes), &rules, Options { integer, fit, ..without_errors() }) {
             Ok(found) => found,
             Err(ReconcileError::Infeasible { conflict }) => {
                 prop_assert!(!conflict.is_empty());

@@ -1,0 +1,232 @@
+//! One parent's estimate divided among its children.
+//!
+//! Least squares under a sum and bounds is met at one price `p`: child `c` gets `clamp(m_c + p V_c, lower, upper)`, and `p`
+//! is where these add up to the parent. The sum rises with `p`, in pieces that are linear between the prices at which a
+//! child meets a bound.
+//!
+//! Children with unmeasured leaves below them have infinite variance. As in [`super::super::passes`] that is the limit of
+//! one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
+//! do measured children hear of it.
+
+use super::super::{passes::Part, round::Grid};
+
+/// Rounds of dropping children at zero before they are sorted instead.
+const ROUNDS: usize = 40;
+
+/// The children of one position, in their order.
+#[derive(Default)]
+pub(super) struct Family {
+    /// Values from below, their variances, and how many unmeasured leaves are in each.
+    pub(super) value: Vec<f64>,
+    pub(super) variance: Vec<f64>,
+    free: Vec<f64>,
+    /// What each can be; `free`, `lower` and `upper` are empty if every child is measured and just not negative.
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    pub(super) estimates: Vec<f64>,
+    /// Prices at which children meet bounds; memory used again.
+    bends: Vec<f64>,
+}
+
+impl Family {
+    pub(super) fn clear(&mut self) {
+        let Self { value, variance, free, lower, upper, estimates, bends } = self;
+        [value, variance, free, lower, upper, estimates, bends].into_iter().for_each(Vec::clear);
+    }
+
+    /// Adds a child of which more may be said than that it is measured and not negative.
+    pub(super) fn push(&mut self, part: Part, (lower, upper): (f64, f64)) {
+        self.value.push(part.mean);
+        self.variance.push(part.variance);
+        self.free.push(part.free);
+        self.lower.push(lower);
+        self.upper.push(upper);
+    }
+
+    /// Whether every child is measured and just not negative.
+    fn is_plain(&self) -> bool {
+        self.lower.is_empty()
+    }
+
+    pub(super) fn bounds(&self, child: usize) -> (f64, f64) {
+        if self.is_plain() { (0.0, f64::INFINITY) } else { (self.lower[child], self.upper[child]) }
+    }
+
+    /// How many unmeasured leaves a child has.
+    pub(super) fn free(&self, child: usize) -> f64 {
+        self.free.get(child).copied().unwrap_or(0.0)
+    }
+
+    /// Divides a total by least squares, before any rounding. Returns the price of measured children.
+    pub(super) fn divide(&mut self, total: f64) -> f64 {
+        if self.is_plain()
+            && let Some(price) = self.price_above_zero(total)
+        {
+            let parts = self.value.iter().zip(&self.variance);
+            self.estimates.extend(parts.map(|(value, variance)| (value + price * variance).max(0.0)));
+            return price;
+        }
+        // Unmeasured leaves first, while measured children keep their values; then the others.
+        let (mut price, mut split) = (0.0, 0.0);
+        if self.free.iter().any(|&free| free > 0.0) {
+            split = self.sorted_price(total, |family, child| (family.free[child], 0.0));
+        }
+        let reached: f64 = (0..self.value.len()).map(|child| self.at(child, price, split)).sum();
+        let scale = total.abs() + self.value.iter().map(|value| value.abs()).sum::<f64>();
+        if split == 0.0 || (reached - total).abs() > f64::EPSILON * 64.0 * scale {
+            price = self.sorted_price(total, |family, child| {
+                if family.free(child) > 0.0 { (0.0, split) } else { (family.variance[child], 0.0) }
+            });
+        }
+        self.estimates.clear();
+        for child in 0..self.value.len() {
+            let estimate = self.at(child, price, split);
+            self.estimates.push(estimate);
+        }
+        price
+    }
+
+    /// A child at a price, `split` for each unmeasured leaf of it.
+    fn at(&self, child: usize, price: f64, split: f64) -> f64 {
+        let (lower, upper) = self.bounds(child);
+        let rise = if self.free(child) > 0.0 { split * self.free(child) } else { price * self.variance[child] };
+        (self.value[child] + rise).max(lower).min(upper)
+    }
+
+    /// The price by dropping children that would be negative: it only falls, so what is dropped once stays so. None if that
+    /// takes too many rounds.
+    fn price_above_zero(&self, total: f64) -> Option<f64> {
+        if total <= 0.0 {
+            return Some(f64::MIN);
+        }
+        let mut price = f64::MAX;
+        let mut kept = usize::MAX;
+        for _ in 0..ROUNDS {
+            let (mut sum, mut weight, mut count) = (0.0, 0.0, 0_usize);
+            for (value, variance) in self.value.iter().zip(&self.variance) {
+                let keep = price == f64::MAX || value + price * variance > 0.0;
+                sum += if keep { *value } else { 0.0 };
+                weight += if keep { *variance } else { 0.0 };
+                count += usize::from(keep);
+            }
+            if count == kept || count == 0 {
+                return Some(price);
+            }
+            kept = count;
+            price = price.min((total - sum) / weight);
+        }
+        None
+    }
+
+    /// The price at which children add up to the total, between the right two bends. `slope` says how fast a child rises with
+    /// the price, and by what it is moved beforehand for each unmeasured leaf.
+    ///
+    /// The sum at a bend is added up anew for each that is tried: slopes of many magnitudes, taken up and given back along
+    /// the way, would leave nothing of the smallest.
+    fn sorted_price(&mut self, total: f64, slope: impl Fn(&Self, usize) -> (f64, f64)) -> f64 {
+        let mut bends = std::mem::take(&mut self.bends);
+        bends.clear();
+        let line = |family: &Self, child: usize| {
+            let (slope, split) = slope(family, child);
+            (family.value[child] + split * family.free(child), slope)
+        };
+        for child in 0..self.value.len() {
+            let ((value, slope), (lower, upper)) = (line(self, child), self.bounds(child));
+            if slope > 0.0 {
+                let ends = [(lower - value) / slope, (upper - value) / slope];
+                bends.extend(ends.into_iter().filter(|bend| bend.is_finite()));
+            }
+        }
+        bends.sort_unstable_by(f64::total_cmp);
+        let sum_at = |family: &Self, price: f64| -> f64 {
+            let at = |child: usize| {
+                let ((value, slope), (lower, upper)) = (line(family, child), family.bounds(child));
+                (if slope > 0.0 { value + price * slope } else { value }).max(lower).min(upper)
+            };
+            (0..family.value.len()).map(at).sum()
+        };
+        let next = bends.partition_point(|&bend| sum_at(self, bend) < total);
+        let (from, to) = (
+            if next == 0 { f64::NEG_INFINITY } else { bends[next - 1] },
+            bends.get(next).copied().unwrap_or(f64::INFINITY),
+        );
+        // In this piece the sum is linear in the price of those that are between their bounds.
+        let (mut held, mut rising) = (0.0, 0.0);
+        for child in 0..self.value.len() {
+            let ((value, slope), (lower, upper)) = (line(self, child), self.bounds(child));
+            let (begin, end) = ((lower - value) / slope, (upper - value) / slope);
+            if slope == 0.0 {
+                held += value.max(lower).min(upper);
+            } else if begin <= from && from < end {
+                (held, rising) = (held + value, rising + slope);
+            } else {
+                held += if end <= from { upper } else { lower };
+            }
+        }
+        self.bends = bends;
+        if rising > 0.0 {
+            ((total - held) / rising).max(from).min(to)
+        } else if to < f64::INFINITY {
+            to
+        } else if from > f64::NEG_INFINITY {
+            from
+        } else {
+            0.0
+        }
+    }
+
+    /// Rounds the children to the grid so that they add up to the total, a multiple of it.
+    pub(super) fn round(&mut self, total: f64, grid: Grid) {
+        let mut written = 0.0;
+        for child in 0..self.estimates.len() {
+            let rounded = grid.inside(self.estimates[child], self.bounds(child));
+            self.estimates[child] = rounded;
+            written += rounded;
+        }
+        if written != total {
+            self.settle(total - written, grid.step);
+        }
+    }
+
+    /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with room,
+    /// then to the largest.
+    #[cold]
+    fn settle(&mut self, rest: f64, step: f64) {
+        let mut units = (rest / step).abs();
+        let step = step.copysign(rest);
+        for held in [false, true] {
+            units = self.deal(units, step, held);
+        }
+        if units > 0.0
+            && let Some(largest) = self.estimates.iter_mut().max_by(|one, other| one.abs().total_cmp(&other.abs()))
+        {
+            *largest += units * step;
+        }
+    }
+
+    /// Deals `units` steps evenly as far as there is room; returns how many are left.
+    fn deal(&mut self, mut units: f64, step: f64, held: bool) -> f64 {
+        loop {
+            let before = units;
+            let share = (units / self.estimates.len() as f64).floor().max(1.0);
+            for child in 0..self.estimates.len() {
+                if units == 0.0 {
+                    return units;
+                }
+                let (lower, upper) = self.bounds(child);
+                let at = self.estimates[child];
+                if !held && (at <= lower || at >= upper) {
+                    continue;
+                }
+                let bound = if step > 0.0 { upper } else { lower };
+                let room = ((bound - at) / step).floor().max(0.0);
+                let taken = share.min(units).min(room);
+                self.estimates[child] += taken * step;
+                units -= taken;
+            }
+            if units == before {
+                return units;
+            }
+        }
+    }
+}

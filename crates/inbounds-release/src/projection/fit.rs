@@ -1,0 +1,26 @@
+//! How far measurements of one level may move the estimates of another.
+
+/// Which least-squares problem the estimates of a tree solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Fit {
+    /// The exact linear least-squares fit of all measurements first; then, from the roots down, the children of each node
+    /// divide its estimate among them by least squares within bounds. Bounds of lower levels never move upper ones.
+    #[default]
+    TopDown,
+    /// One least-squares problem within bounds for all levels at once. What bounds cut off from many small nodes adds up and
+    /// moves the levels above.
+    Joint,
+}
+
+impl Fit {
+    /// All, with the words of plans, options and manifests.
+    pub const ALL: [(&'static str, Self); 2] = [("top-down", Self::TopDown), ("joint", Self::Joint)];
+
+    /// The word of plans, options and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TopDown => "top-down",
+            Self::Joint => "joint",
+        }
+    }
+}
