@@ -14,9 +14,9 @@ ids! {
         Bounded = "least-squares-in-bounds",
         /// Least squares over whole numbers, under all constraints.
         Integer = "least-squares-in-integers",
-        /// [`Method::Bounded`] level by level, each level given the one above.
+        /// The linear fit, then the children of each node by least squares under bounds, given the node.
         TopDown = "top-down-least-squares-in-bounds",
-        /// [`Method::Integer`] level by level, each level given the one above.
+        /// [`Method::TopDown`] over whole numbers.
         TopDownInteger = "top-down-least-squares-in-integers",
         /// Least squares under linear equalities and exact values.
         Linear = "linear-least-squares",
