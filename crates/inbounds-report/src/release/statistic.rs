@@ -48,7 +48,8 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     blocks.extend((!missing.is_empty()).then(|| Block::Paragraph(missing.join(" "))));
     let mut drawn = drawn(index, statistic, names, cells);
     let folded = drawn.split_off(drawn.len().min(OPEN));
-    let [open, all] = tables(statistic, names, cells);
+    // Beside more than a row of pictures a table would not fit on a screen.
+    let [open, all] = tables(statistic, names, cells, drawn.len() > 2);
     blocks.extend(matrix::blocks(statistic, names, cells));
     if drawn.len() == 1 {
         blocks.push(Block::Pair(vec![Block::Pictures(drawn)], open));
@@ -130,8 +131,8 @@ fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Ce
 }
 
 /// The first rows of the table of numbers, and all of them folded if those are not all.
-fn tables(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> [Vec<Block>; 2] {
-    let model = statistic.kind.is(KindWord::NaiveBayes) || matrix::shows(statistic);
+fn tables(statistic: &StatisticEntry, names: &Names, cells: &Cells, crowded: bool) -> [Vec<Block>; 2] {
+    let model = crowded || statistic.kind.is(KindWord::NaiveBayes) || matrix::shows(statistic);
     if !model && cells.count <= ROWS {
         return [vec![Block::Table(numbers(statistic, names, cells, ROWS))], vec![]];
     }
