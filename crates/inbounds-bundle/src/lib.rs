@@ -5,15 +5,19 @@
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
+//! - [`meaning`]: what a guarantee means in chances;
+//! - [`figures`]: numbers for reading;
 //! - [`digest`]: how files are named by their bytes.
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
 pub mod digest;
 mod exact;
+pub mod figures;
 mod id;
 mod measured;
 mod notice;
+mod odds;
 mod program;
 mod reconcile;
 mod release;
@@ -24,6 +28,7 @@ pub use exact::Exact;
 pub use id::Id;
 pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, StaircaseEntry, StepRangeEntry};
 pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
+pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use program::{FileEntry, Program};
 pub use reconcile::{
     ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, LawEntry, MatrixEntry, RECONCILE_SCHEMA, ReconcileManifest,

@@ -9,6 +9,8 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Secret, figures::figure, odds};
+
 pub use rows::{End, KnownRows};
 use rows::{columns, listed, thousands};
 
@@ -47,6 +49,45 @@ pub enum Notice {
         limit: f64,
         /// Largest probability that noise alone raises this notice at any level.
         false_alarm: f64,
+    },
+    /// Epsilon is so large that the guarantee leaves next to nothing to doubt ([`is_weak`](crate::is_weak)).
+    WeakGuarantee {
+        /// What the guarantee hides.
+        secret: Secret,
+        /// Epsilon of the whole release.
+        epsilon: f64,
+        /// Delta of the whole release.
+        delta: f64,
+    },
+    /// Epsilon is split so finely that some statistic has a tenth of it or less.
+    FineSplit {
+        /// Number of statistics.
+        statistics: usize,
+        /// Epsilon of the whole release.
+        epsilon: f64,
+        /// Least epsilon of a statistic.
+        least: f64,
+    },
+    /// The error to expect is not less than that of the middle of the range, published without any data.
+    NoiseExceedsRange {
+        /// Least root mean square error that is expected anywhere, in the unit of the statistic.
+        rmse: f64,
+        /// Width of the range, in the same unit.
+        width: f64,
+    },
+    /// Most intervals take up nine tenths of the range or more.
+    IntervalsFillRange {
+        /// Estimates with such an interval.
+        estimates: usize,
+        /// Number of estimates.
+        of: usize,
+    },
+    /// Most estimates are smaller than the half width of their interval.
+    LostInNoise {
+        /// Estimates that are.
+        estimates: usize,
+        /// Number of estimates.
+        of: usize,
     },
     /// A statistic is of fewer rows than there are, by more than one in a hundred.
     RowsLost {
@@ -123,6 +164,29 @@ impl Notice {
                  all measurements, and noise alone would pass {limit:.1} at any level in at most {:.1} % of releases. Bounds at \
                  other levels have moved it; quote its raw measurements instead.",
                 100.0 * false_alarm
+            ),
+            Self::WeakGuarantee { secret, epsilon, delta } => odds::weakness(secret, *epsilon, *delta),
+            Self::FineSplit { statistics, epsilon, least } => format!(
+                "Epsilon {} is split over {statistics} statistics: the least part is {}, and its noise is about {} times that of \
+                 one statistic alone. Ask for fewer statistics, or give those that matter a larger `share`.",
+                figure(*epsilon),
+                figure(*least),
+                figure(epsilon / least)
+            ),
+            Self::NoiseExceedsRange { rmse, width } => format!(
+                "The noise exceeds the range: an RMSE of {} or more is expected, and the middle of the range, published without \
+                 any data, has {} on average over the range. Give this statistic more epsilon, more rows or fewer groups; \
+                 narrower bounds make its error smaller.",
+                figure(*rmse),
+                figure(width / libm::sqrt(12.0))
+            ),
+            Self::IntervalsFillRange { estimates, of } => format!(
+                "{estimates} of {of} intervals take up nine tenths of the range or more: these estimates say next to nothing. \
+                 More epsilon for this statistic, or fewer and larger groups, would help."
+            ),
+            Self::LostInNoise { estimates, of } => format!(
+                "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
+                 larger groups, or narrower bounds would help."
             ),
             Self::RowsLost { counted, of, by, columns } => rows::lost(*counted, of, by, columns),
             Self::MoreRows { counted, expected } => format!(
@@ -227,5 +291,18 @@ mod tests {
              edges.",
         ];
         assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn sentences_on_noise_have_their_figures() {
+        let split = Notice::FineSplit { statistics: 15, epsilon: 1.0, least: 1.0 / 15.0 };
+        assert!(split.sentence().starts_with(
+            "Epsilon 1 is split over 15 statistics: the least part is 0.06667, and its noise is about 15 times"
+        ));
+        let wide = Notice::NoiseExceedsRange { rmse: 47.123, width: 120.0 };
+        // 120 / sqrt(12).
+        assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));
+        assert!(Notice::LostInNoise { estimates: 3, of: 4 }.sentence().starts_with("3 of 4 estimates are smaller"));
+        assert!(Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("1 of 1 intervals take up"));
     }
 }

@@ -100,6 +100,9 @@ pub struct GuaranteeEntry {
     pub delta_granted: Exact,
     pub epsilon_spent: Exact,
     pub delta_spent: Exact,
+    /// What a reader has to know about the promise.
+    #[serde(default)]
+    pub notices: Vec<Notice>,
 }
 
 /// One statistic.
@@ -198,6 +201,9 @@ pub struct ExpectedErrorEntry {
     pub bias: f64,
     #[serde(deserialize_with = "or_nan")]
     pub rmse: f64,
+    /// Half the width of a typical interval; null where intervals come from simulated errors.
+    #[serde(default)]
+    pub half_width: Option<f64>,
 }
 
 /// A number; NaN for null, which is what JSON has for it.

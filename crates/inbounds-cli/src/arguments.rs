@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_release::{
-    Sizes,
+    Assumed, Sizes,
     advise::{Criterion, Question},
     design::{Aim, DesignQuestion},
     reconcile::{Fit, Options},
 };
 use inbounds_studies::Settings;
+
+use crate::help::topics;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -26,7 +28,13 @@ With 2 to 5, and 7, nothing was published and no budget was spent.";
 
 /// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 #[derive(Debug, Parser)]
-#[command(name = "inbounds", version, after_help = EXIT_CODES, arg_required_else_help = true)]
+#[command(
+    name = "inbounds",
+    version,
+    after_help = format!("{}\n\n{EXIT_CODES}", topics()),
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -51,6 +59,12 @@ pub(crate) enum Command {
     /// Compute the figures, tables and numbers of the papers again
     #[command(subcommand)]
     Study(StudyCommand),
+    /// Show a document, or the help of a command
+    Help(WordsArguments),
+    /// Print what a shell needs to complete commands and options
+    Completions(CompletionsArguments),
+    /// Print the manual page of the program, or of a command, in roff
+    Man(WordsArguments),
 }
 
 impl Command {
@@ -65,14 +79,29 @@ impl Command {
             Self::Reconcile(arguments) => arguments.json,
             Self::Report(arguments) => arguments.json,
             Self::Study(command) => command.json(),
+            Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
         }
     }
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = topics())]
+pub(crate) struct WordsArguments {
+    /// Name of a document (help only) or words of a command, such as `plan` or `study run`
+    #[arg(value_name = "NAME")]
+    pub(crate) words: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct ReleaseArguments {
-    /// The plan, a TOML file (format: docs/plan.md)
+    /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
     /// Folder to create for the bundle; must not exist
     #[arg(long, value_name = "DIR")]
@@ -97,14 +126,34 @@ pub(crate) struct ReleaseArguments {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct CheckArguments {
-    /// The plan, a TOML file (format: docs/plan.md)
+    /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
     /// Also show bias, error and coverage for a supposed population at these numbers of rows, such as 50,100,500
     #[arg(long, value_name = "LIST")]
     pub(crate) sample_sizes: Option<Sizes>,
+    /// Also compare the error to expect at these epsilons of the whole release, such as 0.1,0.5,1
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = epsilon)]
+    pub(crate) epsilon: Vec<Epsilon>,
+    /// Rows to assume in all, spread evenly over the groups of each statistic
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "group_sizes")]
+    rows: Option<u64>,
+    /// Rows to assume in a group, such as 50,500 [default: 100,10000]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
+    group_sizes: Vec<u64>,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl CheckArguments {
+    /// How many rows are assumed.
+    pub(crate) fn assumed(&self) -> Assumed {
+        match (self.rows, self.group_sizes.as_slice()) {
+            (Some(rows), _) => Assumed::Rows(rows),
+            (None, []) => Assumed::Usual,
+            (None, sizes) => Assumed::GroupSizes(sizes.to_vec()),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -235,7 +284,7 @@ fn fit(word: &str) -> Result<Fit, String> {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct ReconcileArguments {
-    /// Noisy values with their variances, CSV or Parquet (format: docs/reconcile.md)
+    /// Noisy values with their variances, CSV or Parquet (format: `inbounds help constraints`)
     pub(crate) measurements: PathBuf,
     /// What must hold besides sums along a tree, a TOML file: equalities, inequalities, a total, orders, bounds, exact
     /// values, a semidefinite matrix; without one, nothing is negative
@@ -370,6 +419,12 @@ impl StudySettings {
         let documented = Settings::documented(self.data.clone());
         Settings { replicates: self.replicates, seed: self.seed.unwrap_or(documented.seed), ..documented }
     }
+}
+
+/// A positive number, exact.
+fn epsilon(text: &str) -> Result<Epsilon, String> {
+    let number: Rational = text.parse().map_err(|error: CoreError| error.to_string())?;
+    Epsilon::new(number).map_err(|error| error.to_string())
 }
 
 /// A criterion by its name.

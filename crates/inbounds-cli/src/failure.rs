@@ -155,6 +155,18 @@ impl Failure {
         Self::Other { code: WRONG, message: format!("there is no study `{id}`; `inbounds study list` names them all") }
     }
 
+    /// Neither a document nor a command has this name.
+    pub(crate) fn no_help(name: &str, documents: &str) -> Self {
+        let message =
+            format!("there is no help on `{name}`; documents are {documents}, and `inbounds help` names the commands");
+        Self::Other { code: WRONG, message }
+    }
+
+    /// The manual page could not be made.
+    pub(crate) fn no_page(error: &io::Error) -> Self {
+        Self::Other { code: UNPRINTED, message: format!("the manual page could not be made: {error}") }
+    }
+
     /// The data of a study is not there.
     pub(crate) fn no_data(reason: &str) -> Self {
         Self::Other { code: DATA, message: reason.to_owned() }

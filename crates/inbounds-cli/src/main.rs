@@ -3,6 +3,7 @@
 mod arguments;
 mod excerpt;
 mod failure;
+mod help;
 mod printable;
 mod render;
 mod spinner;
@@ -17,7 +18,7 @@ use std::{
 
 use clap::Parser;
 use inbounds_release::{
-    Randomness, advise, check, design, predict, read_plan, reconcile::reconcile, release, sample_sizes,
+    Randomness, advise, by_epsilon, check, design, predict, read_plan, reconcile::reconcile, release, sample_sizes,
 };
 
 use arguments::{
@@ -52,6 +53,9 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Reconcile(arguments) => run_reconcile(&arguments),
         Command::Report(arguments) => run_report(&arguments),
         Command::Study(command) => study::run(&command),
+        Command::Help(arguments) => help::help(&arguments.words),
+        Command::Completions(arguments) => Ok(help::completions(arguments.shell)),
+        Command::Man(arguments) => help::manual(&arguments.words),
     }
 }
 
@@ -71,12 +75,15 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
-    let report = check::check(&plan)?;
+    let assumed = arguments.assumed();
+    let report = check::check(&plan, &assumed)?;
     let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
+    let epsilons = by_epsilon(&plan, &arguments.epsilon, &assumed)?;
+    let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons) };
     Ok(if arguments.json {
-        render::check_json(&report, sizes.as_deref())
+        render::check_json(&report, &more)
     } else {
-        render::check(&report, sizes.as_deref(), Screen::output())
+        render::check(&report, &more, Screen::output())
     })
 }
 

@@ -2,7 +2,7 @@
 
 mod datafusion;
 
-pub use datafusion::DataFusionEngine;
+pub use datafusion::{DataFusionEngine, Described};
 
 use crate::{Column, DataError, Query, Tally};
 

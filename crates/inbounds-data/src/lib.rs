@@ -49,7 +49,7 @@ mod source;
 pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use datafusion::{arrow, parquet};
-pub use engine::{DataFusionEngine, Engine};
+pub use engine::{DataFusionEngine, Described, Engine};
 pub use error::DataError;
 pub use keys::{KeyColumn, KeyValue, Keys, read_keys};
 pub use lines::line_at;

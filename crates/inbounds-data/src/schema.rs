@@ -113,6 +113,15 @@ impl Table {
         Ok(Self { path: source.path.clone(), format, files, columns, readers })
     }
 
+    /// The declared columns of a source, without its files.
+    pub(crate) fn described(source: &Source) -> Result<Self, DataError> {
+        let columns = source.declared.iter().map(|(name, kind)| Column { name: name.clone(), kind: *kind });
+        let columns: Vec<Column> = columns.collect();
+        let readers = readers(&columns, source)?;
+        let format = source.format.unwrap_or(Format::Csv);
+        Ok(Self { path: source.path.clone(), format, files: Vec::new(), columns, readers })
+    }
+
     /// The column of that name.
     pub(crate) fn column(&self, place: &'static str, name: &str) -> Result<&Column, DataError> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {

@@ -1,15 +1,18 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, OutputEntry};
+use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, meaning};
+use inbounds_statistics::Supposed;
 use serde::Serialize;
 
-use crate::{Outline, ReleaseError, Task, asked::Asked, bundle, plan::Plan};
+use crate::{Assumed, Outline, ReleaseError, Task, Unseen, asked::Asked, bundle, notices, plan::Plan};
 
 /// Everything that can be said before the rows are read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckReport {
     /// Title of the plan.
     pub title: Option<String>,
+    /// What was taken for granted where the data are not at hand.
+    pub unseen: Option<Unseen>,
     /// Privacy unit, in words.
     pub privacy_unit: String,
     /// Neighbour relation.
@@ -22,6 +25,10 @@ pub struct CheckReport {
     pub epsilon_cost: String,
     /// Delta that the statistics cost, exact.
     pub delta_cost: String,
+    /// What epsilon and delta mean for somebody who guesses, as a sentence.
+    pub meaning: String,
+    /// What to know about the budget before it is spent.
+    pub notices: Vec<Notice>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
 }
@@ -51,6 +58,8 @@ pub struct CheckedStatistic {
     pub missing: Vec<MissingEntry>,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
+    /// What to know about its noise before it is drawn.
+    pub notices: Vec<Notice>,
 }
 
 /// Noise of one measured vector.
@@ -74,25 +83,28 @@ pub struct CheckedNoise {
     pub rule: String,
 }
 
-/// Checks a plan against its data's schema.
+/// Checks a plan against its data's schema or, where the data are not there, against its own words.
 ///
 /// # Errors
 /// [`ReleaseError::Plan`] with every mistake, or [`ReleaseError::Data`].
-pub fn check(plan: &Plan) -> Result<CheckReport, ReleaseError> {
-    let outline = Outline::new(plan)?;
+pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError> {
+    let (outline, unseen) = Outline::with_or_without_data(plan)?;
     Ok(CheckReport {
         title: plan.title.clone(),
+        unseen,
         privacy_unit: bundle::privacy_unit(plan).to_string(),
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: plan.privacy.epsilon.value.to_string(),
         delta: plan.privacy.delta.value.to_string(),
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
-        statistics: outline.tasks.iter().map(|task| statistic(plan, task)).collect(),
+        meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
+        notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
+        statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
     })
 }
 
-fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
+fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
     let (prepared, cells) = (&task.prepared, task.cells());
     CheckedStatistic {
@@ -118,8 +130,9 @@ fn statistic(plan: &Plan, task: &Task) -> CheckedStatistic {
         range: prepared.ends(),
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
-        expected_error: prepared.expected_errors().into_iter().map(bundle::expected).collect(),
+        expected_error: prepared.expected_errors(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
         advice: task.asked.as_ref().and_then(Asked::advice),
+        notices: notices::of_expected(task, supposed).into_iter().collect(),
     }
 }

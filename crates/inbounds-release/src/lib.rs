@@ -14,6 +14,8 @@
 //! Only this crate draws secure randomness.
 
 mod asked;
+mod assumed;
+mod epsilons;
 mod error;
 mod notices;
 mod outline;
@@ -24,6 +26,7 @@ mod projection;
 mod run;
 mod sample_sizes;
 mod task;
+mod unseen;
 
 pub mod advise;
 pub mod bundle;
@@ -34,6 +37,8 @@ pub mod plan;
 pub mod predict;
 pub mod reconcile;
 
+pub use assumed::Assumed;
+pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
 pub use inbounds_bundle::Notice;
 pub use inbounds_statistics::{Estimate, population::Interval};
@@ -42,3 +47,4 @@ pub use progress::{Progress, Silent, Step};
 pub use run::{LEVEL, Randomness, Release, Released, release};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};
 pub use task::{Label, Prepared, Task};
+pub use unseen::Unseen;

@@ -22,6 +22,7 @@ use crate::{
     plan::{self, Mistake, Plan, PlanErrors, Rejected, regions::Regions},
     population,
     task::{Prepared, Task},
+    unseen::{self, Unseen},
 };
 
 /// Exact epsilon and delta that a release costs.
@@ -36,7 +37,7 @@ pub struct Spent {
 /// A plan held against its data's schema.
 pub struct Outline {
     /// The engine, opened; it has read headers and footers, no row.
-    pub engine: DataFusionEngine,
+    pub engine: Box<dyn Engine>,
     /// Unit, relation and public number of rows.
     pub design: Design,
     /// Statistics in plan order.
@@ -52,20 +53,36 @@ impl Outline {
     /// [`ReleaseError::Plan`] with every mistake found, [`ReleaseError::Data`] if the data cannot be opened. Neither
     /// depends on a row.
     pub fn new(plan: &Plan) -> Result<Self, ReleaseError> {
-        Self::prepare(plan).map_err(|refused| match refused {
-            Refused::Mistakes(mistakes) => plan.errors(mistakes).into(),
-            Refused::Other(error) => error,
-        })
+        Self::prepare(plan).map_err(|refused| refused.placed(plan))
+    }
+
+    /// The same; where there is no file at the path of the data, by what the plan says of its columns, with what could not
+    /// be checked so. Such an outline can be read, and not released.
+    ///
+    /// # Errors
+    /// As [`Outline::new`].
+    pub fn with_or_without_data(plan: &Plan) -> Result<(Self, Option<Unseen>), ReleaseError> {
+        match Self::new(plan) {
+            Err(ReleaseError::Data(DataError::NoFiles { .. })) => {}
+            outline => return Ok((outline?, None)),
+        }
+        let (engine, unseen) = unseen::described(plan, &source(plan))?;
+        let outline = Self::prepare_with(plan, Box::new(engine), Vec::new()).map_err(|refused| refused.placed(plan))?;
+        Ok((outline, Some(unseen)))
     }
 
     fn prepare(plan: &Plan) -> Result<Self, Refused> {
-        let (engine, mut mistakes) = open(plan)?;
+        let (engine, mistakes) = open(plan)?;
+        Self::prepare_with(plan, Box::new(engine), mistakes)
+    }
+
+    fn prepare_with(plan: &Plan, engine: Box<dyn Engine>, mut mistakes: Vec<Mistake>) -> Result<Self, Refused> {
         let design = design(plan);
         let regions = Regions::new(plan.text(), &mistakes);
         let mut tasks = Vec::new();
         // What follows from a mistake is no mistake of its own.
         for index in (0..plan.statistics.len()).filter(|index| sound(plan, &plan.statistics[*index], &regions)) {
-            match task(plan, index, &engine, &design) {
+            match task(plan, index, engine.as_ref(), &design) {
                 Ok(task) => tasks.push(task),
                 Err(found) => mistakes.extend(found),
             }
@@ -87,6 +104,15 @@ impl Outline {
 enum Refused {
     Mistakes(Vec<Mistake>),
     Other(ReleaseError),
+}
+
+impl Refused {
+    fn placed(self, plan: &Plan) -> ReleaseError {
+        match self {
+            Self::Mistakes(mistakes) => plan.errors(mistakes).into(),
+            Self::Other(error) => error,
+        }
+    }
 }
 
 impl<E: Into<ReleaseError>> From<E> for Refused {

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Notice, ProjectionEntry, ReleaseManifest};
-use inbounds_data::{Engine, Query, Tally};
+use inbounds_data::{Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
 };
-use inbounds_statistics::{Design, Estimate, population::Interval};
+use inbounds_statistics::{Design, Estimate, Supposed, population::Interval};
 
 use crate::{
     Outline, ReleaseError,
@@ -93,6 +93,7 @@ pub fn release(
     let rounding_seed = entropy.word();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
     notice_rows(plan, &outline.design, &mut statistics);
+    statistics.iter_mut().for_each(notice_noise);
     progress.begin(Step::Writing);
     let run = Run { randomness, rounding_seed };
     let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, run)?;
@@ -132,6 +133,15 @@ fn notice_rows(plan: &Plan, design: &Design, statistics: &mut [Released]) {
     let known = Known { public: design.rows, read: None, expected };
     let found = notices::of_rows(plan, &known, statistics);
     statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
+}
+
+/// Adds what the noise leaves to see. That most estimates are lost in it is said only where nothing else explains them: rows
+/// that are not there leave estimates of noise alone.
+fn notice_noise(statistic: &mut Released) {
+    let expected = notices::of_expected(&statistic.task, &Supposed::default());
+    let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);
+    let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
+    statistic.notices.extend(found);
 }
 
 /// Intervals for the population, if the plan asks for them.

@@ -64,7 +64,7 @@ impl From<AtSize> for PopulationErrors {
 /// # Errors
 /// [`ReleaseError`], as of a check.
 pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, ReleaseError> {
-    let outline = Outline::new(plan)?;
+    let (outline, _) = Outline::with_or_without_data(plan)?;
     let mut found = Vec::new();
     for task in &outline.tasks {
         let Some(asked) = task.asked.as_ref().filter(|asked| asked.rows().is_some()) else { continue };

@@ -11,7 +11,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    self as statistics, Clip, Component, Estimate, ExpectedError, RowsMeasured,
+    self as statistics, Clip, Component, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Compound, Moments, Output, Unit},
 };
 
@@ -262,11 +262,11 @@ impl Prepared {
     }
 
     /// Error to expect for a few candidate truths, before anything is measured.
-    pub fn expected_errors(&self) -> Vec<ExpectedError> {
+    pub fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         match self {
-            Self::Cells(cells) => cells.expected_errors(),
+            Self::Cells(cells) => cells.expected_errors(supposed),
             Self::Levels(levels) => levels.expected_errors(),
-            Self::Compound(compound) => compound.expected_errors(),
+            Self::Compound(compound) => compound.expected_errors(supposed),
         }
     }
 

@@ -10,7 +10,6 @@ mod classes;
 mod document;
 mod error;
 mod errors;
-pub mod figures;
 mod files;
 mod pictures;
 mod reconcile;
@@ -19,6 +18,7 @@ mod spread;
 
 pub use bundle::{redraw, render};
 pub use error::ReportError;
+pub use inbounds_bundle::figures;
 
 /// Name of the page in its bundle.
 pub const FILE: &str = "report.html";

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
-use crate::{Component, Estimate, ExpectedError};
+use crate::{Component, Estimate, ExpectedError, Supposed};
 
 /// A statistic whose estimate is its one component, bounded by the component's mechanism.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Direct {
     }
 
     /// Error at the ends of the range and far from them.
-    pub fn expected_errors(&self) -> Vec<ExpectedError> {
+    pub fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let mechanism = &self.component.mechanism;
         let (end, inside) = mechanism.landmarks();
         let (at_end, at_inside) = match (mechanism.range().lower(), mechanism.range().upper()) {
@@ -51,7 +51,14 @@ impl Direct {
         let expected = |(case, candidate): (&str, i128)| {
             let error = mechanism.error_at(candidate);
             let step = self.component.step();
-            ExpectedError { case: case.to_owned(), bias: error.bias * step, rmse: error.rmse * step }
+            let interval = mechanism.interval(candidate, supposed.level);
+            let width = interval.upper.zip(interval.lower).map(|(upper, lower)| (upper - lower) as f64 * step);
+            ExpectedError {
+                case: case.to_owned(),
+                bias: error.bias * step,
+                rmse: error.rmse * step,
+                half_width: width.map(|width| 0.5 * width),
+            }
         };
         end.map(|end| (at_end, end)).into_iter().chain([(at_inside, inside)]).map(expected).collect()
     }

@@ -47,4 +47,31 @@ pub struct ExpectedError {
     pub bias: f64,
     /// Root mean square error of the estimate there.
     pub rmse: f64,
+    /// Half the width of the interval, were the measurement the truth; `None` where intervals come from simulated errors.
+    pub half_width: Option<f64>,
+}
+
+/// What is supposed where errors are stated before anything is measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Supposed {
+    /// Numbers of rows of a group, where the error depends on it and the number is not public.
+    pub group_sizes: Vec<u64>,
+    /// Level of intervals.
+    pub level: f64,
+}
+
+impl Default for Supposed {
+    /// Groups of 100 and of 10,000 rows, intervals of 95 %.
+    fn default() -> Self {
+        Self { group_sizes: vec![100, 10_000], level: 0.95 }
+    }
+}
+
+impl Supposed {
+    /// Sizes of groups, none above `most`, each once.
+    pub(crate) fn sizes_up_to(&self, most: f64) -> Vec<f64> {
+        let mut sizes: Vec<f64> = self.group_sizes.iter().map(|rows| (*rows as f64).min(most)).collect();
+        sizes.dedup();
+        sizes
+    }
 }

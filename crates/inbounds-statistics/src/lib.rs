@@ -34,7 +34,7 @@ pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use direct::Direct;
 pub use error::StatisticError;
-pub use estimate::{Estimate, ExpectedError};
+pub use estimate::{Estimate, ExpectedError, Supposed};
 pub use histogram::Histogram;
 pub use linear::{LinearCombination, Measure, Term};
 pub use prepare::{Component, Estimator, Prepared};

@@ -12,7 +12,7 @@ use inbounds_mechanisms::{
 
 use crate::{
     Clip, ClipMissing, ColumnBounds, Design, Direct, Estimate, ExpectedError, Kind, Missing, OutputRange, PrivacyUnit,
-    Ratio, RowsMeasured, Statistic, StatisticError,
+    Ratio, RowsMeasured, Statistic, StatisticError, Supposed,
     grids::{self, Gridded},
     ratio,
     sensitivity::{of_distances, of_sum, range_of_sum},
@@ -142,10 +142,10 @@ impl Prepared {
     }
 
     /// Error to expect for a few candidate truths, before anything is measured.
-    pub fn expected_errors(&self) -> Vec<ExpectedError> {
+    pub fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         match &self.estimator {
-            Estimator::Direct(direct) => direct.expected_errors(),
-            Estimator::Ratio(ratio) => ratio.expected_errors(),
+            Estimator::Direct(direct) => direct.expected_errors(supposed),
+            Estimator::Ratio(ratio) => ratio.expected_errors(supposed),
         }
     }
 

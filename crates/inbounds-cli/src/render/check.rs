@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use inbounds_bundle::{ExpectedErrorEntry, MissingEntry};
+use inbounds_core::Epsilon;
 use inbounds_release::{
-    SampleSize,
+    ErrorByEpsilon, SampleSize,
     check::{CheckReport, CheckedNoise, CheckedStatistic},
 };
 
@@ -12,20 +13,47 @@ use super::{
     Screen,
     columns::Table,
     figures::{bias, end, figure, simulated},
-    none,
+    none, note,
 };
 
+/// What was asked for besides.
+pub(crate) struct More {
+    /// Errors of samples, by their size.
+    pub(crate) sizes: Option<Vec<SampleSize>>,
+    /// Epsilons to compare, and the error to expect at each.
+    pub(crate) epsilons: (Vec<Epsilon>, Vec<ErrorByEpsilon>),
+}
+
+impl More {
+    fn by_epsilon(&self, screen: Screen) -> Option<String> {
+        let (epsilons, rows) = &self.epsilons;
+        let table = Table::default().words_once("statistic", rows, |row| row.statistic.clone()).words(
+            "where the truth is",
+            rows,
+            |row| row.case.clone(),
+        );
+        let columns = epsilons.iter().enumerate();
+        let table = columns.fold(table, |table, (index, epsilon)| {
+            table.figures(&format!("epsilon {epsilon}"), rows, |row| figure(row.rmse[index]))
+        });
+        let title = screen.prose("RMSE to expect, by epsilon of the whole release, shares as in the plan");
+        (!epsilons.is_empty()).then(|| format!("{title}\n{}", screen.table(&table)))
+    }
+}
+
 /// Cost, noise and expected error of every statistic.
-pub(crate) fn check(report: &CheckReport, sizes: Option<&[SampleSize]>, screen: Screen) -> String {
+pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String {
     let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
     parts.extend(statistics(report, screen));
-    parts.extend(sizes.map(|sizes| by_size(report, sizes, screen)));
+    parts.extend(more.by_epsilon(screen));
+    parts.extend(more.sizes.as_ref().map(|sizes| by_size(report, sizes, screen)));
     parts.join("\n\n")
 }
 
 fn head(report: &CheckReport) -> String {
     let title = report.title.as_ref().map_or_else(String::new, |title| format!("{title}\n"));
-    format!("{title}The plan is in order. No row was read.")
+    let unseen = report.unseen.as_ref().map_or_else(String::new, |unseen| format!("\n{}", unseen.sentence()));
+    format!("{title}The plan is in order. No row was read.{unseen}")
 }
 
 fn budget(report: &CheckReport) -> String {
@@ -34,9 +62,10 @@ fn budget(report: &CheckReport) -> String {
     } else {
         format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost)
     };
+    let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     format!(
-        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}",
-        report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost,
+        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n{}{notes}",
+        report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
     )
 }
 
@@ -45,7 +74,8 @@ fn statistics(report: &CheckReport, screen: Screen) -> Vec<String> {
     let noise = noise_table(&report.statistics.iter().flat_map(NoiseRow::of).collect::<Vec<_>>(), Scope::All);
     let errors = error_table(&report.statistics.iter().flat_map(ErrorRow::of).collect::<Vec<_>>(), Scope::All);
     if noise.fits(screen.columns()) && errors.fits(screen.columns()) {
-        let advice: Vec<String> = report.statistics.iter().flat_map(|statistic| notes(statistic, Scope::All)).collect();
+        let advice: Vec<String> =
+            report.statistics.iter().flat_map(|statistic| remarks(statistic, Scope::All)).collect();
         let title = "Error to expect, in the unit of each statistic";
         return vec![
             screen.table(&noise),
@@ -79,19 +109,21 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
         "{}\n{}\n{}",
         screen.prose(&headline),
         screen.table_with_notes(&noise, "Error to expect:"),
-        screen.table_with_notes(&errors, &notes(statistic, Scope::One).join("\n")),
+        screen.table_with_notes(&errors, &remarks(statistic, Scope::One).join("\n")),
     )
 }
 
-/// What missing numbers count as, and a better choice, if there is one; both name the statistic where others stand beside it.
-fn notes(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
+/// What missing numbers count as, what to know about the noise, and a better choice, if there is one; the statistic is named where
+/// others stand beside it.
+fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
     let missing = (!missing.is_empty()).then(|| missing.join(" "));
-    let named = |note: String| match scope {
-        Scope::All => format!("{}: {note}", statistic.name),
-        Scope::One => note,
+    let notices = statistic.notices.iter().map(note);
+    let remark = |text: String| match scope {
+        Scope::All => format!("{}: {text}", statistic.name),
+        Scope::One => text,
     };
-    missing.into_iter().chain(statistic.advice.clone()).map(named).collect()
+    missing.into_iter().chain(notices).chain(statistic.advice.clone()).map(remark).collect()
 }
 
 /// A measured vector of a statistic.
@@ -156,6 +188,7 @@ fn error_table(rows: &[ErrorRow<'_>], scope: Scope) -> Table {
         .and_if(scope == Scope::All, |table| table.words_once("range", rows, |row| range(row.statistic)))
         .figures("bias", rows, |row| bias(row.error.bias, row.error.rmse))
         .figures("RMSE", rows, |row| figure(row.error.rmse))
+        .figures("± 95 %", rows, |row| row.error.half_width.map_or_else(none, figure))
         .and_if(scope == Scope::All, |table| {
             table.figures_once("worst bias", rows, |row| row.statistic.worst_bias.map_or_else(none, figure))
         })
@@ -208,9 +241,15 @@ fn by_size(report: &CheckReport, sizes: &[SampleSize], screen: Screen) -> String
 }
 
 /// The same for a machine.
-pub(crate) fn check_json(report: &CheckReport, sizes: Option<&[SampleSize]>) -> String {
-    let Some(sizes) = sizes else { return super::json(report) };
+pub(crate) fn check_json(report: &CheckReport, more: &More) -> String {
     let mut value = serde_json::to_value(report).expect("strings, numbers and lists serialise");
-    value["sample_sizes"] = serde_json::to_value(sizes).expect("strings, numbers and lists serialise");
+    if let Some(sizes) = &more.sizes {
+        value["sample_sizes"] = serde_json::to_value(sizes).expect("strings, numbers and lists serialise");
+    }
+    let (epsilons, errors) = &more.epsilons;
+    if !epsilons.is_empty() {
+        let epsilons: Vec<String> = epsilons.iter().map(ToString::to_string).collect();
+        value["by_epsilon"] = serde_json::json!({ "epsilons": epsilons, "expected_error": errors });
+    }
     super::json(&value)
 }

@@ -15,7 +15,10 @@ const GAP: usize = 2;
 
 /// Text in columns.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Table(Vec<Column>);
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    ruled: bool,
+}
 
 /// A column: what it shows of each row.
 #[derive(Debug, Clone)]
@@ -69,22 +72,31 @@ impl Table {
         if shown { more(self) } else { self }
     }
 
+    /// The table with lines between its rows.
+    pub(crate) fn ruled(mut self) -> Self {
+        self.ruled = true;
+        self
+    }
+
     fn column(mut self, header: &str, side: Side, once: bool, cells: Vec<String>) -> Self {
-        debug_assert!(self.0.first().is_none_or(|first| first.cells.len() == cells.len()), "columns of the same rows");
+        debug_assert!(
+            self.columns.first().is_none_or(|first| first.cells.len() == cells.len()),
+            "columns of the same rows"
+        );
         let header = in_line(header).replace(" %", &format!("{KEPT}%")).replace("± ", &format!("±{KEPT}"));
         let cells = cells.iter().map(|cell| in_line(cell).into_owned()).collect();
-        self.0.push(Column { header, side, once, cells });
+        self.columns.push(Column { header, side, once, cells });
         self
     }
 
     fn rows(&self) -> usize {
-        self.0.first().map_or(0, |column| column.cells.len())
+        self.columns.first().map_or(0, |column| column.cells.len())
     }
 
     /// Whether a cell says again what stands above it.
     fn repeats(&self, row: usize, column: usize) -> bool {
         let same = |column: &Column| row > 0 && column.cells[row] == column.cells[row - 1];
-        self.0[column].once && self.0[..=column].iter().filter(|column| column.once).all(same)
+        self.columns[column].once && self.columns[..=column].iter().filter(|column| column.once).all(same)
     }
 
     /// Whether the table fits into so many columns.
@@ -111,8 +123,8 @@ impl Table {
     }
 
     fn form(&self, columns: usize) -> Form {
-        let whole: Vec<usize> = self.0.iter().map(Column::least).collect();
-        let wrapped: Vec<usize> = self.0.iter().map(Column::longest_word).collect();
+        let whole: Vec<usize> = self.columns.iter().map(Column::least).collect();
+        let wrapped: Vec<usize> = self.columns.iter().map(Column::longest_word).collect();
         let fitting = [whole, wrapped].into_iter().find(|least| self.width(least) <= columns);
         fitting.map_or(Form::Blocks, Form::Drawn)
     }
@@ -124,13 +136,16 @@ impl Table {
     fn drawn(&self, widths: Vec<usize>) -> String {
         let mut table = comfy_table::Table::new();
         table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-        // One line under the header; lines between rows would double the height.
-        table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
+        if !self.ruled {
+            // One line under the header; lines between rows would double the height.
+            table.remove_style(TableComponent::HorizontalLines).remove_style(TableComponent::MiddleIntersections);
+        }
         let cell = |column: &Column, text: &str| Cell::new(text).set_alignment(column.side.alignment());
-        table.set_header(self.0.iter().map(|column| cell(column, &column.header)));
+        table.set_header(self.columns.iter().map(|column| cell(column, &column.header)));
         for row in 0..self.rows() {
-            let text = |index: usize| if self.repeats(row, index) { "" } else { self.0[index].cells[row].as_str() };
-            table.add_row(self.0.iter().enumerate().map(|(index, column)| cell(column, text(index))));
+            let text =
+                |index: usize| if self.repeats(row, index) { "" } else { self.columns[index].cells[row].as_str() };
+            table.add_row(self.columns.iter().enumerate().map(|(index, column)| cell(column, text(index))));
         }
         for (column, width) in table.column_iter_mut().zip(&widths) {
             column.set_padding((1, 0));
@@ -144,7 +159,7 @@ impl Table {
     fn widths(&self, mut widths: Vec<usize>, columns: usize) -> Vec<usize> {
         let mut room = columns.saturating_sub(self.width(&widths));
         for wanted in [Column::widest_cell, Column::most] {
-            let wanted: Vec<usize> = self.0.iter().map(wanted).collect();
+            let wanted: Vec<usize> = self.columns.iter().map(wanted).collect();
             // One character at a time to the narrowest that wants more, so that long texts do not starve shorter ones.
             while room > 0 {
                 let hungry = (0..widths.len()).filter(|&index| widths[index] < wanted[index]);
@@ -158,9 +173,9 @@ impl Table {
 
     /// A block for each row: header and text side by side, without what is empty.
     fn blocks(&self, columns: usize) -> String {
-        let label = self.0.iter().map(|column| display_width(&column.header)).max().unwrap_or(0);
+        let label = self.columns.iter().map(|column| display_width(&column.header)).max().unwrap_or(0);
         let block = |row: usize| {
-            let lines = self.0.iter().filter(|column| !column.cells[row].trim().is_empty());
+            let lines = self.columns.iter().filter(|column| !column.cells[row].trim().is_empty());
             let line = |column: &Column| beside(&column.header, column.cells[row].trim(), label, columns);
             lines.map(line).collect::<Vec<_>>().join("\n")
         };

@@ -4,18 +4,21 @@ mod advise;
 mod check;
 mod columns;
 mod design;
+mod markdown;
 mod predict;
 mod reconcile;
 mod release;
 mod screen;
 mod study;
 
+use inbounds_release::Notice;
 use inbounds_report::figures;
 use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
-pub(crate) use check::{check, check_json};
+pub(crate) use check::{More, check, check_json};
 pub(crate) use design::design;
+pub(crate) use markdown::markdown;
 pub(crate) use predict::{predict, predict_json};
 pub(crate) use reconcile::reconcile;
 pub(crate) use release::{release, release_json};
@@ -55,6 +58,11 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 /// An interval in words.
 fn interval(lower: f64, upper: f64) -> String {
     format!("{} to {}", figures::figure(lower), figures::figure(upper))
+}
+
+/// A notice among other sentences.
+fn note(notice: &Notice) -> String {
+    format!("Note: {}", notice.sentence())
 }
 
 /// What stands where there is no number.

@@ -8,7 +8,7 @@ use super::{
     Screen, Shown,
     columns::Table,
     figures::{bias, figure, simulated},
-    interval, none,
+    interval, none, note,
 };
 
 /// Estimates on the terminal, with what they cost and where the rest is.
@@ -21,7 +21,10 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
             .zip(&release.manifest.statistics)
             .map(|(released, entry)| statistic(plan, (released, entry), shown, screen)),
     );
-    parts.push(screen.prose(&release.manifest.guarantee.words));
+    let promise = &release.manifest.guarantee;
+    let mut words = vec![promise.words.clone()];
+    words.extend(promise.notices.iter().map(note));
+    parts.push(screen.prose(&words.join("\n")));
     parts.push(format!("Bundle: {}", release.folder.display()));
     parts.join("\n\n")
 }
@@ -40,7 +43,7 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
     if released.estimates.iter().take(shown.limit()).any(outside) {
         notes.insert(0, OUTSIDE.to_owned());
     }
-    notes.extend(released.notices.iter().map(|notice| format!("Note: {}", notice.sentence())));
+    notes.extend(released.notices.iter().map(note));
     let table = screen.table_with_notes(&estimates(plan, released, shown), &notes.join("\n"));
     format!("{}\n{table}", screen.prose(&headline))
 }

@@ -8,11 +8,13 @@ use inbounds_bundle::{
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
-use inbounds_statistics::{Clip, ClipMissing, Component, Design, ExpectedError, PrivacyUnit, compound::Output};
+use inbounds_statistics::{
+    Clip, ClipMissing, Component, Design, ExpectedError, PrivacyUnit, Supposed, compound::Output,
+};
 
 use super::words;
 use crate::{
-    Released, Spent,
+    Released, Spent, notices,
     plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic},
     run::{LEVEL, Randomness, Run},
     task::Prepared,
@@ -46,6 +48,11 @@ pub(super) fn manifest(
             delta_granted: plan.privacy.delta.value.value().into(),
             epsilon_spent: (&spent.epsilon).into(),
             delta_spent: (&spent.delta).into(),
+            notices: notices::of_budget(
+                plan,
+                spent,
+                &statistics.iter().map(|released| &released.task).collect::<Vec<_>>(),
+            ),
         },
         plan_sha256: plan.digest.clone(),
         rules: words::rules(plan, design),
@@ -78,7 +85,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         outputs,
         measured: components(released),
         bias: BiasEntry { formula: prepared.bias_formula().into(), worst: prepared.worst_bias() },
-        expected_error: prepared.expected_errors().into_iter().map(expected).collect(),
+        expected_error: prepared.expected_errors(&Supposed::default()).into_iter().map(expected).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
         missing: missing(plan, described),
         projection: released.projection.clone(),
@@ -189,7 +196,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
 
 /// What the manifest says of an error to expect.
 pub(crate) fn expected(error: ExpectedError) -> ExpectedErrorEntry {
-    ExpectedErrorEntry { case: error.case, bias: error.bias, rmse: error.rmse }
+    ExpectedErrorEntry { case: error.case, bias: error.bias, rmse: error.rmse, half_width: error.half_width }
 }
 
 /// A mechanism of the registry; every statistic is measured by one.

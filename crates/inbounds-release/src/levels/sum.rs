@@ -153,6 +153,6 @@ impl Additive for Sums {
             Fit::Joint => ", all cells of all levels far from 0; more where many are near 0",
         };
         let rmse = libm::sqrt(variance) * self.grid().spacing();
-        vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse }]
+        vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse, half_width: None }]
     }
 }

@@ -9,12 +9,14 @@
 //! - `rows`: what follows from these intervals. Nothing else is tested, so that is how often a notice is false.
 
 mod counted;
+mod promise;
 mod rows;
 
 use inbounds_bundle::Notice;
 use inbounds_statistics::Estimate;
 
 pub(crate) use counted::miss_of_statistic;
+pub(crate) use promise::{of_budget, of_expected, of_intervals, secret};
 pub(crate) use rows::Known;
 
 use crate::{plan::Plan, run::Released};

@@ -2,7 +2,6 @@
 
 mod cost;
 mod estimates;
-mod guess;
 mod headline;
 mod matrix;
 mod mechanism;

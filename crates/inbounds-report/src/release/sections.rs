@@ -9,7 +9,7 @@ use crate::{
 };
 
 pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
-    let blocks = if manifest.private {
+    let mut blocks = if manifest.private {
         vec![
             Block::Quote(words::quoted(&manifest.guarantee.words)),
             Block::Heading("In other words"),
@@ -27,6 +27,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
                 .to_owned(),
         )]
     };
+    blocks.extend(manifest.guarantee.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
 }
 

@@ -6,7 +6,7 @@ use inbounds_bundle::{
 };
 use inbounds_core::{Neighbours, Rational};
 
-use super::{guess, names::Names};
+use super::names::Names;
 use crate::figures::{figure, whole};
 
 /// Names that the manifest puts between backticks, between quotation marks.
@@ -73,7 +73,8 @@ pub(super) fn guess(manifest: &ReleaseManifest) -> String {
         (false, PrivacyUnitEntry::Column(column)) => format!("whether the rows of one “{column}” are in the data"),
         (false, PrivacyUnitEntry::Other(words)) => format!("whether one unit ({words}) is in the data"),
     };
-    let percent = guess::percent(guarantee.epsilon_spent.to_f64_up(), guarantee.delta_spent.to_f64_up());
+    let percent =
+        inbounds_bundle::percent_guessed_right(guarantee.epsilon_spent.to_f64_up(), guarantee.delta_spent.to_f64_up());
     format!(
         "Suppose that someone who knows everything else must guess {question}, and that both answers are equally likely. From \
          all that was released they guess right with a probability of at most {percent} %. With nothing released it is 50 %."

@@ -9,7 +9,7 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 pub use model::{Class, Model};
 
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
     compound::{Ask, Column, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{Bernstein, OnGrid, Truth},
 };
@@ -261,16 +261,20 @@ impl Compound for Bayes {
     }
 
     /// Errors of the first feature's variance, relative to that of evenly spread values, in classes of two sizes.
-    fn expected_errors(&self) -> Vec<ExpectedError> {
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let even = |column: &OnGrid| column.span().powi(2) / 12.0;
         let at = |rows: f64| {
-            let rows = rows.min(self.rows_range().1);
             let middles = self.features().map(OnGrid::middle);
             let truth: Vec<f64> = middles.chain(self.features().map(even)).chain([rows]).collect();
             let (bias, rmse) = expected(self, &truth)[self.features().len()];
             let name = self.features().next().map_or("", |column| column.name.as_str());
-            ExpectedError { case: format!("variance of {name}, evenly spread, class of {rows} rows"), bias, rmse }
+            ExpectedError {
+                case: format!("variance of {name}, evenly spread, class of {rows} rows"),
+                bias,
+                rmse,
+                half_width: None,
+            }
         };
-        [100.0, 10_000.0].map(at).into()
+        supposed.sizes_up_to(self.rows_range().1).into_iter().map(at).collect()
     }
 }

@@ -19,7 +19,7 @@ pub(crate) use simulate::{expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 
-use crate::{Clip, Component, Estimate, ExpectedError, RowsMeasured};
+use crate::{Clip, Component, Estimate, ExpectedError, RowsMeasured, Supposed};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
 ///
@@ -130,7 +130,7 @@ pub trait Compound: fmt::Debug + Send + Sync {
     fn epsilon(&self) -> &Epsilon;
 
     /// Error to expect for candidate truths, before anything is measured.
-    fn expected_errors(&self) -> Vec<ExpectedError>;
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
     /// The largest absolute bias over the range; `None` where none is known.
     fn worst_bias(&self) -> Option<f64> {

@@ -122,7 +122,7 @@ pub(crate) fn expect<C: Compound + ?Sized>(
     output: usize,
 ) -> ExpectedError {
     let errors = &draw(compound, answers, truth, &Simulation::default())[output];
-    ExpectedError { case, bias: errors.bias().0, rmse: errors.rmse().0 }
+    ExpectedError { case, bias: errors.bias().0, rmse: errors.rmse().0, half_width: None }
 }
 
 impl Errors {

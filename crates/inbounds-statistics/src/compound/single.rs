@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
 };
 
 use super::{Ask, Compound, Moments, Output};
-use crate::{Component, Direct, Estimate, ExpectedError, RowsMeasured, second_moments::Entry};
+use crate::{Component, Direct, Estimate, ExpectedError, RowsMeasured, Supposed, second_moments::Entry};
 
 /// One number a cell, with the errors and intervals of its mechanism's own formulas.
 #[derive(Debug, Clone)]
@@ -101,8 +101,8 @@ impl Compound for Single {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
-        self.direct.expected_errors()
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        self.direct.expected_errors(supposed)
     }
 
     fn worst_bias(&self) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! Which route errs less.
 
 use super::{Matrix, Measure, Route};
-use crate::{ExpectedError, StatisticError, compound::Setting};
+use crate::{ExpectedError, StatisticError, Supposed, compound::Setting};
 
 /// Expected errors of both routes, case by case.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ pub struct Comparison {
 pub fn compare(matrix: &Matrix, setting: &Setting) -> Result<Comparison, StatisticError> {
     let errors = |route: Route| {
         let matrix = Matrix { measure: Measure::Covariance, route, ..matrix.clone() };
-        matrix.prepare(setting).map(|prepared| prepared.expected_errors())
+        matrix.prepare(setting).map(|prepared| prepared.expected_errors(&Supposed::default()))
     };
     let (entrywise, whole) = (errors(Route::Entrywise)?, errors(Route::Whole)?);
     let square = |errors: &[ExpectedError]| errors.iter().map(|error| error.rmse * error.rmse).sum::<f64>();

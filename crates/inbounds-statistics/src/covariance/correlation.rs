@@ -5,7 +5,7 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::layout::{place, upper_triangle};
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured,
+    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, simulate},
 };
 
@@ -145,8 +145,8 @@ impl<C: Compound> Compound for Correlation<C> {
     }
 
     /// Those of the covariances: relative to them a correlation has no error of its own.
-    fn expected_errors(&self) -> Vec<ExpectedError> {
-        self.covariances.expected_errors()
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        self.covariances.expected_errors(supposed)
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -9,7 +9,7 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, Estimate, ExpectedError, StatisticError,
+    Component, Estimate, ExpectedError, StatisticError, Supposed,
     compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
     second_moments::Entry,
 };
@@ -125,7 +125,7 @@ impl Compound for Entrywise {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
+    fn expected_errors(&self, _: &Supposed) -> Vec<ExpectedError> {
         matrix_errors(self, &self.layout, &[("", vec![])])
     }
 

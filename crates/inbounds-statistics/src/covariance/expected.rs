@@ -34,7 +34,7 @@ pub(super) fn matrix_errors<C: Compound>(
                 weighted.sum::<f64>().sqrt()
             };
             let case = format!("evenly spread, {name}{group}: Frobenius norm in products of widths");
-            ExpectedError { case, bias: norm(&|error| error.0), rmse: norm(&|error| error.1) }
+            ExpectedError { case, bias: norm(&|error| error.0), rmse: norm(&|error| error.1), half_width: None }
         })
         .collect()
 }

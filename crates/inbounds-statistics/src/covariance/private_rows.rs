@@ -8,7 +8,7 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
     compound::{Ask, Compound, Moments, Output, Setting, Unit},
     second_moments::{CellSums, NoisySums},
 };
@@ -146,12 +146,13 @@ impl Compound for PrivateRows {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
-        let beside = |(name, rows): (&'static str, f64)| {
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let of_size = |rows: f64| {
             let middles = self.layout.columns.iter().map(crate::second_moments::OnGrid::middle);
-            (name, middles.chain([rows.min(self.rows_range().1)]).collect())
+            (format!(", groups of {rows} rows"), middles.chain([rows]).collect::<Vec<f64>>())
         };
-        let groups = [(", groups of at most 100 rows", 100.0), (", groups of at most 10000 rows", 10_000.0)];
-        matrix_errors(self, &self.layout, &groups.map(beside))
+        let sizes: Vec<_> = supposed.sizes_up_to(self.rows_range().1).into_iter().map(of_size).collect();
+        let groups: Vec<_> = sizes.iter().map(|(name, truth)| (name.as_str(), truth.clone())).collect();
+        matrix_errors(self, &self.layout, &groups)
     }
 }

@@ -9,7 +9,7 @@ use inbounds_mechanisms::{
 
 use super::{carries, expected::matrix_errors, layout::Layout, layout::place};
 use crate::{
-    Component, Estimate, ExpectedError, StatisticError,
+    Component, Estimate, ExpectedError, StatisticError, Supposed,
     compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
     second_moments::{centred_product, coarsening, power_of_two},
     sensitivity::of_covariance_matrix,
@@ -153,7 +153,7 @@ impl Compound for Whole {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
+    fn expected_errors(&self, _: &Supposed) -> Vec<ExpectedError> {
         matrix_errors(self, &self.layout, &[("", vec![])])
     }
 

@@ -13,7 +13,7 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Component, ExpectedError, RowsMeasured,
+    Component, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Unit, expect},
 };
 
@@ -250,8 +250,8 @@ impl Compound for Proportions {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
-        let sizes = self.rows.map_or_else(|| vec![100, 10_000], |rows| vec![rows]);
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
         let cases = sizes.into_iter().flat_map(|rows| {
             let even = vec![i128::from(rows) / self.categories as i128; self.categories];
             let mut one = vec![0; self.categories];

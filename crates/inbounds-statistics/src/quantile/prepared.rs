@@ -8,7 +8,7 @@ use inbounds_mechanisms::{
 
 use super::{Layers, Quantiles, monotone, quantile};
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured,
+    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
 };
 
@@ -207,8 +207,8 @@ impl Compound for PreparedQuantiles {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
-        let sizes = self.rows.map_or_else(|| vec![100, 10_000], |rows| vec![rows]);
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
         let bins = self.bins() as i128;
         let cases = sizes.into_iter().flat_map(|rows| (0..self.probabilities.len()).map(move |output| (rows, output)));
         let expected = |(rows, output): (u64, usize)| {

@@ -31,7 +31,7 @@ mod interval;
 use inbounds_core::Answer;
 use inbounds_mechanisms::mechanism::Measurements;
 
-use crate::{Component, Estimate, ExpectedError};
+use crate::{Component, Estimate, ExpectedError, Supposed};
 
 /// Names of the two measured numbers of a cell, in order.
 pub(crate) const ENTRIES: [&str; 2] = ["above the lower bound", "below the upper bound"];
@@ -116,15 +116,20 @@ impl Ratio {
         (0..=10).map(|power| self.worst_bias_at(2f64.powi(power))).fold(0.0, f64::max)
     }
 
-    /// Error at the lower end and in the middle of the range, for groups of 100 and 10,000 rows.
-    pub fn expected_errors(&self) -> Vec<ExpectedError> {
+    /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
+    pub fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let (lower, upper) = self.range;
         let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
-        let cases = [100.0, 10_000.0].into_iter().flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
+        let cases = supposed
+            .sizes_up_to(f64::INFINITY)
+            .into_iter()
+            .flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
         cases
             .map(|(rows, place, mean)| {
                 let (bias, rmse) = self.error(mean, rows);
-                ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse }
+                let (lower, upper) = self.interval(mean, rows, supposed.level);
+                let half_width = Some(0.5 * (upper - lower));
+                ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use inbounds_core::Epsilon;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError,
+    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
     compound::{Ask, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{Bernstein, OnGrid, Truth},
 };
@@ -127,24 +127,18 @@ impl Compound for PrivateRows {
         &self.epsilon
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let (span, middle) = (self.column.span(), self.column.middle());
         let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
-        let cases = group_sizes(self.rows_range().1)
+        let cases = supposed
+            .sizes_up_to(self.rows_range().1)
             .into_iter()
             .flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread)));
         cases
             .map(|(rows, name, spread)| {
                 let (bias, rmse) = expected(self, &[spread, middle, rows])[0];
-                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse }
+                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse, half_width: None }
             })
             .collect()
     }
-}
-
-/// Sizes of groups at which errors are shown, none above the public number of all rows.
-pub(super) fn group_sizes(most: f64) -> Vec<f64> {
-    let mut sizes = vec![100f64.min(most), 10_000f64.min(most)];
-    sizes.dedup();
-    sizes
 }

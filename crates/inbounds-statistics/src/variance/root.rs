@@ -3,9 +3,8 @@
 use inbounds_core::{Epsilon, IntervalMethod};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
-use super::private_rows::group_sizes;
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured,
+    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
 };
 
@@ -111,7 +110,7 @@ impl<C: Compound> Compound for Root<C> {
         self.variance.epsilon()
     }
 
-    fn expected_errors(&self) -> Vec<ExpectedError> {
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let ranges = self.variance.ranges();
         let at = |part: f64, rows: f64| {
             let truth = ranges.iter().enumerate().map(|(i, (lower, upper))| match i {
@@ -123,14 +122,14 @@ impl<C: Compound> Compound for Root<C> {
         };
         let spreads = [("one value", 0.0), ("a third of the largest variance", 1.0 / 3.0)];
         let groups: Vec<Option<f64>> = match ranges.get(ROWS) {
-            Some((_, most)) => group_sizes(*most).into_iter().map(Some).collect(),
+            Some((_, most)) => supposed.sizes_up_to(*most).into_iter().map(Some).collect(),
             None => vec![None],
         };
         let cases = groups.into_iter().flat_map(|rows| spreads.map(|spread| (rows, spread)));
         let described = |(rows, (name, part)): (Option<f64>, (&str, f64))| {
             let (bias, rmse) = at(part, rows.unwrap_or(0.0));
             let case = rows.map_or(name.to_owned(), |rows| format!("{name}, group of {rows} rows"));
-            ExpectedError { case, bias, rmse }
+            ExpectedError { case, bias, rmse, half_width: None }
         };
         cases.map(described).collect()
     }

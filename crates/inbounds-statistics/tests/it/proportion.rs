@@ -274,7 +274,7 @@ fn estimates_state_errors_and_intervals_around_themselves() {
             assert!(estimate.lower <= estimate.value && estimate.value <= estimate.upper);
             assert!((estimate.value - truth).abs() < 0.1 && estimate.rmse_at_estimate < 0.03, "{rule:?} {estimate:?}");
         }
-        let expected = shares.expected_errors();
+        let expected = shares.expected_errors(&Default::default());
         assert_eq!(expected.len(), if rows.is_some() { 3 } else { 6 });
         // A category with none is estimated from above.
         assert!(expected[2].bias > 0.0 && expected[1].bias < 0.0, "{expected:?}");

@@ -116,7 +116,12 @@ fn without_noise_quantiles_are_those_of_the_bins_in_every_cell() {
         assert_eq!(prepared.answers_at(&wanted, &[&exact])[0], exact);
         assert_eq!(prepared.raw(&[&exact])[3..6], [None; 3]);
         assert_eq!(prepared.entries(0), ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]);
-        assert!(prepared.expected_errors().iter().all(|error| error.rmse.is_finite() && error.rmse > 0.0));
+        assert!(
+            prepared
+                .expected_errors(&Default::default())
+                .iter()
+                .all(|error| error.rmse.is_finite() && error.rmse > 0.0)
+        );
     }
 }
 

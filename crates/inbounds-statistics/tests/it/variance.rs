@@ -135,12 +135,12 @@ fn intervals_cover_for_private_rows() {
 fn expected_errors_are_those_that_happen() {
     let prepared = spread(Measure::Variance).prepare(&private_rows(1, "1", "clamped")).expect("valid");
     let run = run(&*prepared, &one_column(&[0.0; 100]), 0.0);
-    let expected = &prepared.expected_errors()[0];
+    let expected = &prepared.expected_errors(&Default::default())[0];
     assert_eq!(expected.case, "one value, group of 100 rows");
     assert!((run.bias - expected.bias).abs() < 4.5 * 1.2 * run.bias_error, "{} {expected:?}", run.bias);
     // The same comparison rejects the error at twice the epsilon.
     let other = spread(Measure::Variance).prepare(&private_rows(1, "2", "clamped")).expect("valid");
-    let wrong = other.expected_errors()[0].bias;
+    let wrong = other.expected_errors(&Default::default())[0].bias;
     assert!((run.bias - wrong).abs() > 4.5 * 1.2 * run.bias_error, "{} {wrong}", run.bias);
 }
 

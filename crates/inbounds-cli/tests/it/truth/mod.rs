@@ -6,9 +6,12 @@
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
 mod cells;
+mod documents;
+mod odds;
 mod page;
 mod plan;
 mod replicates;
+mod reviewed;
 mod sentences;
 mod terminal;
 mod trees;

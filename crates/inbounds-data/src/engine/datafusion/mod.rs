@@ -17,6 +17,7 @@ mod cells;
 mod checked;
 mod clip;
 mod convert;
+mod described;
 mod failure;
 mod filter;
 mod key_index;
@@ -34,6 +35,7 @@ use datafusion::prelude::{DataFrame, SessionConfig, SessionContext};
 
 use self::cells::Cells;
 use self::checked::Checked;
+pub use self::described::Described;
 use self::scan::Scan;
 use crate::schema::Table;
 use crate::{Column, DataError, Engine, Query, Source, Tally};

@@ -57,7 +57,7 @@ fn grouped(x: f64) -> String {
 }
 
 /// The whole part of a decimal in groups of three digits.
-pub(crate) fn group_digits(decimal: &str) -> String {
+pub fn group_digits(decimal: &str) -> String {
     let (sign, digits) = decimal.strip_prefix('-').map_or(("", decimal), |digits| ("-", digits));
     let (whole, rest) = digits.find('.').map_or((digits, ""), |point| digits.split_at(point));
     let mut text = sign.to_owned();

@@ -1,0 +1,184 @@
+//! The documentation inside the program: whole documents of `docs`, set for the terminal.
+//!
+//! The documents are those of the project, taken in when the program is built, so that the two cannot differ.
+
+use std::borrow::Cow;
+
+use clap::CommandFactory;
+
+use crate::{
+    arguments::Arguments,
+    failure::Failure,
+    render::{self, Screen},
+};
+
+/// Widest text that reads well.
+const COLUMNS: usize = 80;
+
+/// A document that `inbounds help` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Topic {
+    Plan,
+    Kinds,
+    Mechanisms,
+    Bundle,
+    Page,
+    Constraints,
+    LeastBias,
+    Limits,
+}
+
+impl Topic {
+    const ALL: [Self; 8] = [
+        Self::Plan,
+        Self::Kinds,
+        Self::Mechanisms,
+        Self::Bundle,
+        Self::Page,
+        Self::Constraints,
+        Self::LeastBias,
+        Self::Limits,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Kinds => "kinds",
+            Self::Mechanisms => "mechanisms",
+            Self::Bundle => "bundle",
+            Self::Page => "page",
+            Self::Constraints => "constraints",
+            Self::LeastBias => "least-bias",
+            Self::Limits => "limits",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Plan => "Every key of a plan",
+            Self::Kinds => "The kinds of statistics: what each is, and how it is kept in range",
+            Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
+            Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
+            Self::Page => "What report.html shows",
+            Self::Constraints => "How numbers are made to add up, and the file of constraints",
+            Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
+            Self::Limits => "What this program does not do",
+        }
+    }
+
+    fn text(self) -> Cow<'static, str> {
+        const PLAN: &str = include_str!("../../../docs/plan.md");
+        match self {
+            Self::Plan => PLAN.into(),
+            Self::Kinds => include_str!("../../../docs/statistics.md").into(),
+            Self::Mechanisms => section(PLAN, "Mechanisms").into(),
+            Self::Bundle => include_str!("../../../docs/bundle.md").into(),
+            Self::Page => include_str!("../../../docs/report.md").into(),
+            Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
+            Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),
+            Self::Limits => include_str!("../../../KNOWN-LIMITS.md").into(),
+        }
+    }
+}
+
+/// A section of a document, its heading included; empty if there is none.
+fn section(document: &str, title: &str) -> String {
+    let heading = |line: &str| line.starts_with('#').then(|| line.trim_start_matches('#').trim().to_owned());
+    let inside = document.lines().skip_while(|line| heading(line).as_deref() != Some(title));
+    let mut lines = inside.peekable();
+    let first = lines.next().unwrap_or_default().to_owned();
+    let rest = lines.take_while(|line| heading(line).is_none());
+    std::iter::once(first).chain(rest.map(str::to_owned)).collect::<Vec<_>>().join("\n")
+}
+
+/// The topics, a line each, for the help of the program.
+pub(crate) fn topics() -> String {
+    let line = |topic: Topic| format!("  {:<13}{}", topic.name(), topic.summary());
+    format!("Documents, by `inbounds help NAME`:\n{}", Topic::ALL.map(line).join("\n"))
+}
+
+/// A document, or the help of a command; that of the program without words.
+///
+/// # Errors
+/// [`Failure`] for words that name neither.
+pub(crate) fn help(words: &[String]) -> Result<String, Failure> {
+    if let [word] = words
+        && let Some(topic) = Topic::ALL.into_iter().find(|topic| topic.name() == word)
+    {
+        return Ok(render::markdown(&topic.text(), Screen::output().columns().min(COLUMNS)));
+    }
+    let mut command = command(words)?;
+    Ok(command.render_long_help().to_string().trim_end().to_owned())
+}
+
+/// The manual page of a command in roff, for `man -l -`; that of the program without words.
+///
+/// # Errors
+/// [`Failure`] for words that name no command, and where the page cannot be made.
+pub(crate) fn manual(words: &[String]) -> Result<String, Failure> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command(words)?).render(&mut page).map_err(|error| Failure::no_page(&error))?;
+    Ok(String::from_utf8_lossy(&page).trim_end().to_owned())
+}
+
+/// What a shell has to know to complete commands and options.
+pub(crate) fn completions(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "inbounds", &mut script);
+    String::from_utf8_lossy(&script).trim_end().to_owned()
+}
+
+/// The command that words name, with its whole name.
+fn command(words: &[String]) -> Result<clap::Command, Failure> {
+    let mut command = Arguments::command();
+    command.build();
+    for word in words {
+        command = command.find_subcommand(word).cloned().ok_or_else(|| {
+            let names: Vec<&str> = Topic::ALL.map(Topic::name).to_vec();
+            Failure::no_help(&words.join(" "), &names.join(", "))
+        })?;
+    }
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLUMNS, Topic, command, help};
+    use crate::render;
+
+    /// Words of a document that are not part of its markup.
+    fn words(text: &str) -> Vec<String> {
+        text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 3).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn every_document_is_whole_and_fits() {
+        for topic in Topic::ALL {
+            let document = topic.text();
+            let shown = render::markdown(&document, COLUMNS);
+            assert!(shown.lines().count() > 10, "{}: {shown}", topic.name());
+            for line in shown.lines().filter(|line| !line.starts_with("    ")) {
+                let fits = line.chars().count() <= COLUMNS || line.split_whitespace().count() == 1;
+                assert!(fits, "{}: {line}", topic.name());
+            }
+            // Targets of links are left out; everything else is there.
+            let document: String =
+                document.lines().filter(|line| !line.starts_with("```")).map(|line| format!("{line}\n")).collect();
+            let prose: String =
+                document.split("](").map(|part| part.split_once(')').map_or(part, |(_, rest)| rest)).collect();
+            let known: std::collections::HashSet<String> = words(&shown).into_iter().collect();
+            let lost: Vec<String> = words(&prose).into_iter().filter(|word| !known.contains(word)).collect();
+            assert!(lost.len() * 200 < known.len(), "{} loses {lost:?}", topic.name());
+        }
+    }
+
+    #[test]
+    fn no_topic_hides_a_command() {
+        for topic in Topic::ALL {
+            assert!(command(&[topic.name().to_owned()]).is_err(), "{} is a command", topic.name());
+            assert!(help(&[topic.name().to_owned()]).is_ok());
+        }
+        assert!(help(&["study".to_owned(), "run".to_owned()]).is_ok_and(|text| text.contains("inbounds study run")));
+        assert!(help(&["nonsense".to_owned()]).is_err());
+    }
+}

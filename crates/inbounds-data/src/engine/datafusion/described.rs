@@ -1,0 +1,36 @@
+//! Columns without rows, for whoever has a plan and no data.
+
+use crate::{Column, DataError, Engine, Query, Source, Tally, engine::datafusion::checked::Checked, schema::Table};
+
+/// Columns that are described and not read: a query can be checked against them, and has no answer.
+pub struct Described {
+    table: Table,
+    filters: bool,
+}
+
+impl Described {
+    /// The declared columns of a source, whether there are files at its path or not. With `filters` false, conditions are
+    /// taken as they are: they may name columns that nobody described.
+    ///
+    /// # Errors
+    /// Those of declarations that no file could bear out.
+    pub fn new(source: &Source, filters: bool) -> Result<Self, DataError> {
+        Ok(Self { table: Table::described(source)?, filters })
+    }
+}
+
+impl Engine for Described {
+    fn columns(&self) -> &[Column] {
+        &self.table.columns
+    }
+
+    fn check(&self, query: &Query) -> Result<(), DataError> {
+        let filter = query.filter.clone().filter(|_| self.filters);
+        Checked::new(&self.table, &Query { filter, ..query.clone() }).map(|_| ())
+    }
+
+    /// Always [`DataError::NoFiles`].
+    fn tally(&self, _: &Query) -> Result<Tally, DataError> {
+        Err(DataError::NoFiles { path: self.table.path.clone() })
+    }
+}

@@ -1,0 +1,29 @@
+//! How many rows are assumed where errors are stated before rows are read.
+
+use inbounds_statistics::Supposed;
+
+use crate::{LEVEL, Task};
+
+/// Rows that a check assumes, where the error depends on their number and the plan does not make it public.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Assumed {
+    /// Groups of 100 and of 10,000 rows.
+    #[default]
+    Usual,
+    /// Groups of these sizes.
+    GroupSizes(Vec<u64>),
+    /// So many rows in all, spread evenly over the groups of each statistic.
+    Rows(u64),
+}
+
+impl Assumed {
+    /// The same for the groups of one statistic; a group has a row at least.
+    pub(crate) fn of(&self, task: &Task) -> Supposed {
+        let group_sizes = match self {
+            Self::Usual => return Supposed { level: LEVEL, ..Supposed::default() },
+            Self::GroupSizes(sizes) => sizes.clone(),
+            Self::Rows(rows) => vec![(rows / task.query.keys.as_ref().map_or(1, |keys| keys.len() as u64)).max(1)],
+        };
+        Supposed { group_sizes, level: LEVEL }
+    }
+}

@@ -1,0 +1,66 @@
+//! What a plan promises, and noise that leaves nothing to see: public choices, judged before anybody uses the numbers.
+
+use inbounds_bundle::{Notice, Secret, is_weak};
+use inbounds_core::{Neighbours, Rational};
+use inbounds_statistics::{Estimate, Supposed};
+
+use crate::{
+    Spent, Task,
+    plan::{Plan, Unit},
+};
+
+/// Part of epsilon, at most, that makes a split fine.
+const FINE: f64 = 0.1;
+
+/// Part of a range from which on an interval fills it.
+const FILLS: f64 = 0.9;
+
+/// What the guarantee of a plan hides.
+pub(crate) fn secret(plan: &Plan) -> Secret {
+    match (&plan.privacy.unit, plan.privacy.neighbours) {
+        (Unit::Row, Neighbours::AddRemove) => Secret::Presence,
+        (Unit::Row, Neighbours::Substitute) => Secret::Values,
+        (Unit::Column { column, .. }, Neighbours::AddRemove) => Secret::PresenceOfUnit { column: column.value.clone() },
+        (Unit::Column { column, .. }, Neighbours::Substitute) => Secret::ValuesOfUnit { column: column.value.clone() },
+    }
+}
+
+/// What shows in epsilon and delta of the whole release, and in how they are divided.
+pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
+    let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
+    let weak = is_weak(epsilon, delta).then(|| Notice::WeakGuarantee { secret: secret(plan), epsilon, delta });
+    let least = tasks.iter().map(|task| task.prepared.epsilon().value()).min().map_or(epsilon, Rational::to_f64);
+    let granted = plan.privacy.epsilon.value.value().to_f64();
+    // Equal parts of tenths come out a rounding above or below.
+    let fine = least <= FINE * granted * (1.0 + 1e-9);
+    let split = fine.then_some(Notice::FineSplit { statistics: tasks.len(), epsilon: granted, least });
+    weak.into_iter().chain(split).collect()
+}
+
+/// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the
+/// range.
+pub(crate) fn of_expected(task: &Task, supposed: &Supposed) -> Option<Notice> {
+    let (Some(lower), Some(upper)) = task.prepared.ends() else { return None };
+    let (width, expected) = (upper - lower, task.prepared.expected_errors(supposed));
+    let rmse = expected.iter().map(|error| error.rmse).reduce(f64::min)?;
+    (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
+}
+
+/// What shows in intervals: that most fill the range or, where it has no two ends, are wider to either side than their estimate
+/// is large. Only for statistics of one number a cell: entries of a matrix may be small.
+pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
+    if task.prepared.outputs().len() != 1 {
+        return None;
+    }
+    let of = estimates.len();
+    let most = |lost: &dyn Fn(&Estimate) -> bool| {
+        let lost = estimates.iter().filter(|estimate| lost(estimate)).count();
+        (2 * lost > of).then_some(lost)
+    };
+    match task.prepared.ends() {
+        (Some(lower), Some(upper)) => most(&|estimate| estimate.upper - estimate.lower >= FILLS * (upper - lower))
+            .map(|estimates| Notice::IntervalsFillRange { estimates, of }),
+        _ => most(&|estimate| 0.5 * (estimate.upper - estimate.lower) > estimate.value.abs())
+            .map(|estimates| Notice::LostInNoise { estimates, of }),
+    }
+}
