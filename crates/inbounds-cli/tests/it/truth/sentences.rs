@@ -160,7 +160,7 @@ fn trees_are_said_with_how_they_were_solved() {
     bench.write("known.toml", "fixed.state = 5\nbounds.east = { lower = 0, upper = 4 }\n");
     let page = reconciled(&bench, &["tree.csv", "--constraints", "known.toml"], "known");
     says(&page, &["1 number is known exactly.", "1 number has bounds of their own."]);
-    bench.write("list.csv", "node,value,variance\na,5,4\nb,-3,4\n");
+    bench.write("list.csv", "node,parent,value,variance\na,,5,4\nb,,-3,4\n");
     let page = reconciled(&bench, &["list.csv", "--constraints", "free.toml"], "none");
     says(&page, &["Nothing was required of the estimates.", "2 numbers, made to agree"]);
 }
