@@ -41,6 +41,7 @@ pub use assumed::Assumed;
 pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
 pub use inbounds_bundle::Notice;
+pub use inbounds_data::KeyValue;
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use outline::{Outline, Spent, read_plan};
 pub use progress::{Progress, Silent, Step};

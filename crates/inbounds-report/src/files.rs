@@ -78,6 +78,13 @@ impl Files {
         })
     }
 
+    /// Patterns of the shell for all files.
+    fn patterns(&self) -> String {
+        let plan = self.listed.iter().find(|(file, _)| file.name.ends_with(".toml"));
+        let plan = plan.map_or_else(String::new, |(file, _)| format!(" {}", file.name));
+        format!("{}{plan} *.csv *.parquet", self.manifest)
+    }
+
     /// How to cite the bundle, and how anyone can check it.
     pub(crate) fn section(&self, citation: String) -> Section {
         let row = |(file, state): &(FileEntry, State)| {
@@ -109,7 +116,7 @@ impl Files {
                      byte:"
                         .to_owned(),
                 ),
-                Block::Code(format!("sha256sum {} *.csv *.parquet\ninbounds report . --out again.html", self.manifest)),
+                Block::Code(format!("sha256sum {}\ninbounds report . --out again.html", self.patterns())),
             ],
         }
     }

@@ -1,8 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{MissingEntry, StatisticEntry};
-use inbounds_release::{Estimate, Interval, Label, Release, Released, plan::Plan};
-use serde_json::json;
+use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
+use serde_json::{Map, Value, json};
 
 use super::{
     Screen, Shown,
@@ -110,7 +110,40 @@ fn shown_bias(estimate: &Estimate) -> String {
     }
 }
 
-/// Where the bundle is and what it cost.
+/// The estimates of a statistic with everything that is said of each; keys are what they are.
+fn estimates_json(released: &Released) -> Vec<Value> {
+    let labels = released.task.labels();
+    let key = |label: &Label| -> Map<String, Value> {
+        let columns = released.task.key_columns().iter();
+        let value = |key: &KeyValue| match key {
+            KeyValue::Integer(key) => json!(key),
+            KeyValue::Text(key) => json!(key),
+            KeyValue::Boolean(key) => json!(key),
+        };
+        columns.zip(label.key).map(|(column, key)| (column.clone(), value(key))).collect()
+    };
+    let one = |(index, (estimate, label)): (usize, (&Estimate, &Label))| {
+        let population = released.population.get(index).copied().flatten();
+        json!({
+            "by": key(label),
+            "output": (!label.name.is_empty()).then_some(&label.name),
+            "estimate": estimate.value,
+            "interval_lower": estimate.lower,
+            "interval_upper": estimate.upper,
+            "bias_at_estimate": estimate.bias_at_estimate,
+            "bias_error": estimate.bias_error,
+            "rmse_at_estimate": estimate.rmse_at_estimate,
+            "rmse_error": estimate.rmse_error,
+            "worst_bias": estimate.worst_bias,
+            "measurement": estimate.measurement,
+            "population_lower": population.map(|found| found.lower),
+            "population_upper": population.map(|found| found.upper),
+        })
+    };
+    released.estimates.iter().zip(&labels).enumerate().map(one).collect()
+}
+
+/// Where the bundle is, what it cost, and what was released.
 pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
     let statistics: Vec<_> = release
         .statistics
@@ -120,6 +153,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
                 "name": plan.statistics[released.task.index].name.value,
                 "cells": released.task.cells(),
                 "epsilon": released.task.prepared.epsilon().to_string(),
+                "estimates": estimates_json(released),
             })
         })
         .collect();

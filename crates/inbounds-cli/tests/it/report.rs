@@ -34,7 +34,7 @@ fn a_bundle_has_a_page_that_is_drawn_again_byte_for_byte() {
     let json: Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!((said.code, json["report"].as_str()), (0, Some("bundle/report.html")));
     assert_eq!(read(&bench, "bundle/report.html"), drawn);
-    assert_eq!(fs::read_dir(bench.path("bundle")).expect("bundle").count(), 6, "nothing is left beside the page");
+    assert_eq!(fs::read_dir(bench.path("bundle")).expect("bundle").count(), 7, "nothing is left beside the page");
 }
 
 #[test]

@@ -2,12 +2,14 @@
 //!
 //! - `measurements.csv`, `measurements.parquet`: raw noisy values, with the law of their noise;
 //! - `estimates.csv`, `estimates.parquet`: values inside their range, with bias, error and interval;
+//! - `plan.toml`: the plan, byte for byte;
 //! - `release.json`: the [`ReleaseManifest`];
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
 mod destination;
 mod manifest;
 mod tables;
+mod tidy;
 mod words;
 
 pub(crate) use manifest::{expected, missing, outputs};
@@ -24,6 +26,9 @@ pub(crate) use tables::{Columns, Table};
 
 use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
 
+/// The plan, as it was read.
+const PLAN: &str = "plan.toml";
+
 /// Writes a bundle and returns its folder and manifest.
 ///
 /// # Errors
@@ -37,7 +42,7 @@ pub(crate) fn write(
     spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
-    let mut files = Vec::new();
+    let mut files = vec![(PLAN.to_owned(), plan.source().as_bytes().to_vec())];
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));
         files.push((format!("{}.parquet", table.name), table.to_parquet()?));

@@ -5,7 +5,10 @@ use std::{collections::HashMap, sync::Arc};
 use inbounds_data::{
     KeyValue,
     arrow::{
-        array::{ArrayRef, Decimal128Array, Float64Array, Int32Array, RecordBatch, StringArray, UInt64Array},
+        array::{
+            ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+            UInt64Array,
+        },
         csv,
         datatypes::{DataType, Field, Schema},
     },
@@ -14,7 +17,11 @@ use inbounds_data::{
 
 use inbounds_statistics::population::Interval;
 
-use crate::{ReleaseError, Released, bundle::words, plan::Plan};
+use crate::{
+    ReleaseError, Released,
+    bundle::{tidy, words},
+    plan::Plan,
+};
 
 /// A table of the bundle.
 pub(crate) struct Table {
@@ -100,18 +107,34 @@ fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> Columns 
     by.sort_unstable();
     by.dedup();
     for column in by {
-        let value = |row: &Row| {
-            let place = row.columns.iter().position(|name| name == column)?;
-            row.key.get(place).map(ToString::to_string)
-        };
+        let place = |row: &Row| row.columns.iter().position(|name| name == column);
+        let keys = rows.iter().map(|row| place(row).and_then(|place| row.key.get(place))).collect();
         let description =
             format!("value of the grouping column `{column}`; empty for statistics and levels not grouped by it");
-        columns.push(&format!("by_{column}"), "", &description, text(rows.iter().map(value).collect()), true);
+        columns.push(&format!("by_{column}"), "", &description, typed(keys), true);
     }
     let within = |row: &Row| (!row.name.is_empty()).then(|| row.name.clone());
     let description = "which number of the cell, such as an entry of a matrix; empty where a cell has one";
     columns.push("output", "", description, text(rows.iter().map(within).collect()), true);
     columns
+}
+
+/// Keys as what they are: whole numbers, booleans, or text.
+fn typed(keys: Vec<Option<&KeyValue>>) -> ArrayRef {
+    let known = || keys.iter().flatten();
+    if known().next().is_some() && known().all(|key| matches!(key, KeyValue::Integer(_))) {
+        let whole = |key: &Option<&KeyValue>| {
+            key.and_then(|key| if let KeyValue::Integer(key) = key { Some(*key) } else { None })
+        };
+        Arc::new(keys.iter().map(whole).collect::<Int64Array>())
+    } else if known().next().is_some() && known().all(|key| matches!(key, KeyValue::Boolean(_))) {
+        let truth = |key: &Option<&KeyValue>| {
+            key.and_then(|key| if let KeyValue::Boolean(key) = key { Some(*key) } else { None })
+        };
+        Arc::new(keys.iter().map(truth).collect::<BooleanArray>())
+    } else {
+        Arc::new(keys.iter().map(|key| key.map(ToString::to_string)).collect::<StringArray>())
+    }
 }
 
 /// One row a cell: the constrained value with its error.
@@ -184,6 +207,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
     end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
     end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
+    tidy::push(&mut columns, plan, statistics);
     columns.finish()
 }
 

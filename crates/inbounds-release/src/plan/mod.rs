@@ -94,6 +94,11 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Its text, byte for byte.
+    pub(crate) fn source(&self) -> &str {
+        &self.text
+    }
+
     /// Reads a plan file. Its folder becomes [`Plan::folder`].
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod replicates;
 mod reviewed;
 mod sentences;
 mod terminal;
+mod tidy;
 mod trees;
 mod warnings;
 

@@ -1,0 +1,79 @@
+//! What a bundle holds besides words: the plan, estimates as JSON, and columns to filter by.
+
+use std::{collections::BTreeSet, fs, path::PathBuf};
+
+use inbounds_bundle::digest::sha256;
+use serde_json::Value;
+
+use super::{Workbench, file, manifest, rows};
+
+/// A release of the example of every kind.
+fn people(plan: &str) -> (Workbench, Value) {
+    let bench = Workbench::new();
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/people");
+    for name in [plan, "people.csv"] {
+        bench.write(name, fs::read(folder.join(name)).expect("an example"));
+    }
+    let said = bench.run(&["release", plan, "--out", "bundle", "--seed", "7", "--not-private", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    (bench, serde_json::from_str(&said.out).expect("JSON"))
+}
+
+#[test]
+fn the_bundle_has_the_plan_with_its_digest() {
+    let (bench, _) = people("plan.toml");
+    let (plan, manifest) = (file(&bench, "bundle/plan.toml"), manifest(&bench, "bundle"));
+    assert_eq!(plan, file(&bench, "plan.toml"));
+    assert_eq!(manifest["plan_sha256"], sha256(plan.as_bytes()));
+    let files = manifest["files"].as_array().expect("files");
+    assert!(files.iter().any(|file| file["name"] == "plan.toml" && file["sha256"] == sha256(plan.as_bytes())));
+}
+
+#[test]
+fn json_has_the_estimates_of_the_table() {
+    let (bench, answer) = people("private-rows.toml");
+    let table = rows(&bench, "bundle/estimates.csv");
+    let statistics = answer["statistics"].as_array().expect("statistics");
+    let shown: Vec<&Value> =
+        statistics.iter().flat_map(|statistic| statistic["estimates"].as_array().expect("estimates")).collect();
+    assert_eq!(shown.len(), table.len());
+    for (json, row) in shown.iter().zip(&table) {
+        for column in ["estimate", "interval_lower", "interval_upper", "rmse_at_estimate", "measurement"] {
+            assert_eq!(json[column].as_f64(), row[column].parse().ok(), "{column}: {json} {row:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_can_be_found_without_taking_words_apart() {
+    let (bench, _) = people("plan.toml");
+    let table = rows(&bench, "bundle/estimates.csv");
+    let kinds: BTreeSet<&str> = table.iter().map(|row| row["kind"].as_str()).collect();
+    assert_eq!(kinds.len(), 12, "{kinds:?}");
+    for row in &table {
+        let filled = |column: &str| !row[column].is_empty();
+        let is = |kinds: &[&str]| kinds.contains(&row["kind"].as_str());
+        assert_eq!(filled("bin_lower"), is(&["histogram"]), "{row:?}");
+        assert_eq!(filled("probability"), is(&["quantile"]), "{row:?}");
+        assert_eq!(filled("row") && filled("column"), is(&["covariance", "correlation"]), "{row:?}");
+        assert_eq!(row["interval_level"], "0.95");
+        if is(&["histogram"]) {
+            assert_eq!(
+                row["output"],
+                format!("{} to {}", plain(&row["bin_lower"]), plain(&row["bin_upper"])),
+                "{row:?}"
+            );
+        }
+        if is(&["quantile"]) {
+            assert_eq!(row["output"], format!("quantile {}", row["probability"]), "{row:?}");
+        }
+        if is(&["covariance"]) && row["row"] != row["column"] {
+            assert_eq!(row["output"], format!("covariance of {} and {}", row["row"], row["column"]), "{row:?}");
+        }
+    }
+}
+
+/// A number without the zero after its point.
+fn plain(number: &str) -> String {
+    number.parse::<f64>().expect("a number").to_string()
+}
