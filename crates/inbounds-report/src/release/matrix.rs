@@ -20,7 +20,8 @@ const OPEN: usize = 1;
 pub(super) fn shows(statistic: &StatisticEntry) -> bool {
     let kind = matches!(statistic.kind.known(), Some(KindWord::Covariance | KindWord::Correlation));
     let columns = statistic.columns.len();
-    kind && (2..=WIDEST).contains(&columns) && statistic.outputs.len() == columns * (columns + 1) / 2
+    // Over a private number of rows the means and that number follow the entries.
+    kind && (2..=WIDEST).contains(&columns) && statistic.outputs.len() >= columns * (columns + 1) / 2
 }
 
 /// A matrix a group, the first open.

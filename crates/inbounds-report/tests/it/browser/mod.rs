@@ -34,8 +34,34 @@ fn pages() -> Vec<(&'static str, String)> {
         ("counts", counts.page()),
         ("seeded", Bundle::release(seeded, empty).page()),
         ("many", Bundle::counts(&many).page()),
+        ("levels", leveled()),
         ("reconciled", Bundle::reconciled().page()),
     ]
+}
+
+/// Means, counts and sums of many places: three pictures and a long table.
+fn leveled() -> String {
+    let mut table =
+        "statistic,by_place,output,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,\
+                     rmse_at_estimate,rmse_error,worst_bias,measurement\n"
+            .to_owned();
+    for place in 0..40 {
+        for (output, unit, estimate) in
+            [("mean", "unit of column age", 40), ("count", "rows", 900), ("sum", "unit of column age", 36_000)]
+        {
+            let (lower, upper) = (estimate / 2, estimate * 2);
+            table.push_str(&format!(
+                "people,p{place},{output},{unit},{estimate},{lower},{upper},0.1,0,2,0,1.85,{lower}\n"
+            ));
+        }
+    }
+    let mut manifest = manifest(120);
+    let output =
+        |name: &str, unit: &str| json!({ "name": name, "unit": unit, "range": { "lower": 0.0, "upper": null } });
+    manifest["statistics"][0]["kind"] = json!("mean");
+    manifest["statistics"][0]["outputs"] =
+        json!([output("mean", "unit of column age"), output("count", "rows"), output("sum", "unit of column age")]);
+    Bundle::release(manifest, &table).page()
 }
 
 fn wrong(seen: &Value) -> Vec<&str> {
