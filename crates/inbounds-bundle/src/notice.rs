@@ -147,7 +147,17 @@ pub enum Notice {
         /// Percentage of the values that are at least in it.
         percent: u8,
     },
+    /// Estimates whose interval is all of their range but a twentieth at most: the noise is larger than what was to be found.
+    TellsNothing {
+        /// How many.
+        estimates: usize,
+        /// Of so many of the statistic.
+        of: usize,
+    },
 }
+
+/// Why an estimate tells nothing.
+const NOISE_WINS: &str = "because the noise is larger than what was measured";
 
 impl Notice {
     /// The notice as a complete sentence.
@@ -221,6 +231,17 @@ impl Notice {
                 end.bin(),
                 end.side_of_edge()
             ),
+            Self::TellsNothing { estimates: 1, of: 1 } => {
+                format!("This estimate tells nothing: its interval is nearly the whole range, {NOISE_WINS}.")
+            }
+            Self::TellsNothing { estimates: 1, of } => {
+                format!("1 of {of} estimates tells nothing: its interval is nearly the whole range, {NOISE_WINS}.")
+            }
+            Self::TellsNothing { estimates, of } => {
+                format!(
+                    "{estimates} of {of} estimates tell nothing: their intervals are nearly the whole range, {NOISE_WINS}."
+                )
+            }
         }
     }
 }

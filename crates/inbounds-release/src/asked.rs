@@ -9,7 +9,7 @@ use inbounds_statistics::{
     compound::{Column, Compound, Setting, Single},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
-    quantile::{Quantiles, Within},
+    quantile::{Quantiles, Values},
     variance::{Measure, Spread},
 };
 
@@ -32,6 +32,8 @@ pub(crate) struct Asked {
     pub(crate) setting: Setting,
     /// The columns that it reads, in order, with their bounds.
     pub(crate) columns: Vec<Column>,
+    /// Whether all columns have type integer.
+    pub(crate) whole: bool,
     /// Whether missing values of every column count as some value.
     pub(crate) imputed: bool,
 }
@@ -72,9 +74,10 @@ impl Asked {
                 Arc::new(Histogram { edges: edges.value.clone() }.prepare(&self.setting)?)
             }
             StatisticKind::Quantile { edges, probabilities, .. } => {
-                let (edges, probabilities) = (edges.value.clone(), probabilities.clone());
-                let (total, within) = (self.total_of_bins(), Within::Linear);
-                Arc::new(Quantiles { edges, probabilities, total, within }.prepare(&self.setting)?)
+                let edges = edges.as_ref().map_or_else(|| self.unit_bins(), |edges| Ok(edges.value.clone()))?;
+                let (probabilities, total) = (probabilities.clone(), self.total_of_bins());
+                let values = if self.whole { Values::Whole } else { Values::Real };
+                Arc::new(Quantiles { edges, probabilities, total, values }.prepare(&self.setting)?)
             }
             StatisticKind::Combination { weights, means } => Arc::new(self.combination(weights, *means)?),
         };
@@ -154,6 +157,17 @@ impl Asked {
             |(column, (_, weight)): (&Column, &(_, Rational))| Term { weight: weight.clone(), column: column.clone() };
         let terms = self.columns.iter().zip(weights).map(term).collect();
         LinearCombination { terms, of }.prepare(&self.setting)
+    }
+
+    /// A bin for each whole number between the bounds of the one column.
+    fn unit_bins(&self) -> Result<Vec<Rational>, StatisticError> {
+        match &self.columns[..] {
+            [column] if self.whole => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
+            columns => {
+                let column = columns.first().map_or_else(String::new, |column| column.name.clone());
+                Err(StatisticError::NoEdges { column })
+            }
+        }
     }
 
     /// Rows without a value are in no bin, unless the plan gives them one.

@@ -309,6 +309,7 @@ fn prepared(
         range: statistic.range.value.clone(),
         setting,
         columns,
+        whole: statistic.columns().iter().all(|column| kind_of(engine, &column.value) == Some(Kind::Integer)),
         imputed: statistic.columns().iter().all(imputed),
     };
     if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population.value) {

@@ -56,6 +56,13 @@ pub struct Released {
     pub notices: Vec<Notice>,
 }
 
+impl Released {
+    /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.
+    pub fn tells_nothing(&self) -> Vec<bool> {
+        notices::tells_nothing(&self.estimates, &self.task.prepared.ranges())
+    }
+}
+
 /// A finished release.
 pub struct Release {
     /// Folder of the bundle.
@@ -121,7 +128,7 @@ fn estimate_all(
         let Estimated { estimates, projection, mut notices } =
             task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
         let population = population(&task, &measured, &mut rounding);
-        notices.extend(notices::of_estimates(&estimates));
+        notices.extend(notices::of_estimates(&estimates, &task.prepared.ranges()));
         Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()

@@ -32,6 +32,10 @@ pub(crate) struct Cell {
     pub(crate) bias_error: f64,
     pub(crate) rmse: Option<f64>,
     pub(crate) rmse_error: f64,
+    /// The largest absolute bias and the largest RMSE over the truths in the interval, where they are known.
+    pub(crate) over_interval: Option<(f64, f64)>,
+    /// Whether the interval is nearly the whole range.
+    pub(crate) tells_nothing: bool,
     pub(crate) worst_bias: Option<f64>,
     pub(crate) measurement: Option<f64>,
 }
@@ -217,6 +221,9 @@ pub(crate) struct Columns {
     rmse: usize,
     rmse_error: usize,
     measurement: usize,
+    /// Columns that older bundles do not have.
+    over_interval: Option<(usize, usize)>,
+    tells_nothing: Option<usize>,
 }
 
 impl Columns {
@@ -230,11 +237,17 @@ impl Columns {
             rmse: sheet.column("rmse_at_estimate")?,
             rmse_error: sheet.column("rmse_error")?,
             measurement: sheet.column("measurement")?,
+            over_interval: sheet.find("bias_over_interval").zip(sheet.find("rmse_over_interval")),
+            tells_nothing: sheet.find("tells_nothing"),
         })
     }
 
     /// The cell of a record.
     pub(crate) fn cell(&self, row: &Row<'_>, rank: u32, keys: Vec<String>) -> Result<Cell, ReportError> {
+        let over_interval = match self.over_interval {
+            Some((bias, rmse)) => row.number(bias)?.map(f64::abs).zip(row.number(rmse)?),
+            None => None,
+        };
         let interval = row.number(self.lower)?.zip(row.number(self.upper)?);
         Ok(Cell {
             rank,
@@ -250,6 +263,8 @@ impl Columns {
             bias_error: row.number(self.bias_error)?.unwrap_or(0.0),
             rmse: row.number(self.rmse)?,
             rmse_error: row.number(self.rmse_error)?.unwrap_or(0.0),
+            over_interval,
+            tells_nothing: self.tells_nothing.is_some_and(|column| row.text(column) == "true"),
             worst_bias: None,
             measurement: row.number(self.measurement)?,
         })

@@ -1,6 +1,12 @@
 //! Statistics measured by one mechanism.
 
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use std::collections::HashMap;
+
+use inbounds_mechanisms::{
+    interval::StepInterval,
+    mechanism::{ErrorAt, Measurements},
+    sampler::Entropy,
+};
 
 use crate::{Component, Estimate, ExpectedError, Supposed};
 
@@ -15,25 +21,40 @@ impl Direct {
     /// One estimate a cell; `rounding` settles those between grid points.
     pub fn estimate(&self, measured: &Measurements, level: f64, rounding: &mut dyn Entropy) -> Vec<Estimate> {
         let worst_bias = self.worst_bias();
-        let mut estimate = |steps: &i128| self.estimate_one(*steps, worst_bias, level, rounding);
+        // Small counts often share an interval.
+        let mut known = HashMap::new();
+        let mut over = |interval: StepInterval| {
+            let found = known.entry((interval.lower, interval.upper));
+            *found.or_insert_with(|| self.component.mechanism.error_over(interval))
+        };
+        let mut estimate = |steps: &i128| self.estimate_one(*steps, (level, rounding), worst_bias, &mut over);
         measured.steps().iter().map(&mut estimate).collect()
     }
 
-    fn estimate_one(&self, measurement: i128, worst_bias: f64, level: f64, rounding: &mut dyn Entropy) -> Estimate {
+    fn estimate_one(
+        &self,
+        measurement: i128,
+        (level, rounding): (f64, &mut dyn Entropy),
+        worst_bias: f64,
+        over: &mut dyn FnMut(StepInterval) -> ErrorAt,
+    ) -> Estimate {
         let Component { mechanism, .. } = &self.component;
         let steps = mechanism.estimate(measurement).round(rounding);
         let interval = mechanism.interval(measurement, level);
-        let error = mechanism.error_at(steps);
+        let (here, over) = (mechanism.error_at(steps), over(interval));
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| self.component.value(steps));
+        let step = self.component.step();
         Estimate {
             measurement: Some(self.component.value(measurement)),
             value: self.component.value(steps),
             lower: end(interval.lower, f64::NEG_INFINITY),
             upper: end(interval.upper, f64::INFINITY),
-            bias_at_estimate: error.bias * self.component.step(),
+            bias_at_estimate: here.bias * step,
             bias_error: 0.0,
+            bias_over_interval: Some(over.bias * step),
             worst_bias: Some(worst_bias),
-            rmse_at_estimate: error.rmse * self.component.step(),
+            rmse_at_estimate: here.rmse * step,
+            rmse_over_interval: Some(over.rmse * step),
             rmse_error: 0.0,
         }
     }

@@ -183,7 +183,7 @@ pub enum StatisticError {
         found: String,
     },
     /// More bins than are of use.
-    #[error("a {kind} has at most {most} bins, got {found}: take wider ones")]
+    #[error("a {kind} has at most {most} bins, got {found}: give `edges` that make wider ones")]
     TooManyBins {
         /// Kind of statistic.
         kind: &'static str,
@@ -191,6 +191,26 @@ pub enum StatisticError {
         most: usize,
         /// The number found.
         found: usize,
+    },
+    /// A bin of whole numbers that has none.
+    #[error(
+        "the bin from {lower} to {upper} holds no whole number below 2^53, and the column has no others: leave out `edges` for \
+         a bin of each value, or put them at whole numbers"
+    )]
+    NoWholeNumber {
+        /// Lower edge.
+        lower: f64,
+        /// Upper edge.
+        upper: f64,
+    },
+    /// A quantile without edges of a column that has no bins of its own.
+    #[error(
+        "a quantile of `{column}` needs `edges`: only a column of type \"integer\" with `lower` and `upper` has bins of its own, \
+         one a value"
+    )]
+    NoEdges {
+        /// Name of the column.
+        column: String,
     },
     /// A probability that no quantile has.
     #[error("a probability must be above 0 and below 1, got {found}")]

@@ -11,17 +11,26 @@ pub struct Estimate {
     pub lower: f64,
     /// Upper end of the interval.
     pub upper: f64,
-    /// Bias of the estimate, were the truth the estimate.
+    /// Bias of the estimate, were the truth the estimate. Not to be subtracted: near an end of the range the bias at the truth can
+    /// be several times as large, or of the other sign.
     pub bias_at_estimate: f64,
     /// Monte Carlo standard error of the bias; zero where it is a formula.
     pub bias_error: f64,
+    /// The largest absolute bias over the truths in the interval, with its sign, and so the largest possible one wherever the interval
+    /// covers; `None` where it is not known.
+    pub bias_over_interval: Option<f64>,
     /// Largest absolute bias over the range; `None` where none is known.
     pub worst_bias: Option<f64>,
     /// Root mean square error of the estimate, were the truth the estimate.
     pub rmse_at_estimate: f64,
+    /// The largest root mean square error over the truths in the interval; `None` where it is not known.
+    pub rmse_over_interval: Option<f64>,
     /// Monte Carlo standard error of the root mean square error; zero where it is a formula.
     pub rmse_error: f64,
 }
+
+/// Part of the range that an interval must leave out for the estimate to tell anything.
+const TOLD: f64 = 0.05;
 
 impl Estimate {
     /// Moves the value and both ends of the interval to the nearest points of a range, `lower <= upper`.
@@ -35,6 +44,24 @@ impl Estimate {
         for number in [&mut self.value, &mut self.lower, &mut self.upper] {
             *number = number.clamp(lower, upper);
         }
+    }
+
+    /// Whether the interval is all of the range but a twentieth at most, so that the estimate tells next to nothing that was not
+    /// known before: noise beats the rows. An open range is always narrowed.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_statistics::Estimate;
+    /// let estimate = Estimate {
+    ///     measurement: None, value: 40.0, lower: 0.0, upper: 100.0, bias_at_estimate: 0.1, bias_error: 0.0,
+    ///     bias_over_interval: None, worst_bias: None, rmse_at_estimate: 30.0, rmse_over_interval: None, rmse_error: 0.0,
+    /// };
+    /// assert!(estimate.tells_nothing((0.0, 100.0)) && !estimate.tells_nothing((0.0, 120.0)));
+    /// assert!(!estimate.tells_nothing((0.0, f64::INFINITY)));
+    /// ```
+    pub fn tells_nothing(&self, (lower, upper): (f64, f64)) -> bool {
+        let range = upper - lower;
+        range.is_finite() && self.upper - self.lower >= (1.0 - TOLD) * range
     }
 }
 

@@ -52,12 +52,17 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
 struct Row<'a> {
     label: Label<'a>,
     estimate: &'a Estimate,
+    tells_nothing: bool,
     population: Option<Interval>,
 }
 
 fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
     let labels = released.task.labels();
     let named = labels.iter().any(|label| !label.name.is_empty());
+    let nothing = released.tells_nothing();
+    // Simulated errors are those at the estimate, formulas the largest over the interval.
+    let bounded = released.estimates.iter().all(|estimate| estimate.bias_over_interval.is_some());
+    let (bias, rmse) = if bounded { ("bias at most", "RMSE at most") } else { ("simulated bias", "simulated RMSE") };
     let rows: Vec<Row<'_>> = labels
         .into_iter()
         .zip(&released.estimates)
@@ -65,7 +70,7 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
         .enumerate()
         .map(|(index, (label, estimate))| {
             let population = released.population.get(index).copied().flatten();
-            Row { label, estimate, population }
+            Row { label, estimate, tells_nothing: nothing[index], population }
         })
         .collect();
     let keys = released.task.key_columns().iter().enumerate();
@@ -79,9 +84,9 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))
         .figures("estimate", &rows, |row| marked(row.estimate.value, outside(row.estimate)))
         .figures("95 % interval", &rows, |row| interval(row.estimate.lower, row.estimate.upper))
-        .figures("bias there", &rows, |row| shown_bias(row.estimate))
+        .figures(bias, &rows, |row| shown_bias(row.estimate, row.tells_nothing))
         .figures("worst bias", &rows, |row| row.estimate.worst_bias.map_or_else(none, figure))
-        .figures("RMSE", &rows, |row| simulated(row.estimate.rmse_at_estimate, row.estimate.rmse_error))
+        .figures(rmse, &rows, |row| shown_rmse(row.estimate))
         .figures("± 95 %", &rows, |row| figure(0.5 * (row.estimate.upper - row.estimate.lower)))
         .figures("raw measurement", &rows, |row| row.estimate.measurement.map_or_else(none, figure))
         .and_if(!released.population.is_empty(), |table| {
@@ -103,10 +108,12 @@ pub(super) fn marked(estimate: f64, outside: bool) -> String {
     format!("{}{}", figure(estimate), if outside { " *" } else { "" })
 }
 
-fn shown_bias(estimate: &Estimate) -> String {
-    match estimate.bias_error {
-        0.0 => bias(estimate.bias_at_estimate, estimate.rmse_at_estimate),
-        error => simulated(estimate.bias_at_estimate, error),
+/// The largest bias over the interval, or one that was simulated at the estimate alone.
+fn shown_bias(estimate: &Estimate, tells_nothing: bool) -> String {
+    match (estimate.bias_over_interval, estimate.rmse_over_interval) {
+        _ if tells_nothing => "tells nothing".to_owned(),
+        (Some(over), Some(rmse)) => bias(over.abs(), rmse),
+        _ => simulated(estimate.bias_at_estimate, estimate.bias_error),
     }
 }
 
@@ -134,6 +141,8 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             "bias_error": estimate.bias_error,
             "rmse_at_estimate": estimate.rmse_at_estimate,
             "rmse_error": estimate.rmse_error,
+            "bias_over_interval": estimate.bias_over_interval,
+            "rmse_over_interval": estimate.rmse_over_interval,
             "worst_bias": estimate.worst_bias,
             "measurement": estimate.measurement,
             "population_lower": population.map(|found| found.lower),
@@ -141,6 +150,11 @@ fn estimates_json(released: &Released) -> Vec<Value> {
         })
     };
     released.estimates.iter().zip(&labels).enumerate().map(one).collect()
+}
+
+/// The largest RMSE over the interval, likewise.
+fn shown_rmse(estimate: &Estimate) -> String {
+    estimate.rmse_over_interval.map_or_else(|| simulated(estimate.rmse_at_estimate, estimate.rmse_error), figure)
 }
 
 /// Where the bundle is, what it cost, and what was released.

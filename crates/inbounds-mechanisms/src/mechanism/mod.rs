@@ -8,6 +8,7 @@ mod candidates;
 mod conditioned;
 mod measurements;
 mod noise;
+mod over;
 mod processed;
 mod processing;
 mod step_value;
@@ -73,6 +74,14 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
 
     /// The largest absolute bias of the estimate over all answers in the range.
     fn worst_bias(&self) -> f64;
+
+    /// The largest absolute bias, with its sign, and the largest root mean square error over the answers of an interval in the range.
+    ///
+    /// Where the interval holds the answer, the error is no larger: unlike [`Mechanism::error_at`] the estimate, which may be
+    /// much smaller near an end of the range.
+    fn error_over(&self, interval: StepInterval) -> ErrorAt {
+        over::largest(self, interval)
+    }
 
     /// A set of answers in the range that contains the true one with probability at least `level`.
     fn interval(&self, measurement: i128, level: f64) -> StepInterval;

@@ -97,8 +97,10 @@ impl Said {
             upper: self.interval.1 * step,
             bias_at_estimate: self.bias.0 * step,
             bias_error: self.bias.1 * step,
+            bias_over_interval: None,
             worst_bias: None,
             rmse_at_estimate: self.rmse.0 * step,
+            rmse_over_interval: None,
             rmse_error: self.rmse.1 * step,
         }
     }

@@ -21,13 +21,31 @@ pub(crate) use rows::Known;
 
 use crate::{plan::Plan, run::Released};
 
-/// What shows in the estimates themselves.
-pub(crate) fn of_estimates(estimates: &[Estimate]) -> Vec<Notice> {
+/// What shows in the estimates themselves; `ranges` are those of the outputs of a cell.
+pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[(Option<f64>, Option<f64>)]) -> Vec<Notice> {
+    let mut notices = Vec::new();
     let outside = |estimate: &&Estimate| estimate.value < estimate.lower || estimate.value > estimate.upper;
-    match estimates.iter().filter(outside).count() {
-        0 => Vec::new(),
-        estimates => vec![Notice::OutsideInterval { estimates }],
+    let count = estimates.iter().filter(outside).count();
+    if count > 0 {
+        notices.push(Notice::OutsideInterval { estimates: count });
     }
+    let told = tells_nothing(estimates, ranges).into_iter().filter(|nothing| *nothing).count();
+    if told > 0 {
+        notices.push(Notice::TellsNothing { estimates: told, of: estimates.len() });
+    }
+    notices
+}
+
+/// Of each estimate whether its interval is nearly all of its range.
+pub(crate) fn tells_nothing(estimates: &[Estimate], ranges: &[(Option<f64>, Option<f64>)]) -> Vec<bool> {
+    let open = |(lower, upper): &(Option<f64>, Option<f64>)| {
+        (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY))
+    };
+    estimates
+        .iter()
+        .zip(ranges.iter().map(open).cycle())
+        .map(|(estimate, range)| estimate.tells_nothing(range))
+        .collect()
 }
 
 /// What shows in the numbers of rows of all statistics, a list each.

@@ -60,10 +60,11 @@ impl Statistic {
         }
     }
 
-    /// The edges of a statistic that has bins.
+    /// The edges that the plan gives a statistic that has bins.
     pub fn edges(&self) -> Option<&Spanned<Vec<Rational>>> {
         match &self.kind {
-            StatisticKind::Histogram { edges, .. } | StatisticKind::Quantile { edges, .. } => Some(edges),
+            StatisticKind::Histogram { edges, .. } => Some(edges),
+            StatisticKind::Quantile { edges, .. } => edges.as_ref(),
             _ => None,
         }
     }
@@ -125,8 +126,8 @@ pub enum StatisticKind {
     Proportion { rule: ProportionRule },
     /// Numbers of rows between edges.
     Histogram { column: Spanned<String>, edges: Spanned<Vec<Rational>> },
-    /// Quantiles, by numbers of rows between edges.
-    Quantile { column: Spanned<String>, edges: Spanned<Vec<Rational>>, probabilities: Vec<Rational> },
+    /// Quantiles, by numbers of rows between edges; without edges, of each whole number.
+    Quantile { column: Spanned<String>, edges: Option<Spanned<Vec<Rational>>>, probabilities: Vec<Rational> },
     /// Weighted sum of the sums, or means, of columns.
     Combination { weights: Vec<(Spanned<String>, Rational)>, means: bool },
     /// Gaussian naive Bayes model that predicts the grouping column.

@@ -12,15 +12,17 @@ use crate::{
     pictures,
 };
 
-/// Bias and error of each number, were the answer the estimate.
+/// Bias and error of each number: the largest over its interval, or simulated at the estimate.
 pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Table {
     let by: Vec<&str> = statistic.by.iter().map(|column| names.column(column)).collect();
+    let bounded = cells.shown.iter().all(|cell| cell.over_interval.is_some());
+    let (bias, rmse) = if bounded { ("bias at most", "RMSE at most") } else { ("simulated bias", "simulated RMSE") };
     let mut columns = vec![
         Column::words(if by.is_empty() { "number".to_owned() } else { by.join(", ") }),
         Column::numbers("estimate and interval"),
         Column::numbers("measured"),
-        Column::numbers("bias there"),
-        Column::numbers("RMSE there"),
+        Column::numbers(bias),
+        Column::numbers(rmse),
     ];
     // One number for all cells is told once, below.
     let each = cells.single_worst().is_none() && cells.shown.iter().any(|cell| cell.worst_bias.is_some());
@@ -46,16 +48,18 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
 pub(crate) fn entries(cell: &Cell) -> Vec<Entry> {
     let interval =
         cell.interval.map_or_else(String::new, |(lower, upper)| format!("{} to {}", figure(lower), figure(upper)));
-    let bias = cell.bias.map_or_else(String::new, |value| match (cell.bias_error, cell.rmse) {
-        (0.0, Some(rmse)) => bias(value, rmse),
-        (error, _) => simulated(value, error),
-    });
+    let simulated = |value: Option<f64>, error| value.map_or_else(String::new, |value| simulated(value, error));
+    let (bias, rmse) = match cell.over_interval {
+        Some((largest, rmse)) => (bias(largest, rmse), figure(rmse)),
+        None => (simulated(cell.bias, cell.bias_error), simulated(cell.rmse, cell.rmse_error)),
+    };
+    let bias = if cell.tells_nothing { "tells nothing".to_owned() } else { bias };
     vec![
         Entry::of(pictures::label(cell)),
         Entry::of(figure(cell.estimate)).with_note(interval),
         optional(cell.measurement),
         Entry::of(bias),
-        Entry::of(cell.rmse.map_or_else(String::new, |rmse| simulated(rmse, cell.rmse_error))),
+        Entry::of(rmse),
     ]
 }
 

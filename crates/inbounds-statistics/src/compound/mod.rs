@@ -108,6 +108,12 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// The estimate of each output, cell by cell, inside the constraints. A pure function of the measurements.
     fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
 
+    /// The outputs around which noise is drawn again for bias and error, a pure function of the measurements: the estimates, unless
+    /// these lean to one side and so would understate their bias.
+    fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.point(measured)
+    }
+
     /// The exact answers that the estimates would be the truth of, as nearly as the grid allows: one vector a component.
     /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
     fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;

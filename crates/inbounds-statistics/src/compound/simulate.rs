@@ -45,7 +45,7 @@ struct Errors {
 /// Estimates with errors from a parametric bootstrap.
 ///
 /// # Law
-/// With the estimates as truth, noise is drawn `replicates` times and estimates are made again: bias and RMSE are those of
+/// With the estimates as truth, or what the statistic says is nearer to it ([`Compound::reference`]), noise is drawn `replicates` times and estimates are made again: bias and RMSE are those of
 /// the new estimates, with their Monte Carlo errors. An interval reaches to both sides of the raw value (moved into the
 /// range) by the `ceil(level (replicates + 1))`-th of the sorted absolute errors of the new raw values, and is cut to the
 /// range; where the raw value is missing, or the rank is beyond the replicates, it is the range.
@@ -55,11 +55,11 @@ pub fn simulate<C: Compound + ?Sized>(
     simulation: &Simulation,
 ) -> Vec<Estimate> {
     let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
-    let (raw, point) = (compound.raw(&steps), compound.point(&steps));
-    let answers = compound.answers_at(&point, &steps);
+    let (raw, point, truth) = (compound.raw(&steps), compound.point(&steps), compound.reference(&steps));
+    let answers = compound.answers_at(&truth, &steps);
     let ranges = compound.ranges();
     let outputs = ranges.len();
-    draw(compound, &answers, &point, simulation)
+    draw(compound, &answers, &truth, simulation)
         .into_iter()
         .enumerate()
         .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs]))
@@ -168,8 +168,10 @@ impl Errors {
             upper: upper.max(value),
             bias_at_estimate: bias,
             bias_error,
+            bias_over_interval: None,
             worst_bias: None,
             rmse_at_estimate: rmse,
+            rmse_over_interval: None,
             rmse_error,
         }
     }

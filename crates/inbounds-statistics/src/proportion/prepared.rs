@@ -229,6 +229,16 @@ impl Compound for Proportions {
         sums.iter().map(|sum| sum / self.factor()).collect()
     }
 
+    /// The shares nearest to the raw counts of all releases: rules that move each count, or each release, into its range lean to
+    /// equal shares, and noise drawn around what they give would show half of that only.
+    fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let sums = self.sums(measured);
+        let total = self.total(&sums).max(1) as f64;
+        let counts: Vec<f64> = sums.leaves.iter().map(|count| *count as f64).collect();
+        onto_simplex(&counts, &vec![1.0; self.categories], total)
+            .expect("counts are finite, their precisions one, and the total positive")
+    }
+
     fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
         let rows = match self.rows {
             Some(rows) => rows as f64,

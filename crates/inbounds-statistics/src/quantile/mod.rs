@@ -1,12 +1,28 @@
 //! Quantiles from noisy counts of bins.
 //!
+//! # What is estimated
+//! The quantile of the *rows*: the smallest value `v` with at least `p n` of the `n` rows at or below it, where values beyond the
+//! outer edges count as these. It is a value of some row, never one between two rows.
+//!
 //! # Estimate
 //! With edges `e_0 < ... < e_k`, counts of the bins are measured, and where it pays also counts of runs of bins (see
 //! [`Layers`]). The least-squares estimates `s_1, ..., s_k` of the numbers of rows below the edges, given the public number
 //! `n` of rows where there is one, are made monotone within `[0, n]` by the exact projection, with the reciprocals of their
-//! variances as weights. Dividing by the last gives a distribution function, and its inverse, linear within bins or at
-//! their edges, the quantiles. All come from one such function, so estimates increase with the probability and stay in
-//! `[e_0, e_k]`.
+//! variances as weights. Dividing by the last gives a distribution function, and its inverse the quantiles. All come from one
+//! such function, so estimates increase with the probability and stay in `[e_0, e_k]`. Bins of whole numbers have estimates that
+//! are whole numbers in them; with one value a bin (see [`Quantiles::unit_bins`]) nothing is left to guess.
+//!
+//! # Error
+//! Counts of bins say in which bin the quantile of the rows lies, not where: all rows of a bin may have one value. Noise is drawn
+//! again around the estimated counts; with `m` the mean and `v` the variance of the new estimates, and `t` the place of the
+//! quantile in its bin `[a, b]`,
+//!
+//! ```text
+//! bias = m - t,        mean square error = v + (m - t)^2,
+//! ```
+//!
+//! which are largest at `t = a` or `t = b`. These are what is stated: they hold for rows that are heaped at one value of a bin as
+//! for others, and a bin of one value adds nothing. Where the estimated counts are all 0, `[a, b]` is the whole range.
 //!
 //! # Interval
 //! The row quantile lies in bin `j` exactly if `C_(j-1) < p n <= C_j` for the true numbers `C` below the edges. The pivot
@@ -20,7 +36,7 @@
 //! `(1 - level)/2`, by exchangeability and exactly, for any law. The interval begins with the first bin whose
 //! `d_j >= -t_j` and ends with the last whose `d_(j-1) <= t_(j-1)`: the true bin is left out on one side only if its own pivot
 //! errs there by more than `t`, so both sides together miss with probability at most `1 - level`, without any allowance
-//! for the number of bins. Claim: `quantile-interval`.
+//! for the number of bins. It reaches from the smallest value of the first to the largest of the last. Claim: `quantile-interval`.
 
 mod distribution;
 mod layers;
@@ -29,7 +45,7 @@ mod prepared;
 use inbounds_core::{Grid, Rational, StepRange};
 use inbounds_mechanisms::{mechanism::Family, registry::Bounds};
 
-pub use distribution::{Within, monotone, quantile};
+pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
 pub use prepared::PreparedQuantiles;
 
@@ -47,11 +63,41 @@ pub struct Quantiles {
     pub probabilities: Vec<Rational>,
     /// Whether the counts of a cell add up to a public number of rows.
     pub total: Total,
-    /// Where in its bin a quantile lies.
-    pub within: Within,
+    /// Which values the column has.
+    pub values: Values,
 }
 
 impl Quantiles {
+    /// Edges of one bin for each whole number from `lower` to `upper`, the last of which is closed.
+    ///
+    /// # Errors
+    /// [`StatisticError::Edges`] without a whole number between the bounds, [`StatisticError::TooManyBins`] for more than can be
+    /// measured.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Rational;
+    /// use inbounds_statistics::quantile::Quantiles;
+    /// let edges = Quantiles::unit_bins(&"0.5".parse()?, &"3".parse()?).expect("valid");
+    /// assert_eq!(edges.iter().map(Rational::to_f64).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0]);
+    /// assert!(Quantiles::unit_bins(&"0".parse()?, &"99999".parse()?).is_err());
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn unit_bins(lower: &Rational, upper: &Rational) -> Result<Vec<Rational>, StatisticError> {
+        let (first, last) = (Grid::INTEGERS.ceil(lower), Grid::INTEGERS.floor(upper));
+        let (Some(first), Some(last)) = (first, last) else {
+            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: usize::MAX });
+        };
+        if first > last {
+            return Err(StatisticError::Edges { found: format!("no whole number from {lower} to {upper}") });
+        }
+        let values = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
+        if values > MOST_BINS {
+            return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: values });
+        }
+        Ok((first..=last + 1).map(Rational::from).collect())
+    }
+
     /// Calibrates the counts of bins, and of runs of them.
     ///
     /// # Guarantee
@@ -68,7 +114,7 @@ impl Quantiles {
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{Design, PrivacyUnit, compound::{Compound, Setting}, proportion::Total};
-    /// use inbounds_statistics::quantile::{Quantiles, Within};
+    /// use inbounds_statistics::quantile::{Quantiles, Values};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
@@ -77,7 +123,7 @@ impl Quantiles {
     /// let ages = Quantiles {
     ///     edges: vec!["0".parse()?, "20".parse()?, "40".parse()?, "100".parse()?],
     ///     probabilities: vec!["0.5".parse()?, "0.75".parse()?],
-    ///     total: Total::Public, within: Within::Linear,
+    ///     total: Total::Public, values: Values::Real,
     /// };
     /// let ages = ages.prepare(&setting).expect("valid");
     /// assert_eq!(ages.point(&[&[25, 50, 25]]), [30.0, 40.0]);
@@ -88,6 +134,7 @@ impl Quantiles {
         if edges.len() - 1 > MOST_BINS {
             return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: edges.len() - 1 });
         }
+        let bins = self.values.in_bins(&edges)?;
         if self.probabilities.is_empty() {
             return Err(StatisticError::AtLeast { name: "number of probabilities", least: 1, found: 0 });
         }
@@ -122,6 +169,7 @@ impl Quantiles {
         Ok(PreparedQuantiles {
             description: self.clone(),
             edges,
+            bins,
             probabilities: self.probabilities.iter().map(Rational::to_f64).collect(),
             rows,
             cells: usize::try_from(setting.cells).unwrap_or(usize::MAX),

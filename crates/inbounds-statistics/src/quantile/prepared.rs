@@ -6,7 +6,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 
-use super::{Layers, Quantiles, monotone, quantile};
+use super::{Layers, Quantiles, distribution::place, monotone, quantile};
 use crate::{
     Component, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
@@ -20,6 +20,8 @@ const DRAWS: usize = 1999;
 pub struct PreparedQuantiles {
     pub(super) description: Quantiles,
     pub(super) edges: Vec<f64>,
+    /// Smallest and largest value of each bin.
+    pub(super) bins: Vec<(f64, f64)>,
     pub(super) probabilities: Vec<f64>,
     /// The public number of rows, where there is one.
     pub(super) rows: Option<u64>,
@@ -32,7 +34,12 @@ pub struct PreparedQuantiles {
 
 impl PreparedQuantiles {
     fn bins(&self) -> usize {
-        self.edges.len() - 1
+        self.bins.len()
+    }
+
+    /// Smallest and largest value that a quantile can be.
+    fn range(&self) -> (f64, f64) {
+        (self.bins[0].0, self.bins[self.bins() - 1].1)
     }
 
     fn rows(&self) -> Option<f64> {
@@ -87,7 +94,7 @@ impl PreparedQuantiles {
         let first = pivots.iter().zip(thresholds).position(|(d, t)| *d >= -t - slack).unwrap_or(self.bins() - 1);
         // Bin `j + 1` begins at inner edge `j`; before the first edge none do.
         let last = pivots.iter().zip(thresholds).rposition(|(d, t)| *d <= t + slack).map_or(0, |j| j + 1);
-        (self.edges[first.min(last)], self.edges[last.max(first) + 1])
+        (self.bins[first.min(last)].0, self.bins[last.max(first)].1)
     }
 
     /// Counts of the bins that make the estimates.
@@ -100,6 +107,19 @@ impl PreparedQuantiles {
             count
         };
         self.below(cell).into_iter().map(take).collect()
+    }
+
+    /// The values among which counts of the bins leave the quantile open: those of its bin, or all where there are no rows.
+    fn open(&self, counts: &[i128], p: f64) -> (f64, f64) {
+        let mut rows = 0;
+        let below: Vec<f64> = counts
+            .iter()
+            .map(|count| {
+                rows += count;
+                rows as f64
+            })
+            .collect();
+        if rows <= 0 { self.range() } else { self.bins[place(&below, p).0] }
     }
 
     /// The counts of every layer for bins of all cells, one cell after the other.
@@ -116,6 +136,29 @@ impl PreparedQuantiles {
 /// `d_j = s_j - p s_k` at an inner edge; the last sum is the number of rows where that is known.
 fn pivot(below: &[f64], j: usize, p: f64) -> f64 {
     below[j] - p * below[below.len() - 1]
+}
+
+/// Bias and RMSE about a truth that lies `below` the one they were simulated for.
+fn moved((bias, rmse): (f64, f64), below: f64) -> (f64, f64) {
+    let there = bias + below;
+    (there, ((rmse * rmse - bias * bias).max(0.0) + there * there).sqrt())
+}
+
+/// The bias of the larger size, and the larger RMSE.
+fn larger(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
+    (if other.0.abs() > one.0.abs() { other.0 } else { one.0 }, one.1.max(other.1))
+}
+
+/// States the largest bias and RMSE over the values that are left open, instead of those about the estimate.
+fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64)) {
+    let simulated = (estimate.bias_at_estimate, estimate.rmse_at_estimate);
+    let [low, high] = [lowest, highest].map(|place| moved(simulated, estimate.value - place));
+    let worst = larger(low, high);
+    let farthest = (estimate.value - lowest).abs().max((estimate.value - highest).abs());
+    // The square about another truth is the square, and a multiple of the error, and a constant: their errors add up at most.
+    let of_square = 2.0 * simulated.1 * estimate.rmse_error + 2.0 * farthest * estimate.bias_error;
+    estimate.rmse_error = if worst.1 > 0.0 { of_square / (2.0 * worst.1) } else { 0.0 };
+    (estimate.bias_at_estimate, estimate.rmse_at_estimate) = worst;
 }
 
 impl Compound for PreparedQuantiles {
@@ -155,15 +198,12 @@ impl Compound for PreparedQuantiles {
         self.components.iter().zip(self.answers(&moments.counts)).map(take).collect()
     }
 
-    /// Where the estimates before monotonicity first reach the probability; none where they come to nothing.
+    /// Where the estimates before monotonicity first reach the probability; none where they add up to no row.
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let of = |cell: usize| {
             let below = self.layers.below(&self.of_cell(measured, cell), self.rows());
             let total = below[below.len() - 1];
-            let at = |p: &f64| {
-                let bin = below.iter().position(|rows| *rows >= p * total).unwrap_or(below.len() - 1);
-                (total > 0.0).then(|| self.edges[bin + 1])
-            };
+            let at = |p: &f64| (total > 0.0).then(|| quantile(&self.bins, &below, *p, self.description.values));
             self.probabilities.iter().map(at).collect::<Vec<Option<f64>>>()
         };
         (0..self.cells).flat_map(of).collect()
@@ -172,7 +212,7 @@ impl Compound for PreparedQuantiles {
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
         let of = |cell: usize| {
             let below = self.below(&self.of_cell(measured, cell));
-            let at = |p: &f64| quantile(&self.edges, &below, *p, self.description.within);
+            let at = |p: &f64| quantile(&self.bins, &below, *p, self.description.values);
             self.probabilities.iter().map(at).collect::<Vec<f64>>()
         };
         (0..self.cells).flat_map(of).collect()
@@ -184,7 +224,7 @@ impl Compound for PreparedQuantiles {
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
-        vec![(self.edges[0], self.edges[self.bins()]); self.probabilities.len()]
+        vec![self.range(); self.probabilities.len()]
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
@@ -195,9 +235,11 @@ impl Compound for PreparedQuantiles {
         for (output, p) in self.probabilities.iter().enumerate() {
             let thresholds = self.thresholds(*p, level, &draws);
             for cell in 0..self.cells {
+                let measured = self.of_cell(&steps, cell);
                 let estimate = &mut estimates[cell * outputs + output];
-                let (lower, upper) = self.interval(&self.of_cell(&steps, cell), *p, &thresholds);
+                let (lower, upper) = self.interval(&measured, *p, &thresholds);
                 (estimate.lower, estimate.upper) = (lower.min(estimate.value), upper.max(estimate.value));
+                leave_open(estimate, self.open(&self.fitted(&measured), *p));
             }
         }
         estimates
@@ -214,11 +256,19 @@ impl Compound for PreparedQuantiles {
         let expected = |(rows, output): (u64, usize)| {
             let rows = i128::from(rows);
             let even: Vec<i128> = (0..bins).map(|j| rows * (j + 1) / bins - rows * j / bins).collect();
+            let open = self.open(&even, self.probabilities[output]);
             let answers = self.answers(&Answer::new(even.repeat(self.cells)));
             let answers: Vec<Vec<i128>> = answers.iter().map(|answer| answer.private_steps().to_vec()).collect();
             let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
             let case = format!("probability {}, {rows} rows spread over the bins", self.probabilities[output]);
-            expect(self, case, &answers, &truth, output)
+            let ExpectedError { case, bias, rmse, half_width } = expect(self, case, &answers, &truth, output);
+            let (bias, rmse) = [open.0, open.1]
+                .map(|place| moved((bias, rmse), truth[output] - place))
+                .into_iter()
+                .fold((0.0, 0.0), larger);
+            // Inside a bin the interval is wider than the noise makes it, by an amount that the rows decide.
+            let half_width = half_width.filter(|_| open.0 == open.1);
+            ExpectedError { case, bias, rmse, half_width }
         };
         cases.map(expected).collect()
     }

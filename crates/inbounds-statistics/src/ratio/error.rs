@@ -154,7 +154,7 @@ fn one_side(edge: f64, end: f64, spread: f64) -> (f64, f64) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use inbounds_core::{Epsilon, Grid, Guarantee, Sensitivity, StepRange};
     use inbounds_mechanisms::registry;
 
@@ -162,7 +162,7 @@ mod tests {
     use crate::Component;
 
     /// Bounds 0 and 10 on the integers, with a thousandth for a step.
-    fn ratio(epsilon: &str, range: (f64, f64)) -> Ratio {
+    pub(in crate::ratio) fn ratio(epsilon: &str, range: (f64, f64)) -> Ratio {
         let grid = Grid::power_of_two(-10).expect("grid");
         let width = 10 << 10;
         let sensitivity = Sensitivity { l1: width, linf: width, cells: 2, rule: "test" };

@@ -28,10 +28,17 @@
 mod error;
 mod interval;
 
-use inbounds_core::Answer;
+use inbounds_core::{Answer, root};
 use inbounds_mechanisms::mechanism::Measurements;
 
-use crate::{Component, Estimate, ExpectedError, Supposed};
+use crate::{Component, Estimate, ExpectedError, Supposed, two_laplaces};
+
+/// Probability that a group has fewer rows than the errors over its interval account for.
+const UNLIKELY: f64 = 1e-3;
+
+/// Parts of an interval at whose ends errors are looked at. The interval is a few scales of the noise wide, over which they bend
+/// slowly.
+const MEANS: u32 = 8;
 
 /// Names of the two measured numbers of a cell, in order.
 pub(crate) const ENTRIES: [&str; 2] = ["above the lower bound", "below the upper bound"];
@@ -72,15 +79,19 @@ impl Ratio {
         let measurement = (count > 0.0).then(|| self.middle() + centred / count);
         let (lower, upper) = measurement.map_or(self.range, |mean| self.interval(mean, count, level));
         let (bias_at_estimate, rmse_at_estimate) = self.error(value, rows);
+        let (lower, upper) = (lower.min(value), upper.max(value));
+        let (bias_over_interval, rmse_over_interval) = self.error_over((lower, value, upper), count);
         Estimate {
             measurement,
             value,
-            lower: lower.min(value),
-            upper: upper.max(value),
+            lower,
+            upper,
             bias_at_estimate,
             bias_error: 0.0,
+            bias_over_interval: Some(bias_over_interval),
             worst_bias: Some(self.worst_bias_at(rows)),
             rmse_at_estimate,
+            rmse_over_interval: Some(rmse_over_interval),
             rmse_error: 0.0,
         }
     }
@@ -88,6 +99,28 @@ impl Ratio {
     /// Steps that a row adds to both distances together.
     pub(crate) fn steps_a_row(&self) -> f64 {
         ((self.bounds_in_steps.1 - self.bounds_in_steps.0) * self.refinement) as f64
+    }
+
+    /// The largest absolute bias, with its sign, and the largest RMSE over the means of an interval and all numbers of rows that the
+    /// noisy one leaves likely.
+    ///
+    /// Both fall with the number of rows, so the smallest likely one decides: the noisy number less a quantile of its noise that
+    /// is passed with probability [`UNLIKELY`]. A test holds the largest to a finer scan.
+    fn error_over(&self, (lower, value, upper): (f64, f64, f64), count: f64) -> (f64, f64) {
+        let rows = (count - self.row_noise()).max(1.0);
+        let between = (0..=MEANS).map(|index| lower + (upper - lower) * f64::from(index) / f64::from(MEANS));
+        between.chain([value]).map(|mean| self.error(mean, rows)).fold((0.0, 0.0), |largest: (f64, f64), error| {
+            (if error.0.abs() > largest.0.abs() { error.0 } else { largest.0 }, largest.1.max(error.1))
+        })
+    }
+
+    /// What the noise of the number of rows passes with probability [`UNLIKELY`] at most: that of `X + Y` with both scales `b / R`,
+    /// and a step for the lattice.
+    fn row_noise(&self) -> f64 {
+        let scale = self.distances.scale() / self.width();
+        let high = 4.0 * scale * (2.0 - libm::log(UNLIKELY));
+        let passed = |noise: f64| 0.5 * two_laplaces::tail(scale, scale, noise) > UNLIKELY;
+        root::bisect(0.0, high, passed).1 + self.distances.step() / self.width()
     }
 
     /// Bounds of the column, in its unit.
@@ -132,5 +165,39 @@ impl Ratio {
                 ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::error::tests::ratio;
+
+    /// No mean of the interval and no likely number of rows has a larger bias or RMSE than is stated over the interval.
+    #[test]
+    fn errors_over_the_interval_are_the_largest() {
+        for epsilon in ["0.1", "1"] {
+            for range in [(0.0, 10.0), (4.0, 7.0)] {
+                let ratio = ratio(epsilon, range);
+                for count in [-3.0, 2.0, 15.0, 80.0, 1000.0] {
+                    for raw in [range.0 - 1.0, 0.3, 4.6, 6.9, 9.9] {
+                        let (lower, upper) = match count > 0.0 {
+                            true => ratio.interval(raw, count, 0.95),
+                            false => range,
+                        };
+                        let value = f64::clamp(raw, lower, upper);
+                        let (bias, rmse) = ratio.error_over((lower, value, upper), count);
+                        let fewest = (count - ratio.row_noise()).max(1.0);
+                        for rows in [1.0, 1.2, 1.7, 3.0, 10.0].map(|factor| factor * fewest) {
+                            for part in 0..=20 {
+                                let mean = lower + (upper - lower) * f64::from(part) / 20.0;
+                                let (b, r) = ratio.error(mean, rows);
+                                let case = format!("{epsilon} {range:?} {count} {mean} {rows}: {b} {r} {bias} {rmse}");
+                                assert!(b.abs() <= bias.abs() + 1e-6 * rmse && r <= 1.01 * rmse, "{case}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
     }
 }

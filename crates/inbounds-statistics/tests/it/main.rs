@@ -11,4 +11,5 @@ mod proportion;
 mod quantile;
 mod ratio;
 mod second_moments;
+mod stated;
 mod variance;

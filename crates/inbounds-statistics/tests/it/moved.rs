@@ -18,7 +18,7 @@ use inbounds_statistics::{
     compound::{Ask, Column, Compound, Moments, Setting},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
-    quantile::{Quantiles, Within},
+    quantile::{Quantiles, Values},
     variance::{self, Spread},
 };
 
@@ -200,7 +200,7 @@ fn compounds(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepare
     let combination = |of| -> Prepared { Ok(Arc::new(LinearCombination { terms: terms(), of }.prepare(setting)?)) };
     let quantiles = |total, edges| -> Prepared {
         let probabilities = vec![Rational::ratio(1, 2)];
-        Ok(Arc::new(Quantiles { edges, probabilities, total, within: Within::Linear }.prepare(setting)?))
+        Ok(Arc::new(Quantiles { edges, probabilities, total, values: Values::Real }.prepare(setting)?))
     };
     let many = (0..=128).map(|edge| Rational::from(edge as i128 - 40)).collect();
     let proportions = |rule, total, releases| -> Prepared {

@@ -6,7 +6,7 @@ use inbounds_statistics::{
     Design, Histogram, PrivacyUnit, StatisticError,
     compound::{Compound, Moments, Setting},
     proportion::Total,
-    quantile::{Layers, PreparedQuantiles, Quantiles, Within},
+    quantile::{Layers, PreparedQuantiles, Quantiles, Values},
 };
 
 fn setting(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
@@ -31,7 +31,7 @@ fn quantiles(bins: u32, probabilities: &[&str], rows: Option<u64>) -> Quantiles 
         edges: edges(bins),
         probabilities: probabilities.iter().map(|p| p.parse().expect("number")).collect(),
         total: if rows.is_some() { Total::Public } else { Total::Measured },
-        within: Within::Linear,
+        values: Values::Real,
     }
 }
 
@@ -104,17 +104,20 @@ fn the_bin_of_the_estimate_alone_covers_too_little() {
 #[test]
 fn without_noise_quantiles_are_those_of_the_bins_in_every_cell() {
     let cells = [vec![10, 0, 10, 20], vec![0, 0, 0, 0], vec![0, 7, 0, 0]];
-    for within in [Within::Linear, Within::UpperEdge] {
-        let described = Quantiles { within, ..quantiles(4, &["0.25", "0.5", "0.75"], None) };
+    for values in [Values::Real, Values::Whole] {
+        let described = Quantiles { values, ..quantiles(4, &["0.25", "0.5", "0.75"], None) };
         let prepared: PreparedQuantiles = described.prepare(&setting(None, 3, "1")).expect("valid");
         let exact = cells.concat();
-        let wanted = match within {
-            Within::Linear => [1.0, 3.0, 3.5, 1.0, 2.0, 3.0, 1.25, 1.5, 1.75],
-            Within::UpperEdge => [1.0, 3.0, 4.0, 1.0, 2.0, 3.0, 2.0, 2.0, 2.0],
+        let wanted = match values {
+            Values::Real => [1.0, 3.0, 3.5, 1.0, 2.0, 3.0, 1.25, 1.5, 1.75],
+            // The last bin is closed: it holds 3 and 4.
+            Values::Whole => [0.0, 2.0, 3.0, 0.0, 1.0, 2.0, 1.0, 1.0, 1.0],
         };
         assert_eq!(prepared.point(&[&exact]), wanted);
         assert_eq!(prepared.answers_at(&wanted, &[&exact])[0], exact);
-        assert_eq!(prepared.raw(&[&exact])[3..6], [None; 3]);
+        let raw = prepared.raw(&[&exact]);
+        assert_eq!(raw[3..6], [None; 3]);
+        assert_eq!((raw[0], raw[8]), (Some(wanted[0]), Some(wanted[8])));
         assert_eq!(prepared.entries(0), ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]);
         assert!(
             prepared

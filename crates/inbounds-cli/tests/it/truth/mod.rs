@@ -22,6 +22,9 @@ use std::{fs, io::Read, path::PathBuf};
 
 use serde_json::Value;
 
+mod quantiles;
+mod small_groups;
+
 pub(crate) use crate::workbench::{Said, Workbench};
 
 /// Copies a file of the data folder's `people` into the workbench, unpacked, as `NAME`; `false`, said aloud, if it is not

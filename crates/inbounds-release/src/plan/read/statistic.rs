@@ -124,7 +124,7 @@ fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Re
         KindWord::Quantile => {
             let parts = details.probabilities?.expect("the rules refuse the kind without `probabilities`").value;
             let probabilities = parts.into_iter().map(|part| part.value).collect();
-            StatisticKind::Quantile { column: column(), edges: edges(details.edges)?, probabilities }
+            StatisticKind::Quantile { column: column(), edges: details.edges?, probabilities }
         }
         KindWord::Combination => StatisticKind::Combination {
             weights: details.weights?.expect("the rules refuse the kind without `weights`").value,

@@ -6,7 +6,7 @@ use inbounds_core::Named as _;
 
 use super::statistic::noisy_denominator;
 use crate::plan::{
-    MatrixRoute, Spanned, fit,
+    Kind, MatrixRoute, Spanned, fit,
     kind::KindInPlans as _,
     mistake::Mistakes,
     read::{Draft, KindWord, StatisticDraft},
@@ -51,7 +51,7 @@ const KEYS: [Belongs; 10] = [
     Belongs {
         key: "edges",
         kinds: &[Histogram, Quantile],
-        needed: &[Histogram, Quantile],
+        needed: &[Histogram],
         help: "list increasing edges, such as edges = [0, 10, 20, 50]",
     },
     Belongs {
@@ -81,6 +81,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     }
     check_keys_of_cells(kind, statistic, mistakes);
     check_measure(statistic, draft, mistakes);
+    check_unit_bins(kind.value, statistic, draft, mistakes);
 }
 
 fn check_key(belongs: &Belongs, kind: KindWord, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
@@ -119,6 +120,27 @@ fn place_of(key: &str, statistic: &StatisticDraft) -> Result<Option<Range<usize>
     }
 }
 
+/// Whether a bin for each whole number stands for edges.
+fn unit_bins(kind: KindWord, statistic: &StatisticDraft) -> bool {
+    kind == Quantile && statistic.details.edges == Ok(None)
+}
+
+/// Only whole numbers have bins of their own.
+fn check_unit_bins(kind: KindWord, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let columns = statistic.columns();
+    let Some(column) = columns.first().filter(|_| unit_bins(kind, statistic)) else { return };
+    let declared = draft.column(&column.value).and_then(|declared| given(&declared.column_type));
+    if declared.is_some_and(|declared| declared.value == Kind::Number) {
+        let name = shorten(&column.value);
+        let message = format!(
+            "{} must have `edges`: `{name}` is of type \"number\", and only whole numbers have bins of their own",
+            statistic.place
+        );
+        let help = "write edges = { lower = 0, upper = 100, bins = 200 }, as fine as answers matter to you, or type = \"integer\"";
+        mistakes.note(&statistic.span, message, help);
+    }
+}
+
 /// Without bounds one row could move the statistic without limit. Edges are bounds of their own.
 fn check_bounds(
     kind: KindWord,
@@ -127,7 +149,7 @@ fn check_bounds(
     draft: &Draft,
     mistakes: &mut Mistakes,
 ) {
-    if kind.has_edges() || !lacks_bounds(column, draft) {
+    if kind.has_edges() && !unit_bins(kind, statistic) || !lacks_bounds(column, draft) {
         return;
     }
     let name = shorten(&column.value);

@@ -30,9 +30,9 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
             counts(&binned(rows, columns[0]), &edges)
         }
         StatisticKind::Quantile { edges, probabilities, .. } => {
-            let edges = doubles(&edges.value);
-            let counts = counts(&binned(rows, columns[0]), &edges);
-            probabilities.iter().map(|p| quantile(&edges, &counts, p.to_f64())).collect()
+            let edges = doubles(&edges.as_ref().expect("a plan with edges").value);
+            let values = binned(rows, columns[0]);
+            probabilities.iter().map(|p| quantile(&edges, values.clone(), p.to_f64())).collect()
         }
         StatisticKind::Combination { weights, means } => {
             let sums = (0..columns.len()).map(|j| complete.iter().map(|row| row[j]).sum::<f64>());
@@ -77,16 +77,11 @@ fn counts(values: &[f64], edges: &[f64]) -> Vec<f64> {
     counts
 }
 
-/// Where a part `p` of the rows lies below, each bin's rows spread evenly.
-fn quantile(edges: &[f64], counts: &[f64], p: f64) -> f64 {
-    let mut left = p * counts.iter().sum::<f64>();
-    for (bin, count) in counts.iter().enumerate() {
-        if left <= *count {
-            return edges[bin] + (edges[bin + 1] - edges[bin]) * left / count;
-        }
-        left -= count;
-    }
-    edges[edges.len() - 1]
+/// The smallest value with at least the part `p` of the values at or below it; those beyond the outer edges count as these.
+fn quantile(edges: &[f64], mut values: Vec<f64>, p: f64) -> f64 {
+    values.iter_mut().for_each(|value| *value = value.clamp(edges[0], edges[edges.len() - 1]));
+    values.sort_by(f64::total_cmp);
+    values[(p * values.len() as f64 - 1e-9).ceil() as usize - 1]
 }
 
 /// The parts of the rows that are in the listed cells of one grouping column, or that meet the condition.

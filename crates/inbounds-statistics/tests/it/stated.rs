@@ -1,0 +1,146 @@
+//! Errors that are stated beside estimates against those that are made, over many releases of one data set.
+
+use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Rational};
+use inbounds_mechanisms::{registry, sampler::SeededEntropy};
+use inbounds_statistics::{
+    Design, PrivacyUnit,
+    compound::{Compound, Moments, Setting},
+    proportion::{Negative, ProportionVector, Rule, Total},
+    quantile::{Quantiles, Values},
+};
+
+fn setting(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
+    let neighbours = if rows.is_some() { Neighbours::Substitute } else { Neighbours::AddRemove };
+    Setting {
+        design: Design { neighbours, unit: PrivacyUnit::Row, rows },
+        cells,
+        grouped: cells > 1,
+        filtered: false,
+        mechanism: registry::default(),
+        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
+        delta: Delta::ZERO,
+    }
+}
+
+/// Root mean squares over the outputs: of the error that was made, of the RMSE and of the bias that were stated, and of the bias
+/// that was made.
+struct Stated {
+    rmse: f64,
+    stated_rmse: f64,
+    bias: f64,
+    stated_bias: f64,
+    /// Smallest ratio of stated to made RMSE among outputs.
+    worst: f64,
+}
+
+impl Stated {
+    fn words(&self) -> String {
+        let Self { rmse, stated_rmse, bias, stated_bias, worst } = self;
+        format!("RMSE {rmse:.4} stated {stated_rmse:.4}, bias {bias:.4} stated {stated_bias:.4}, worst {worst:.2}")
+    }
+}
+
+/// Releases counts `runs` times.
+fn stated<C: Compound>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64) -> Stated {
+    let mut entropy = SeededEntropy::from_seed(5);
+    let mut sums = vec![[0.0; 4]; truth.len()];
+    for seed in 0..runs {
+        let moments = Moments { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() };
+        let measured = prepared.measure(moments, &mut entropy);
+        for ((sums, estimate), truth) in sums.iter_mut().zip(prepared.estimate(&measured, 0.95, seed)).zip(truth) {
+            let error = estimate.value - truth;
+            let terms = [error, error * error, estimate.bias_at_estimate, estimate.rmse_at_estimate.powi(2)];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term / runs as f64);
+        }
+    }
+    let mean = |of: fn(&[f64; 4]) -> f64| (sums.iter().map(of).sum::<f64>() / truth.len() as f64).sqrt();
+    Stated {
+        rmse: mean(|sums| sums[1]),
+        stated_rmse: mean(|sums| sums[3]),
+        bias: mean(|sums| sums[0] * sums[0]),
+        stated_bias: mean(|sums| sums[2] * sums[2]),
+        worst: sums.iter().map(|sums| (sums[3] / sums[1]).sqrt()).fold(f64::INFINITY, f64::min),
+    }
+}
+
+/// Shares of 300 rows in eight categories, some of them empty, by every rule: the stated RMSE is that which is made, and so is
+/// the bias.
+#[test]
+#[allow(clippy::print_stdout, reason = "a table")]
+fn proportions_state_the_error_that_they_make() {
+    let counts: [i128; 8] = [140, 80, 40, 25, 10, 5, 0, 0];
+    let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / 300.0).collect();
+    let all_but_one = Rule::AllButOne { calculated: 0, negative: Negative::Zeroed };
+    let rules = [
+        (Rule::SimplexProjection, 1),
+        (Rule::Rescaling, 1),
+        (Rule::Rescaling, 5),
+        (all_but_one, 1),
+        (Rule::UniversalHistogram { fan_out: 2 }, 1),
+        (Rule::Conditioning, 1),
+    ];
+    for (rule, releases) in rules {
+        for epsilon in ["0.2", "1"] {
+            for total in [Total::Public, Total::Measured] {
+                if rule == all_but_one && total == Total::Measured || rule == Rule::Conditioning && epsilon == "0.2" {
+                    continue;
+                }
+                let rows = (total == Total::Public).then_some(300);
+                let prepared = ProportionVector { rule, total, releases };
+                let prepared = prepared.prepare(&setting(rows, 8, epsilon)).expect("valid");
+                let runs = if rule == Rule::Conditioning { 20 } else { 100 };
+                let found = stated(&prepared, &counts, &truth, runs);
+                let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), found.words());
+                println!("{case}");
+                assert!(found.stated_rmse > 0.85 * found.rmse && found.stated_rmse < 1.4 * found.rmse, "{case}");
+            }
+        }
+    }
+}
+
+/// Quantiles of whole numbers in bins of their own, and of numbers that are all heaped at the lower or at the upper edges of their
+/// bins: what is stated is at least what is made.
+#[test]
+#[allow(clippy::print_stdout, reason = "a table")]
+fn quantiles_state_the_error_that_they_make() {
+    // Families by children, ages with heaps at multiples of 10, and few values.
+    let children: Vec<i128> = vec![400, 1300, 700, 400, 120, 50, 20, 10, 0, 0];
+    let heaped: Vec<i128> = (0..60).map(|age| if age % 10 == 0 { 60 } else { 5 - age / 15 }).collect();
+    let few: Vec<i128> = vec![30, 0, 0, 12, 18];
+    for (name, counts) in [("children", children), ("heaped", heaped), ("few", few)] {
+        let rows: i128 = counts.iter().sum();
+        let probabilities = ["0.1", "0.5", "0.9"];
+        let bin = |p: f64| {
+            let mut below = 0;
+            let reaches = |count: &i128| {
+                below += count;
+                below as f64 >= p * rows as f64 - 1e-9
+            };
+            counts.iter().position(reaches).expect("all rows are in a bin") as f64
+        };
+        let bins: Vec<f64> = [0.1, 0.5, 0.9].map(bin).to_vec();
+        for epsilon in ["0.05", "0.2", "1"] {
+            for total in [Total::Public, Total::Measured] {
+                for (values, beyond) in [(Values::Whole, 0.0), (Values::Real, 0.0), (Values::Real, 1.0)] {
+                    let quantiles = Quantiles {
+                        // A last edge at the next whole number would hold two of them.
+                        edges: (0..=counts.len())
+                            .map(|edge| &Rational::from(edge as i128) - &Rational::ratio(1, 2))
+                            .collect(),
+                        probabilities: probabilities.iter().map(|p| p.parse().expect("number")).collect(),
+                        total,
+                        values,
+                    };
+                    let public = (total == Total::Public).then_some(rows as u64);
+                    let prepared = quantiles.prepare(&setting(public, 1, epsilon)).expect("valid");
+                    let shift = if values == Values::Whole { 0.0 } else { beyond - 0.5 };
+                    let truth: Vec<f64> = bins.iter().map(|bin| bin + shift).collect();
+                    let found = stated(&prepared, &counts, &truth, 60);
+                    let case = format!("{name} {epsilon} {total:?} {values:?} {beyond}: {}", found.words());
+                    println!("{case}");
+                    assert!(found.stated_rmse > 0.8 * found.rmse, "{case}");
+                }
+            }
+        }
+    }
+}
