@@ -32,6 +32,7 @@ fn the_example_releases() {
         "estimates.parquet",
         "measurements.csv",
         "measurements.parquet",
+        "plan.toml",
         "release.json",
         "report.html",
     ];

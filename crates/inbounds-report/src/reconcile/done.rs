@@ -110,8 +110,8 @@ pub(super) fn solved(solver: &SolverEntry) -> String {
              its variance"
         }
         Id::Known(Method::TopDown | Method::TopDownInteger) => {
-            "Level by level from the top, and given the level above, the estimates are those nearest to the measurements, each \
-             weighed by the inverse of its variance; over all levels together others may be nearer"
+            "All measurements were fitted under the sums and exact values alone, each weighed by the inverse of its variance; then, \
+             from the top down, the children of each number are those nearest to that fit that keep this, given the number"
         }
         Id::Known(Method::Rounded) => {
             "The nearest numbers that keep all but wholeness were found first, each weighed by the inverse of its variance; then \

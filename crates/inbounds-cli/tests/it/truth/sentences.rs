@@ -150,9 +150,11 @@ fn trees_are_said_with_how_they_were_solved() {
     says(&page, &["Children add up to their parent, to the last bit.", "taken from their siblings", "Levels"]);
     let page = reconciled(&bench, &["tree.csv", "--integer"], "whole");
     says(&page, &["All estimates are whole.", "least-squares-in-integers"]);
-    bench.write("down.toml", "top_down = true\n");
-    let page = reconciled(&bench, &["tree.csv", "--constraints", "down.toml"], "down");
-    says(&page, &["Level by level from the top", "Upper levels are settled first"]);
+    let page = reconciled(&bench, &["tree.csv", "--fit", "top-down"], "down");
+    says(&page, &["the children of each number are those nearest to that fit", "Upper levels are settled first"]);
+    let page = reconciled(&bench, &["tree.csv", "--fit", "joint"], "joint");
+    says(&page, &["Among all numbers that keep this, the estimates are those nearest to the measurements"]);
+    never_says(&page, &["from the top down", "Upper levels"]);
     bench.write("free.toml", "nonnegative = false\n");
     let page = reconciled(&bench, &["tree.csv", "--constraints", "free.toml"], "free");
     says(&page, &["Sums take error away."]);
