@@ -3,6 +3,7 @@
 //! - [`ReleaseManifest`] is `release.json`, [`ReconcileManifest`] is `reconcile.json`; field names are the schema, and
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
+//! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
 //! - [`meaning`]: what a guarantee means in chances;
@@ -11,6 +12,7 @@
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
+mod diagnostics;
 pub mod digest;
 mod exact;
 pub mod figures;
@@ -24,6 +26,7 @@ mod release;
 mod solver;
 mod words;
 
+pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsEntry};
 pub use exact::Exact;
 pub use id::Id;
 pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, StaircaseEntry, StepRangeEntry};

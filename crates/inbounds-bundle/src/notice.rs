@@ -5,7 +5,7 @@
 //! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but for
 //! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
 
-mod rows;
+pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,8 @@ use inbounds_core::{BiasFormula, IntervalMethod, Neighbours};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ComponentEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice, PrivacyUnitEntry, Program,
-    ProjectionEntry, UnitEntry, program,
+    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice,
+    PrivacyUnitEntry, Program, ProjectionEntry, UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -32,6 +32,9 @@ pub struct ReleaseManifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnEntry>,
     pub statistics: Vec<StatisticEntry>,
+    /// What was measured of the rows themselves, where the plan asks for it.
+    #[serde(default)]
+    pub diagnostics: Option<DiagnosticsEntry>,
     pub files: Vec<FileEntry>,
 }
 

@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Release(ReleaseArguments),
     /// Say what a plan costs and how good its statistics will be, without reading a row
     Check(CheckArguments),
+    /// Show the curator exact counts of how the rows are read; NOT PRIVATE, and never written to a file
+    Peek(PeekArguments),
     /// Compare the mechanisms that keep a statistic in a range
     Advise(AdviseArguments),
     /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
@@ -73,6 +75,7 @@ impl Command {
         match self {
             Self::Release(arguments) => arguments.json,
             Self::Check(arguments) => arguments.json,
+            Self::Peek(arguments) => arguments.json,
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
             Self::Predict(arguments) => arguments.json,
@@ -154,6 +157,16 @@ impl CheckArguments {
             (None, sizes) => Assumed::GroupSizes(sizes.to_vec()),
         }
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct PeekArguments {
+    /// The plan, a TOML file (format: docs/plan.md)
+    pub(crate) plan: PathBuf,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

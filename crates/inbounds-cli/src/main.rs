@@ -18,12 +18,13 @@ use std::{
 
 use clap::Parser;
 use inbounds_release::{
-    Randomness, advise, by_epsilon, check, design, predict, read_plan, reconcile::reconcile, release, sample_sizes,
+    Randomness, advise, by_epsilon, check, design, peek, predict, read_plan, reconcile::reconcile, release,
+    sample_sizes,
 };
 
 use arguments::{
-    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PredictArguments, ReconcileArguments,
-    ReleaseArguments, ReportArguments,
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PeekArguments, PredictArguments,
+    ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};
@@ -47,6 +48,7 @@ fn run(command: Command) -> Result<String, Failure> {
     match command {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
+        Command::Peek(arguments) => run_peek(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
         Command::Predict(arguments) => run_predict(&arguments),
@@ -85,6 +87,12 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
     } else {
         render::check(&report, &more, Screen::output())
     })
+}
+
+fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
+    let plan = read_plan(&arguments.plan)?;
+    let peeked = peek::peek(&plan)?;
+    Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
 }
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {

@@ -4,7 +4,9 @@ mod datafusion;
 
 pub use datafusion::{DataFusionEngine, Described};
 
-use crate::{Column, DataError, Query, Tally};
+use inbounds_core::Answer;
+
+use crate::{Column, DataError, Query, Survey, Tally};
 
 /// Something that answers a [`Query`] over private rows with aggregates, never with rows.
 pub trait Engine: Send + Sync {
@@ -23,4 +25,11 @@ pub trait Engine: Send + Sync {
     /// What [`Engine::check`] finds, and files that cannot be read to their end. No error depends on the value of a
     /// cell.
     fn tally(&self, query: &Query) -> Result<Tally, DataError>;
+
+    /// Answers a survey: all its counts in one vector, in the order of [`Survey`]. Private, like every answer.
+    ///
+    /// # Errors
+    /// Columns that do not exist or have another kind, and files that cannot be read to their end. No error depends on the
+    /// value of a cell.
+    fn survey(&self, survey: &Survey) -> Result<Answer, DataError>;
 }

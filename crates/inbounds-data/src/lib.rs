@@ -44,6 +44,7 @@ mod nearest;
 mod query;
 mod schema;
 mod source;
+mod survey;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with the engine's.
 pub use bins::Bins;
@@ -57,3 +58,4 @@ pub use nearest::nearest;
 pub use query::{Clip, ContributionBound, Missing, Query, Tally};
 pub use schema::{Column, Kind};
 pub use source::{Format, Source};
+pub use survey::{Bounded, Survey};

@@ -4,7 +4,9 @@ use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, mea
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
-use crate::{Assumed, Outline, ReleaseError, Task, Unseen, asked::Asked, bundle, notices, plan::Plan};
+use crate::{
+    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, asked::Asked, bundle, notices, plan::Plan,
+};
 
 /// Everything that can be said before the rows are read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +31,8 @@ pub struct CheckReport {
     pub meaning: String,
     /// What to know about the budget before it is spent.
     pub notices: Vec<Notice>,
+    /// What diagnostics cost and will be able to see, if the plan asks for them.
+    pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
 }
@@ -98,6 +102,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         delta: plan.privacy.delta.value.to_string(),
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
+        diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),

@@ -8,6 +8,7 @@
 //!   [`design`](mod@design): a rule made to measure;
 //! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): numbers that add up;
 //! - [`bundle`]: the public files.
+//! - [`peek`](mod@peek): exact numbers about the rows, for the curator's own eyes, of which nothing is published;
 //! - [`predict`](mod@predict): what a released model says of rows;
 //! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
@@ -15,6 +16,7 @@
 
 mod asked;
 mod assumed;
+mod diagnostics;
 mod epsilons;
 mod error;
 mod notices;
@@ -33,14 +35,16 @@ pub mod bundle;
 pub mod check;
 pub mod design;
 pub mod levels;
+pub mod peek;
 pub mod plan;
 pub mod predict;
 pub mod reconcile;
 
 pub use assumed::Assumed;
+pub use diagnostics::{CheckedDiagnostics, Diagnostics};
 pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
-pub use inbounds_bundle::Notice;
+pub use inbounds_bundle::{DiagnosticsEntry, Notice};
 pub use inbounds_data::KeyValue;
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use outline::{Outline, Spent, read_plan};

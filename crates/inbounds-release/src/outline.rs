@@ -5,7 +5,7 @@ use std::path::Path;
 use inbounds_core::Rational;
 use inbounds_data::{
     Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyColumn, Keys, Kind, Missing,
-    Query, Source, read_keys,
+    Query, Source, Survey, read_keys,
 };
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
@@ -17,6 +17,7 @@ use inbounds_statistics::{
 use crate::{
     ReleaseError,
     asked::{self, Asked},
+    diagnostics::{self, Diagnostics},
     levels::Levels,
     placed::{levels_mistake, statistic_mistake},
     plan::{self, Mistake, Plan, PlanErrors, Rejected, regions::Regions},
@@ -42,6 +43,10 @@ pub struct Outline {
     pub design: Design,
     /// Statistics in plan order.
     pub tasks: Vec<Task>,
+    /// What may be asked of the rows themselves.
+    pub survey: Survey,
+    /// The counts of it that the plan has measured, if it asks for diagnostics.
+    pub diagnostics: Option<Diagnostics>,
     /// What the release will cost, at most what the plan grants.
     pub cost: Spent,
 }
@@ -91,12 +96,16 @@ impl Outline {
             return Err(Refused::Mistakes(mistakes));
         }
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
-        let events: Vec<_> = tasks.iter().flat_map(|task| task.prepared.events(&label(task))).collect();
+        let survey = diagnostics::survey(plan, &tasks, &design);
+        let diagnostics = Diagnostics::prepare(plan, &design, &survey);
+        let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+        let of_tasks = tasks.iter().flat_map(|task| task.prepared.events(&label(task)));
+        let events: Vec<_> = of_tasks.chain(diagnostics.iter().map(Diagnostics::event)).collect();
         let granted = plan.privacy.guarantee();
         let cost = account::within(&events, &granted).map_err(ReleaseError::from)?;
         let (epsilon, delta) =
             cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
-        Ok(Self { engine, design, tasks, cost: Spent { epsilon, delta } })
+        Ok(Self { engine, design, tasks, survey, diagnostics, cost: Spent { epsilon, delta } })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Notice, ProjectionEntry, ReleaseManifest};
+use inbounds_bundle::{DiagnosticsEntry, Notice, ProjectionEntry, ReleaseManifest};
 use inbounds_data::{Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
@@ -13,7 +13,7 @@ use inbounds_statistics::{Design, Estimate, Supposed, population::Interval};
 use crate::{
     Outline, ReleaseError,
     bundle::{self, Destination},
-    notices::{self, Known},
+    notices::{self, Between, Known},
     plan::Plan,
     progress::{Progress, Step},
     task::{Estimated, Task},
@@ -63,6 +63,14 @@ impl Released {
     }
 }
 
+/// What a release publishes besides what is said about it.
+pub(crate) struct Published<'a> {
+    /// Statistics in plan order.
+    pub(crate) statistics: &'a [Released],
+    /// What was measured of the rows themselves.
+    pub(crate) diagnostics: Option<DiagnosticsEntry>,
+}
+
 /// A finished release.
 pub struct Release {
     /// Folder of the bundle.
@@ -95,15 +103,22 @@ pub fn release(
     };
     verify_rows(&outline)?;
     let tallies = ask_all(plan, &outline, progress)?;
+    let surveyed = outline.diagnostics.as_ref().map(|asked| outline.engine.survey(&asked.survey)).transpose()?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, entropy.as_mut());
+    let diagnostics = outline.diagnostics.as_ref().zip(surveyed);
+    let diagnostics = diagnostics.map(|(asked, answer)| (asked, asked.measure(answer, entropy.as_mut())));
     let rounding_seed = entropy.word();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
-    notice_rows(plan, &outline.design, &mut statistics);
+    let miss = notices::miss_of_statistic(statistics.len());
+    let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
+    notice_rows(plan, &outline.design, read, &mut statistics);
     statistics.iter_mut().for_each(notice_noise);
     progress.begin(Step::Writing);
     let run = Run { randomness, rounding_seed };
-    let (folder, manifest) = bundle::write(destination, plan, &outline.design, &statistics, &outline.cost, run)?;
+    let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
+    let published = Published { statistics: &statistics, diagnostics };
+    let (folder, manifest) = bundle::write(destination, plan, &outline.design, published, &outline.cost, run)?;
     Ok(Release { folder, statistics, manifest })
 }
 
@@ -135,9 +150,9 @@ fn estimate_all(
 }
 
 /// Adds what shows in the numbers of rows of all statistics together.
-fn notice_rows(plan: &Plan, design: &Design, statistics: &mut [Released]) {
+fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: &mut [Released]) {
     let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value);
-    let known = Known { public: design.rows, read: None, expected };
+    let known = Known { public: design.rows, read, expected };
     let found = notices::of_rows(plan, &known, statistics);
     statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
 }

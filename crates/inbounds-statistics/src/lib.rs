@@ -39,5 +39,5 @@ pub use histogram::Histogram;
 pub use linear::{LinearCombination, Measure, Term};
 pub use prepare::{Component, Estimator, Prepared};
 pub use ratio::Ratio;
-pub use sensitivity::{of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_sum};
+pub use sensitivity::{of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_sum, of_survey};
 pub use spec::{Clip, ClipMissing, ColumnBounds, Kind, Missing, OutputRange, Statistic};

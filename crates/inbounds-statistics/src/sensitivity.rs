@@ -198,3 +198,40 @@ pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
         },
     }
 }
+
+/// Sensitivity of counts of a survey: the rows, if `rows`; for each of `listed` columns the rows whose key is listed; for each
+/// of `bounded` columns the rows whose number is below its bounds, within, or above.
+///
+/// # Law
+/// A row adds 1 to the rows, at most 1 to the count of each listed column, and at most 1 to one of the three counts of each
+/// bounded column. So with `m` rows per unit, `R` for `rows`, `L` and `C` for the columns:
+///
+/// | design | l1 | linf |
+/// |---|---|---|
+/// | add-remove | `m (R + L + C)` | `m` |
+/// | substitute | `m (L + max(R + C, 2 C))` | `m` |
+///
+/// Under substitution `a` rows become `b`, at most `m` each, which moves the rows by `|a - b|`, a listed column by at most
+/// `max(a, b)` and a bounded one by at most `a + b`; where the unit is a row both are 1, and `R` must be 0, as the number of
+/// rows is public. Every entry is attained. Claim: `survey-counts`.
+///
+/// # Example
+/// ```
+/// use inbounds_core::Neighbours;
+/// use inbounds_statistics::{Design, PrivacyUnit, of_survey};
+/// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+/// assert_eq!(of_survey(&design, true, 2, 3).l1, 6);
+/// ```
+pub fn of_survey(design: &Design, rows: bool, listed: u64, bounded: u64) -> Sensitivity {
+    let m = design.rows_per_unit();
+    let rows = u64::from(rows);
+    let (moved, cells) = match design.neighbours {
+        Neighbours::AddRemove => (rows + listed + bounded, rows + listed + bounded * m.min(3)),
+        Neighbours::Substitute => {
+            let moved = listed + (rows + bounded).max(2 * bounded);
+            (moved, if m == 1 { moved } else { rows + listed + 3 * bounded })
+        }
+    };
+    let linf = if moved == 0 { 0 } else { u128::from(m) };
+    Sensitivity { l1: u128::from(m) * u128::from(moved), linf, cells, rule: "survey-counts" }
+}

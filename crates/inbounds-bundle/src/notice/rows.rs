@@ -119,7 +119,7 @@ fn single(of: &KnownRows) -> Option<u64> {
 }
 
 /// A part of a whole in per cent, to the nearest whole one, but neither 0 nor 100 where it is not.
-pub(super) fn percent(part: u64, whole: u64) -> u64 {
+pub(crate) fn percent(part: u64, whole: u64) -> u64 {
     let rounded = (200 * u128::from(part) + u128::from(whole)) / (2 * u128::from(whole.max(1)));
     let open = if part == 0 || part >= whole { rounded } else { rounded.clamp(1, 99) };
     u64::try_from(open).unwrap_or(100)
@@ -146,7 +146,7 @@ pub(super) fn columns(names: &[String], conjunction: &str) -> String {
 }
 
 /// A number with commas between thousands.
-pub(super) fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let comma = |(place, digit): (usize, char)| {
         let before = place > 0 && (digits.len() - place).is_multiple_of(3);

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use inbounds_bundle::{ExpectedErrorEntry, MissingEntry};
 use inbounds_core::Epsilon;
 use inbounds_release::{
-    ErrorByEpsilon, SampleSize,
+    CheckedDiagnostics, ErrorByEpsilon, SampleSize,
     check::{CheckReport, CheckedNoise, CheckedStatistic},
 };
 
 use super::{
     Screen,
     columns::Table,
-    figures::{bias, end, figure, simulated},
+    figures::{bias, end, figure, simulated, whole},
     none, note,
 };
 
@@ -45,6 +45,7 @@ impl More {
 pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String {
     let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
     parts.extend(statistics(report, screen));
+    parts.extend(report.diagnostics.as_ref().map(|checked| screen.prose(&diagnostics(checked))));
     parts.extend(more.by_epsilon(screen));
     parts.extend(more.sizes.as_ref().map(|sizes| by_size(report, sizes, screen)));
     parts.join("\n\n")
@@ -66,6 +67,25 @@ fn budget(report: &CheckReport) -> String {
     format!(
         "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n{}{notes}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
+    )
+}
+
+/// What diagnostics will be able to see.
+fn diagnostics(checked: &CheckedDiagnostics) -> String {
+    let seen = |what: &str, percent: f64| {
+        let rows = whole(usize::try_from(checked.rows).unwrap_or(usize::MAX));
+        if percent < 100.0 {
+            format!("{what} in more than {} % of {rows} rows will be noticed", figure(percent))
+        } else {
+            format!("noise hides {what} even in all of {rows} rows")
+        }
+    };
+    format!(
+        "Diagnostics, epsilon {}, noise of scale {} rows: {}; {}.",
+        checked.epsilon,
+        figure(checked.scale),
+        seen("a column that is missing", checked.missing_percent),
+        seen("a key that is not listed", checked.unlisted_percent)
     )
 }
 

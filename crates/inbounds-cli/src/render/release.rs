@@ -1,6 +1,6 @@
 //! The answer of `inbounds release`.
 
-use inbounds_bundle::{MissingEntry, StatisticEntry};
+use inbounds_bundle::{DiagnosticsEntry, MissingEntry, StatisticEntry};
 use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
@@ -21,12 +21,18 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
             .zip(&release.manifest.statistics)
             .map(|(released, entry)| statistic(plan, (released, entry), shown, screen)),
     );
+    parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
     let mut words = vec![promise.words.clone()];
     words.extend(promise.notices.iter().map(note));
     parts.push(screen.prose(&words.join("\n")));
     parts.push(format!("Bundle: {}", release.folder.display()));
     parts.join("\n\n")
+}
+
+/// What was measured of the rows themselves.
+fn diagnostics(entry: &DiagnosticsEntry) -> String {
+    format!("The rows, epsilon {}\n{}", entry.epsilon, entry.sentences().join("\n"))
 }
 
 fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown: Shown, screen: Screen) -> String {

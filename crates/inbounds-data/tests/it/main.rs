@@ -12,6 +12,7 @@ mod key_files;
 mod messy;
 mod random;
 mod reference;
+mod survey;
 mod tally;
 mod types;
 mod write;

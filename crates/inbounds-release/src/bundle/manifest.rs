@@ -16,7 +16,7 @@ use super::words;
 use crate::{
     Released, Spent, notices,
     plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic},
-    run::{LEVEL, Randomness, Run},
+    run::{LEVEL, Published, Randomness, Run},
     task::Prepared,
 };
 
@@ -24,7 +24,7 @@ use crate::{
 pub(super) fn manifest(
     plan: &Plan,
     design: &Design,
-    statistics: &[Released],
+    published: Published,
     spent: &Spent,
     run: Run,
     files: &[(String, Vec<u8>)],
@@ -51,13 +51,14 @@ pub(super) fn manifest(
             notices: notices::of_budget(
                 plan,
                 spent,
-                &statistics.iter().map(|released| &released.task).collect::<Vec<_>>(),
+                &published.statistics.iter().map(|released| &released.task).collect::<Vec<_>>(),
             ),
         },
         plan_sha256: plan.digest.clone(),
         rules: words::rules(plan, design),
         columns: plan.columns.iter().filter_map(column).collect(),
-        statistics: statistics.iter().map(|released| statistic(plan, released)).collect(),
+        statistics: published.statistics.iter().map(|released| statistic(plan, released)).collect(),
+        diagnostics: published.diagnostics,
         files: files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), sha256: sha256(bytes) }).collect(),
     }
 }

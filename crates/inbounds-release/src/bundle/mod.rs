@@ -24,7 +24,11 @@ pub use destination::Destination;
 pub(crate) use destination::Partial;
 pub(crate) use tables::{Columns, Table};
 
-use crate::{ReleaseError, Released, Spent, plan::Plan, run::Run};
+use crate::{
+    ReleaseError, Spent,
+    plan::Plan,
+    run::{Published, Run},
+};
 
 /// The plan, as it was read.
 const PLAN: &str = "plan.toml";
@@ -38,16 +42,17 @@ pub(crate) fn write(
     destination: Destination,
     plan: &Plan,
     design: &Design,
-    statistics: &[Released],
+    published: Published,
     spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
     let mut files = vec![(PLAN.to_owned(), plan.source().as_bytes().to_vec())];
+    let statistics = published.statistics;
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));
         files.push((format!("{}.parquet", table.name), table.to_parquet()?));
     }
-    let manifest = manifest::manifest(plan, design, statistics, spent, run, &files);
+    let manifest = manifest::manifest(plan, design, published, spent, run, &files);
     files.push((ReleaseManifest::FILE.to_owned(), manifest.to_json()));
     let write_all = |partial: &Partial| {
         files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop))?;

@@ -15,7 +15,7 @@ mod rows;
 use inbounds_bundle::Notice;
 use inbounds_statistics::Estimate;
 
-pub(crate) use counted::miss_of_statistic;
+pub(crate) use counted::{Between, miss_of_statistic};
 pub(crate) use promise::{of_budget, of_expected, of_intervals, secret};
 pub(crate) use rows::Known;
 

@@ -72,12 +72,13 @@ impl Document {
 /// The key of a line that is `key = ...`, `key.x = ...`, `[key]`, `[[key]]` or `[key.x]`, in quotes or not.
 fn first_key(line: &str) -> Option<&str> {
     let bare = line.trim_start_matches(['[', ' ', '\t', '"', '\'']);
-    let end = bare.find(|character: char| !character.is_ascii_alphanumeric() && !"_-".contains(character))?;
-    let (key, rest) = bare.split_at(end);
+    let end = bare.find(|character: char| !character.is_ascii_alphanumeric() && !"_-".contains(character));
+    let (key, rest) = bare.split_at(end.unwrap_or(bare.len()));
     let rest = rest.trim_start_matches(['"', '\'', ' ', '\t']);
     let follows = match rest.chars().next() {
         Some('=') => true,
-        Some(']') => line.starts_with('['),
+        // A bracket that is not closed is a slip in a document, and no row.
+        Some(']') | None => line.starts_with('['),
         Some('.') => rest.contains(['=', ']']),
         _ => false,
     };
@@ -101,6 +102,7 @@ mod tests {
             "\"data\" = 1",
             "title= 7",
             "[privcy]",
+            "[data",
         ];
         for plan in plans {
             assert!(!PLAN.is_another(plan), "{plan}");

@@ -176,8 +176,8 @@ impl Plan {
         }
     }
 
-    /// The epsilon of one statistic of this plan: the whole epsilon times its share, exactly. Without shares, each
-    /// statistic has an equal part.
+    /// The epsilon of one statistic of this plan: what diagnostics leave of the whole epsilon times its share, exactly.
+    /// Without shares, each statistic has an equal part.
     ///
     /// # Panics
     /// If the plan was changed after reading so that the share is not positive.
@@ -194,7 +194,9 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
     /// ```
     pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
-        self.privacy.epsilon.value.share(&self.share_of(statistic)).expect("the reader lets only positive shares pass")
+        let diagnostics = self.privacy.diagnostics.as_ref().map_or(Rational::ZERO, |share| share.value.clone());
+        let share = &(&Rational::ONE - &diagnostics) * &self.share_of(statistic);
+        self.privacy.epsilon.value.share(&share).expect("the reader lets only positive shares pass")
     }
 
     /// The delta of one statistic, by the same share. Only mechanisms that need one spend it.

@@ -1,6 +1,6 @@
 //! What the plan says about the protection of the data.
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours};
+use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
 
 use super::Spanned;
 
@@ -16,6 +16,8 @@ pub struct Privacy {
     pub rows: Option<Spanned<u64>>,
     /// Epsilon of the whole release, exactly as written.
     pub epsilon: Spanned<Epsilon>,
+    /// The part of epsilon that diagnostics have, between 0 and 1, if the plan asks for them; statistics share the rest.
+    pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
 }

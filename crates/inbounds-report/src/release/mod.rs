@@ -27,6 +27,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
     let mut sections = vec![headline::section(manifest, &names, &cells)];
     let statistics = manifest.statistics.iter().zip(&cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
+    sections.extend(manifest.diagnostics.as_ref().map(sections::diagnostics));
     sections.extend([sections::guarantee(manifest), sections::budget(manifest, &names)]);
     sections.push(sections::caveats(manifest));
     sections.push(files.section(words::citation(manifest, &files.digest)));

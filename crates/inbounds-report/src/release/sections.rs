@@ -1,6 +1,6 @@
 //! What a release says of all its statistics together.
 
-use inbounds_bundle::{ComponentEntry, Exact, ReleaseManifest, StatisticEntry};
+use inbounds_bundle::{ComponentEntry, DiagnosticsEntry, Exact, ReleaseManifest, StatisticEntry};
 
 use super::{names::Names, words};
 use crate::{
@@ -57,6 +57,16 @@ pub(super) fn budget(manifest: &ReleaseManifest, names: &Names) -> Section {
             parts.extend(pieces.into_iter().map(piece));
         }
     }
+    if let Some(diagnostics) = &manifest.diagnostics {
+        let width = words::percent(&diagnostics.epsilon.0, granted);
+        let number = (manifest.statistics.len() + 1).to_string();
+        rows.push(vec![
+            Entry::of(format!("{number}. diagnostics")),
+            Entry::of(diagnostics.epsilon.to_string()),
+            Entry::of(format!("{} %", figure(width))),
+        ]);
+        parts.push(part(number, width));
+    }
     let left = 100.0 - words::percent(&guarantee.epsilon_spent.0, granted);
     if left > 1e-9 {
         parts.push(Part { number: String::new(), rest: true, width: left });
@@ -110,6 +120,17 @@ fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a C
     };
     let pieces: Option<Vec<_>> = ('a'..='z').zip(&statistic.measured).map(piece).collect();
     pieces.filter(|pieces| pieces.len() == statistic.measured.len()).unwrap_or_default()
+}
+
+/// What was measured of the rows themselves.
+pub(super) fn diagnostics(entry: &DiagnosticsEntry) -> Section {
+    let head = format!(
+        "Noisy counts of how the rows were read, measured with epsilon {} of this release. Each count has Laplace noise of \
+         its own.",
+        entry.epsilon
+    );
+    let blocks = vec![Block::Paragraph(head), Block::List(entry.sentences())];
+    Section { id: "diagnostics".to_owned(), title: "The rows".to_owned(), blocks }
 }
 
 pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {

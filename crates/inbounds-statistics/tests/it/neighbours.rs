@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_sum};
+use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_sum, of_survey};
 
 /// A row counts in cell `.0` (or nowhere) with `.1` steps.
 type Row = (Option<usize>, i128);
@@ -141,6 +141,52 @@ fn bernstein_sums_are_attained_and_never_passed() {
                     assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
                 }
             }
+        }
+    }
+}
+
+/// Everything that one row can add to the counts of a survey: the rows, `listed` zeros or ones, and for each of `bounded` columns
+/// one of three places or none.
+fn surveyed_rows(rows: bool, listed: usize, bounded: usize) -> Vec<Vec<i128>> {
+    let mut found: Vec<Vec<i128>> = vec![if rows { vec![1] } else { vec![] }];
+    let mut append = |choices: &[&[i128]]| {
+        let grown = found.iter().flat_map(|row| choices.iter().map(move |choice| [&row[..], choice].concat()));
+        found = grown.collect();
+    };
+    (0..listed).for_each(|_| append(&[&[0], &[1]]));
+    (0..bounded).for_each(|_| append(&[&[0, 0, 0], &[1, 0, 0], &[0, 1, 0], &[0, 0, 1]]));
+    found
+}
+
+#[test]
+fn surveys_move_as_stated_and_no_further() {
+    for (listed, bounded) in [(0usize, 1usize), (1, 0), (2, 0), (1, 1), (2, 1), (1, 2)] {
+        for (neighbours, unit) in [
+            (Neighbours::AddRemove, PrivacyUnit::Row),
+            (Neighbours::Substitute, PrivacyUnit::Row),
+            (Neighbours::AddRemove, PrivacyUnit::Column { max_rows: 1 }),
+            (Neighbours::AddRemove, PrivacyUnit::Column { max_rows: 2 }),
+            (Neighbours::Substitute, PrivacyUnit::Column { max_rows: 1 }),
+            (Neighbours::Substitute, PrivacyUnit::Column { max_rows: 2 }),
+        ] {
+            let exactly_one = (neighbours, unit) == (Neighbours::Substitute, PrivacyUnit::Row);
+            let rows = !exactly_one;
+            let design = Design { neighbours, unit, rows: exactly_one.then_some(9) };
+            let one = surveyed_rows(rows, listed, bounded);
+            let mut units: BTreeSet<Vec<i128>> =
+                if exactly_one { one.iter().cloned().collect() } else { BTreeSet::from([vec![0; one[0].len()]]) };
+            for _ in 0..if exactly_one { 0 } else { design.rows_per_unit() } {
+                let add = |unit: &Vec<i128>, row: &Vec<i128>| unit.iter().zip(row).map(|(x, y)| x + y).collect();
+                let grown: Vec<Vec<i128>> =
+                    units.iter().flat_map(|unit| one.iter().map(move |row| add(unit, row))).collect();
+                units.extend(grown);
+            }
+            let stated = of_survey(&design, rows, listed as u64, bounded as u64);
+            assert_eq!(
+                (stated.l1, stated.linf, stated.cells),
+                brute_force(neighbours, &units),
+                "{neighbours} {unit:?}: {listed} listed, {bounded} bounded"
+            );
         }
     }
 }

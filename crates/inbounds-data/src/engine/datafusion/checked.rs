@@ -61,9 +61,9 @@ fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), Dat
 }
 
 /// The columns of a table as expressions.
-struct Columns<'a> {
-    table: &'a Table,
-    scan: &'a ScanColumns,
+pub(super) struct Columns<'a> {
+    pub(super) table: &'a Table,
+    pub(super) scan: &'a ScanColumns,
 }
 
 impl Columns<'_> {
@@ -72,7 +72,7 @@ impl Columns<'_> {
         Ok(clip::steps(self.numeric(column), column.kind, self.scan.reader(column), value))
     }
 
-    fn key(&self, keys: &Keys) -> Result<Expr, DataError> {
+    pub(super) fn key(&self, keys: &Keys) -> Result<Expr, DataError> {
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.table.reader(self.table.column("keys", name)?);
             keys.rows().iter().try_for_each(|row| possible(name, &row[place], &reader))?;
@@ -84,13 +84,13 @@ impl Columns<'_> {
         Ok(key_index::key_index(keys, columns.collect::<Result<_, _>>()?))
     }
 
-    fn cell(&self, bins: &Bins, key: Expr, keys: usize) -> Result<Expr, DataError> {
+    pub(super) fn cell(&self, bins: &Bins, key: Expr, keys: usize) -> Result<Expr, DataError> {
         let column = self.column("bins", bins.column(), &NUMERIC)?;
         let read = (column.kind, self.scan.reader(column));
         Ok(bins::cell(self.numeric(column), read, bins, key, keys))
     }
 
-    fn bound(&self, bound: &ContributionBound) -> Result<Bound, DataError> {
+    pub(super) fn bound(&self, bound: &ContributionBound) -> Result<Bound, DataError> {
         if bound.rows == 0 {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }

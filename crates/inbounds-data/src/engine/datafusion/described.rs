@@ -1,6 +1,10 @@
 //! Columns without rows, for whoever has a plan and no data.
 
-use crate::{Column, DataError, Engine, Query, Source, Tally, engine::datafusion::checked::Checked, schema::Table};
+use inbounds_core::Answer;
+
+use crate::{
+    Column, DataError, Engine, Query, Source, Survey, Tally, engine::datafusion::checked::Checked, schema::Table,
+};
 
 /// Columns that are described and not read: a query can be checked against them, and has no answer.
 pub struct Described {
@@ -31,6 +35,11 @@ impl Engine for Described {
 
     /// Always [`DataError::NoFiles`].
     fn tally(&self, _: &Query) -> Result<Tally, DataError> {
+        Err(DataError::NoFiles { path: self.table.path.clone() })
+    }
+
+    /// Always [`DataError::NoFiles`].
+    fn survey(&self, _: &Survey) -> Result<Answer, DataError> {
         Err(DataError::NoFiles { path: self.table.path.clone() })
     }
 }

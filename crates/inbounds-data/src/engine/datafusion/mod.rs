@@ -22,6 +22,7 @@ mod failure;
 mod filter;
 mod key_index;
 mod scan;
+mod survey;
 mod tally;
 
 use std::num::NonZero;
@@ -33,12 +34,14 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{DataFrame, SessionConfig, SessionContext};
 
+use inbounds_core::Answer;
+
 use self::cells::Cells;
 use self::checked::Checked;
 pub use self::described::Described;
 use self::scan::Scan;
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, Query, Source, Tally};
+use crate::{Column, DataError, Engine, Query, Source, Survey, Tally};
 
 /// Rows in a batch. Wider than the engine's default of 8,192: fewer calls of our functions, still inside the L2
 /// cache.
@@ -149,5 +152,11 @@ impl Engine for DataFusionEngine {
     fn tally(&self, query: &Query) -> Result<Tally, DataError> {
         let checked = Checked::new(&self.table, query)?;
         self.run_blocking(checked).map_err(|error| failure::explain(&error, &self.table))
+    }
+
+    fn survey(&self, survey: &Survey) -> Result<Answer, DataError> {
+        let checked = survey::checked(&self.table, survey)?;
+        let tally = self.run_blocking(checked).map_err(|error| failure::explain(&error, &self.table))?;
+        Ok(survey::answer(survey, tally))
     }
 }

@@ -16,6 +16,8 @@ const HELP_NEIGHBOURS: &str = "\"add-remove\" protects the number of units, \"su
 const HELP_EPSILON: &str =
     "epsilon is for the whole release: a positive number such as 1.0, or a fraction such as \"1/3\"";
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
+const HELP_DIAGNOSTICS: &str =
+    "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
 const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used";
 
@@ -26,6 +28,7 @@ pub(in crate::plan) struct PrivacyDraft {
     rows: Field<Spanned<u64>>,
     epsilon: Result<Spanned<Epsilon>, Reported>,
     delta: Field<Spanned<Delta>>,
+    diagnostics: Field<Spanned<Rational>>,
 }
 
 impl PrivacyDraft {
@@ -38,12 +41,19 @@ impl PrivacyDraft {
         let epsilon = self.epsilon?;
         let pure = || Delta::new(Rational::ZERO).expect("zero lies in [0, 1)");
         let delta = self.delta?.unwrap_or_else(|| Spanned::new(pure(), epsilon.span.clone()));
-        Ok(Privacy { unit: self.unit?, neighbours: self.neighbours?, rows: self.rows?, epsilon, delta })
+        Ok(Privacy {
+            unit: self.unit?,
+            neighbours: self.neighbours?,
+            rows: self.rows?,
+            epsilon,
+            delta,
+            diagnostics: self.diagnostics?,
+        })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
-    let known = ["unit", "neighbours", "rows", "epsilon", "delta"];
+    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics"];
     let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
         let help = "add [privacy] with unit, neighbours and epsilon";
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
@@ -57,9 +67,18 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let epsilon = table.required("epsilon", epsilon, HELP_EPSILON, mistakes);
     let delta = table.optional("delta", |item| parameter(&item, Delta::new, HELP_DELTA, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
-    let mut draft = PrivacyDraft { unit, neighbours: neighbours.map(|word| word.value), rows, epsilon, delta };
+    let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
+    let neighbours = neighbours.map(|word| word.value);
+    let mut draft = PrivacyDraft { unit, neighbours, rows, epsilon, delta, diagnostics };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
+}
+
+/// A part of epsilon that leaves statistics some.
+fn read_diagnostics(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    let share = item.number(mistakes)?;
+    let inside = share.value.is_positive() && share.value < Rational::ONE;
+    if inside { Ok(share) } else { Err(item.refuse("greater than 0 and less than 1", HELP_DIAGNOSTICS, mistakes)) }
 }
 
 fn read_unit(item: &Item, mistakes: &mut Mistakes) -> Result<Unit, Reported> {

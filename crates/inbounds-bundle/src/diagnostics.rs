@@ -1,0 +1,171 @@
+//! What a release measured of the rows themselves, at a small part of its epsilon.
+
+use inbounds_mechanisms::registry::Entry;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Exact, Id,
+    notice::rows::{percent, thousands},
+};
+
+/// Noisy counts of the rows and of how their cells were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DiagnosticsEntry {
+    /// What they cost, exact. Part of what the release spent.
+    pub epsilon: Exact,
+    /// Registered name of the mechanism.
+    pub mechanism: Id<&'static Entry>,
+    /// Exact inverse scale of the discrete Laplace noise of each count, per row.
+    pub inverse_scale: Option<Exact>,
+    /// How far one privacy unit moves all counts together.
+    pub sensitivity: u64,
+    /// The rule it came from: an id in `refs/claims.toml`.
+    pub rule: String,
+    /// Rows that were read; public or measured.
+    pub rows: RowsEntry,
+    /// One entry a grouping column.
+    pub listed: Vec<ListedEntry>,
+    /// One entry a column whose numbers are read.
+    pub columns: Vec<NumbersEntry>,
+}
+
+/// The number of rows that were read, those of a unit beyond its bound left out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "known", rename_all = "kebab-case")]
+pub enum RowsEntry {
+    /// It is public.
+    Public {
+        /// How many.
+        rows: u64,
+    },
+    /// It was measured.
+    Measured {
+        /// The noisy count.
+        rows: CountEntry,
+    },
+}
+
+/// A noisy count.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CountEntry {
+    /// As drawn; it may be negative.
+    pub measured: i64,
+    /// Ends of its 95 % interval.
+    pub interval: (u64, u64),
+}
+
+/// Rows whose key is listed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListedEntry {
+    /// The grouping column.
+    pub column: String,
+    /// Rows with one of its listed keys.
+    pub rows: CountEntry,
+}
+
+/// How the cells of a column of numbers were read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumbersEntry {
+    /// The column.
+    pub column: String,
+    /// Its bounds, or the outer edges of its bins.
+    pub bounds: (f64, f64),
+    /// Rows whose number is below the bounds.
+    pub below: CountEntry,
+    /// Rows whose number is within them.
+    pub within: CountEntry,
+    /// Rows whose number is above them.
+    pub above: CountEntry,
+}
+
+impl RowsEntry {
+    /// The number of rows, as measured where it is not public.
+    pub fn rows(&self) -> u64 {
+        match self {
+            Self::Public { rows } => *rows,
+            Self::Measured { rows } => rows.rows(),
+        }
+    }
+}
+
+impl CountEntry {
+    /// As a number of rows.
+    fn rows(&self) -> u64 {
+        u64::try_from(self.measured).unwrap_or(0)
+    }
+}
+
+impl DiagnosticsEntry {
+    /// What was found, a sentence each: the rows, the grouping columns, the columns of numbers.
+    pub fn sentences(&self) -> Vec<String> {
+        let rows = self.rows.rows();
+        let about = match self.rows {
+            RowsEntry::Public { .. } => "",
+            RowsEntry::Measured { .. } => "About ",
+        };
+        let read = format!("{about}{} rows were read.", thousands(rows));
+        let listed = self.listed.iter().map(|one| one.sentence(rows));
+        let columns = self.columns.iter().map(|one| one.sentence(rows));
+        std::iter::once(read).chain(listed).chain(columns).collect()
+    }
+}
+
+impl ListedEntry {
+    fn sentence(&self, rows: u64) -> String {
+        let counted = self.rows.rows();
+        let percent = percent(counted, rows);
+        format!("About {} rows have a listed `{}`, {percent} % of all.", thousands(counted), self.column)
+    }
+}
+
+impl NumbersEntry {
+    fn sentence(&self, rows: u64) -> String {
+        let [below, within, above] = [self.below, self.within, self.above].map(|count| count.measured);
+        let readable = u64::try_from(below + within + above).unwrap_or(0);
+        let missing = percent(rows.saturating_sub(readable), rows);
+        let beyond = |count: &CountEntry| thousands(count.rows());
+        let (lower, upper) = self.bounds;
+        format!(
+            "About {missing} % of `{}` is missing; about {} values are below {lower} and {} above {upper}.",
+            self.column,
+            beyond(&self.below),
+            beyond(&self.above)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_is_said_in_words() {
+        let count = |measured: i64| CountEntry { measured, interval: (0, 1) };
+        let entry = DiagnosticsEntry {
+            epsilon: Exact("0.01".parse().expect("a number")),
+            mechanism: Id::Known(inbounds_mechanisms::registry::default()),
+            inverse_scale: None,
+            sensitivity: 3,
+            rule: "survey-counts".into(),
+            rows: RowsEntry::Measured { rows: count(20_290) },
+            listed: vec![ListedEntry { column: "plan".into(), rows: count(-7) }],
+            columns: vec![NumbersEntry {
+                column: "BPSysAve".into(),
+                bounds: (70.0, 240.0),
+                below: count(-3),
+                within: count(14_800),
+                above: count(12),
+            }],
+        };
+        assert_eq!(
+            entry.sentences(),
+            [
+                "About 20,290 rows were read.",
+                "About 0 rows have a listed `plan`, 0 % of all.",
+                "About 27 % of `BPSysAve` is missing; about 0 values are below 70 and 12 above 240.",
+            ]
+        );
+        let json = serde_json::to_string(&entry).expect("serialises");
+        assert_eq!(serde_json::from_str::<DiagnosticsEntry>(&json).expect("reads"), entry);
+    }
+}

@@ -1,0 +1,55 @@
+//! The answer of `inbounds peek`: exact numbers, which are not private.
+
+use inbounds_release::peek::Peek;
+use serde_json::json;
+
+use super::{Screen, columns::Table, figures::whole, interval};
+
+/// What stands above and below.
+const MARK: &str = "NOT PRIVATE. These numbers are exact, for whoever may see the rows themselves:\n\
+                    do not publish, send or keep them.";
+
+/// Exact counts of how the rows are read.
+pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
+    let mut parts = vec![MARK.to_owned(), rows(peeked)];
+    if !peeked.listed.is_empty() {
+        let shown = Table::default()
+            .words("keys of", &peeked.listed, |one| one.column.clone())
+            .figures("listed", &peeked.listed, |one| count(one.listed))
+            .figures("not listed", &peeked.listed, |one| count(one.unlisted))
+            .figures("empty", &peeked.listed, |one| count(one.empty));
+        parts.push(format!("Rows by their keys\n{}", screen.table(&shown)));
+    }
+    if !peeked.columns.is_empty() {
+        let shown = Table::default()
+            .words("numbers of", &peeked.columns, |one| one.column.clone())
+            .words("bounds", &peeked.columns, |one| interval(one.bounds.0, one.bounds.1))
+            .figures("below", &peeked.columns, |one| count(one.below))
+            .figures("within", &peeked.columns, |one| count(one.within))
+            .figures("above", &peeked.columns, |one| count(one.above))
+            .figures("empty", &peeked.columns, |one| count(one.empty))
+            .figures("unreadable", &peeked.columns, |one| count(one.unreadable));
+        let note = "Unreadable: no number, or a code for missing; it counts as missing.";
+        parts.push(format!("Rows by their numbers\n{}", screen.table_with_notes(&shown, note)));
+    }
+    parts.push(MARK.to_owned());
+    parts.join("\n\n")
+}
+
+fn rows(peeked: &Peek) -> String {
+    let read = format!("{} rows were read", count(peeked.rows));
+    match (peeked.public_rows, peeked.expected_rows) {
+        (Some(rows), _) => format!("{read}; the plan says {}.", count(rows)),
+        (None, Some((lower, upper))) => format!("{read}; the plan expects {} to {}.", count(lower), count(upper)),
+        (None, None) => format!("{read}."),
+    }
+}
+
+fn count(rows: u64) -> String {
+    usize::try_from(rows).map_or_else(|_| rows.to_string(), whole)
+}
+
+/// The same for a machine, marked likewise.
+pub(crate) fn peek_json(peeked: &Peek) -> String {
+    super::json(&json!({ "not_private": MARK.replace('\n', " "), "counts": peeked }))
+}

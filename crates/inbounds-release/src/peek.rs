@@ -1,0 +1,95 @@
+//! Exact numbers about the rows, for the eyes of the curator who may see the rows themselves. **Not private.**
+//!
+//! The one way besides a mechanism on which private numbers leave the type [`Answer`]: [`exact`]. Nothing of it enters a
+//! bundle, and no call fails for what the cells hold.
+
+use inbounds_core::Answer;
+use inbounds_data::Survey;
+use serde::Serialize;
+
+use crate::{Outline, ReleaseError, plan::Plan};
+
+/// What the cells hold, exactly, under the words of the plan. **Private.**
+#[derive(Serialize)]
+pub struct Peek {
+    /// Rows that were read.
+    pub rows: u64,
+    /// Number of rows that the plan says, if it does.
+    pub public_rows: Option<u64>,
+    /// Least and largest number of rows that the plan expects, if it does.
+    pub expected_rows: Option<(u64, u64)>,
+    /// One a grouping column.
+    pub listed: Vec<PeekedKeys>,
+    /// One a column whose numbers are read.
+    pub columns: Vec<PeekedColumn>,
+}
+
+/// The cells of a grouping column.
+#[derive(Serialize)]
+pub struct PeekedKeys {
+    /// Its name.
+    pub column: String,
+    /// Rows with a listed key.
+    pub listed: u64,
+    /// Rows with another.
+    pub unlisted: u64,
+    /// Rows with an empty cell.
+    pub empty: u64,
+}
+
+/// The cells of a column whose numbers are read.
+#[derive(Serialize)]
+pub struct PeekedColumn {
+    /// Its name.
+    pub column: String,
+    /// Its bounds, or the outer edges of its bins.
+    pub bounds: (f64, f64),
+    /// Rows with a number below the bounds.
+    pub below: u64,
+    /// Rows with a number within them.
+    pub within: u64,
+    /// Rows with a number above them.
+    pub above: u64,
+    /// Rows with an empty cell.
+    pub empty: u64,
+    /// Rows with a cell that is missing without being empty: no number, or a code for missing.
+    pub unreadable: u64,
+}
+
+/// Counts what the cells of a plan's data hold: all rows, without conditions and without a bound on the rows of a unit.
+///
+/// # Errors
+/// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
+pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
+    let outline = Outline::new(plan)?;
+    let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey };
+    let counts = exact(outline.engine.survey(&survey)?);
+    let mut counts = counts.into_iter();
+    let mut next = || counts.next().expect("as many counts as the survey asks for");
+    let rows = next();
+    let listed: Vec<u64> = survey.listed.iter().map(|_| next()).collect();
+    let bounded: Vec<[u64; 3]> = survey.bounded.iter().map(|_| [next(), next(), next()]).collect();
+    let keys = survey.listed.iter().zip(listed).map(|(keys, listed)| {
+        let (column, empty) = (keys.columns()[0].clone(), next());
+        PeekedKeys { column, listed, unlisted: (rows - listed).saturating_sub(empty), empty }
+    });
+    let listed = keys.collect();
+    let columns = survey.bounded.iter().zip(bounded).map(|(column, [below, within, above])| {
+        let empty = next();
+        let unreadable = (rows - below - within - above).saturating_sub(empty);
+        let bounds = (column.lower, column.upper);
+        PeekedColumn { column: column.column.clone(), bounds, below, within, above, empty, unreadable }
+    });
+    Ok(Peek {
+        rows,
+        public_rows: outline.design.rows,
+        expected_rows: plan.data.expect_rows.as_ref().map(|expected| expected.value),
+        columns: columns.collect(),
+        listed,
+    })
+}
+
+/// The exact counts of an answer. Private numbers leave their type here, for [`peek`] and nothing else.
+fn exact(answer: Answer) -> Vec<u64> {
+    answer.private_steps().iter().map(|count| u64::try_from(*count).expect("a count of rows")).collect()
+}
