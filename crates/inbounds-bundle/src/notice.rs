@@ -75,7 +75,7 @@ pub enum Notice {
         /// Width of the range, in the same unit.
         width: f64,
     },
-    /// Most intervals take up nine tenths of the range or more.
+    /// Intervals take up nine tenths of the range or more, so that their estimates tell nothing.
     IntervalsFillRange {
         /// Estimates with such an interval.
         estimates: usize,
@@ -147,17 +147,7 @@ pub enum Notice {
         /// Percentage of the values that are at least in it.
         percent: u8,
     },
-    /// Estimates whose interval is all of their range but a twentieth at most: the noise is larger than what was to be found.
-    TellsNothing {
-        /// How many.
-        estimates: usize,
-        /// Of so many of the statistic.
-        of: usize,
-    },
 }
-
-/// Why an estimate tells nothing.
-const NOISE_WINS: &str = "because the noise is larger than what was measured";
 
 impl Notice {
     /// The notice as a complete sentence.
@@ -190,10 +180,17 @@ impl Notice {
                 figure(*rmse),
                 figure(width / libm::sqrt(12.0))
             ),
-            Self::IntervalsFillRange { estimates, of } => format!(
-                "{estimates} of {of} intervals take up nine tenths of the range or more: these estimates say next to nothing. \
-                 More epsilon for this statistic, or fewer and larger groups, would help."
-            ),
+            Self::IntervalsFillRange { estimates, of } => {
+                let subject = match (estimates, of) {
+                    (1, 1) => "This estimate tells nothing: its interval takes".to_owned(),
+                    (1, _) => format!("1 of {of} estimates tells nothing: its interval takes"),
+                    _ => format!("{estimates} of {of} estimates tell nothing: their intervals take"),
+                };
+                format!(
+                    "{subject} up nine tenths of the range or more. More epsilon for this statistic, or fewer and larger groups, \
+                     would help."
+                )
+            }
             Self::LostInNoise { estimates, of } => format!(
                 "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
                  larger groups, or narrower bounds would help."
@@ -231,17 +228,6 @@ impl Notice {
                 end.bin(),
                 end.side_of_edge()
             ),
-            Self::TellsNothing { estimates: 1, of: 1 } => {
-                format!("This estimate tells nothing: its interval is nearly the whole range, {NOISE_WINS}.")
-            }
-            Self::TellsNothing { estimates: 1, of } => {
-                format!("1 of {of} estimates tells nothing: its interval is nearly the whole range, {NOISE_WINS}.")
-            }
-            Self::TellsNothing { estimates, of } => {
-                format!(
-                    "{estimates} of {of} estimates tell nothing: their intervals are nearly the whole range, {NOISE_WINS}."
-                )
-            }
         }
     }
 }
@@ -324,6 +310,8 @@ mod tests {
         // 120 / sqrt(12).
         assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));
         assert!(Notice::LostInNoise { estimates: 3, of: 4 }.sentence().starts_with("3 of 4 estimates are smaller"));
-        assert!(Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("1 of 1 intervals take up"));
+        assert!(
+            Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("This estimate tells nothing")
+        );
     }
 }

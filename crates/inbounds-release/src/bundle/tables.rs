@@ -15,7 +15,7 @@ use inbounds_data::{
     parquet::arrow::ArrowWriter,
 };
 
-use inbounds_statistics::{Estimate, population::Interval};
+use inbounds_statistics::population::Interval;
 
 use crate::{
     ReleaseError, Released,
@@ -87,7 +87,7 @@ impl Columns {
     }
 }
 
-const OWN_UNIT: &str = "unit of the statistic, see release.json";
+pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
 /// What a row of a table is of.
 struct Row<'a> {
@@ -207,23 +207,6 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
     end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
     end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
-    let mut over = |name: &str, description: &str, value: fn(&Estimate) -> Option<f64>| {
-        columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from_iter(all().map(value))), true);
-    };
-    over(
-        "bias_over_interval",
-        "largest absolute bias, with its sign, over the truths in the interval; empty where it is not known",
-        |estimate| estimate.bias_over_interval,
-    );
-    over(
-        "rmse_over_interval",
-        "largest root mean square error over the truths in the interval; empty where it is not known",
-        |estimate| estimate.rmse_over_interval,
-    );
-    let nothing = BooleanArray::from(statistics.iter().flat_map(Released::tells_nothing).collect::<Vec<bool>>());
-    let description =
-        "whether the interval is all of the range but a twentieth at most, so that the estimate tells nothing";
-    columns.push("tells_nothing", "", description, Arc::new(nothing), false);
     tidy::push(&mut columns, plan, statistics);
     columns.finish()
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use inbounds_core::Rational;
-use inbounds_data::arrow::array::{ArrayRef, Float64Array, StringArray};
+use inbounds_data::arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
+use inbounds_statistics::Estimate;
 
-use super::tables::Columns;
+use super::tables::{Columns, OWN_UNIT};
 use crate::{
     LEVEL, Released,
     plan::{Plan, Statistic, StatisticKind},
@@ -50,6 +51,23 @@ pub(super) fn push(columns: &mut Columns, plan: &Plan, statistics: &[Released]) 
     numbers("probability", "", "probability of a quantile; else empty", |place| place.probability);
     let levels: ArrayRef = Arc::new(Float64Array::from(vec![LEVEL; places.len()]));
     columns.push("interval_level", "", "probability with which an interval covers", levels, false);
+    over_interval(columns, statistics);
+}
+
+/// Adds the errors that hold wherever the interval does, and which intervals tell nothing.
+fn over_interval(columns: &mut Columns, statistics: &[Released]) {
+    let estimates = || statistics.iter().flat_map(|released| &released.estimates);
+    let mut over = |name: &str, what: &str, value: fn(&Estimate) -> Option<f64>| {
+        let description = format!("{what} over the truths in the interval; empty where it is not known");
+        let array: ArrayRef = Arc::new(estimates().map(value).collect::<Float64Array>());
+        columns.push(name, OWN_UNIT, &description, array, true);
+    };
+    over("bias_over_interval", "largest absolute bias, with its sign,", |estimate| estimate.bias_over_interval);
+    over("rmse_over_interval", "largest root mean square error", |estimate| estimate.rmse_over_interval);
+    let nothing = BooleanArray::from(statistics.iter().flat_map(Released::tells_nothing).collect::<Vec<bool>>());
+    let description =
+        "whether the interval takes up nine tenths of the range or more, so that the estimate tells nothing";
+    columns.push("tells_nothing", "", description, Arc::new(nothing), false);
 }
 
 /// What the numbers of a statistic are, in their order: cell by cell, outputs changing fastest.

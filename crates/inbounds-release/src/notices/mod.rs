@@ -31,7 +31,7 @@ pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[(Option<f64>, Optio
     }
     let told = tells_nothing(estimates, ranges).into_iter().filter(|nothing| *nothing).count();
     if told > 0 {
-        notices.push(Notice::TellsNothing { estimates: told, of: estimates.len() });
+        notices.push(Notice::IntervalsFillRange { estimates: told, of: estimates.len() });
     }
     notices
 }

@@ -12,9 +12,6 @@ use crate::{
 /// Part of epsilon, at most, that makes a split fine.
 const FINE: f64 = 0.1;
 
-/// Part of a range from which on an interval fills it.
-const FILLS: f64 = 0.9;
-
 /// What the guarantee of a plan hides.
 pub(crate) fn secret(plan: &Plan) -> Secret {
     match (&plan.privacy.unit, plan.privacy.neighbours) {
@@ -46,21 +43,15 @@ pub(crate) fn of_expected(task: &Task, supposed: &Supposed) -> Option<Notice> {
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
 }
 
-/// What shows in intervals: that most fill the range or, where it has no two ends, are wider to either side than their estimate
-/// is large. Only for statistics of one number a cell: entries of a matrix may be small.
+/// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is large. Only
+/// for statistics of one number a cell: entries of a matrix may be small.
 pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
-    if task.prepared.outputs().len() != 1 {
+    let open = !matches!(task.prepared.ends(), (Some(_), Some(_)));
+    if task.prepared.outputs().len() != 1 || !open {
         return None;
     }
     let of = estimates.len();
-    let most = |lost: &dyn Fn(&Estimate) -> bool| {
-        let lost = estimates.iter().filter(|estimate| lost(estimate)).count();
-        (2 * lost > of).then_some(lost)
-    };
-    match task.prepared.ends() {
-        (Some(lower), Some(upper)) => most(&|estimate| estimate.upper - estimate.lower >= FILLS * (upper - lower))
-            .map(|estimates| Notice::IntervalsFillRange { estimates, of }),
-        _ => most(&|estimate| 0.5 * (estimate.upper - estimate.lower) > estimate.value.abs())
-            .map(|estimates| Notice::LostInNoise { estimates, of }),
-    }
+    let lost = |estimate: &&Estimate| 0.5 * (estimate.upper - estimate.lower) > estimate.value.abs();
+    let estimates = estimates.iter().filter(lost).count();
+    (2 * estimates > of).then_some(Notice::LostInNoise { estimates, of })
 }

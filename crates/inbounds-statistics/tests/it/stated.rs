@@ -63,8 +63,8 @@ fn stated<C: Compound>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64) 
     }
 }
 
-/// Shares of 300 rows in eight categories, some of them empty, by every rule: the stated RMSE is that which is made, and so is
-/// the bias.
+/// Shares of 300 rows in eight categories, some of them empty, by every rule: the stated RMSE is that which is made. 100 releases
+/// of fixed seeds tell it to about 3 % over eight shares, 20 of the slow rule to 6 %.
 #[test]
 #[allow(clippy::print_stdout, reason = "a table")]
 fn proportions_state_the_error_that_they_make() {
@@ -92,7 +92,9 @@ fn proportions_state_the_error_that_they_make() {
                 let found = stated(&prepared, &counts, &truth, runs);
                 let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), found.words());
                 println!("{case}");
-                assert!(found.stated_rmse > 0.85 * found.rmse && found.stated_rmse < 1.4 * found.rmse, "{case}");
+                assert!((0.9..1.15).contains(&(found.stated_rmse / found.rmse)), "{case}");
+                // Drawn around the estimates themselves, five releases state half of their bias.
+                assert!(releases == 1 || found.stated_bias > 0.75 * found.bias, "{case}");
             }
         }
     }
@@ -138,7 +140,7 @@ fn quantiles_state_the_error_that_they_make() {
                     let found = stated(&prepared, &counts, &truth, 60);
                     let case = format!("{name} {epsilon} {total:?} {values:?} {beyond}: {}", found.words());
                     println!("{case}");
-                    assert!(found.stated_rmse > 0.8 * found.rmse, "{case}");
+                    assert!(found.stated_rmse >= 0.8 * found.rmse, "{case}");
                 }
             }
         }

@@ -88,7 +88,8 @@ column = "age"
     assert!(checked.contains("has 288,675 on average over the range"), "{checked}");
     let released = release(&bench, "bundle");
     assert!(released.contains("Note: The noise exceeds the range"), "{released}");
-    assert_eq!(ids(&manifest(&bench, "bundle")["statistics"][0]["notices"]), ["noise-exceeds-range"]);
+    let notices = manifest(&bench, "bundle");
+    assert_eq!(ids(&notices["statistics"][0]["notices"]), ["intervals-fill-range", "noise-exceeds-range"]);
 }
 
 /// Five rows, and a sum whose bounds are a thousand times wider than its values.

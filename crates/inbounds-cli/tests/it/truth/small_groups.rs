@@ -66,7 +66,7 @@ fn a_mean_of_three_rows_tells_nothing() {
             assert!(said.out.contains(&sentence), "{sentence}\n{}", said.out);
             assert!(file(&bench, &format!("{out}/report.html")).contains(&sentence), "{sentence}");
             let notices = manifest(&bench, &out)["statistics"][0]["notices"].to_string();
-            assert!(notices.contains("tells-nothing"), "{notices}");
+            assert!(notices.contains("intervals-fill-range"), "{notices}");
         }
     }
     // A noisy number of rows of scale 2.5 around 0 and 3 is seldom large enough to say where the mean is.
