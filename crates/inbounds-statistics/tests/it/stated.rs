@@ -108,7 +108,7 @@ fn quantiles_state_the_error_that_they_make() {
     // Families by children, ages with heaps at multiples of 10, and few values.
     let children: Vec<i128> = vec![400, 1300, 700, 400, 120, 50, 20, 10, 0, 0];
     let heaped: Vec<i128> = (0..60).map(|age| if age % 10 == 0 { 60 } else { 5 - age / 15 }).collect();
-    let few: Vec<i128> = vec![30, 0, 0, 12, 18];
+    let few: Vec<i128> = vec![40, 0, 0, 8, 12];
     for (name, counts) in [("children", children), ("heaped", heaped), ("few", few)] {
         let rows: i128 = counts.iter().sum();
         let probabilities = ["0.1", "0.5", "0.9"];
