@@ -92,6 +92,39 @@ impl DiscreteStaircase {
         self.high
     }
 
+    /// The log moment `ln E exp(rate N)`, infinite from `rate D >= epsilon` on; `rate > 0`.
+    ///
+    /// # Law
+    /// The steps of one side are `1..r` of weight 1 and then stairs of `D` steps, the `j`-th of weight `a^j`: geometric sums,
+    /// so that a side adds `(e^(t r) - e^t + a e^(t r) (e^(t D) - 1) / (1 - a e^(t D))) / (e^t - 1)` at `t = rate` and at
+    /// `t = -rate`, over the same at 0.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Rational;
+    /// use inbounds_mechanisms::law::{DiscreteStaircase, Noise};
+    /// let noise = DiscreteStaircase::new("3".parse()?, 50, 14)?;
+    /// // Near 0 it is half the variance times the square of the rate.
+    /// let ratio = noise.ln_exponential_moment(1e-4) / (0.5e-8 * noise.variance());
+    /// assert!((ratio - 1.0).abs() < 1e-4);
+    /// assert_eq!(noise.ln_exponential_moment(0.06), f64::INFINITY);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn ln_exponential_moment(&self, rate: f64) -> f64 {
+        let (tau, period, high) = (self.levels.tau(), self.sensitivity as f64, self.high as f64);
+        if rate * period >= tau {
+            return f64::INFINITY;
+        }
+        // `(1 - a e^(t D))` and the like from `expm1`, so that nothing cancels at small rates.
+        let side = |t: f64| {
+            let first = libm::exp(t) * libm::expm1(t * (high - 1.0));
+            let stairs = libm::exp(t * high - tau) * libm::expm1(t * period) / -libm::expm1(t * period - tau);
+            (first + stairs) / libm::expm1(t)
+        };
+        let mass = 1.0 + 2.0 * (high - 1.0 + period / libm::expm1(tau));
+        libm::log((1.0 + side(rate) + side(-rate)) / mass)
+    }
+
     /// The law of the levels above the first: `a^j`.
     pub(crate) fn levels(&self) -> &DiscreteLaplace {
         &self.levels
@@ -114,6 +147,22 @@ forward_noise!([] DiscreteStaircase => |law| law.stairs);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The moment against its sum over the steps.
+    #[test]
+    fn the_moment_is_the_sum_over_the_law() {
+        for (epsilon, sensitivity, high) in [("0.3", 1, 1), ("3", 50, 14), ("1", 7, 7), ("10", 3, 1)] {
+            let law = DiscreteStaircase::new(epsilon.parse().expect("number"), sensitivity, high).expect("admissible");
+            let end = law.epsilon().to_f64() / sensitivity as f64;
+            for rate in [0.01 * end, 0.3 * end, 0.9 * end] {
+                let sum: f64 =
+                    (-20_000..=20_000).map(|k| libm::exp(law.ln_density(f64::from(k)) + rate * f64::from(k))).sum();
+                let moment = law.ln_exponential_moment(rate);
+                assert!((libm::log(sum) - moment).abs() < 1e-12, "{law:?} {rate}: {} and {moment}", libm::log(sum));
+            }
+            assert_eq!(law.ln_exponential_moment(end), f64::INFINITY);
+        }
+    }
 
     /// The best number of high steps, by trying all of them.
     #[test]

@@ -75,8 +75,7 @@ impl GridNoise {
     ///
     /// # Law
     /// Laplace, exactly: `2 ln(1 - a) - ln(1 - a e^rate) - ln(1 - a e^-rate)` for `rate < tau`, with `a = e^-tau`. Gaussian:
-    /// `rate^2 sigma^2 / 2`. Staircase: given that it is not 0, its level is one more than a `G` with `P(G = g) = (1 - b) b^g`,
-    /// `b = e^-epsilon`, so that `|N|` is stochastically below `D (G + 2)`: the mean of `cosh(rate D (G + 2))`, for
+    /// `rate^2 sigma^2 / 2`. Staircase, exactly up to rounding: [`DiscreteStaircase::ln_exponential_moment`], for
     /// `rate D < epsilon`.
     ///
     /// # References
@@ -88,13 +87,9 @@ impl GridNoise {
                 let tau = law.tau();
                 2.0 * libm::log(missing(tau)) - libm::log(missing(tau - rate)) - libm::log(missing(tau + rate))
             }
-            Self::Staircase(law) if rate * (law.sensitivity() as f64) < law.epsilon().to_f64() => {
-                let (rise, decay) = (rate * law.sensitivity() as f64, law.epsilon().to_f64());
-                let side = |rise: f64| libm::exp(2.0 * rise) / missing(decay - rise);
-                libm::log(0.5 * missing(decay) * (side(rise) + side(-rise)))
-            }
+            Self::Staircase(law) => law.ln_exponential_moment(rate),
             Self::Gaussian(law) => 0.5 * rate * rate * law.sigma_squared().to_f64(),
-            Self::Laplace(_) | Self::Staircase(_) => f64::INFINITY,
+            Self::Laplace(_) => f64::INFINITY,
         }
     }
 

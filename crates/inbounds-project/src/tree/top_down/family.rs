@@ -189,7 +189,7 @@ impl Family {
     }
 
     /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with room,
-    /// then to the largest.
+    /// then to the largest that is not known exactly: a bound off the grid may be missed by a step of it, a known value may not.
     #[cold]
     fn settle(&mut self, rest: f64, step: f64) {
         let mut units = (rest / step).abs();
@@ -197,10 +197,20 @@ impl Family {
         for held in [false, true] {
             units = self.deal(units, step, held);
         }
-        if units > 0.0
-            && let Some(largest) = self.estimates.iter_mut().max_by(|one, other| one.abs().total_cmp(&other.abs()))
-        {
-            *largest += units * step;
+        if units == 0.0 {
+            return;
+        }
+        let known = |child: &usize| {
+            let (lower, upper) = self.bounds(*child);
+            lower == upper
+        };
+        let size = |child: &usize| (!known(child), self.estimates[*child].abs());
+        let larger = |one: &usize, other: &usize| {
+            let (one, other) = (size(one), size(other));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        };
+        if let Some(largest) = (0..self.estimates.len()).max_by(larger) {
+            self.estimates[largest] += units * step;
         }
     }
 

@@ -112,3 +112,30 @@ proptest! {
         }
     }
 }
+
+/// A known value beside a bound that no multiple of the grid meets: the bound gives way by a step, the known value does not.
+#[test]
+fn a_known_value_is_kept_to_the_last_bit() {
+    let mut bench = Bench::new();
+    let rows = [
+        "n0,,0,4,,,",
+        "n1,n0,,,,,",
+        "n3,n1,,,,,",
+        "n5,n3,,,,,",
+        "n6,n1,,,,,",
+        "n7,n6,,,,,",
+        "n9,n7,,,,,",
+        "n10,n9,,,,,",
+        "n11,n7,,,,,",
+        "n12,n10,,,12,,",
+        "n13,n10,,,,,",
+        "n14,n11,,,,,",
+        "n16,n14,,,,19.64640532381409,",
+        "n17,n13,,,,11.103450086141812,",
+    ];
+    let text = format!("node,parent,value,variance,fixed,lower,upper\n{}\n", rows.join("\n"));
+    let found = bench.run(&text, "nonnegative = false", without_errors()).expect("feasible");
+    let estimates = column(&found, "estimate");
+    let known = estimates.iter().find(|(name, ..)| name == "n12").expect("the node");
+    assert_eq!(known.2, "12.0");
+}
