@@ -143,6 +143,7 @@ fn mistakes_in_constraints_of_all_kinds_are_pointed_at() {
         ("[matrix]\npositive_semidefinite = true", "node `a` is no entry of a matrix"),
         ("total = 3\n[matrix]\npositive_semidefinite = true", "`total` goes with no [matrix]"),
         ("total = 3\ntop_down = true", "or write --fit joint after the command"),
+        ("top_down = true", "or write --fit joint after the command"),
     ] {
         let bench = Workbench::new();
         let said = bench.under(rules, &[]);

@@ -16,6 +16,8 @@ pub(crate) struct Document {
     pub(crate) what: &'static str,
     /// The keys of its root.
     pub(crate) keys: &'static [&'static str],
+    /// Keys that it had before, each of which its reader refuses with what to write instead.
+    pub(crate) former: &'static [&'static str],
     /// How messages name what it must have.
     pub(crate) shape: &'static str,
 }
@@ -52,7 +54,7 @@ impl Document {
     fn is_another(&self, text: &str) -> bool {
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
         let mut content = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
-        let is_key = |key| nearest(key, self.keys.iter().copied()).is_some();
+        let is_key = |key| nearest(key, self.keys.iter().chain(self.former).copied()).is_some();
         content.peek().is_some() && !content.any(|line| first_key(line).is_some_and(is_key))
     }
 
@@ -89,7 +91,7 @@ fn first_key(line: &str) -> Option<&str> {
 mod tests {
     use super::Document;
 
-    const PLAN: Document = Document { what: "plan", keys: &["title", "data", "privacy"], shape: "" };
+    const PLAN: Document = Document { what: "plan", keys: &["title", "data", "privacy"], former: &[], shape: "" };
 
     #[test]
     fn a_plan_is_known_by_its_keys_and_rows_are_none() {

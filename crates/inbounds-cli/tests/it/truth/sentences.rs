@@ -155,6 +155,9 @@ fn trees_are_said_with_how_they_were_solved() {
     let page = reconciled(&bench, &["tree.csv", "--fit", "joint"], "joint");
     says(&page, &["Among all numbers that keep this, the estimates are those nearest to the measurements"]);
     never_says(&page, &["from the top down", "Upper levels"]);
+    let page = reconciled(&bench, &["tree.csv", "--integer", "--fit", "joint"], "joint-whole");
+    says(&page, &["least-squares-in-integers"]);
+    never_says(&page, &["from the top down", "Upper levels"]);
     bench.write("free.toml", "nonnegative = false\n");
     let page = reconciled(&bench, &["tree.csv", "--constraints", "free.toml"], "free");
     says(&page, &["Sums take error away."]);

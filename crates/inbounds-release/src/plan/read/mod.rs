@@ -34,6 +34,7 @@ pub(super) use statistic::StatisticDraft;
 pub(super) const PLAN: Document = Document {
     what: "plan",
     keys: &["title", "data", "privacy", "columns", "statistic"],
+    former: &[],
     shape: "one of the tables [data], [privacy], [columns.NAME] or [[statistic]]",
 };
 

@@ -29,6 +29,7 @@ const HELP_SYSTEM: &str = "write triplets = \"rows.csv\" and sides = \"sides.csv
 pub(super) const CONSTRAINTS: Document = Document {
     what: "constraints file",
     keys: &["nonnegative", "total", "order", "fixed", "bounds", "equality", "inequality", "system", "matrix"],
+    former: &[TOP_DOWN],
     shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
 };
 
@@ -60,8 +61,8 @@ pub(super) struct NamedRow {
 pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
     let tree = parse(CONSTRAINTS.what, mistakes)?;
     // A key of before has a mistake of its own, instead of that of an unknown one.
-    let former = tree.contains_key(TOP_DOWN).then_some(TOP_DOWN);
-    let keys: Vec<&str> = CONSTRAINTS.keys.iter().copied().chain(former).collect();
+    let former = CONSTRAINTS.former.iter().filter(|key| tree.contains_key(**key));
+    let keys: Vec<&str> = CONSTRAINTS.keys.iter().chain(former).copied().collect();
     let root = Table::open("the constraints file", 0..0, &tree, &keys, mistakes);
     let nonnegative = root.optional("nonnegative", |item| Ok(item.put(switch(&item, mistakes)?)));
     let total = root.optional("total", |item| Ok(item.put(number(&item, HELP_TOTAL, mistakes)?)));
