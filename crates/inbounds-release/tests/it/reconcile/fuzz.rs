@@ -1,8 +1,11 @@
 //! However the files are damaged, the readers answer: a bundle, or an error and nothing at its place. No panic, no hang.
 //!
 //! Damage is of two kinds: valid files with pieces put in, taken out or written over, and bytes that never were a file. The
-//! default run takes half a minute. A long one, its number of cases as given:
-//! `INBOUNDS_FUZZ_CASES=100000 cargo test --release -p inbounds-release --test it fuzz -- --ignored --nocapture`.
+//! default run is the same every time. A long one, with a number of runs and a seed of one's own:
+//! `INBOUNDS_FUZZ_CASES=100000 INBOUNDS_FUZZ_SEED=7 cargo test --release -p inbounds-release -p inbounds-cli --test it \
+//! twenty_thousand -- --ignored --nocapture`. A failure prints the files, made as small as they go.
+
+mod files;
 
 use std::{env, fs, sync::mpsc, thread, time::Duration};
 
@@ -10,133 +13,13 @@ use inbounds_release::{
     Silent,
     reconcile::{Constraints, Fit, Options, ReconcileError, Reconciled, reconcile},
 };
-use proptest::{prelude::*, test_runner::TestRunner};
+use proptest::{
+    prelude::*,
+    test_runner::{RngSeed, TestRunner},
+};
 
-use super::{Bench, without_errors};
-
-/// Files that belong together.
-#[derive(Debug, Clone)]
-struct Files {
-    counts: Vec<u8>,
-    rules: Vec<u8>,
-    triplets: Vec<u8>,
-    sides: Vec<u8>,
-    integer: bool,
-    joint: bool,
-}
-
-/// Measurements and constraints of each kind, all valid.
-const KINDS: [(&str, &str); 5] = [
-    (
-        "node,parent,value,variance,law,scale,fixed,lower,upper\n\
-         r,,10,,laplace,2,,,\na,r,3,1,,,,0,\nb,r,,,,,6,,9\nc,a,1,2,,,false,,\nd,a,2,,discrete-gaussian,3,,,\n",
-        "nonnegative = true\n[fixed]\nb = 6\n[bounds]\n\"a\" = { lower = 0, upper = 7.5 }\n",
-    ),
-    (FLAT, "total = 12\n[bounds]\nb = { lower = 1 }\n"),
-    (FLAT, "order = [[\"a\", \"b\", \"c\"], [\"d\", \"c\"]]\nnonnegative = false\n"),
-    (
-        FLAT,
-        "[[equality]]\nname = \"one\"\nterms = { a = 1, b = 1, d = -1 }\nequals = 2\n\
-         [[inequality]]\nterms = { c = 1.5, a = -2 }\nat_least = -1\n\
-         [system]\ntriplets = \"rows.csv\"\nsides = \"sides.csv\"\n",
-    ),
-    (
-        "node,value,variance\nx:y,0.9,0.1\nx:z,-0.9,0.1\ny:z,0.9,0.2\nx:x,1,0.1\ny:y,1,0.1\nz:z,1,0.1\n",
-        "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\nseparator = \":\"\n",
-    ),
-];
-const FLAT: &str = "node,value,variance\na,3,1\nb,-1,2\nc,4,1\nd,7,3\n";
-const TRIPLETS: &str = "row,node,coefficient\nr1,a,1\nr1,b,1\nr2,c,1\nr2,d,-1\n";
-const SIDES: &str = "row,sense,value\nr1,=,3\nr2,<=,2.5\n";
-
-const PIECES: [&str; 54] = [
-    "\"",
-    ",",
-    "\n",
-    "\r\n",
-    "r",
-    "a",
-    "b",
-    ",r,",
-    "nan",
-    "inf",
-    "-",
-    "1e999",
-    "1e-320",
-    "true",
-    "\u{feff}",
-    "ö",
-    "{",
-    "}",
-    "[",
-    "]",
-    "=",
-    "'",
-    "#",
-    "fixed",
-    "bounds",
-    "lower",
-    "top_down",
-    "gaussian",
-    "0",
-    "\0",
-    " ",
-    "1e90",
-    "1e30",
-    "-1e-30",
-    "order",
-    "total = 1\n",
-    "[[equality]]\n",
-    "terms",
-    "equals",
-    "at_most",
-    "[matrix]\n",
-    ":",
-    "<=",
-    "r1",
-    "[system]\n",
-    "x:x",
-    "\"d\",",
-    "1e89",
-    "1e20",
-    "2e22",
-    "9e15",
-    "4503599627370497",
-    "1e12",
-    ",1e40",
-];
-
-/// A text with pieces put in, taken out or written over; now and then it is untouched, or something else altogether.
-fn damaged(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
-    let blow = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0_usize..12);
-    let blows = (prop::collection::vec(blow, 1..8), prop::option::weighted(0.1, any::<u8>()));
-    let hit = blows.prop_map(move |(blows, byte)| {
-        let mut bytes = text.as_bytes().to_vec();
-        for (place, piece, cut) in blows {
-            let place = place.index(bytes.len() + 1);
-            let end = (place + cut).min(bytes.len());
-            bytes.splice(place..end, PIECES[piece.index(PIECES.len())].bytes());
-        }
-        bytes.extend(byte);
-        bytes
-    });
-    let pieces =
-        prop::collection::vec(prop::sample::select(&PIECES[..]), 0..40).prop_map(|all| all.concat().into_bytes());
-    prop_oneof![
-        6 => hit,
-        6 => Just(text.as_bytes().to_vec()),
-        1 => prop::collection::vec(any::<u8>(), 0..200),
-        1 => pieces,
-    ]
-}
-
-fn files() -> impl Strategy<Value = Files> {
-    prop::sample::select(&KINDS[..]).prop_flat_map(|(counts, rules)| {
-        (damaged(counts), damaged(rules), damaged(TRIPLETS), damaged(SIDES), any::<bool>(), any::<bool>()).prop_map(
-            |(counts, rules, triplets, sides, integer, joint)| Files { counts, rules, triplets, sides, integer, joint },
-        )
-    })
-}
+use self::files::{FLAT, Files, KINDS, files};
+use super::Bench;
 
 /// Far more than a file of a kilobyte can need.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -167,16 +50,13 @@ fn constraints_answer(bytes: &[u8]) -> Result<(), TestCaseError> {
 
 /// Writes the files and reconciles them.
 fn reconciled(files: &Files) -> (Bench, Result<Reconciled, ReconcileError>) {
-    reconciled_with(files, without_errors())
-}
-
-fn reconciled_with(files: &Files, options: Options) -> (Bench, Result<Reconciled, ReconcileError>) {
     let bench = Bench::new();
     let counts = bench.write("counts.csv", &files.counts);
     let rules = bench.write("rules.toml", &files.rules);
     bench.write("rows.csv", &files.triplets);
     bench.write("sides.csv", &files.sides);
-    let options = Options { constraints: Some(rules), integer: files.integer, ..options };
+    let Files { integer, replicates, .. } = *files;
+    let options = Options { constraints: Some(rules), integer, replicates, ..Options::default() };
     let out = bench.folder.path().join("bundle");
     let fit = files.joint.then_some(Fit::Joint);
     let outcome = match reconcile(&counts, &Options { fit, ..options.clone() }, &out, &Silent) {
@@ -190,7 +70,11 @@ fn reconciled_with(files: &Files, options: Options) -> (Bench, Result<Reconciled
 fn files_answer(files: &Files) -> Result<(), TestCaseError> {
     let (bench, outcome) = reconciled(files);
     match outcome {
-        Ok(found) => prop_assert!(found.folder.join("reconcile.json").is_file()),
+        Ok(found) => {
+            for file in ["reconcile.json", "estimates.csv", "report.html"] {
+                prop_assert!(found.folder.join(file).is_file(), "{file}");
+            }
+        }
         Err(error) => {
             prop_assert!(!error.to_string().is_empty());
             prop_assert_eq!(fs::read_dir(bench.folder.path()).expect("a folder").count(), 4);
@@ -199,25 +83,25 @@ fn files_answer(files: &Files) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn damaged_constraints_are_read_or_refused_with_a_place(files in files()) {
-        constraints_answer(&files.rules)?;
-    }
+/// Runs of a seed that is always the same, or of one's own.
+fn runner(cases: u32, seed: u64) -> TestRunner {
+    let rng_seed = RngSeed::Fixed(seed);
+    TestRunner::new(ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() })
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn damaged_files_give_a_bundle_or_an_error(files in files()) {
-        in_time(move || files_answer(&files))?;
-    }
+#[test]
+fn damaged_constraints_are_read_or_refused_with_a_place() {
+    let outcome = runner(1500, 0).run(&files(), |files| constraints_answer(&files.rules));
+    outcome.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What a mutated run once found: a panic, and a run without an end. The files as they were found, less what does not matter.
+#[test]
+fn damaged_files_give_a_bundle_or_an_error() {
+    let outcome = runner(1500, 1).run(&files(), |files| in_time(move || files_answer(&files)));
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+/// Files that once made a panic (the first) and a run without an end (the third), as small as they go, and their neighbours.
 #[test]
 fn what_once_panicked_or_never_ended_is_answered() {
     const CORRELATIONS: &str = "[matrix]\npositive_semidefinite = true\nunit_diagonal = true\n";
@@ -230,19 +114,8 @@ fn what_once_panicked_or_never_ended_is_answered() {
     ];
     for (counts, rules, integer) in found {
         for (replicates, joint) in [(0, false), (0, true), (39, false), (39, true)] {
-            let [counts, rules, triplets, sides] =
-                [counts, rules, TRIPLETS, SIDES].map(|text| text.as_bytes().to_vec());
-            let files = Files { counts, rules, triplets, sides, integer, joint };
-            let outcome = in_time(move || {
-                let options = Options { replicates, ..Options::default() };
-                // An error names what is wrong; a bundle is whole.
-                let (_bench, found) = reconciled_with(&files, options);
-                if let Ok(found) = found {
-                    prop_assert!(found.folder.join("report.html").is_file());
-                }
-                Ok(())
-            });
-            outcome.unwrap_or_else(|error| panic!("{error}"));
+            let files = Files { integer, joint, replicates, ..Files::new(counts, rules) };
+            in_time(move || files_answer(&files)).unwrap_or_else(|error| panic!("{error}"));
         }
     }
 }
@@ -250,20 +123,22 @@ fn what_once_panicked_or_never_ended_is_answered() {
 #[test]
 fn undamaged_files_give_bundles() {
     for (counts, rules) in KINDS {
-        let [counts, rules, triplets, sides] = [counts, rules, TRIPLETS, SIDES].map(|text| text.as_bytes().to_vec());
-        let files = Files { counts, rules, triplets, sides, integer: false, joint: false };
-        reconciled(&files).1.expect("a bundle");
+        reconciled(&Files::new(counts, rules)).1.expect("a bundle");
     }
 }
 
+/// A number that the environment gives.
+fn given(name: &str) -> Option<u64> {
+    env::var(name).ok().map(|text| text.parse().expect("a whole number"))
+}
+
 #[test]
-#[ignore = "long: as many cases as INBOUNDS_FUZZ_CASES says"]
-fn readers_answer_for_long() {
-    let cases = env::var("INBOUNDS_FUZZ_CASES").map_or(100_000, |text| text.parse().expect("a number of cases"));
-    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-    let outcome = TestRunner::new(config).run(&files(), |files| {
+#[ignore = "long: 20,000 runs, or as many as INBOUNDS_FUZZ_CASES says"]
+fn twenty_thousand_damaged_files_are_answered() {
+    let cases = given("INBOUNDS_FUZZ_CASES").unwrap_or(20_000).try_into().expect("a number of cases");
+    let outcome = runner(cases, given("INBOUNDS_FUZZ_SEED").unwrap_or(2)).run(&files(), |files| {
         constraints_answer(&files.rules)?;
         in_time(move || files_answer(&files))
     });
-    outcome.expect("an answer to all of them");
+    outcome.unwrap_or_else(|error| panic!("{error}"));
 }
