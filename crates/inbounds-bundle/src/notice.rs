@@ -147,6 +147,16 @@ pub enum Notice {
         /// Percentage of the values that are at least in it.
         percent: u8,
     },
+    /// The means of a model's classes are no further apart than noise alone puts those of classes that do not differ, in more
+    /// than one of twenty draws.
+    ClassesLikeNoise,
+    /// Variances of a model that are smaller than the standard deviation of their noise.
+    VariancesLikeNoise {
+        /// How many.
+        variances: usize,
+        /// Of so many.
+        of: usize,
+    },
 }
 
 impl Notice {
@@ -222,6 +232,13 @@ impl Notice {
                 "The mean of `{column}` is within a hundredth of the range from the {end} bound, {bound}: either most values \
                  are clipped to it, or the bounds are far wider than the values."
             ),
+            Self::ClassesLikeNoise => "The classes of this model differ no more than noise alone makes classes differ, so its \
+                                       predictions are no better than a guess: release it with more epsilon or fewer columns."
+                .to_owned(),
+            Self::VariancesLikeNoise { variances, of } => format!(
+                "{variances} of the {of} variances of this model are smaller than their noise: they are guessed from the bounds and from the \
+                 other classes, and their bias and RMSE are not known, whatever the table states."
+            ),
             Self::ValuesInEndBin { column, end, edge, percent } => format!(
                 "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \
                  beyond the edges.",
@@ -285,6 +302,8 @@ mod tests {
             Notice::EmptyGroups { by, empty: 2, groups: 3, at_most: 17 },
             Notice::MeanAtBound { column: "share".into(), end: End::Lower, bound: 0.0 },
             Notice::ValuesInEndBin { column: "age".into(), end: End::Upper, edge: 90.0, percent: 97 },
+            Notice::ClassesLikeNoise,
+            Notice::VariancesLikeNoise { variances: 3, of: 8 },
         ]
         .map(|notice| notice.sentence());
         let expected = [
@@ -296,6 +315,10 @@ mod tests {
              to it, or the bounds are far wider than the values.",
             "At least 97 % of the values of `age` are in the last bin, above 90, which also takes all values beyond the \
              edges.",
+            "The classes of this model differ no more than noise alone makes classes differ, so its predictions are no better \
+             than a guess: release it with more epsilon or fewer columns.",
+            "3 of the 8 variances of this model are smaller than their noise: they are guessed from the bounds and from the other \
+             classes, and their bias and RMSE are not known, whatever the table states.",
         ];
         assert_eq!(said, expected);
     }

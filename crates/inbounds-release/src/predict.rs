@@ -41,6 +41,20 @@ pub enum PredictError {
         /// Their names.
         found: String,
     },
+    /// A model that can never choose one of its classes.
+    #[error(
+        "class `{class}` of {} is impossible: its released variance of `{column}` is 0; release the model anew with this version, \
+         whose variances are always positive",
+        bundle.display()
+    )]
+    ImpossibleClass {
+        /// The bundle.
+        bundle: PathBuf,
+        /// The class.
+        class: String,
+        /// The feature.
+        column: String,
+    },
     /// Rows without a feature of the model.
     #[error("{} must have the column `{column}`, which the model reads; {help}", file.display())]
     NoColumn {
@@ -76,8 +90,6 @@ pub struct Predicted {
     pub rows: u64,
     /// Rows without one, because a feature is missing or no number.
     pub without: u64,
-    /// Classes and features whose released variance is zero: such a class is never chosen.
-    pub degenerate: Vec<(String, String)>,
 }
 
 /// The model of a bundle; the only one, or the one named.
@@ -94,7 +106,13 @@ pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<Model, PredictErr
     let rows: Vec<HashMap<String, String>> =
         reader.deserialize().collect::<Result<_, _>>().map_err(|error| unreadable(&path, &error))?;
     let mine = rows.iter().filter(|row| row.get("statistic") == Some(&entry.name));
-    assemble(entry, mine).ok_or_else(|| unreadable(&path, &"it lacks numbers of the model"))
+    let model = assemble(entry, mine).ok_or_else(|| unreadable(&path, &"it lacks numbers of the model"))?;
+    let impossible = model.degenerate().first().map(|(class, column)| PredictError::ImpossibleClass {
+        bundle: bundle.to_owned(),
+        class: (*class).to_owned(),
+        column: (*column).to_owned(),
+    });
+    impossible.map_or(Ok(model), Err)
 }
 
 fn chosen<'m>(
@@ -168,8 +186,7 @@ pub fn predict(model: &Model, rows: &Path, out: &Path) -> Result<Predicted, Pred
         writer.write_record(record.iter().chain(added.iter().map(String::as_str))).map_err(io::Error::other)
     };
     line(&header, &added).map_err(unwritten)?;
-    let degenerate = model.degenerate().into_iter().map(|(class, feature)| (class.to_owned(), feature.to_owned()));
-    let mut predicted = Predicted { rows: 0, without: 0, degenerate: degenerate.collect() };
+    let mut predicted = Predicted { rows: 0, without: 0 };
     for record in reader.records() {
         let record = record.map_err(|error| unreadable(rows, &error))?;
         let features: Option<Vec<f64>> = places.iter().map(|place| record.get(*place)?.trim().parse().ok()).collect();

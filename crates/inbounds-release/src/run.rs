@@ -144,6 +144,7 @@ fn estimate_all(
             task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
         let population = population(&task, &measured, &mut rounding);
         notices.extend(notices::of_estimates(&estimates, &task.prepared.ranges()));
+        notices.extend(notices::of_doubts(task.prepared.doubts(&measured)));
         Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()

@@ -11,7 +11,7 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    self as statistics, Clip, Component, Estimate, ExpectedError, RowsMeasured, Supposed,
+    self as statistics, Clip, Component, Doubt, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Compound, Moments, Output, Unit},
 };
 
@@ -294,6 +294,15 @@ impl Prepared {
             Self::Cells(cells) => cells.interval_method(),
             Self::Levels(_) => IntervalMethod::SimulatedErrorRank,
             Self::Compound(compound) => compound.interval_method(),
+        }
+    }
+
+    /// What in the measurements makes the numbers of no use.
+    pub(crate) fn doubts(&self, measured: &[Measurements]) -> Vec<Doubt> {
+        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
+        match self {
+            Self::Cells(_) | Self::Levels(_) => Vec::new(),
+            Self::Compound(compound) => compound.doubts(&steps),
         }
     }
 

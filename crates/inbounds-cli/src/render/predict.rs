@@ -7,17 +7,11 @@ use serde_json::json;
 
 use super::Screen;
 
-/// How many rows have a class, and what the model cannot do.
+/// How many rows have a class.
 pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> String {
     let mut text = format!("{} rows have a class, in {}", predicted.rows, out.display());
     if predicted.without > 0 {
         text.push_str(&format!("\n{} rows have none: a feature is missing or no number", predicted.without));
-    }
-    for (class, feature) in &predicted.degenerate {
-        text.push_str(&format!(
-            "\nclass `{class}` is never chosen: its released variance of {feature} is 0; release the model with \
-             mechanism = \"conditioned\""
-        ));
     }
     screen.prose(&text)
 }
@@ -28,6 +22,5 @@ pub(crate) fn predict_json(predicted: &Predicted, out: &Path) -> String {
         "out": out,
         "rows": predicted.rows,
         "without": predicted.without,
-        "degenerate": predicted.degenerate,
     }))
 }

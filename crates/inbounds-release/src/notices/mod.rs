@@ -13,7 +13,7 @@ mod promise;
 mod rows;
 
 use inbounds_bundle::Notice;
-use inbounds_statistics::Estimate;
+use inbounds_statistics::{Doubt, Estimate};
 
 pub(crate) use counted::{Between, miss_of_statistic};
 pub(crate) use promise::{of_budget, of_expected, of_intervals, secret};
@@ -46,6 +46,14 @@ pub(crate) fn tells_nothing(estimates: &[Estimate], ranges: &[(Option<f64>, Opti
         .zip(ranges.iter().map(open).cycle())
         .map(|(estimate, range)| estimate.tells_nothing(range))
         .collect()
+}
+
+/// What a statistic finds in its own measurements.
+pub(crate) fn of_doubts(doubts: Vec<Doubt>) -> impl Iterator<Item = Notice> {
+    doubts.into_iter().map(|doubt| match doubt {
+        Doubt::ClassesLikeNoise => Notice::ClassesLikeNoise,
+        Doubt::VariancesLikeNoise { variances, of } => Notice::VariancesLikeNoise { variances, of },
+    })
 }
 
 /// What shows in the numbers of rows of all statistics, a list each.

@@ -70,6 +70,7 @@ fn is_false(notice: &Notice) -> bool {
         // Of the plan, or of the estimates as they are printed: they say nothing of rows.
         Notice::WeakGuarantee { .. } | Notice::FineSplit { .. } | Notice::NoiseExceedsRange { .. } => false,
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,
+        Notice::ClassesLikeNoise | Notice::VariancesLikeNoise { .. } => false,
         Notice::NoRows { at_most, .. } => (*at_most as usize) < ROWS,
         Notice::EmptyGroups { .. } | Notice::RowsLost { .. } | Notice::MoreRows { .. } => true,
         Notice::MeanAtBound { .. } | Notice::ValuesInEndBin { .. } => true,

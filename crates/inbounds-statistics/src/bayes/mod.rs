@@ -1,15 +1,18 @@
 //! Gaussian naive Bayes as a released model.
 
+mod accuracy;
+mod doubts;
 mod model;
 mod posterior;
 
 use inbounds_core::Epsilon;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
+pub use accuracy::ExpectedAccuracy;
 pub use model::{Class, Model};
 
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
+    Component, Doubt, ExpectedError, RowsMeasured, StatisticError, Supposed,
     compound::{Ask, Column, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{Bernstein, OnGrid, Truth},
 };
@@ -258,6 +261,14 @@ impl Compound for Bayes {
 
     fn epsilon(&self) -> &Epsilon {
         &self.epsilon
+    }
+
+    fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
+        doubts::of(self, measured)
+    }
+
+    fn expected_accuracy(&self) -> Vec<ExpectedAccuracy> {
+        accuracy::expected(self)
     }
 
     /// Errors of the first feature's variance, relative to that of evenly spread values, in classes of two sizes.

@@ -19,7 +19,7 @@ pub(crate) use simulate::{expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 
-use crate::{Clip, Component, Estimate, ExpectedError, RowsMeasured, Supposed};
+use crate::{Clip, Component, Doubt, Estimate, ExpectedAccuracy, ExpectedError, RowsMeasured, Supposed};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
 ///
@@ -130,6 +130,17 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// Estimates with their errors, cell by cell. `seed` is that of simulated noise; it may be published.
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
         simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+    }
+
+    /// What in the measurements makes the numbers of no use; nothing for most statistics.
+    fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
+        let _ = measured;
+        Vec::new()
+    }
+
+    /// What a classifier is expected to be worth, for supposed classes; nothing for other statistics.
+    fn expected_accuracy(&self) -> Vec<ExpectedAccuracy> {
+        Vec::new()
     }
 
     /// Epsilon of all components together.

@@ -9,6 +9,9 @@ use crate::{
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, simulate},
 };
 
+/// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
+const KNOWN: f64 = 0.5;
+
 /// Correlations `S_jk / sqrt(S_jj S_kk)` of a semidefinite covariance matrix, with the variances beside them.
 ///
 /// # Law
@@ -18,9 +21,11 @@ use crate::{
 /// semidefinite.
 ///
 /// # Interval
-/// Of three intervals, each at a third of the error probability, for the covariance `[c, C]` and the variances `[u, U]`, `[v, V]`:
-/// every `s / sqrt(x y)` with `s`, `x`, `y` in them, cut to `[-1, 1]`. By the union bound it covers at the level where
-/// they do.
+/// Where both variances are known to within a half (the lower ends `u`, `v` of their intervals, each at a third of the error
+/// probability, are at least half of their estimates): to both sides of the raw correlation by the simulated error of raw
+/// correlations ([`simulate`]), which says how the errors of covariance and variances go together. Elsewhere the quotient is far
+/// from linear and the simulation not to be trusted: every `s / sqrt(x y)` with `s`, `x`, `y` in the three intervals, cut to
+/// `[-1, 1]`. By the union bound that covers at the level where they do, but it is some twice as wide.
 #[derive(Debug, Clone)]
 pub struct Correlation<C> {
     covariances: C,
@@ -129,12 +134,16 @@ impl<C: Compound> Compound for Correlation<C> {
             Estimate { lower, upper, ..*covariance }
         });
         let pairs = upper_triangle(self.columns);
-        let beside = |index: usize| {
-            let entry = index % self.covariances.outputs().len();
-            pairs.get(entry).is_some_and(|(j, k)| j != k)
-        };
+        let outputs = self.covariances.outputs().len();
+        let known = |variance: &Estimate| variance.value > 0.0 && variance.lower >= KNOWN * variance.value;
         let joined = |(index, estimate): (usize, Estimate)| {
-            let Estimate { lower, upper, .. } = if beside(index) { intervals[index] } else { at_level[index] };
+            let cell = &thirds[index / outputs * outputs..];
+            let columns = pairs.get(index % outputs).filter(|(j, k)| j != k);
+            let Estimate { lower, upper, .. } = match columns {
+                None => at_level[index],
+                Some(&(j, k)) if [j, k].iter().all(|j| known(&cell[place(self.columns, *j, *j)])) => estimate,
+                Some(_) => intervals[index],
+            };
             Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
         };
         simulated.into_iter().enumerate().map(joined).collect()

@@ -33,4 +33,5 @@ mod study;
 pub use interval::{Interval, Spread, covariance, mean, proportion, variance};
 pub use measured::Measured;
 pub use private_rows::private_rows;
+pub(crate) use sampling::SamplingLaw;
 pub use study::{AtSize, Population, Study};

@@ -13,7 +13,7 @@ const REACH: f64 = 9.0;
 
 /// Points with probabilities that add up to 1.
 #[derive(Debug, Clone)]
-pub(super) struct SamplingLaw {
+pub(crate) struct SamplingLaw {
     points: Vec<f64>,
     weights: Vec<f64>,
 }
@@ -28,7 +28,7 @@ impl SamplingLaw {
     }
 
     /// A binomial number over its number of trials, without the tails beyond nine standard deviations.
-    pub(super) fn binomial_share(trials: u64, p: f64) -> Self {
+    pub(crate) fn binomial_share(trials: u64, p: f64) -> Self {
         let n = trials as f64;
         if p <= 0.0 || p >= 1.0 {
             return Self { points: vec![p.clamp(0.0, 1.0)], weights: vec![1.0] };
@@ -45,7 +45,7 @@ impl SamplingLaw {
     }
 
     /// A standard normal variable.
-    pub(super) fn normal() -> Self {
+    pub(crate) fn normal() -> Self {
         let points = even(-REACH, REACH, POINTS);
         let ln_weights: Vec<f64> = points.iter().map(|z| -0.5 * z * z).collect();
         Self::new(points, &ln_weights)
@@ -54,7 +54,7 @@ impl SamplingLaw {
     /// A chi-squared variable over its degrees of freedom, at `points` points.
     ///
     /// The points are even in the logarithm, where the law is smooth for one degree of freedom too.
-    pub(super) fn chi_squared_share(degrees: u64, points: usize) -> Self {
+    pub(crate) fn chi_squared_share(degrees: u64, points: usize) -> Self {
         let k = degrees as f64;
         let spread = (2.0 / k).sqrt();
         // Left of the mean the law of the logarithm decays like e^(k z / 2).
@@ -64,12 +64,12 @@ impl SamplingLaw {
     }
 
     /// `sum of weight * of(point)`.
-    pub(super) fn expect(&self, of: impl Fn(f64) -> f64) -> f64 {
+    pub(crate) fn expect(&self, of: impl Fn(f64) -> f64) -> f64 {
         self.points.iter().zip(&self.weights).map(|(point, weight)| weight * of(*point)).sum()
     }
 
     /// A draw.
-    pub(super) fn draw(&self, entropy: &mut dyn Entropy) -> f64 {
+    pub(crate) fn draw(&self, entropy: &mut dyn Entropy) -> f64 {
         let mut left = (entropy.word() >> 11) as f64 / (1u64 << 53) as f64;
         for (point, weight) in self.points.iter().zip(&self.weights) {
             left -= weight;

@@ -216,12 +216,15 @@ const REPLICATES: usize = 150;
 #[test]
 fn intervals_cover() {
     let rows = rows(200, 3);
-    let cases: [(Measure, Route, Setting, f64); 5] = [
+    let cases: [(Measure, Route, Setting, f64); 7] = [
         (Measure::Covariance, Route::Entrywise, public_rows(200, "1", "clamped"), 199.0),
         (Measure::Covariance, Route::Entrywise, public_rows(200, "1", "conditioned"), 199.0),
         (Measure::Covariance, Route::Whole, public_rows(200, "1", "clamped-gaussian"), 199.0),
         (Measure::Correlation, Route::Entrywise, public_rows(200, "1", "clamped"), 199.0),
         (Measure::Covariance, Route::Whole, private_rows(1, "3", "clamped"), 200.0),
+        // Variances are known here, and not there.
+        (Measure::Correlation, Route::Entrywise, private_rows(1, "20", "clamped"), 200.0),
+        (Measure::Correlation, Route::Entrywise, private_rows(1, "3", "clamped"), 200.0),
     ];
     for (measure, route, setting, divisor) in cases {
         let mut truth = covariances(&rows, divisor);

@@ -1,0 +1,15 @@
+//! What a statistic finds in its own measurements that makes its numbers of no use.
+
+/// Why numbers of a statistic say little, decided by a stated rule on what was measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doubt {
+    /// Classes of a model whose means differ no more than noise alone makes means differ in one of twenty draws.
+    ClassesLikeNoise,
+    /// Variances of a model whose noise has a standard deviation above their estimate.
+    VariancesLikeNoise {
+        /// How many.
+        variances: usize,
+        /// Of so many.
+        of: usize,
+    },
+}
