@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use inbounds_advise::{
+    Criterion, Question,
+    design::{Aim, DesignQuestion},
+};
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_release::{
     Assumed, Sizes,
-    advise::{Criterion, Question},
-    design::{Aim, DesignQuestion},
     reconcile::{Fit, Options},
 };
 use inbounds_studies::Settings;

@@ -7,12 +7,11 @@ use std::{
     process::ExitCode,
 };
 
+use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
 use inbounds_release::{
     ReleaseError,
-    advise::AdviseError,
-    design::DesignFailure,
-    plan::{PlacedMistake, PlanErrors},
+    plan::{DocumentErrors, PlacedMistake},
     predict::PredictError,
     reconcile::ReconcileError,
 };
@@ -57,17 +56,17 @@ pub(crate) fn note(text: &str) {
 /// A command that did not succeed.
 pub(crate) enum Failure {
     /// Mistakes in a plan, each with its place.
-    Plan(PlanErrors),
+    Plan(DocumentErrors),
     /// Mistakes in a constraints file, each with its place.
-    Constraints(PlanErrors),
+    Constraints(DocumentErrors),
     /// Constraints that cannot hold together: nodes and what is required of each.
     Infeasible { conflict: Vec<(String, String)>, message: String },
     /// Anything else, with its exit code.
     Other { code: u8, message: String },
 }
 
-impl From<PlanErrors> for Failure {
-    fn from(errors: PlanErrors) -> Self {
+impl From<DocumentErrors> for Failure {
+    fn from(errors: DocumentErrors) -> Self {
         Self::Plan(errors)
     }
 }
@@ -253,7 +252,7 @@ impl Failure {
 }
 
 /// A mistake with the words of the plan that hold it.
-fn pointed_out(errors: &PlanErrors, mistake: &PlacedMistake, screen: Screen) -> String {
+fn pointed_out(errors: &DocumentErrors, mistake: &PlacedMistake, screen: Screen) -> String {
     let mut diagnostic = MietteDiagnostic::new(in_line(&mistake.message));
     if !errors.text.is_empty() {
         diagnostic = diagnostic.with_label(LabeledSpan::underline(mistake.span.clone()));

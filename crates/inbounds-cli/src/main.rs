@@ -17,9 +17,9 @@ use std::{
 };
 
 use clap::Parser;
+use inbounds_advise::{advise, design::design, figure};
 use inbounds_release::{
-    Randomness, advise, by_epsilon, check, design, peek, predict, read_plan, reconcile::reconcile, release,
-    sample_sizes,
+    Randomness, by_epsilon, check, peek, predict, read_plan, reconcile::reconcile, release, sample_sizes,
 };
 
 use arguments::{
@@ -97,9 +97,9 @@ fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
     let question = arguments.question()?;
-    let ranking = advise::advise(&question, arguments.criterion)?;
+    let ranking = advise(&question, arguments.criterion)?;
     if let Some(path) = &arguments.plot {
-        let svg = advise::figure(&question, &ranking.advice).to_svg();
+        let svg = figure(&question, &ranking.advice).to_svg();
         write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }
     if arguments.json {
@@ -111,7 +111,7 @@ fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
 
 fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
     let question = arguments.question()?;
-    let designed = design::design(&question)?;
+    let designed = design(&question)?;
     if let Some(path) = &arguments.out {
         write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
     }

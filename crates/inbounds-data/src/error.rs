@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::{Kind, nearest};
+use inbounds_input::nearest;
+
+use crate::Kind;
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///

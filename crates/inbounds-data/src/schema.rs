@@ -13,7 +13,9 @@ use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderO
 use datafusion::parquet::basic::Encoding;
 use datafusion::parquet::file::metadata::ParquetMetaData;
 
-use crate::{CellRules, DataError, Format, Source, cell_rules::CellReader};
+use inbounds_input::Format;
+
+use crate::{CellRules, DataError, Source, cell_rules::CellReader};
 
 /// What a column holds, as far as a plan is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,5 +1,6 @@
 //! Why a release did not happen. In every case nothing was published and nothing was spent.
 
+use inbounds_input::document::DocumentErrors;
 use std::{io, path::PathBuf};
 
 use inbounds_data::DataError;
@@ -7,15 +8,13 @@ use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
 use thiserror::Error;
 
-use crate::plan::PlanErrors;
-
 /// A release that did not happen.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
     /// The plan has mistakes; each has its place.
     #[error(transparent)]
-    Plan(#[from] PlanErrors),
+    Plan(#[from] DocumentErrors),
     /// The data could not be opened or read.
     #[error(transparent)]
     Data(#[from] DataError),

@@ -4,8 +4,7 @@
 //!
 //! - [`plan`]: what the user wants released, and everything that is wrong with it;
 //! - [`Outline`]: the plan held against the data's schema, every mechanism calibrated, no row read;
-//! - [`check`](mod@check): what that will cost and how good it will be; [`advise`](mod@advise): which mechanism fits;
-//!   [`design`](mod@design): a rule made to measure;
+//! - [`check`](mod@check): what that will cost and how good it will be;
 //! - [`release`]: rows to measurements to estimates, all or nothing; [`levels`](mod@levels): numbers that add up;
 //! - [`bundle`]: the public files.
 //! - [`peek`](mod@peek): exact numbers about the rows, for the curator's own eyes, of which nothing is published;
@@ -30,10 +29,8 @@ mod sample_sizes;
 mod task;
 mod unseen;
 
-pub mod advise;
 pub mod bundle;
 pub mod check;
-pub mod design;
 pub mod levels;
 pub mod peek;
 pub mod plan;

@@ -1,5 +1,6 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
+use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 use std::path::Path;
 
 use inbounds_core::Rational;
@@ -14,17 +15,22 @@ use inbounds_statistics::{
     compound::{Column, Setting},
 };
 
-use crate::{
-    ReleaseError,
-    asked::{self, Asked},
-    diagnostics::{self, Diagnostics},
-    levels::Levels,
-    placed::{levels_mistake, statistic_mistake},
-    plan::{self, Mistake, Plan, PlanErrors, Rejected, regions::Regions},
-    population,
-    task::{Prepared, Task},
-    unseen::{self, Unseen},
-};
+use crate::ReleaseError;
+use crate::asked;
+use crate::asked::Asked;
+use crate::diagnostics;
+use crate::diagnostics::Diagnostics;
+use crate::levels::Levels;
+use crate::placed::levels_mistake;
+use crate::placed::statistic_mistake;
+use crate::plan;
+use crate::plan::Plan;
+use crate::plan::Rejected;
+use crate::population;
+use crate::task::Prepared;
+use crate::task::Task;
+use crate::unseen;
+use crate::unseen::Unseen;
 
 /// Exact epsilon and delta that a release costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,8 +140,8 @@ impl<E: Into<ReleaseError>> From<E> for Refused {
 /// reported at once. Reads no row.
 ///
 /// # Errors
-/// [`PlanErrors`] with every mistake found.
-pub fn read_plan(path: &Path) -> Result<Plan, PlanErrors> {
+/// [`DocumentErrors`] with every mistake found.
+pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
     let (name, text, mut mistakes, sound) = match Plan::read_far(path) {
         Ok(plan) => return Ok(plan),
         Err(Rejected::Unread(errors)) => return Err(errors),
@@ -151,7 +157,7 @@ pub fn read_plan(path: &Path) -> Result<Plan, PlanErrors> {
             _ => {}
         }
     }
-    Err(PlanErrors::new(&name, &text, mistakes))
+    Err(DocumentErrors::new(&name, &text, mistakes))
 }
 
 /// Whether nothing is wrong yet with a statistic and the columns that it names.

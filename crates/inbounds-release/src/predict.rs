@@ -7,7 +7,7 @@ use std::{
 };
 
 use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry};
-use inbounds_data::nearest;
+use inbounds_input::nearest;
 use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
 

@@ -1,6 +1,7 @@
 //! A plan without its data, as a reviewer has it.
 
-use inbounds_data::{DataError, Described, Format, KeyValue, Kind, Source};
+use inbounds_data::{DataError, Described, KeyValue, Kind, Source};
+use inbounds_input::Format;
 use serde::Serialize;
 
 use crate::plan::{Column, Plan};

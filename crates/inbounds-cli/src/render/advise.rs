@@ -1,6 +1,6 @@
 //! The answer of `inbounds advise`.
 
-use inbounds_release::advise::{Advice, Criterion, Question, Ranking};
+use inbounds_advise::{Advice, Criterion, Question, Ranking};
 
 use super::{Screen, columns::Table, figures::figure};
 
@@ -21,7 +21,7 @@ pub(crate) fn advise(question: &Question, criterion: Criterion, ranking: &Rankin
     let usage = format!(
         "A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
          bundle.",
-        inbounds_release::advise::default_name(),
+        inbounds_advise::default_name(),
         biased.join("\", \""),
     );
     let mut parts = vec![

@@ -1,6 +1,6 @@
 //! The answer of `inbounds design`.
 
-use inbounds_release::design::{DesignQuestion, Designed, RuleErrors, RuleRow};
+use inbounds_advise::design::{DesignQuestion, Designed, RuleErrors, RuleRow};
 
 use super::{Screen, columns::Table, figures::figure};
 

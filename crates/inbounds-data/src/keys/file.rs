@@ -9,12 +9,12 @@ use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::lines::line_at;
 use crate::schema::csv_header;
 use crate::{
-    DataError, Format, KeyValue, Keys, Kind,
+    DataError, KeyValue, Keys, Kind,
     cell_rules::{CellReader, truth, whole_double},
 };
+use inbounds_input::{Format, line_at};
 
 use super::KeyColumn;
 
@@ -69,7 +69,7 @@ fn refuse(path: &Path, line: Option<u64>, problem: String) -> DataError {
 fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Vec<usize>, DataError> {
     let position = |name: &String| {
         header.iter().position(|column| column == name).ok_or_else(|| {
-            let hint = crate::nearest(name, header.iter().map(String::as_str));
+            let hint = inbounds_input::nearest(name, header.iter().map(String::as_str));
             let hint = hint.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             refuse(path, None, format!("no column `{name}`{hint}"))
         })

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
-use inbounds_data::{Clip, DataFusionEngine, Engine, Format, KeyValue, Kind, Missing, Query, Source};
+use inbounds_data::{Clip, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query, Source};
+use inbounds_input::Format;
 use tempfile::tempdir;
 
 use crate::random::Random;

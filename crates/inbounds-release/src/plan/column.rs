@@ -2,9 +2,10 @@
 
 use inbounds_core::Rational;
 use inbounds_data::{KeyValue, Kind};
+use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
-use super::{Plan, Spanned};
+use super::Plan;
 
 /// One `[columns.<name>]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]

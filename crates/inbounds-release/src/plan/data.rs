@@ -1,8 +1,7 @@
 //! What the plan says about where the rows are.
 
-use inbounds_data::Format;
-
-use super::Spanned;
+use inbounds_input::Format;
+use inbounds_input::document::Spanned;
 
 /// The `[data]` table.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,11 +1,13 @@
 //! What each type of column may be used for. The reader asks with declared types, the schema check with those of the
 //! data.
 
+use inbounds_input::document::{Complaint, Spanned, shorten};
 use std::ops::Range;
 
 use inbounds_core::Rational;
 
-use super::{KeyValue, Kind, Spanned, mistake::Complaint, value::shorten};
+use super::KeyValue;
+use super::Kind;
 
 /// Judges a role and a column's name and type.
 pub(super) type Judge = fn(&str, &str, Kind) -> Result<(), Complaint>;

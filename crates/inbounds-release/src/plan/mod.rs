@@ -11,19 +11,13 @@
 
 mod column;
 mod data;
-pub(crate) mod document;
 mod fit;
 mod kind;
-pub(crate) mod mistake;
 mod privacy;
-pub(crate) mod read;
-pub(crate) mod regions;
+mod read;
 mod resolve;
 mod rules;
-mod spanned;
 mod statistic;
-pub(crate) mod table;
-pub(crate) mod value;
 
 use std::{
     ops::Range,
@@ -34,17 +28,19 @@ use inbounds_core::{Delta, Epsilon, Rational};
 
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
-pub use inbounds_data::{CellRules, Format, KeyValue, Kind};
+pub use inbounds_data::{CellRules, KeyValue, Kind};
+pub use inbounds_input::{
+    Format,
+    document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned},
+};
 pub use inbounds_statistics::{Missing, OutputRange};
-pub use mistake::{MOST_MISTAKES, Mistake, PlacedMistake, PlanErrors};
 pub use privacy::{Privacy, Unit};
-pub use spanned::Spanned;
 pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
 
 pub use crate::projection::Fit;
 
 use inbounds_bundle::digest::sha256;
-use mistake::Mistakes;
+use inbounds_input::document::Mistakes;
 
 /// A plan in which nothing is wrong that can be judged without the data.
 ///
@@ -70,7 +66,7 @@ use mistake::Mistakes;
 /// let plan = Plan::parse(text, Path::new("plans"))?;
 /// assert_eq!(*plan.privacy.epsilon.value.value(), Rational::ratio(1, 3));
 /// assert_eq!(plan.locate(&plan.data.path.value), Path::new("plans/people.parquet"));
-/// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+/// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -102,8 +98,8 @@ impl Plan {
     /// Reads a plan file. Its folder becomes [`Plan::folder`].
     ///
     /// # Errors
-    /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
-    pub fn read(path: &Path) -> Result<Self, PlanErrors> {
+    /// [`DocumentErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
+    pub fn read(path: &Path) -> Result<Self, DocumentErrors> {
         let text = read::PLAN.read(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::from_text(&path.display().to_string(), text, folder)
@@ -112,12 +108,12 @@ impl Plan {
     /// Reads a plan from its text, with paths relative to `folder`. Mistakes go by the file name `plan.toml`.
     ///
     /// # Errors
-    /// [`PlanErrors`] with every mistake found.
-    pub fn parse(text: &str, folder: &Path) -> Result<Self, PlanErrors> {
+    /// [`DocumentErrors`] with every mistake found.
+    pub fn parse(text: &str, folder: &Path) -> Result<Self, DocumentErrors> {
         Self::from_text("plan.toml", text.to_owned(), folder)
     }
 
-    fn from_text(name: &str, text: String, folder: &Path) -> Result<Self, PlanErrors> {
+    fn from_text(name: &str, text: String, folder: &Path) -> Result<Self, DocumentErrors> {
         Self::read_text(name, text, folder).map_err(Rejected::into_errors)
     }
 
@@ -191,7 +187,7 @@ impl Plan {
     /// // epsilon = 1, and the two statistics have share = 0.1 and share = "1/3"
     /// assert_eq!(plan.epsilon_of(&plan.statistics[0]).to_string(), "0.1");
     /// assert_eq!(plan.epsilon_of(&plan.statistics[1]).to_string(), "1/3");
-    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
         let diagnostics = self.privacy.diagnostics.as_ref().map_or(Rational::ZERO, |share| share.value.clone());
@@ -226,7 +222,7 @@ impl Plan {
     /// // by = ["ward", "open"], where ward has values = [1, 2] and open has values = [true, false]
     /// let keys = plan.listed_keys(&plan.statistics[0]).expect("both columns list their values");
     /// assert_eq!(keys[1], [KeyValue::Integer(1), KeyValue::Boolean(false)]);
-    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn listed_keys(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
         if statistic.by.is_empty() || statistic.keys.is_some() {
@@ -264,7 +260,7 @@ impl Plan {
     /// let mistakes = plan.resolve(&[("ages".to_owned(), Kind::Integer)]);
     /// assert_eq!(mistakes[0].help.as_deref(), Some("did you mean `ages`?"));
     /// assert!(plan.errors(mistakes).to_string().contains("the data must have a column `age`"));
-    /// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn resolve(&self, schema: &[(String, Kind)]) -> Vec<Mistake> {
         resolve::resolve(self, schema)
@@ -276,8 +272,8 @@ impl Plan {
     }
 
     /// Mistakes of this plan as an error, sorted by place.
-    pub fn errors(&self, mistakes: Vec<Mistake>) -> PlanErrors {
-        PlanErrors::new(&self.name, &self.text, mistakes)
+    pub fn errors(&self, mistakes: Vec<Mistake>) -> DocumentErrors {
+        DocumentErrors::new(&self.name, &self.text, mistakes)
     }
 
     /// The whole text of the plan, as read.
@@ -289,7 +285,7 @@ impl Plan {
 /// A plan that was refused, and why.
 pub(crate) enum Rejected {
     /// The file is no plan, or cannot be read.
-    Unread(PlanErrors),
+    Unread(DocumentErrors),
     /// Something is wrong with it.
     Mistaken {
         name: String,
@@ -301,10 +297,10 @@ pub(crate) enum Rejected {
 }
 
 impl Rejected {
-    pub(crate) fn into_errors(self) -> PlanErrors {
+    pub(crate) fn into_errors(self) -> DocumentErrors {
         match self {
             Self::Unread(errors) => errors,
-            Self::Mistaken { name, text, mistakes, .. } => PlanErrors::new(&name, &text, mistakes),
+            Self::Mistaken { name, text, mistakes, .. } => DocumentErrors::new(&name, &text, mistakes),
         }
     }
 }

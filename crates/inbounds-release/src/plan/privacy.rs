@@ -1,8 +1,7 @@
 //! What the plan says about the protection of the data.
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
-
-use super::Spanned;
+use inbounds_input::document::Spanned;
 
 /// The `[privacy]` table: who is protected, against what, and how well.
 #[derive(Debug, Clone, PartialEq, Eq)]

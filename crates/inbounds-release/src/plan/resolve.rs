@@ -1,15 +1,17 @@
 //! The plan against the schema of the data: names and types, never values.
 
+use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use std::collections::HashSet;
 
-use inbounds_data::nearest;
+use inbounds_input::nearest;
 
-use super::{
-    Column, Format, Kind, Missing, Mistake, Plan, Spanned, fit,
-    kind::KindInPlans as _,
-    mistake::Mistakes,
-    value::{column_header, shorten},
-};
+use super::Column;
+use super::Format;
+use super::Kind;
+use super::Missing;
+use super::Plan;
+use super::fit;
+use super::kind::KindInPlans as _;
 
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;
@@ -100,7 +102,7 @@ impl<'p> Resolver<'p> {
     fn check_use(
         &mut self,
         column: &'p Spanned<String>,
-        judge: impl FnOnce(Kind) -> Result<(), super::mistake::Complaint>,
+        judge: impl FnOnce(Kind) -> Result<(), inbounds_input::document::Complaint>,
     ) {
         let Some(found) = self.type_in_data(column) else { return };
         let declared = self.plan.column(&column.value).is_some_and(|declared| declared.column_type.is_some());

@@ -1,10 +1,11 @@
 //! What the plan asks for.
 
 use inbounds_core::{Named as _, Rational};
+use inbounds_input::document::Spanned;
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
 
-use super::{Spanned, kind::KindWord};
+use super::kind::KindWord;
 use crate::projection::Fit;
 
 /// One `[[statistic]]` table.

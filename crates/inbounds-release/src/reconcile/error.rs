@@ -1,11 +1,12 @@
 //! Why numbers were not reconciled. In every case nothing was written.
 
+use inbounds_input::document::DocumentErrors;
 use std::{fmt, io, path::PathBuf};
 
-use inbounds_data::Format;
+use inbounds_input::Format;
 use thiserror::Error;
 
-use crate::{ReleaseError, plan::PlanErrors};
+use crate::ReleaseError;
 
 /// A reconciliation that did not happen.
 #[derive(Debug, Error)]
@@ -13,7 +14,7 @@ use crate::{ReleaseError, plan::PlanErrors};
 pub enum ReconcileError {
     /// The constraints file has mistakes; each has its place.
     #[error(transparent)]
-    Constraints(#[from] PlanErrors),
+    Constraints(#[from] DocumentErrors),
     /// A file could not be read.
     #[error("cannot read `{}`: {source}", .file.display())]
     Unreadable {

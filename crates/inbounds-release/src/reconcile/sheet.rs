@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_data::{Format, line_at};
+use inbounds_input::{Format, line_at};
 
 use super::{
     Law,
@@ -303,7 +303,7 @@ fn noise(row: &Row<'_>) -> Result<Option<(Law, f64)>, Problem> {
         (name, Some(scale)) => match Law::named(name) {
             Some(law) => Ok(Some((law, scale))),
             None => {
-                let near = inbounds_data::nearest(name, Law::ALL.map(|(known, _)| known));
+                let near = inbounds_input::nearest(name, Law::ALL.map(|(known, _)| known));
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 Err(Problem::Law { node: node(), found: name.to_owned(), hint })
             }

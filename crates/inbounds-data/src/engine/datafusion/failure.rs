@@ -9,9 +9,11 @@ use std::path::Path;
 use datafusion::common::DataFusionError;
 use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::lines::line_at;
 use crate::schema::Table;
-use crate::{DataError, Format};
+use inbounds_input::Format;
+use inbounds_input::line_at;
+
+use crate::DataError;
 
 /// The error to report for a failure of the engine.
 pub(super) fn explain(error: &DataFusionError, table: &Table) -> DataError {

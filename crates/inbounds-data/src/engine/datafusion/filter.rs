@@ -217,7 +217,7 @@ impl Translator<'_> {
 
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {
         let declare = match (self.table.format, column.kind) {
-            (crate::Format::Csv, Kind::Text) => ", or declare the column in the source (CSV carries no types)",
+            (inbounds_input::Format::Csv, Kind::Text) => ", or declare the column in the source (CSV carries no types)",
             _ => "",
         };
         DataError::FilterKind { column: column.name.clone(), kind: column.kind, remedy: format!("{remedy}{declare}") }

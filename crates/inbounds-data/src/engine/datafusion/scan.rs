@@ -25,7 +25,9 @@ use datafusion::physical_plan::ExecutionPlan;
 use super::convert::convert;
 use crate::cell_rules::CellReader;
 use crate::schema::{ParquetSchema, Table, TableFile};
-use crate::{Column, Format, Kind};
+use inbounds_input::Format;
+
+use crate::{Column, Kind};
 
 /// The Arrow types in which a query reads the columns.
 pub(super) struct ScanColumns {

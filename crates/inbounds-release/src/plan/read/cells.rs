@@ -1,14 +1,11 @@
 //! How the cells of columns are spelled: `missing_values`, `trim`, `thousands` and `decimal`.
 
 use inbounds_data::CellRules;
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
-use crate::plan::{
-    ColumnCells, Kind, Spanned,
-    mistake::{Mistakes, Reported},
-    table::{Field, Table},
-    value::Item,
-};
+use crate::plan::ColumnCells;
+use crate::plan::Kind;
 
 /// Keys of a column's table that are read here.
 pub(super) const KEYS: [&str; 4] = ["missing_values", "trim", "thousands", "decimal"];

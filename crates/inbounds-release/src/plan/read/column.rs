@@ -1,17 +1,21 @@
 //! The `[columns.<name>]` tables.
 
+use inbounds_input::document::{
+    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, column_header, given, refuse_repeats, shorten,
+};
 use std::ops::Range;
 
 use inbounds_core::Rational;
 use toml::de::DeValue;
 
 use super::{cells, labels};
-use crate::plan::{
-    Bounds, Column, ColumnCells, KeyValue, Kind, Missing, Spanned, fit,
-    mistake::{Complaint, Mistakes, Reported},
-    table::{Field, Table, given},
-    value::{Item, column_header, refuse_repeats, shorten},
-};
+use crate::plan::Bounds;
+use crate::plan::Column;
+use crate::plan::ColumnCells;
+use crate::plan::KeyValue;
+use crate::plan::Kind;
+use crate::plan::Missing;
+use crate::plan::fit;
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
@@ -180,7 +184,9 @@ fn read_values(
         KeyValue::Text(text) if trim => KeyValue::Text(text.trim().to_owned()),
         other => other,
     };
-    let list = item.list(HELP_VALUES, mistakes, |entry, mistakes| Ok(entry.key_value(mistakes)?.map(read)))?.value;
+    let list = item
+        .list(HELP_VALUES, mistakes, |entry, mistakes| Ok(super::key_value::read(entry, mistakes)?.map(read)))?
+        .value;
     refuse_repeats(&list, mistakes, |value| {
         Complaint::new(
             format!("{} must name each value once, got {} twice", item.subject, shorten(&fit::written(value))),

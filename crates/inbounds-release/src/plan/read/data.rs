@@ -1,12 +1,9 @@
 //! The `[data]` table.
 
 use super::cells;
-use crate::plan::{
-    Data, Format, Spanned,
-    mistake::{Mistakes, Reported},
-    table::{Field, Table},
-    value::{Item, shorten},
-};
+use crate::plan::Data;
+use crate::plan::Format;
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
 const HELP_FORMAT: &str = "write format = \"csv\" or format = \"parquet\"";

@@ -1,14 +1,11 @@
 //! The keys of a statistic that only some kinds have.
 
 use inbounds_core::Rational;
+use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
 use toml::de::DeValue;
 
-use crate::plan::{
-    MatrixRoute, ProportionRule, Spanned,
-    mistake::{Complaint, Mistakes, Reported},
-    table::{Field, Table},
-    value::{Item, refuse_repeats, shorten},
-};
+use crate::plan::MatrixRoute;
+use crate::plan::ProportionRule;
 
 pub(super) const KEYS: [&str; 8] =
     ["columns", "weights", "of", "edges", "probabilities", "rule", "measure", "population"];

@@ -1,14 +1,11 @@
 //! Words for people: `label`, `unit`, and the `labels` of values.
 
-use inbounds_data::nearest;
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given, shorten};
+use inbounds_input::nearest;
 use toml::de::DeValue;
 
-use crate::plan::{
-    KeyValue, Kind, Spanned,
-    mistake::{Mistakes, Reported},
-    table::{Field, Table, given},
-    value::{Item, shorten},
-};
+use crate::plan::KeyValue;
+use crate::plan::Kind;
 
 /// Most characters of a label: it has to fit beside a number.
 const LONGEST: usize = 120;

@@ -7,21 +7,16 @@ mod cells;
 mod column;
 mod data;
 mod details;
+mod key_value;
 mod labels;
 mod privacy;
 mod statistic;
 
 use std::collections::HashSet;
 
-use toml::de::DeTable;
+use inbounds_input::document::{Document, Field, Mistake, Mistakes, Regions, Reported, Spanned, Table, given};
 
-use super::{
-    Column, Data, Format, Privacy, Spanned, Statistic,
-    document::Document,
-    mistake::{Mistake, Mistakes, Reported},
-    regions::Regions,
-    table::{Field, Table, given},
-};
+use super::{Column, Data, Format, Privacy, Statistic};
 
 pub(super) use super::kind::KindWord;
 pub(super) use column::ColumnDraft;
@@ -50,7 +45,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Reads the text of a plan.
     pub(super) fn read(mistakes: &mut Mistakes) -> Result<Self, Reported> {
-        let tree = parse(PLAN.what, mistakes)?;
+        let tree = PLAN.parse(mistakes)?;
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
         Ok(Self {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
@@ -119,29 +114,4 @@ pub(super) struct Parts {
     pub(super) privacy: Privacy,
     pub(super) columns: Vec<Column>,
     pub(super) statistics: Vec<Statistic>,
-}
-
-/// The tree of a text that is TOML; what is not TOML is noted, once a line, and then nothing else is judged.
-pub(crate) fn parse<'t>(what: &str, mistakes: &mut Mistakes<'t>) -> Result<DeTable<'t>, Reported> {
-    let text = mistakes.text();
-    let (tree, errors) = DeTable::parse_recoverable(text);
-    let newlines: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
-    let line_of = |place: usize| newlines.partition_point(|newline| *newline < place);
-    let mut lines = HashSet::new();
-    let mut outcome = Ok(tree.into_inner());
-    for error in errors {
-        let span = error.span().unwrap_or(0..0);
-        let message = format!("the {what} is not valid TOML: {}", error.message());
-        let fraction = text.get(span.clone()).is_some_and(is_fraction);
-        let help = fraction.then(|| "write a fraction in quotes, such as \"1/3\"".to_owned());
-        if lines.insert(line_of(span.start)) {
-            outcome = Err(mistakes.note_mistake(Mistake::at(&span, message, help)));
-        }
-    }
-    outcome
-}
-
-/// Whether a bare value looks like `1/3`.
-fn is_fraction(written: &str) -> bool {
-    written.contains('/') && written.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b' '))
 }

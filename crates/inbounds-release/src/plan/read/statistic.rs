@@ -1,5 +1,8 @@
 //! The `[[statistic]]` tables.
 
+use inbounds_input::document::{
+    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
+};
 use std::ops::Range;
 
 use inbounds_core::{Named as _, Rational};
@@ -7,12 +10,14 @@ use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
 use super::{Details, KindWord, OfWord, column::note_order, details, labels};
-use crate::plan::{
-    Fit, LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, Spanned, Statistic, StatisticKind,
-    mistake::{Complaint, Mistakes, Reported},
-    table::{Field, Table, given},
-    value::{Item, refuse_repeats, shorten},
-};
+use crate::plan::Fit;
+use crate::plan::LevelShares;
+use crate::plan::Levels;
+use crate::plan::MatrixRoute;
+use crate::plan::OutputRange;
+use crate::plan::ProportionRule;
+use crate::plan::Statistic;
+use crate::plan::StatisticKind;
 
 const KEYS: [&str; 13] = [
     "name",

@@ -1,15 +1,14 @@
 //! Types of columns: CSV data has none of its own, and a type must suit the use of the column.
 
-use inbounds_data::nearest;
+use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
+use inbounds_input::nearest;
 
-use crate::plan::{
-    Format, Kind, Spanned, fit,
-    kind::KindInPlans as _,
-    mistake::Mistakes,
-    read::{Draft, StatisticDraft},
-    table::given,
-    value::{column_header, shorten},
-};
+use crate::plan::Format;
+use crate::plan::Kind;
+use crate::plan::fit;
+use crate::plan::kind::KindInPlans as _;
+use crate::plan::read::Draft;
+use crate::plan::read::StatisticDraft;
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let csv = draft.format() == Some(Format::Csv);

@@ -1,15 +1,13 @@
 //! Levels are those of a grouped count, sum or mean: prefixes of `by`, from coarse to fine, down to the whole of it.
 
 use inbounds_core::Rational;
+use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_mechanisms::registry;
 
-use crate::plan::{
-    LevelShares, Levels, Spanned,
-    mistake::Mistakes,
-    read::{KindWord, StatisticDraft},
-    table::given,
-    value::shorten,
-};
+use crate::plan::LevelShares;
+use crate::plan::Levels;
+use crate::plan::read::KindWord;
+use crate::plan::read::StatisticDraft;
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;

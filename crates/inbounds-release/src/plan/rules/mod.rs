@@ -8,7 +8,8 @@ mod missing;
 mod shares;
 mod statistic;
 
-use super::{mistake::Mistakes, read::Draft};
+use super::read::Draft;
+use inbounds_input::document::Mistakes;
 
 /// Notes every broken rule that can be judged from what could be read.
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {

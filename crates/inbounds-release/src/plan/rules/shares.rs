@@ -1,8 +1,9 @@
 //! The parts of epsilon.
 
 use inbounds_core::Rational;
+use inbounds_input::document::{Mistakes, given};
 
-use crate::plan::{mistake::Mistakes, read::StatisticDraft, table::given};
+use crate::plan::read::StatisticDraft;
 
 /// Shares are on all statistics or on none, and add up to at most 1, exactly.
 pub(super) fn check(statistics: &[StatisticDraft], mistakes: &mut Mistakes) {

@@ -1,14 +1,12 @@
 //! What each kind of statistic needs, and which combinations make no sense.
 
 use inbounds_core::Neighbours;
+use inbounds_input::document::{Complaint, Mistakes, Spanned, given, refuse_repeats, shorten};
 
-use crate::plan::{
-    OutputRange, Spanned,
-    mistake::{Complaint, Mistakes},
-    read::{Draft, KindWord, StatisticDraft},
-    table::given,
-    value::{refuse_repeats, shorten},
-};
+use crate::plan::OutputRange;
+use crate::plan::read::Draft;
+use crate::plan::read::KindWord;
+use crate::plan::read::StatisticDraft;
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(kind) = &statistic.kind else { return };

@@ -1,19 +1,10 @@
 //! The constraints file as it is read: each part by itself, all mistakes noted.
 
+use inbounds_input::document::{Document, Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 use toml::de::DeValue;
 
 use super::{Constraints, MatrixForm, SystemFiles};
-use crate::{
-    plan::{
-        Spanned,
-        document::Document,
-        mistake::{Mistakes, Reported},
-        read::parse,
-        table::{Field, Table},
-        value::{Item, shorten},
-    },
-    projection::Sense,
-};
+use crate::projection::Sense;
 
 const HELP_FIXED: &str = "write \"name of a node\" = 12 below [fixed]";
 const HELP_BOUNDS: &str =
@@ -59,7 +50,7 @@ pub(super) struct NamedRow {
 }
 
 pub(super) fn draft(mistakes: &mut Mistakes) -> Result<Constraints, Reported> {
-    let tree = parse(CONSTRAINTS.what, mistakes)?;
+    let tree = CONSTRAINTS.parse(mistakes)?;
     // A key of before has a mistake of its own, instead of that of an unknown one.
     let former = CONSTRAINTS.former.iter().filter(|key| tree.contains_key(**key));
     let keys: Vec<&str> = CONSTRAINTS.keys.iter().chain(former).copied().collect();

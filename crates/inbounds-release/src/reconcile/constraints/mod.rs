@@ -4,6 +4,7 @@ mod draft;
 mod place;
 mod system;
 
+use inbounds_input::document::{DocumentErrors, Mistakes, Spanned};
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{
@@ -13,10 +14,8 @@ use inbounds_bundle::{
 
 use self::draft::NamedRow;
 use super::{error::ReconcileError, sheet::Sheet};
-use crate::{
-    plan::{PlanErrors, Spanned, mistake::Mistakes},
-    projection::{General, Model},
-};
+use crate::projection::General;
+use crate::projection::Model;
 
 pub(super) use place::Placed;
 
@@ -29,7 +28,7 @@ pub(super) use place::Placed;
 /// assert!(constraints.nonnegative);
 /// let wrong = Constraints::parse("nonnegativ = true").expect_err("a slip");
 /// assert!(wrong.to_string().contains("did you mean `nonnegative`?"));
-/// # Ok::<(), inbounds_release::plan::PlanErrors>(())
+/// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -87,8 +86,8 @@ impl Constraints {
     /// Reads a constraints file. Files that it names are looked for in its folder, and read when measurements are.
     ///
     /// # Errors
-    /// [`PlanErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
-    pub fn read(path: &Path) -> Result<Self, PlanErrors> {
+    /// [`DocumentErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
+    pub fn read(path: &Path) -> Result<Self, DocumentErrors> {
         let text = draft::CONSTRAINTS.read(path)?;
         let found = Self::from_text(&path.display().to_string(), text)?;
         Ok(Self { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..found })
@@ -97,16 +96,16 @@ impl Constraints {
     /// Reads constraints from their text. Mistakes go by the file name `constraints.toml`.
     ///
     /// # Errors
-    /// [`PlanErrors`] with every mistake found.
-    pub fn parse(text: &str) -> Result<Self, PlanErrors> {
+    /// [`DocumentErrors`] with every mistake found.
+    pub fn parse(text: &str) -> Result<Self, DocumentErrors> {
         Self::from_text("constraints.toml", text.to_owned())
     }
 
-    fn from_text(name: &str, text: String) -> Result<Self, PlanErrors> {
+    fn from_text(name: &str, text: String) -> Result<Self, DocumentErrors> {
         let mut mistakes = Mistakes::new(&text);
         match draft::draft(&mut mistakes) {
             Ok(found) if mistakes.is_empty() => Ok(Self { name: name.to_owned(), text, ..found }),
-            _ => Err(PlanErrors::new(name, &text, mistakes.into_list())),
+            _ => Err(DocumentErrors::new(name, &text, mistakes.into_list())),
         }
     }
 

@@ -1,13 +1,14 @@
 //! Constraints by number of node, once the measurements say what nodes there are.
 
+use inbounds_input::document::{DocumentErrors, Mistake, Spanned};
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Constraints, MatrixForm, system};
-use crate::{
-    plan::{PlanErrors, Spanned, mistake::Mistake},
-    projection::{Places, Row, Whose},
-    reconcile::{error::ReconcileError, sheet::Sheet},
-};
+use crate::projection::Places;
+use crate::projection::Row;
+use crate::projection::Whose;
+use crate::reconcile::error::ReconcileError;
+use crate::reconcile::sheet::Sheet;
 
 /// Constraints by number of node.
 #[derive(Debug, Default)]
@@ -24,7 +25,7 @@ pub(super) fn place(constraints: &Constraints, sheet: &Sheet) -> Result<Placed, 
     let mut placing = Placing { constraints, sheet, mistakes: Vec::new() };
     let mut placed = placing.place();
     if !placing.mistakes.is_empty() {
-        return Err(PlanErrors::new(&constraints.name, &constraints.text, placing.mistakes).into());
+        return Err(DocumentErrors::new(&constraints.name, &constraints.text, placing.mistakes).into());
     }
     if let Some(files) = &constraints.system {
         let path = |file: &str| constraints.folder.join(file);
@@ -150,7 +151,7 @@ impl Placing<'_> {
     fn find(&mut self, name: &Spanned<String>) -> Option<u32> {
         let found = self.sheet.names.find(&name.value);
         if found.is_none() {
-            let near = inbounds_data::nearest(&name.value, self.sheet.names.iter());
+            let near = inbounds_input::nearest(&name.value, self.sheet.names.iter());
             let help = near
                 .map_or_else(|| "name a node of the column `node`".into(), |near| format!("did you mean `{near}`?"));
             self.note(name, format!("{} has no node `{}`", self.sheet.file.display(), name.value), help);

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use inbounds_data::nearest;
+use inbounds_input::nearest;
 
 use super::draft::{is_coefficient, is_value};
 use crate::{

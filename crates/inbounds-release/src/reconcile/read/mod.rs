@@ -6,7 +6,7 @@ pub(super) mod text;
 
 use std::path::Path;
 
-use inbounds_data::{Format, nearest};
+use inbounds_input::{Format, nearest};
 
 use super::{error::ReconcileError, sheet::Sheet};
 

@@ -7,15 +7,15 @@ use std::{
 
 use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use inbounds_data::{
-    Format,
     arrow::{
         array::{Array, AsArray, RecordBatch},
         compute::cast,
         datatypes::DataType,
     },
-    line_at, nearest,
     parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder,
 };
+
+use inbounds_input::{Format, line_at, nearest};
 
 use super::super::error::{Place, Problem, ReconcileError};
 

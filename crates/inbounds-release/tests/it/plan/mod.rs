@@ -8,12 +8,12 @@ mod resolve;
 
 use std::path::Path;
 
-use inbounds_release::plan::{Plan, PlanErrors};
+use inbounds_release::plan::{DocumentErrors, Plan};
 
 /// A plan without mistakes that uses every key but `delta`, `rows`, `format` and `share`.
 const GOOD: &str = include_str!("good.toml");
 
-fn parse(text: &str) -> Result<Plan, PlanErrors> {
+fn parse(text: &str) -> Result<Plan, DocumentErrors> {
     Plan::parse(text, Path::new("folder"))
 }
 

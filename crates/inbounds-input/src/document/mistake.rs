@@ -1,13 +1,13 @@
-//! What is wrong with a plan: one record a mistake, and all of them as an error.
+//! What is wrong with a document: one record a mistake, and all of them as an error.
 
 use std::{error::Error, fmt, ops::Range};
 
 /// Most mistakes that an error holds. More are counted: a person mends the first ones, and most of the others with them.
 pub const MOST_MISTAKES: usize = 20;
 
-/// One thing wrong with a plan, and how to mend it, before its line and column are counted.
+/// One thing wrong with a document, and how to mend it, before its line and column are counted.
 ///
-/// A mistake holds only what stands in the plan or in the public schema of the data.
+/// A mistake holds only what stands in the document or in other public files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mistake {
@@ -20,7 +20,8 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    pub(crate) fn at(span: &Range<usize>, message: impl Into<String>, help: Option<String>) -> Self {
+    /// A mistake at a byte range of the text.
+    pub fn at(span: &Range<usize>, message: impl Into<String>, help: Option<String>) -> Self {
         Self { span: span.clone(), message: message.into(), help }
     }
 
@@ -41,11 +42,11 @@ impl Mistake {
     }
 }
 
-/// A mistake with its place in the text of the plan.
+/// A mistake with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlacedMistake {
-    /// Byte range of the offending text, always inside the plan and on character boundaries.
+    /// Byte range of the offending text, always inside the text and on character boundaries.
     pub span: Range<usize>,
     /// Line of the start of `span`, counted from 1.
     pub line: usize,
@@ -57,26 +58,30 @@ pub struct PlacedMistake {
     pub help: Option<String>,
 }
 
-/// What was found wrong with one plan, in the order of the text: the first [`MOST_MISTAKES`], and how many more there are.
+/// What was found wrong with one document, in the order of the text: the first [`MOST_MISTAKES`], and how many more there are.
 ///
 /// `Display` writes one block a mistake: `name:line:column: message`, then `help: ...` where there is help.
 ///
 /// # Example
 /// ```
-/// use inbounds_release::plan::Plan;
-/// use std::path::Path;
-/// let errors = Plan::parse("title = 7", Path::new(".")).expect_err("a title is a string");
-/// assert!(errors.to_string().starts_with("plan.toml:1:1: the table [data] is missing\n  help: write path = "));
-/// let last = errors.mistakes.last().expect("an error is never empty");
-/// assert_eq!((last.line, last.column), (1, 9));
-/// assert_eq!(last.message, "`title` in the plan must be a string, got 7");
+/// use inbounds_input::document::{Document, DocumentErrors, Mistakes, Table};
+/// let plan = Document { what: "plan", keys: &["title"], former: &[], shape: "`title = \"...\"`" };
+/// let text = "title = 7";
+/// let mut mistakes = Mistakes::new(text);
+/// let tree = plan.parse(&mut mistakes).expect("it is TOML");
+/// let root = Table::open("the plan", 0..0, &tree, plan.keys, &mut mistakes);
+/// let title = root.optional("title", |item| item.text("any words in quotes", &mut mistakes));
+/// assert!(title.is_err());
+/// let errors = DocumentErrors::new("plan.toml", text, mistakes.into_list());
+/// assert_eq!((errors.mistakes[0].line, errors.mistakes[0].column), (1, 9));
+/// assert_eq!(errors.mistakes[0].message, "`title` in the plan must be a string, got 7");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PlanErrors {
-    /// Path of the plan as it was given; `plan.toml` for a plan that was not read from a file.
+pub struct DocumentErrors {
+    /// Path of the file as it was given, or the name that stands for it.
     pub name: String,
-    /// The whole plan, for showing the lines around a mistake; empty if the file is no plan, so that none of its lines is
+    /// The whole text, for showing the lines around a mistake; empty if the file is another one, so that none of its lines is
     /// shown.
     pub text: String,
     /// The first mistakes; never empty in an error returned by the reader.
@@ -85,8 +90,9 @@ pub struct PlanErrors {
     pub more: usize,
 }
 
-impl PlanErrors {
-    pub(crate) fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
+impl DocumentErrors {
+    /// Mistakes of one document, put into the order of its text.
+    pub fn new(name: &str, text: &str, mut mistakes: Vec<Mistake>) -> Self {
         mistakes.sort_by_key(|mistake| mistake.span.start);
         let more = mistakes.len().saturating_sub(MOST_MISTAKES);
         let first = mistakes.into_iter().take(MOST_MISTAKES).map(|mistake| mistake.place(text)).collect();
@@ -99,7 +105,7 @@ impl PlanErrors {
     }
 }
 
-impl fmt::Display for PlanErrors {
+impl fmt::Display for DocumentErrors {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, mistake) in self.mistakes.iter().enumerate() {
             if index > 0 {
@@ -118,69 +124,74 @@ impl fmt::Display for PlanErrors {
     }
 }
 
-impl Error for PlanErrors {}
+impl Error for DocumentErrors {}
 
 /// A message and its remedy, before it has a place.
 #[derive(Debug)]
-pub(crate) struct Complaint {
-    pub(crate) message: String,
-    pub(crate) help: String,
+pub struct Complaint {
+    /// One sentence: what was found, and the requirement.
+    pub message: String,
+    /// The remedy.
+    pub help: String,
 }
 
 impl Complaint {
-    pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
+    /// A message and its remedy.
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into() }
     }
 }
 
 /// Proof that a mistake has been noted. Only [`Mistakes`] makes one, so an `Err(Reported)` is never silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reported(());
+pub struct Reported(());
 
 /// The mistakes noted so far.
 #[derive(Debug)]
-pub(crate) struct Mistakes<'t> {
+pub struct Mistakes<'t> {
     text: &'t str,
     list: Vec<Mistake>,
 }
 
 impl<'t> Mistakes<'t> {
-    pub(crate) fn new(text: &'t str) -> Self {
+    /// No mistake yet, of this text.
+    pub fn new(text: &'t str) -> Self {
         Self { text, list: Vec::new() }
     }
 
-    pub(crate) fn text(&self) -> &'t str {
+    /// The text in which mistakes have their places.
+    pub fn text(&self) -> &'t str {
         self.text
     }
 
-    pub(crate) fn note(
-        &mut self,
-        span: &Range<usize>,
-        message: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Reported {
+    /// Notes a mistake with its remedy.
+    pub fn note(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) -> Reported {
         self.note_mistake(Mistake::at(span, message, Some(help.into())))
     }
 
-    pub(crate) fn note_complaint(&mut self, span: &Range<usize>, complaint: Complaint) -> Reported {
+    /// Notes a complaint at its place.
+    pub fn note_complaint(&mut self, span: &Range<usize>, complaint: Complaint) -> Reported {
         self.note(span, complaint.message, complaint.help)
     }
 
-    pub(crate) fn note_mistake(&mut self, mistake: Mistake) -> Reported {
+    /// Notes a mistake.
+    pub fn note_mistake(&mut self, mistake: Mistake) -> Reported {
         self.list.push(mistake);
         Reported(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether nothing is wrong so far.
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
     /// The mistakes noted so far, in the order in which they were found.
-    pub(crate) fn list(&self) -> &[Mistake] {
+    pub fn list(&self) -> &[Mistake] {
         &self.list
     }
 
-    pub(crate) fn into_list(self) -> Vec<Mistake> {
+    /// The mistakes, in the order in which they were found.
+    pub fn into_list(self) -> Vec<Mistake> {
         self.list
     }
 }
@@ -207,7 +218,7 @@ mod tests {
     fn twenty_mistakes_are_told_and_the_others_counted() {
         let text = "x\n".repeat(100_000);
         let mistakes = (0..100_000).rev().map(|line| Mistake::at(&(2 * line..2 * line + 1), "m", None)).collect();
-        let errors = PlanErrors::new("plan.toml", &text, mistakes);
+        let errors = DocumentErrors::new("plan.toml", &text, mistakes);
         assert_eq!((errors.mistakes.len(), errors.more, errors.count()), (20, 99_980, 100_000));
         assert_eq!((errors.mistakes[19].line, errors.mistakes[19].column), (20, 1));
         assert!(errors.to_string().ends_with("plan.toml:20:1: m\n... and 99980 more mistakes"));

@@ -23,7 +23,7 @@ pub struct Question {
 
 impl Question {
     /// Whether a mechanism can be given what is granted.
-    pub(super) fn allows(&self, entry: &Entry) -> bool {
+    pub(crate) fn allows(&self, entry: &Entry) -> bool {
         !entry.needs_delta() || self.delta.value().is_positive()
     }
 
@@ -70,14 +70,14 @@ pub enum AdviseError {
 const STEPS_PER_SENSITIVITY: u32 = 30;
 
 /// The question in grid steps.
-pub(super) struct Lattice {
-    pub(super) grid: Grid,
-    pub(super) sensitivity: Sensitivity,
-    pub(super) range: StepRange,
+pub(crate) struct Lattice {
+    pub(crate) grid: Grid,
+    pub(crate) sensitivity: Sensitivity,
+    pub(crate) range: StepRange,
 }
 
 impl Lattice {
-    pub(super) fn of(question: &Question) -> Result<Self, AdviseError> {
+    pub(crate) fn of(question: &Question) -> Result<Self, AdviseError> {
         let Question { sensitivity, lower, upper, .. } = question;
         if !sensitivity.is_positive() {
             return Err(CoreError::parameter("sensitivity", sensitivity, "greater than 0").into());

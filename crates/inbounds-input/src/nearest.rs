@@ -8,8 +8,8 @@ const ALIKE: f64 = 0.75;
 /// # Example
 /// ```
 /// let columns = ["county", "income", "age"];
-/// assert_eq!(inbounds_data::nearest("incmoe", columns), Some("income"));
-/// assert_eq!(inbounds_data::nearest("height", columns), None);
+/// assert_eq!(inbounds_input::nearest("incmoe", columns), Some("income"));
+/// assert_eq!(inbounds_input::nearest("height", columns), None);
 /// ```
 pub fn nearest<'c>(wrong: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let wrong = wrong.to_lowercase();

@@ -4,36 +4,35 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use inbounds_data::nearest;
-
 use super::{
     mistake::{Mistakes, Reported},
     value::{Item, shorten},
 };
+use crate::nearest;
 
 /// A node of the tree as the parser gives it.
 type Node<'i> = toml::Spanned<DeValue<'i>>;
 
 /// What an optional entry came to: absent, read, or wrong and noted.
-pub(crate) type Field<T> = Result<Option<T>, Reported>;
+pub type Field<T> = Result<Option<T>, Reported>;
 
 /// The value of an optional entry that is there and right.
-pub(crate) fn given<T>(field: &Field<T>) -> Option<&T> {
+pub fn given<T>(field: &Field<T>) -> Option<&T> {
     field.as_ref().ok().and_then(Option::as_ref)
 }
 
 /// A table with the words that name it in messages.
-pub(crate) struct Table<'a, 'i> {
+pub struct Table<'a, 'i> {
     /// For example "[privacy]" or "statistic `people`".
     place: String,
     /// The header, or the whole of an inline table.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     entries: &'a DeTable<'i>,
 }
 
 impl<'a, 'i> Table<'a, 'i> {
     /// Takes hold of a table and notes the keys it should not have.
-    pub(crate) fn open(
+    pub fn open(
         place: impl Into<String>,
         span: Range<usize>,
         entries: &'a DeTable<'i>,
@@ -53,13 +52,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// The table in an entry of this one. `place` names it in messages.
-    pub(crate) fn table(
-        &self,
-        key: &str,
-        place: &str,
-        known: &[&str],
-        mistakes: &mut Mistakes,
-    ) -> Field<Table<'a, 'i>> {
+    pub fn table(&self, key: &str, place: &str, known: &[&str], mistakes: &mut Mistakes) -> Field<Table<'a, 'i>> {
         let Some(item) = self.item(key) else { return Ok(None) };
         let DeValue::Table(entries) = item.value else {
             return Err(item.refuse(
@@ -72,29 +65,23 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// The value of a key.
-    pub(crate) fn item(&self, key: &str) -> Option<Item<'a, 'i>> {
+    pub fn item(&self, key: &str) -> Option<Item<'a, 'i>> {
         let node: &'a Node<'i> = self.entries.get(key)?;
         Some(Item { subject: format!("`{key}` in {}", self.place), value: node.get_ref(), span: node.span() })
     }
 
     /// Reads the value of a key that may be left out.
-    pub(crate) fn optional<T>(&self, key: &str, read: impl FnOnce(Item<'a, 'i>) -> Result<T, Reported>) -> Field<T> {
+    pub fn optional<T>(&self, key: &str, read: impl FnOnce(Item<'a, 'i>) -> Result<T, Reported>) -> Field<T> {
         self.item(key).map(read).transpose()
     }
 
     /// Turns the absence of a key into a mistake.
-    pub(crate) fn required<T>(
-        &self,
-        key: &str,
-        field: Field<T>,
-        help: &str,
-        mistakes: &mut Mistakes,
-    ) -> Result<T, Reported> {
+    pub fn required<T>(&self, key: &str, field: Field<T>, help: &str, mistakes: &mut Mistakes) -> Result<T, Reported> {
         field?.ok_or_else(|| mistakes.note(&self.span, format!("{} must have `{key}`", self.place), help))
     }
 
     /// The keys in the order of the text.
-    pub(crate) fn keys_in_order(&self) -> Vec<(String, Range<usize>)> {
+    pub fn keys_in_order(&self) -> Vec<(String, Range<usize>)> {
         let mut keys: Vec<_> = self.entries.iter().map(|(key, _)| (key.get_ref().to_string(), key.span())).collect();
         keys.sort_by_key(|(_, span)| span.start);
         keys

@@ -3,36 +3,39 @@
 use std::{collections::HashSet, hash::Hash, ops::Range};
 
 use inbounds_core::Rational;
-use inbounds_data::nearest;
 use toml::de::{DeInteger, DeValue};
 
 use super::{
-    KeyValue, Spanned,
+    Spanned,
     mistake::{Complaint, Mistakes, Reported},
 };
+use crate::nearest;
 
 /// A value of the tree with the words that name it in messages.
 #[derive(Clone)]
-pub(crate) struct Item<'a, 'i> {
+pub struct Item<'a, 'i> {
     /// For example "`epsilon` in [privacy]".
-    pub(crate) subject: String,
-    pub(crate) value: &'a DeValue<'i>,
-    pub(crate) span: Range<usize>,
+    pub subject: String,
+    /// The value as the parser gives it.
+    pub value: &'a DeValue<'i>,
+    /// Its byte range in the text.
+    pub span: Range<usize>,
 }
 
 impl<'a, 'i> Item<'a, 'i> {
     /// Notes that the value breaks a requirement: "subject must be requirement, got value".
-    pub(crate) fn refuse(&self, requirement: &str, help: impl Into<String>, mistakes: &mut Mistakes) -> Reported {
+    pub fn refuse(&self, requirement: &str, help: impl Into<String>, mistakes: &mut Mistakes) -> Reported {
         let message = format!("{} must be {requirement}, got {}", self.subject, self.shown(mistakes.text()));
         mistakes.note(&self.span, message, help)
     }
 
-    pub(crate) fn put<T>(&self, value: T) -> Spanned<T> {
+    /// Something at the place of this value.
+    pub fn put<T>(&self, value: T) -> Spanned<T> {
         Spanned::new(value, self.span.clone())
     }
 
     /// A text of at least one character.
-    pub(crate) fn text(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
+    pub fn text(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {
         match self.value {
             DeValue::String(text) if text.trim().is_empty() => {
                 Err(self.refuse("a string that is not blank", help, mistakes))
@@ -43,7 +46,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// One of a few words.
-    pub(crate) fn word<T: Copy>(
+    pub fn word<T: Copy>(
         &self,
         words: &[(&str, T)],
         help: &str,
@@ -65,7 +68,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A number, exactly as written: no double is made on the way.
-    pub(crate) fn number(&self, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    pub fn number(&self, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
         let help = "write a decimal such as 0.25, or a fraction in quotes such as \"1/3\"";
         let exact = match self.value {
             DeValue::Integer(digits) => integer(digits),
@@ -86,7 +89,7 @@ impl<'a, 'i> Item<'a, 'i> {
     }
 
     /// A whole number of at least 1.
-    pub(crate) fn counting_number(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u64>, Reported> {
+    pub fn counting_number(&self, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<u64>, Reported> {
         let digits = match self.value {
             DeValue::Integer(digits) => i128::from_str_radix(digits.as_str(), digits.radix()).ok(),
             _ => return Err(self.refuse("a whole number of at least 1", help, mistakes)),
@@ -97,22 +100,8 @@ impl<'a, 'i> Item<'a, 'i> {
         }
     }
 
-    /// A value that may stand in a list of possible values.
-    pub(crate) fn key_value(&self, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
-        let help = "possible values are strings, whole numbers or booleans";
-        match self.value {
-            DeValue::String(text) => Ok(self.put(KeyValue::Text(text.to_string()))),
-            DeValue::Boolean(value) => Ok(self.put(KeyValue::Boolean(*value))),
-            DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
-                Ok(value) => Ok(self.put(KeyValue::Integer(value))),
-                Err(_) => Err(self.refuse("a whole number of 64 bits", help, mistakes)),
-            },
-            _ => Err(self.refuse("a string, a whole number or a boolean", help, mistakes)),
-        }
-    }
-
     /// A list with at least one entry, every entry read by `read`. All wrong entries are noted.
-    pub(crate) fn list<T>(
+    pub fn list<T>(
         &self,
         help: &str,
         mistakes: &mut Mistakes,
@@ -145,7 +134,7 @@ impl<'a, 'i> Item<'a, 'i> {
 }
 
 /// Every entry of a list that equals an earlier one is noted.
-pub(crate) fn refuse_repeats<T: Eq + Hash>(
+pub fn refuse_repeats<T: Eq + Hash>(
     list: &[Spanned<T>],
     mistakes: &mut Mistakes,
     complaint: impl Fn(&T) -> Complaint,
@@ -203,8 +192,8 @@ fn alternatives<'w>(words: impl Iterator<Item = &'w str>) -> String {
     }
 }
 
-/// Text from the plan made fit for one line of a message.
-pub(crate) fn shorten(text: &str) -> String {
+/// Text from a document made fit for one line of a message.
+pub fn shorten(text: &str) -> String {
     const LONGEST: usize = 60;
     let line = text.replace(char::is_control, " ");
     match line.char_indices().nth(LONGEST) {
@@ -214,7 +203,7 @@ pub(crate) fn shorten(text: &str) -> String {
 }
 
 /// The header of a column's table as it would stand in a plan: the name in quotes where TOML needs them.
-pub(crate) fn column_header(name: &str) -> String {
+pub fn column_header(name: &str) -> String {
     let name = shorten(name);
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !name.is_empty() && name.bytes().all(bare) { format!("[columns.{name}]") } else { format!("[columns.{name:?}]") }

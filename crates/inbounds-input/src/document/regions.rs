@@ -1,4 +1,4 @@
-//! Which parts of a plan a mistake leaves untouched.
+//! Which parts of a document a mistake leaves untouched.
 //!
 //! Mistakes of later phases are reported together with those of the reader, but only for parts in which nothing is wrong
 //! yet: what follows from a mistake is no mistake of its own. A part is the lines from one table header to the next.
@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::mistake::Mistake;
 
 /// The parts of a text, and which of them hold a mistake.
-pub(crate) struct Regions {
+pub struct Regions {
     /// Where each table header starts, increasing.
     starts: Vec<usize>,
     /// One entry a part; the first is before all headers.
@@ -16,7 +16,8 @@ pub(crate) struct Regions {
 }
 
 impl Regions {
-    pub(crate) fn new(text: &str, mistakes: &[Mistake]) -> Self {
+    /// The parts of a text, spoilt where a mistake stands.
+    pub fn new(text: &str, mistakes: &[Mistake]) -> Self {
         let mut offset = 0;
         let mut starts = Vec::new();
         for line in text.split_inclusive('\n') {
@@ -38,7 +39,7 @@ impl Regions {
     }
 
     /// Whether nothing is wrong in the part around a place.
-    pub(crate) fn sound(&self, span: &Range<usize>) -> bool {
+    pub fn sound(&self, span: &Range<usize>) -> bool {
         !self.wrong[self.part(span)]
     }
 }

@@ -1,6 +1,14 @@
-//! Which mechanism fits a range: every registered one, calibrated and compared by its own figures.
+//! Which mechanism fits a range: every registered one, calibrated and compared by its own figures. No row is read.
+//!
+//! [`advise`] ranks the mechanisms of the registry for one [`Question`]; [`design`](mod@design) makes a post-processing rule
+//! to measure. With the feature `plot`, [`figure`](fn@figure) draws the errors of a ranking.
+
+#![deny(missing_docs)]
 
 mod curve;
+pub mod design;
+#[cfg(feature = "plot")]
+mod figure;
 mod question;
 
 use std::sync::Arc;
@@ -12,7 +20,9 @@ use inbounds_mechanisms::{
 };
 use serde::Serialize;
 
-pub use curve::{Curve, figure};
+pub use curve::{Curve, Point};
+#[cfg(feature = "plot")]
+pub use figure::figure;
 use question::Lattice;
 pub use question::{AdviseError, Question};
 
@@ -117,7 +127,7 @@ const TIE: f64 = 1e-6;
 /// On a half line thresholds have the least worst-case bias, 0.28 of a scale where clamping has 0.5.
 /// ```
 /// use inbounds_core::{Delta, Epsilon};
-/// use inbounds_release::advise::{Criterion, Question, advise};
+/// use inbounds_advise::{Criterion, Question, advise};
 /// let question = Question {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: "1".parse()?,
 ///     lower: Some("0".parse()?), upper: None, integer: false,

@@ -1,44 +1,60 @@
-//! The text of a TOML file, and whether it is the file that was meant.
+//! TOML files that people write: every mistake with its place and its remedy.
+//!
+//! Reading goes from the file to its text ([`Document::read`]), to a tree whose values know where they stand
+//! ([`Document::parse`]), to tables whose keys are checked ([`Table`]) and values that are read exactly ([`Item`]). What is
+//! wrong is noted in [`Mistakes`], and reading goes on, so that all mistakes are shown at once ([`DocumentErrors`]).
 //!
 //! People give the data where the plan is meant. Rows must not be shown as the context of mistakes, so a file is judged by
 //! its keys before anything of it is: a text of which no line begins with a key of the document, or with a slip of one, is
 //! another file, and nothing of it is shown.
 
-use std::{ffi::OsStr, fs, path::Path};
+mod mistake;
+mod regions;
+mod spanned;
+mod table;
+mod value;
 
-use inbounds_data::nearest;
+use std::{collections::HashSet, ffi::OsStr, fs, path::Path};
 
-use super::mistake::{Mistake, PlanErrors};
+use toml::de::DeTable;
+
+use crate::nearest;
+
+pub use mistake::{Complaint, DocumentErrors, MOST_MISTAKES, Mistake, Mistakes, PlacedMistake, Reported};
+pub use regions::Regions;
+pub use spanned::Spanned;
+pub use table::{Field, Table, given};
+pub use value::{Item, column_header, refuse_repeats, shorten};
 
 /// A kind of file that a person writes.
-pub(crate) struct Document {
+pub struct Document {
     /// What messages call it, as "plan".
-    pub(crate) what: &'static str,
+    pub what: &'static str,
     /// The keys of its root.
-    pub(crate) keys: &'static [&'static str],
+    pub keys: &'static [&'static str],
     /// Keys that it had before, each of which its reader refuses with what to write instead.
-    pub(crate) former: &'static [&'static str],
+    pub former: &'static [&'static str],
     /// How messages name what it must have.
-    pub(crate) shape: &'static str,
+    pub shape: &'static str,
 }
 
 impl Document {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// [`PlanErrors`] if it cannot be read, is another file, or is not UTF-8; only in the last case it shows a line.
-    pub(crate) fn read(&self, path: &Path) -> Result<String, PlanErrors> {
+    /// [`DocumentErrors`] if it cannot be read, is another file, or is not UTF-8; only in the last case it shows a line.
+    pub fn read(&self, path: &Path) -> Result<String, DocumentErrors> {
         let name = path.display().to_string();
         let what = self.what;
         let bytes = fs::read(path).map_err(|error| {
             let help = format!("give the path of a {what}, which is a TOML file");
             let mistake = Mistake::at(&(0..0), format!("the {what} cannot be read: {error}"), Some(help));
-            PlanErrors::new(&name, "", vec![mistake])
+            DocumentErrors::new(&name, "", vec![mistake])
         })?;
         if self.is_another(&String::from_utf8_lossy(&bytes)) {
             let message = format!("this file is no {what}: no line of it begins {}", self.shape);
             let mistake = Mistake::at(&(0..0), message, Some(self.remedy(path)));
-            return Err(PlanErrors::new(&name, "", vec![mistake]));
+            return Err(DocumentErrors::new(&name, "", vec![mistake]));
         }
         String::from_utf8(bytes).map_err(|error| {
             let valid = error.utf8_error().valid_up_to();
@@ -46,8 +62,31 @@ impl Document {
             let message = format!("the {what} must be UTF-8 text, and is not from byte {valid} on");
             // Up to the first wrong byte the lossy text is the same, so the place is the same.
             let mistake = Mistake::at(&(valid..valid + 1), message, Some("save the file as UTF-8".to_owned()));
-            PlanErrors::new(&name, &text, vec![mistake])
+            DocumentErrors::new(&name, &text, vec![mistake])
         })
+    }
+
+    /// The tree of a text that is TOML. What is not TOML is noted, once a line, and then nothing else is judged.
+    ///
+    /// # Errors
+    /// [`Reported`] if something was noted.
+    pub fn parse<'t>(&self, mistakes: &mut Mistakes<'t>) -> Result<DeTable<'t>, Reported> {
+        let text = mistakes.text();
+        let (tree, errors) = DeTable::parse_recoverable(text);
+        let newlines: Vec<usize> = text.match_indices('\n').map(|(place, _)| place).collect();
+        let line_of = |place: usize| newlines.partition_point(|newline| *newline < place);
+        let mut lines = HashSet::new();
+        let mut outcome = Ok(tree.into_inner());
+        for error in errors {
+            let span = error.span().unwrap_or(0..0);
+            let message = format!("the {} is not valid TOML: {}", self.what, error.message());
+            let fraction = text.get(span.clone()).is_some_and(is_fraction);
+            let help = fraction.then(|| "write a fraction in quotes, such as \"1/3\"".to_owned());
+            if lines.insert(line_of(span.start)) {
+                outcome = Err(mistakes.note_mistake(Mistake::at(&span, message, help)));
+            }
+        }
+        outcome
     }
 
     /// Whether a text with words in it has no line that begins with a key.
@@ -69,6 +108,11 @@ impl Document {
             what => format!("give the path of a {what}, which is a TOML file"),
         }
     }
+}
+
+/// Whether a bare value looks like `1/3`.
+fn is_fraction(written: &str) -> bool {
+    written.contains('/') && written.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b' '))
 }
 
 /// The key of a line that is `key = ...`, `key.x = ...`, `[key]`, `[[key]]` or `[key.x]`, in quotes or not.

@@ -155,7 +155,7 @@ const NOISES: [(&str, &str); 3] =
 /// For a count, with epsilon 1, the least worst bias is `1 / (1 + e)`; the clamp's is 0.425.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Rational};
-/// use inbounds_release::design::{Aim, DesignQuestion, design};
+/// use inbounds_advise::design::{Aim, DesignQuestion, design};
 /// let question = DesignQuestion {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: Rational::ONE,
 ///     lower: Rational::ZERO, upper: None, step: Rational::ONE, noise: "laplace".into(),

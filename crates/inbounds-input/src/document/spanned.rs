@@ -1,14 +1,14 @@
-//! A value and the place in the plan where it stands.
+//! A value and the place where it stands.
 
 use std::ops::Range;
 
-/// A value of the plan with its byte range in the plan's text.
+/// A value with its byte range in the text of the document.
 ///
-/// Later phases hand the range to [`Plan::mistake`](super::Plan::mistake) when the value turns out not to fit the data.
+/// Later phases note a mistake at the range when the value turns out not to fit something else.
 ///
 /// # Example
 /// ```
-/// use inbounds_release::plan::Spanned;
+/// use inbounds_input::document::Spanned;
 /// let name = Spanned::new("age".to_owned(), 7..10);
 /// assert_eq!(name.map(|text| text.len()), Spanned::new(3, 7..10));
 /// ```
@@ -16,7 +16,7 @@ use std::ops::Range;
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Byte range of the value in the plan.
+    /// Byte range of the value in the text.
     pub span: Range<usize>,
 }
 

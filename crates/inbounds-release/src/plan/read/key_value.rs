@@ -1,0 +1,19 @@
+//! A value in a list of possible values.
+
+use inbounds_data::KeyValue;
+use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
+use toml::de::DeValue;
+
+/// Text, a whole number of 64 bits or a boolean.
+pub(super) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
+    let help = "possible values are strings, whole numbers or booleans";
+    match item.value {
+        DeValue::String(text) => Ok(item.put(KeyValue::Text(text.to_string()))),
+        DeValue::Boolean(value) => Ok(item.put(KeyValue::Boolean(*value))),
+        DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
+            Ok(value) => Ok(item.put(KeyValue::Integer(value))),
+            Err(_) => Err(item.refuse("a whole number of 64 bits", help, mistakes)),
+        },
+        _ => Err(item.refuse("a string, a whole number or a boolean", help, mistakes)),
+    }
+}
