@@ -25,7 +25,7 @@ pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
 /// let notice = Notice::OutsideInterval { estimates: 2 };
 /// assert_eq!(notice.sentence(), "2 estimates lie outside their own interval; do not quote them without it.");
 /// let of = KnownRows::Public { rows: 20_200 };
-/// let notice = Notice::RowsLost { counted: 0, of, by: vec!["plan".into()], columns: vec![] };
+/// let notice = Notice::RowsLost { counted: 0, of, by: vec!["plan".into()], columns: vec![], most_a_unit: None };
 /// assert_eq!(
 ///     notice.sentence(),
 ///     "About 0 of 20,200 rows have a listed `plan`; the others are in none of these numbers."
@@ -99,6 +99,18 @@ pub enum Notice {
         by: Vec<String>,
         /// Columns whose missing values leave rows out.
         columns: Vec<String>,
+        /// Rows of a privacy unit that count at most; none where a row is the unit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most_a_unit: Option<u64>,
+    },
+    /// Rows in no listed cell, though the plan says that there are none and the shares are of all rows.
+    SharesTooLarge {
+        /// Rows in listed cells, as measured.
+        counted: u64,
+        /// The public number of rows.
+        rows: u64,
+        /// Grouping columns.
+        by: Vec<String>,
     },
     /// A statistic is of more rows than the plan expects, by more than one in a hundred.
     MoreRows {
@@ -205,7 +217,17 @@ impl Notice {
                 "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
                  larger groups, or narrower bounds would help."
             ),
-            Self::RowsLost { counted, of, by, columns } => rows::lost(*counted, of, by, columns),
+            Self::RowsLost { counted, of, by, columns, most_a_unit: None } => rows::lost(*counted, of, by, columns),
+            Self::RowsLost { counted, of, by, columns, most_a_unit: Some(most) } => {
+                rows::lost_beside_units(*counted, of, (by, columns), *most)
+            }
+            Self::SharesTooLarge { counted, rows, by } => format!(
+                "About {} of {} rows have {}, but the plan says that all have (`total = \"rows\"`): these shares are too large. \
+                 List every value, or remove `total`.",
+                thousands(*counted),
+                thousands(*rows),
+                listed(by)
+            ),
             Self::MoreRows { counted, expected } => format!(
                 "About {} rows are counted here, and the plan expects at most {}.",
                 thousands(*counted),
@@ -265,7 +287,8 @@ mod tests {
     fn lost_rows_are_said_by_what_lost_them() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let lost = |of: KnownRows, by: &[&str], columns: &[&str]| {
-            Notice::RowsLost { counted: 14_814, of, by: names(by), columns: names(columns) }.sentence()
+            Notice::RowsLost { counted: 14_814, of, by: names(by), columns: names(columns), most_a_unit: None }
+                .sentence()
         };
         let public = || KnownRows::Public { rows: 20_293 };
         assert_eq!(
@@ -292,11 +315,33 @@ mod tests {
         );
     }
 
+    /// Where units have several rows and only some of them count, a quotient of counts is no part of the cells.
+    #[test]
+    fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
+        let lost = |by: &[&str], columns: &[&str]| {
+            let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            let of = KnownRows::Statistic { name: "visits".into(), rows: 13_100 };
+            let notice =
+                Notice::RowsLost { counted: 12_207, of, by: names(by), columns: names(columns), most_a_unit: Some(2) };
+            notice.sentence()
+        };
+        let end = "At most 2 rows of a unit count, chosen from those that can, so that a larger part of all rows may be left out.";
+        let begin = "About 12,207 of the about 13,100 rows of `visits` are in these numbers";
+        assert_eq!(lost(&[], &["age"]), format!("{begin}, none without a value of `age`. {end}"));
+        assert_eq!(
+            lost(&["sex"], &["age"]),
+            format!("{begin}, none without a listed `sex` and a value of `age`. {end}")
+        );
+        assert_eq!(lost(&["sex"], &[]), format!("{begin}, none without a listed `sex`. {end}"));
+        assert_eq!(lost(&[], &[]), format!("{begin}. {end}"));
+    }
+
     #[test]
     fn every_other_sentence_reads() {
         let by = vec!["plan".to_owned()];
         let said = [
             Notice::MoreRows { counted: 30_000, expected: 25_000 },
+            Notice::SharesTooLarge { counted: 12_000, rows: 20_293, by: by.clone() },
             Notice::NoRows { by: vec![], groups: 1, at_most: 17 },
             Notice::NoRows { by: by.clone(), groups: 3, at_most: 44 },
             Notice::EmptyGroups { by, empty: 2, groups: 3, at_most: 17 },
@@ -308,6 +353,8 @@ mod tests {
         .map(|notice| notice.sentence());
         let expected = [
             "About 30,000 rows are counted here, and the plan expects at most 25,000.",
+            "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these shares \
+             are too large. List every value, or remove `total`.",
             "The rows counted here cannot be told from none at all: there are at most 17.",
             "The rows with a listed `plan` cannot be told from none at all: the 3 listed groups have at most 44 together.",
             "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",

@@ -14,7 +14,7 @@ use inbounds_statistics::{
 };
 
 use crate::{
-    plan::{MatrixRoute, ProportionRule, Spanned, StatisticKind},
+    plan::{MatrixRoute, ProportionRule, ProportionTotal, Spanned, StatisticKind},
     task::Prepared,
 };
 
@@ -87,7 +87,9 @@ impl Asked {
             StatisticKind::Proportion { .. } if !self.setting.grouped => {
                 return self.cell_by_cell(statistics::Kind::Proportion);
             }
-            StatisticKind::Proportion { rule } => Arc::new(self.proportions(*rule).prepare(&self.setting)?),
+            StatisticKind::Proportion { rule, total } => {
+                Arc::new(self.proportions(*rule, *total).prepare(&self.setting)?)
+            }
             StatisticKind::NaiveBayes { .. } => {
                 Arc::new(NaiveBayes { features: self.columns.clone() }.prepare(&self.setting)?)
             }
@@ -202,8 +204,11 @@ impl Asked {
         if every_row { Total::Public } else { Total::Measured }
     }
 
-    pub(crate) fn proportions(&self, rule: ProportionRule) -> ProportionVector {
-        let total = if self.setting.covered_rows().is_some() { Total::Public } else { Total::Measured };
+    pub(crate) fn proportions(&self, rule: ProportionRule, total: ProportionTotal) -> ProportionVector {
+        let total = match total {
+            ProportionTotal::Listed => Total::Measured,
+            ProportionTotal::Rows => Total::Public,
+        };
         let releases = if rule == ProportionRule::MultipleSynthesis { RELEASES } else { 1 };
         let rule = match rule {
             ProportionRule::Simplex => Rule::SimplexProjection,

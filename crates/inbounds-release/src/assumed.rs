@@ -19,11 +19,14 @@ pub enum Assumed {
 impl Assumed {
     /// The same for the groups of one statistic; a group has a row at least.
     pub(crate) fn of(&self, task: &Task) -> Supposed {
-        let group_sizes = match self {
-            Self::Usual => return Supposed { level: LEVEL, ..Supposed::default() },
-            Self::GroupSizes(sizes) => sizes.clone(),
-            Self::Rows(rows) => vec![(rows / task.query.keys.as_ref().map_or(1, |keys| keys.len() as u64)).max(1)],
-        };
-        Supposed { group_sizes, level: LEVEL }
+        let supposed = Supposed { level: LEVEL, ..Supposed::default() };
+        match self {
+            Self::Usual => supposed,
+            Self::GroupSizes(sizes) => Supposed { group_sizes: sizes.clone(), ..supposed },
+            Self::Rows(rows) => {
+                let groups = task.query.keys.as_ref().map_or(1, |keys| keys.len() as u64);
+                Supposed { group_sizes: vec![(rows / groups).max(1)], rows: Some(*rows), ..supposed }
+            }
+        }
     }
 }

@@ -167,7 +167,10 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
 }
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
-fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), ReleaseError> {
+///
+/// A first line that names none of the plan's columns may be a person: it is refused at once, because whatever else is said
+/// of it would quote it.
+fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), Refused> {
     let source = source(plan);
     let bare = match DataFusionEngine::open(&source) {
         Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
@@ -183,6 +186,9 @@ fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), ReleaseError> {
     });
     let schema: Vec<(String, Kind)> = schema.collect();
     let mistakes = plan.resolve(&schema);
+    if !plan.is_named_by(&schema) {
+        return Err(Refused::Mistakes(mistakes));
+    }
     let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
     // A declaration that contradicts the file has been noted.
     let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));

@@ -5,7 +5,7 @@ use inbounds_statistics::StatisticError;
 
 use crate::{
     levels::LevelsError,
-    plan::{Levels, Mistake, Plan, Statistic, StatisticKind},
+    plan::{Levels, Mistake, Plan, ProportionRule, ProportionTotal, Statistic, StatisticKind},
 };
 
 /// Puts a statistic's error at its place.
@@ -52,6 +52,12 @@ fn help(kind: &StatisticKind, error: &StatisticError) -> Option<&'static str> {
         (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) => {
             Some("write of = \"sum\", or neighbours = \"substitute\", unit = \"row\" and `rows` in [privacy]")
         }
+        (StatisticError::NoRows { .. }, StatisticKind::Proportion { total: ProportionTotal::Rows, .. }) => Some(
+            "leave `total` out for shares of the rows in the listed cells; or make `rows` in [privacy] public and remove `where`",
+        ),
+        (StatisticError::NoRows { .. }, StatisticKind::Proportion { rule: ProportionRule::AllButOne, .. }) => Some(
+            "write total = \"rows\" if each row is in a listed cell and `rows` in [privacy] is public, or take another `rule`",
+        ),
         (StatisticError::NoRows { .. }, StatisticKind::Proportion { .. }) => Some(
             "release a count of these rows, or shares of cells by another rule; or make `rows` in [privacy] public",
         ),

@@ -63,8 +63,8 @@ impl Asked {
                 let rows = public.ok_or(StatisticError::NoPopulation)?;
                 Ok(vec![Some(population::proportion(&one(0), rows, level)?)])
             }
-            StatisticKind::Proportion { rule } => {
-                let shares = self.proportions(*rule).prepare(&self.setting)?;
+            StatisticKind::Proportion { rule, total } => {
+                let shares = self.proportions(*rule, *total).prepare(&self.setting)?;
                 let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
                 let of_cell = |ends: Option<(f64, f64)>| ends.map(|(lower, upper)| Interval { lower, upper });
                 Ok(shares.population(&steps, level).into_iter().map(of_cell).collect())

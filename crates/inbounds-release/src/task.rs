@@ -209,12 +209,11 @@ impl Prepared {
     /// The measured vectors that each say how many rows the statistic is of, the last one by cell; none where no number of
     /// rows is measured.
     pub(crate) fn rows_measured(&self) -> Vec<RowsMeasured> {
-        let one = match self {
-            Self::Cells(cells) => cells.rows_measured(),
-            Self::Levels(levels) => return levels.rows_measured(),
+        match self {
+            Self::Cells(cells) => cells.rows_measured().into_iter().collect(),
+            Self::Levels(levels) => levels.rows_measured(),
             Self::Compound(compound) => compound.rows_measured(),
-        };
-        one.into_iter().collect()
+        }
     }
 
     /// What is subtracted from each value before it is summed into `component`; `None` for a plain sum or count.

@@ -83,6 +83,8 @@ pub struct ExpectedError {
 pub struct Supposed {
     /// Numbers of rows of a group, where the error depends on it and the number is not public.
     pub group_sizes: Vec<u64>,
+    /// Number of rows of all groups together, where that is what is supposed; shares are of all groups.
+    pub rows: Option<u64>,
     /// Level of intervals.
     pub level: f64,
 }
@@ -90,7 +92,7 @@ pub struct Supposed {
 impl Default for Supposed {
     /// Groups of 100 and of 10,000 rows, intervals of 95 %.
     fn default() -> Self {
-        Self { group_sizes: vec![100, 10_000], level: 0.95 }
+        Self { group_sizes: vec![100, 10_000], rows: None, level: 0.95 }
     }
 }
 

@@ -99,6 +99,26 @@ pub(super) fn lost(counted: u64, of: &KnownRows, by: &[String], missing: &[Strin
     }
 }
 
+/// The same where only some rows of a unit count: of these, counts say nothing about the part that is missing.
+pub(super) fn lost_beside_units(
+    counted: u64,
+    of: &KnownRows,
+    (by, missing): (&[String], &[String]),
+    most: u64,
+) -> String {
+    let part = format!("{} of {}", thousands(counted), words(of));
+    let needed = match (by.is_empty(), missing) {
+        (true, []) => String::new(),
+        (true, missing) => format!(", none without a value of {}", columns(missing, "and")),
+        (false, []) => format!(", none without {}", listed(by)),
+        (false, missing) => format!(", none without {} and a value of {}", listed(by), columns(missing, "and")),
+    };
+    format!(
+        "About {part} are in these numbers{needed}. At most {most} rows of a unit count, chosen from those that can, so that a \
+         larger part of all rows may be left out."
+    )
+}
+
 fn words(of: &KnownRows) -> String {
     match of {
         KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),

@@ -4,9 +4,9 @@
 //! ([`Document::parse`]), to tables whose keys are checked ([`Table`]) and values that are read exactly ([`Item`]). What is
 //! wrong is noted in [`Mistakes`], and reading goes on, so that all mistakes are shown at once ([`DocumentErrors`]).
 //!
-//! People give the data where the plan is meant. Rows must not be shown as the context of mistakes, so a file is judged by
-//! its keys before anything of it is: a text of which no line begins with a key of the document, or with a slip of one, is
-//! another file, and nothing of it is shown.
+//! People give the data where the plan is meant. Rows must not be shown as the context of mistakes, so a file is judged before
+//! anything of it is shown. It is another file if it is no UTF-8 text, if its first line that says anything is no key and no
+//! header of a table, or if no line begins with a key of the document or with a slip of one.
 
 mod mistake;
 mod regions;
@@ -51,8 +51,8 @@ impl Document {
             let mistake = Mistake::at(&(0..0), format!("the {what} cannot be read: {error}"), Some(help));
             DocumentErrors::new(&name, "", vec![mistake])
         })?;
-        if self.is_another(&String::from_utf8_lossy(&bytes)) {
-            let message = format!("this file is no {what}: no line of it begins {}", self.shape);
+        if let Some(reason) = self.why_another(&String::from_utf8_lossy(&bytes)) {
+            let message = format!("this file is no {what}: {reason}");
             let mistake = Mistake::at(&(0..0), message, Some(self.remedy(path)));
             return Err(DocumentErrors::new(&name, "", vec![mistake]));
         }
@@ -89,12 +89,16 @@ impl Document {
         outcome
     }
 
-    /// Whether a text with words in it has no line that begins with a key.
-    fn is_another(&self, text: &str) -> bool {
+    /// Why a text with words in it is another file, if it is.
+    fn why_another(&self, text: &str) -> Option<String> {
         let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
         let mut content = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
         let is_key = |key| nearest(key, self.keys.iter().chain(self.former).copied()).is_some();
-        content.peek().is_some() && !content.any(|line| first_key(line).is_some_and(is_key))
+        if first_key(content.peek()?).is_none() {
+            return Some("its first line is no `key = value` and no [table]".to_owned());
+        }
+        let named = content.any(|line| first_key(line).is_some_and(is_key));
+        (!named).then(|| format!("no line of it begins {}", self.shape))
     }
 
     fn remedy(&self, path: &Path) -> String {
@@ -151,7 +155,7 @@ mod tests {
             "[data",
         ];
         for plan in plans {
-            assert!(!PLAN.is_another(plan), "{plan}");
+            assert_eq!(PLAN.why_another(plan), None, "{plan}");
         }
         let others = [
             "id,name\n1,Alice\n",
@@ -161,9 +165,11 @@ mod tests {
             "[rows]\n",
             "data. I say\n",
             "data]\n",
+            "id,note\n1,ill\n[data] is in a cell",
+            "\u{1f}\u{fffd}\u{8}\n[data]\n",
         ];
         for other in others {
-            assert!(PLAN.is_another(other), "{other}");
+            assert!(PLAN.why_another(other).is_some(), "{other}");
         }
     }
 }

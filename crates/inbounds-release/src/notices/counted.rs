@@ -12,7 +12,10 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::{Entries, RowsMeasured};
 
-use crate::{plan::Plan, run::Released};
+use crate::{
+    plan::{Plan, ProportionTotal, StatisticKind},
+    run::Released,
+};
 
 /// The part of a probability of error that each of so many statistics has, diagnostics counting as one more.
 pub(crate) fn miss_of_statistic(statistics: usize) -> f64 {
@@ -91,6 +94,10 @@ pub(super) struct Counted<'a> {
     pub(super) keys: Option<&'a Keys>,
     /// Columns whose missing values leave rows out.
     pub(super) dropped: Vec<&'a str>,
+    /// Rows of a privacy unit that count at most; none where a row is the unit.
+    pub(super) most_a_unit: Option<u64>,
+    /// Whether its shares are of all rows, because the plan says that all are in listed cells.
+    pub(super) shares_of_all: bool,
     /// Rows of all cells.
     pub(super) total: Between,
     /// Rows of each key.
@@ -137,6 +144,11 @@ impl<'a> Counted<'a> {
             filter: statistic.filter.as_ref().map(|filter| filter.value.as_str()),
             keys,
             dropped,
+            most_a_unit: task.query.bound.as_ref().map(|bound| bound.rows),
+            shares_of_all: matches!(
+                statistic.kind,
+                StatisticKind::Proportion { total: ProportionTotal::Rows, .. } if !statistic.by.is_empty()
+            ),
             total: measured.iter().map(total).min_by(|a, b| width(a).total_cmp(&width(b)))?,
             cells: cells.steps().chunks_exact(entries).map(of_cell).collect(),
             ends: ends(released, (cells, entries), fine.entries, 0.25 * miss),

@@ -43,11 +43,15 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     let expected = known.expected.filter(|_| whole);
     let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
     let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
+    if let Some((rows, _)) = public.as_ref().filter(|public| one.shares_of_all && certainly(public)) {
+        return Some(Notice::SharesTooLarge { counted: one.total.rows(), rows: *rows as u64, by: one.by() });
+    }
     let given = |of: KnownRows| Notice::RowsLost {
         counted: one.total.rows(),
         of,
         by: one.by(),
         columns: one.dropped.iter().map(|column| (*column).to_owned()).collect(),
+        most_a_unit: one.most_a_unit,
     };
     let known = [public, read].into_iter().flatten().find(certainly).map(|(_, of)| given(of));
     known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, of)| given(of)))
@@ -65,7 +69,7 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
     let columns: Vec<String> = own.map(|column| (*column).to_owned()).collect();
     let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
-    Some(Notice::RowsLost { counted: one.total.rows(), of, by, columns })
+    Some(Notice::RowsLost { counted: one.total.rows(), of, by, columns, most_a_unit: one.most_a_unit })
 }
 
 fn more(one: &Counted, known: &Known) -> Option<Notice> {

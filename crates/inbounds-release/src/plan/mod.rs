@@ -35,7 +35,7 @@ pub use inbounds_input::{
 };
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use privacy::{Privacy, Unit};
-pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, Statistic, StatisticKind};
+pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind};
 
 pub use crate::projection::Fit;
 
@@ -264,6 +264,11 @@ impl Plan {
     /// ```
     pub fn resolve(&self, schema: &[(String, Kind)]) -> Vec<Mistake> {
         resolve::resolve(self, schema)
+    }
+
+    /// Whether the schema can be that of the data: Parquet always, CSV if a column has a name that the plan uses.
+    pub(crate) fn is_named_by(&self, schema: &[(String, Kind)]) -> bool {
+        self.data.format != Format::Csv || resolve::names_any(self, schema)
     }
 
     /// A mistake at a place of this plan, found by a later phase.

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use inbounds_input::nearest;
 
 use super::Column;
-use super::Format;
 use super::Kind;
 use super::Missing;
 use super::Plan;
@@ -26,7 +25,7 @@ struct Resolver<'p> {
 }
 
 pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
-    if plan.data.format == Format::Csv && !names_any(plan, schema) {
+    if !plan.is_named_by(schema) {
         // The first line may hold a person: nothing of it is shown.
         let message =
             "the data must have columns that the plan names, and the first line of the data names none of them";
@@ -59,7 +58,7 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
 }
 
 /// Whether the schema has a column that the plan names; also where the plan names none.
-fn names_any(plan: &Plan, schema: &[(String, Kind)]) -> bool {
+pub(super) fn names_any(plan: &Plan, schema: &[(String, Kind)]) -> bool {
     let declared = plan.columns.iter().map(|column| &column.name);
     let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
     let mut named = declared.chain(used).chain(plan.privacy.unit.column()).peekable();

@@ -124,7 +124,7 @@ pub enum StatisticKind {
     /// Correlation matrix, positive semidefinite with unit diagonal.
     Correlation { columns: Vec<Spanned<String>>, route: MatrixRoute },
     /// With `by`, the parts of the rows in the cells, which add up to 1; else the part that meets `where`.
-    Proportion { rule: ProportionRule },
+    Proportion { rule: ProportionRule, total: ProportionTotal },
     /// Numbers of rows between edges.
     Histogram { column: Spanned<String>, edges: Spanned<Vec<Rational>> },
     /// Quantiles, by numbers of rows between edges; without edges, of each whole number.
@@ -142,6 +142,20 @@ pub enum MatrixRoute {
     Entries,
     /// All at once, as one vector.
     Matrix,
+}
+
+/// What proportions of cells are shares of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProportionTotal {
+    /// The rows in the listed cells, a number that is measured.
+    Listed,
+    /// The public number of rows: the plan says that each row is in a listed cell.
+    Rows,
+}
+
+impl ProportionTotal {
+    /// The words of plans.
+    pub const WORDS: [(&str, Self); 2] = [("listed", Self::Listed), ("rows", Self::Rows)];
 }
 
 /// How noisy proportions are made to add up to 1.

@@ -72,7 +72,10 @@ fn is_false(notice: &Notice) -> bool {
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,
         Notice::ClassesLikeNoise | Notice::VariancesLikeNoise { .. } => false,
         Notice::NoRows { at_most, .. } => (*at_most as usize) < ROWS,
-        Notice::EmptyGroups { .. } | Notice::RowsLost { .. } | Notice::MoreRows { .. } => true,
+        Notice::EmptyGroups { .. }
+        | Notice::RowsLost { .. }
+        | Notice::MoreRows { .. }
+        | Notice::SharesTooLarge { .. } => true,
         Notice::MeanAtBound { .. } | Notice::ValuesInEndBin { .. } => true,
     }
 }

@@ -190,8 +190,8 @@ impl Compound for Bayes {
         Bernstein::entries()
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(self.sums.rows_measured())
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![self.sums.rows_measured()]
     }
 
     fn outputs(&self) -> Vec<Output> {

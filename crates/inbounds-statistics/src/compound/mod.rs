@@ -86,9 +86,10 @@ pub trait Compound: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The measured vector that says how many rows each cell is of; `None` where no number of rows is measured.
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        None
+    /// The measured vectors that each say how many rows there are in all, the last one for each cell; none where no number of
+    /// rows is measured.
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        Vec::new()
     }
 
     /// What is published of each cell.

@@ -53,8 +53,8 @@ impl Compound for Single {
         vec![&self.direct.component]
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        matches!(self.reading, Reading::Count).then_some(RowsMeasured::COUNTS)
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        if matches!(self.reading, Reading::Count) { vec![RowsMeasured::COUNTS] } else { Vec::new() }
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -80,7 +80,7 @@ impl<C: Compound> Compound for Correlation<C> {
         self.covariances.entries(component)
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
         self.covariances.rows_measured()
     }
 

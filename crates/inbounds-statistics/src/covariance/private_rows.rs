@@ -60,8 +60,8 @@ impl Compound for PrivateRows {
         self.sums.components()
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(RowsMeasured::COUNTS)
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![RowsMeasured::COUNTS]
     }
 
     fn outputs(&self) -> Vec<Output> {

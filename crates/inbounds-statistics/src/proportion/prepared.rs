@@ -195,8 +195,8 @@ impl Compound for Proportions {
         (!plain).then_some(nodes)
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        self.spans(0).is_none().then_some(RowsMeasured::COUNTS)
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        if self.spans(0).is_none() { vec![RowsMeasured::COUNTS] } else { Vec::new() }
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -261,7 +261,8 @@ impl Compound for Proportions {
     }
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let sizes = self.rows.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
+        let all = self.rows.or(supposed.rows);
+        let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
         let cases = sizes.into_iter().flat_map(|rows| {
             let even = vec![i128::from(rows) / self.categories as i128; self.categories];
             let mut one = vec![0; self.categories];

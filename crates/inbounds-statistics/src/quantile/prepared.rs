@@ -8,7 +8,7 @@ use inbounds_mechanisms::{
 
 use super::{Layers, Quantiles, distribution::place, monotone, quantile};
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
+    Component, Entries, Estimate, ExpectedError, RowsMeasured, Supposed,
     compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
 };
 
@@ -178,8 +178,10 @@ impl Compound for PreparedQuantiles {
         (0..self.layers.sizes()[component]).map(name).collect()
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(RowsMeasured::COUNTS)
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        // Every layer counts all rows, and the coarsest with the least noise.
+        let of = |component| RowsMeasured { component, entries: Entries::Rows };
+        (0..self.components.len()).rev().map(of).collect()
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -57,8 +57,8 @@ impl Compound for PrivateRows {
         self.sums.components()
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
-        Some(self.sums.rows_measured())
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![self.sums.rows_measured()]
     }
 
     fn entries(&self, _: usize) -> Vec<String> {

@@ -53,7 +53,7 @@ impl<C: Compound> Compound for Root<C> {
         self.variance.entries(component)
     }
 
-    fn rows_measured(&self) -> Option<RowsMeasured> {
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
         self.variance.rows_measured()
     }
 

@@ -14,6 +14,7 @@ mod plan;
 mod replicates;
 mod reviewed;
 mod sentences;
+mod shares;
 mod terminal;
 mod tidy;
 mod trees;

@@ -95,6 +95,47 @@ fn a_file_without_a_header_shows_no_person() {
     assert!(twice.err.contains("fields 2 and 3 are the same") && !twice.err.contains("female"), "{}", twice.err);
 }
 
+/// A name that is a slip of a cell of the first row is answered with no cell of it, by whatever finds the slip.
+#[test]
+fn slips_of_cells_are_no_hints() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "Anna Smith,female,Diabetic,Bern\nBeat Frei,male,Healthy,Basel\n");
+    let plan = |rest: &str| {
+        format!(
+            "[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 1\n{rest}"
+        )
+    };
+    let grouped = "[columns.diabetes]\ntype = \"text\"\nvalues = [\"yes\"]\n\
+                   [[statistic]]\nname = \"a\"\nkind = \"count\"\nby = [\"diabetes\"]\n";
+    let filtered = "[columns.femal]\ntype = \"text\"\n\
+                    [[statistic]]\nname = \"a\"\nkind = \"count\"\nwhere = \"femal = 'yes'\"\n";
+    for rest in [grouped, filtered] {
+        bench.write("plan.toml", plan(rest));
+        for arguments in [&["check", "plan.toml"][..], &["release", "plan.toml", "--out", "b"], &["peek", "plan.toml"]]
+        {
+            let said = bench.run(arguments);
+            assert_eq!(said.code, 2, "{}", said.err);
+            for cell in ["Diabetic", "female", "Anna", "Bern"] {
+                assert!(!said.err.contains(cell) && !said.out.contains(cell), "{cell}: {}", said.err);
+            }
+            assert!(said.err.contains("names none of them"), "{}", said.err);
+        }
+    }
+}
+
+/// A table with a note that begins as a plan does, and packed rows, are data all the same.
+#[test]
+fn data_that_look_a_little_like_a_plan_are_not_shown() {
+    let bench = Workbench::new();
+    bench.write("notes.csv", "id,note\n1,\"see\n[data] Anna Smith\"\n");
+    bench.write("rows.gz", b"\x1f\x8b\x08\x08rows.csv\0\n[data]\xff Anna Smith\n");
+    for name in ["notes.csv", "rows.gz"] {
+        let said = bench.run(&["check", name]);
+        assert_eq!(said.code, 2);
+        assert!(said.err.contains("is no plan") && !said.err.contains("Anna"), "{name}: {}", said.err);
+    }
+}
+
 #[test]
 fn control_characters_never_reach_the_terminal() {
     let bench = Workbench::new();

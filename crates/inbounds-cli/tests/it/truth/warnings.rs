@@ -294,3 +294,37 @@ fn the_curator_can_peek_and_nothing_is_written() {
     bench.write("rows.csv", "id,plan,weight\n\u{1b},\"a\nb\",1e999\n,,NaN\n");
     assert_eq!(bench.run(&["peek", "plan.toml"]).code, 0);
 }
+
+/// The bins of a quantile are measured layer by layer, and the coarsest layer says best how many rows there are.
+#[test]
+fn rows_of_a_quantile_are_those_of_its_coarsest_layer() {
+    let bench = Workbench::new();
+    members(&bench);
+    let quantile = "[[statistic]]\nname = \"median\"\nkind = \"quantile\"\ncolumn = \"weight\"\n\
+                    edges = { lower = 0, upper = 200, bins = 2000 }\nprobabilities = [0.5]\nshare = 0.1\n";
+    let all = ALL.replace("kind = \"count\"", "kind = \"count\"\nshare = 0.9");
+    plan(&bench, "", "[\"Gold\", \"Silver\"]", &[quantile, &all].concat());
+    let found = noticed(&bench, "plan.toml", &[]);
+    assert!(!ids(&found[0]).contains(&"no-rows"), "1,400 rows were called none: {:?}", found[0]);
+}
+
+/// Where a unit counts with a few of its rows, which are chosen from those that can count, no part is said to be missing.
+#[test]
+fn capped_counts_say_nothing_about_missing_cells() {
+    let bench = Workbench::new();
+    let row = |i: usize| format!("u{},{}\n", i / 4, if i % 2 == 0 { String::new() } else { format!("{}", i % 50) });
+    let lines: String = (0..8000).map(row).collect();
+    bench.write("rows.csv", format!("unit,value\n{lines}"));
+    bench.write(
+        "plan.toml",
+        "[data]\npath = \"rows.csv\"\n[privacy]\nunit = { column = \"unit\", max_rows = 3 }\n\
+         neighbours = \"add-remove\"\nepsilon = 20\n[columns.unit]\ntype = \"text\"\n\
+         [columns.value]\ntype = \"integer\"\nlower = 0\nupper = 50\nmissing = \"drop\"\n\
+         [[statistic]]\nname = \"all\"\nkind = \"count\"\n\
+         [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\n",
+    );
+    let found = noticed(&bench, "plan.toml", &["At most 3 rows of a unit count, chosen from those that can"]);
+    assert_eq!(ids(&found[1]), ["rows-lost"]);
+    let said = file(&bench, "bundle/report.html");
+    assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
+}

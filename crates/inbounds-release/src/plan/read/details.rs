@@ -6,9 +6,10 @@ use toml::de::DeValue;
 
 use crate::plan::MatrixRoute;
 use crate::plan::ProportionRule;
+use crate::plan::ProportionTotal;
 
-pub(super) const KEYS: [&str; 8] =
-    ["columns", "weights", "of", "edges", "probabilities", "rule", "measure", "population"];
+pub(super) const KEYS: [&str; 9] =
+    ["columns", "weights", "of", "edges", "probabilities", "rule", "total", "measure", "population"];
 const HELP_COLUMNS: &str = "list columns, such as columns = [\"height\", \"weight\"]";
 const HELP_WEIGHTS: &str = "write one weight a column, such as weights = { income = 1, cost = -1 }";
 const HELP_OF: &str = "write of = \"sum\" or of = \"mean\"";
@@ -16,6 +17,7 @@ const HELP_EDGES: &str =
     "list increasing edges, such as edges = [0, 10, 20, 50], or write edges = { lower = 0, upper = 100, bins = 20 }";
 const HELP_PROBABILITIES: &str = "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]";
 const HELP_RULE: &str = "leave `rule` out for \"simplex\"";
+const HELP_TOTAL: &str = "leave `total` out for shares of the rows in the listed cells";
 const HELP_MEASURE: &str = "leave `measure` out for \"entries\"";
 const HELP_POPULATION: &str = "write population = true if the rows are a random sample of a population";
 
@@ -40,6 +42,7 @@ pub(in crate::plan) struct Details {
     pub(in crate::plan) edges: Field<Spanned<Vec<Rational>>>,
     pub(in crate::plan) probabilities: Field<Spanned<Vec<Spanned<Rational>>>>,
     pub(in crate::plan) rule: Field<Spanned<ProportionRule>>,
+    pub(in crate::plan) total: Field<Spanned<ProportionTotal>>,
     pub(in crate::plan) measure: Field<Spanned<MatrixRoute>>,
     pub(in crate::plan) population: Field<Spanned<bool>>,
 }
@@ -54,6 +57,7 @@ pub(super) fn read(table: &Table, mistakes: &mut Mistakes) -> Details {
         edges: table.optional("edges", |item| read_edges(&item, mistakes)),
         probabilities: table.optional("probabilities", |item| read_probabilities(&item, mistakes)),
         rule: table.optional("rule", |item| read_rule(&item, mistakes)),
+        total: table.optional("total", |item| item.word(&ProportionTotal::WORDS, HELP_TOTAL, mistakes)),
         measure: table.optional("measure", |item| item.word(&measures, HELP_MEASURE, mistakes)),
         population: table.optional("population", |item| {
             let value = item.value.as_bool();

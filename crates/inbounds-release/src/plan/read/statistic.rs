@@ -16,6 +16,7 @@ use crate::plan::Levels;
 use crate::plan::MatrixRoute;
 use crate::plan::OutputRange;
 use crate::plan::ProportionRule;
+use crate::plan::ProportionTotal;
 use crate::plan::Statistic;
 use crate::plan::StatisticKind;
 
@@ -122,9 +123,10 @@ fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Re
         KindWord::Correlation => {
             StatisticKind::Correlation { columns: columns(details.columns)?, route: route(details.measure)? }
         }
-        KindWord::Proportion => {
-            StatisticKind::Proportion { rule: details.rule?.map_or(ProportionRule::Simplex, |rule| rule.value) }
-        }
+        KindWord::Proportion => StatisticKind::Proportion {
+            rule: details.rule?.map_or(ProportionRule::Simplex, |rule| rule.value),
+            total: details.total?.map_or(ProportionTotal::Listed, |total| total.value),
+        },
         KindWord::Histogram => StatisticKind::Histogram { column: column(), edges: edges(details.edges)? },
         KindWord::Quantile => {
             let parts = details.probabilities?.expect("the rules refuse the kind without `probabilities`").value;

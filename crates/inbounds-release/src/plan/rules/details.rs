@@ -28,7 +28,7 @@ struct Belongs {
 }
 
 /// Keys that are not for all kinds.
-const KEYS: [Belongs; 10] = [
+const KEYS: [Belongs; 11] = [
     Belongs {
         key: "column",
         kinds: &[Sum, Mean, Variance, StandardDeviation, Histogram, Quantile],
@@ -61,6 +61,7 @@ const KEYS: [Belongs; 10] = [
         help: "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]",
     },
     Belongs { key: "rule", kinds: &[Proportion], needed: &[], help: "remove `rule`" },
+    Belongs { key: "total", kinds: &[Proportion], needed: &[], help: "remove `total`" },
     Belongs { key: "measure", kinds: &[Covariance, Correlation], needed: &[], help: "remove `measure`" },
     Belongs {
         key: "population",
@@ -114,6 +115,7 @@ fn place_of(key: &str, statistic: &StatisticDraft) -> Result<Option<Range<usize>
         "edges" => span(&details.edges),
         "probabilities" => span(&details.probabilities),
         "rule" => span(&details.rule),
+        "total" => span(&details.total),
         "measure" => span(&details.measure),
         "range" => span(&statistic.range),
         _ => span(&details.population),
@@ -197,6 +199,11 @@ fn check_keys_of_cells(kind: &Spanned<KindWord>, statistic: &StatisticDraft, mis
                 let message =
                     format!("`rule` in {place} must come with `by`: it makes several proportions add up to 1");
                 mistakes.note(&rule.span, message, "remove `rule`, or add `by`");
+            }
+            if let Some(total) = given(&statistic.details.total) {
+                let message =
+                    format!("`total` in {place} must come with `by`: a proportion with `where` is of all rows");
+                mistakes.note(&total.span, message, "remove `total`, or add `by`");
             }
         }
         (Ok(Some(_)), Proportion) => {

@@ -90,7 +90,7 @@ fn shares(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Vec<f64> {
     let values = plan.column(&by.value).and_then(|column| column.values.as_ref()).expect("listed values");
     let count = |value: &String| rows.iter().filter(|row| row[&by.value] == *value).count() as f64;
     let counts: Vec<f64> = values.iter().map(|value| count(&value.value.to_string())).collect();
-    let total = if plan.privacy.rows.is_some() { rows.len() as f64 } else { counts.iter().sum() };
+    let total: f64 = counts.iter().sum();
     counts.into_iter().map(|count| count / total).collect()
 }
 

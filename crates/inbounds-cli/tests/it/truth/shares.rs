@@ -1,0 +1,71 @@
+//! Proportions are of the rows that they are said to be of.
+
+use super::{Workbench, file, manifest, rows};
+
+/// 2,000 rows: 600 `a`, 400 `b`, and 1,000 of other values or of none.
+fn bench(statistic: &str) -> Workbench {
+    let bench = Workbench::new();
+    let value = |i: usize| ["a", "a", "a", "b", "b", "other", "other", "", "", ""][i % 10];
+    let lines: String = (0..2000).map(|i| format!("{}\n", [value(i), "x"].join(","))).collect();
+    bench.write("rows.csv", format!("kind,filler\n{lines}"));
+    bench.write(
+        "plan.toml",
+        format!(
+            "[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"substitute\"\nrows = 2000\nepsilon = 2\n\
+             [columns.kind]\ntype = \"text\"\nvalues = [\"a\", \"b\"]\n\
+             [[statistic]]\nname = \"kinds\"\nkind = \"proportion\"\nby = [\"kind\"]\n{statistic}"
+        ),
+    );
+    bench
+}
+
+fn released(bench: &Workbench) -> Vec<(f64, f64, f64)> {
+    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "3", "--not-private"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let number = |row: &std::collections::HashMap<String, String>, key: &str| row[key].parse::<f64>().expect(key);
+    rows(bench, "bundle/estimates.csv")
+        .iter()
+        .map(|row| (number(row, "estimate"), number(row, "interval_lower"), number(row, "interval_upper")))
+        .collect()
+}
+
+/// Of the 1,000 listed rows 60 % are `a`; of all 2,000 rows 30 % are. The spread of 50 % over both would be 55 %.
+#[test]
+fn shares_are_of_the_listed_rows_under_a_public_number_of_rows() {
+    let shares = released(&bench(""));
+    for ((estimate, lower, upper), truth) in shares.into_iter().zip([0.6, 0.4]) {
+        assert!((estimate - truth).abs() < 0.03, "{estimate} for {truth}");
+        assert!(lower <= truth && truth <= upper, "{truth} is not in {lower} to {upper}");
+    }
+}
+
+/// A plan that says that every row is listed, while half of them are not, is told so beside the numbers.
+#[test]
+fn shares_of_all_rows_are_noticed_where_rows_are_in_no_listed_cell() {
+    let bench = bench("total = \"rows\"\n");
+    released(&bench);
+    let manifest = manifest(&bench, "bundle");
+    let notice = &manifest["statistics"][0]["notices"][0];
+    assert_eq!((notice["id"].as_str(), notice["rows"].as_u64()), (Some("shares-too-large"), Some(2000)));
+    let page = file(&bench, "bundle/report.html");
+    assert!(page.contains("these shares are too large"), "the page says it");
+}
+
+#[test]
+fn a_calculated_share_needs_the_word_that_every_row_is_listed() {
+    let refused = bench("rule = \"all-but-one\"\n").run(&["check", "plan.toml"]);
+    assert_eq!(refused.code, 2);
+    assert!(refused.err.contains("total = \"rows\""), "{}", refused.err);
+    assert_eq!(bench("rule = \"all-but-one\"\ntotal = \"rows\"\n").run(&["check", "plan.toml"]).code, 0);
+}
+
+/// What `--rows` supposes is all rows, and a share is of all of them, whatever the number of cells.
+#[test]
+fn the_error_of_a_share_is_that_of_all_rows() {
+    let bench = bench("");
+    let said = bench.run(&["check", "plan.toml", "--rows", "2000", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    let case = &report["statistics"][0]["expected_error"][0];
+    let words = case["case"].as_str().or(case["truth"].as_str()).unwrap_or_default().to_owned();
+    assert!(words.contains("of 2000 rows"), "{case}");
+}
