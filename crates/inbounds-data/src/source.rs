@@ -61,6 +61,13 @@ impl Source {
         self.own_cells.iter().find(|(name, _)| name == column).map_or(&self.cells, |(_, rules)| rules)
     }
 
+    /// Whether a file is one of those with the rows, under whatever name. False where either cannot be found.
+    pub fn holds(&self, file: &Path) -> bool {
+        let Ok(file) = fs::canonicalize(file) else { return false };
+        let same = |row_file: &PathBuf| fs::canonicalize(row_file).is_ok_and(|row_file| row_file == file);
+        self.files().is_ok_and(|(files, _)| files.iter().any(same))
+    }
+
     /// The files, sorted by path, at least one, and their common format.
     pub(crate) fn files(&self) -> Result<(Vec<PathBuf>, Format), DataError> {
         let path = Path::new(&self.path);

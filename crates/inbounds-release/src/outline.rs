@@ -361,6 +361,15 @@ fn kind_of(engine: &dyn Engine, name: &str) -> Option<Kind> {
 fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result<Option<Keys>, Mistake> {
     let columns: Vec<String> = statistic.by.iter().map(|column| column.value.clone()).collect();
     let (keys, place) = match (&statistic.keys, plan.listed_keys(statistic)) {
+        // Keys are published: of a file with rows not even a mistake in it is shown.
+        (Some(file), _) if source(plan).holds(&plan.locate(&file.value)) => {
+            let place = format!("`keys` in statistic `{}`", statistic.name.value);
+            let message =
+                format!("{place} must be another file than the data: keys are published, and rows are private");
+            let help =
+                "list in a file of its own every key that can occur, from public knowledge and not from the rows";
+            return Err(plan.mistake(file.span.clone(), message, Some(help.to_owned())));
+        }
         (Some(file), _) => {
             let typed = |name: &String| {
                 let (name, kind, cells) = (name.clone(), kind_of(engine, name)?, plan.cell_rules(name));

@@ -30,7 +30,7 @@ pub(crate) struct Known {
 /// What to say about one statistic, whose rows all others are held against.
 pub(super) fn notices(one: &Counted, all: &[Option<Counted>], known: &Known) -> Vec<Notice> {
     let lost = lost(one, all, known);
-    let nothing = if lost.is_none() { none(one) } else { None };
+    let nothing = if lost.is_none() { none(one, known) } else { None };
     let found = [lost.or(nothing), more(one, known), empty_groups(one), at_end(one)];
     found.into_iter().flatten().collect()
 }
@@ -78,9 +78,15 @@ fn more(one: &Counted, known: &Known) -> Option<Notice> {
     exceeds.then(|| Notice::MoreRows { counted: one.total.rows(), expected })
 }
 
-fn none(one: &Counted) -> Option<Notice> {
+/// Rows that noise hides. Where the number of rows is public and the plan leaves none out, it is known.
+fn none(one: &Counted, known: &Known) -> Option<Notice> {
     let groups = one.cells.len();
-    (one.total.lower <= 0.0).then(|| Notice::NoRows { by: one.by(), groups, at_most: one.total.at_most() })
+    let all_count = one.filter.is_none() && one.keys.is_none() && one.dropped.is_empty();
+    if one.total.lower > 0.0 || (all_count && known.public.is_some()) {
+        return None;
+    }
+    let at_most = known.public.map_or(one.total.at_most(), |rows| one.total.at_most().min(rows));
+    Some(Notice::NoRows { by: one.by(), groups, at_most })
 }
 
 fn empty_groups(one: &Counted) -> Option<Notice> {

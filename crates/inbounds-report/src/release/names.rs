@@ -46,7 +46,7 @@ impl<'a> Names<'a> {
             UnitEntry::Rows => "rows".to_owned(),
             UnitEntry::PureNumber | UnitEntry::Other(_) => String::new(),
             UnitEntry::Column(name) => own(name).unwrap_or_default(),
-            UnitEntry::Squared(name) => own(name).map(|unit| format!("{unit}²")).unwrap_or_default(),
+            UnitEntry::Squared(name) => own(name).map(|unit| squared(&unit)).unwrap_or_default(),
         }
     }
 
@@ -83,5 +83,20 @@ pub(crate) fn style(statistic: &StatisticEntry, unit: &UnitEntry) -> Style {
     match (statistic.kind.known(), unit) {
         (Some(KindWord::Proportion), UnitEntry::PureNumber) => Style::Percent,
         _ => Style::Plain,
+    }
+}
+/// The square of a unit, in brackets where it is made of several.
+fn squared(unit: &str) -> String {
+    let simple = unit.chars().all(|character| character.is_alphabetic() || matches!(character, '%' | '€' | '$'));
+    if simple { format!("{unit}²") } else { format!("({unit})²") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::squared;
+
+    #[test]
+    fn squares_of_quotients_have_brackets() {
+        assert_eq!(["years", "kg/m2", "mm Hg", "m²"].map(squared), ["years²", "(kg/m2)²", "(mm Hg)²", "(m²)²"]);
     }
 }

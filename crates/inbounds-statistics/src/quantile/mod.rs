@@ -68,7 +68,8 @@ pub struct Quantiles {
 }
 
 impl Quantiles {
-    /// Edges of one bin for each whole number from `lower` to `upper`, the last of which is closed.
+    /// Edges of one bin for each whole number from `lower` to `upper`. The last edge lies half a unit above the last of them: a
+    /// last bin is closed, and must not hold the whole number that follows, which is no value of the column.
     ///
     /// # Errors
     /// [`StatisticError::Edges`] without a whole number between the bounds, [`StatisticError::TooManyBins`] for more than can be
@@ -79,7 +80,7 @@ impl Quantiles {
     /// use inbounds_core::Rational;
     /// use inbounds_statistics::quantile::Quantiles;
     /// let edges = Quantiles::unit_bins(&"0.5".parse()?, &"3".parse()?).expect("valid");
-    /// assert_eq!(edges.iter().map(Rational::to_f64).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 4.0]);
+    /// assert_eq!(edges.iter().map(Rational::to_f64).collect::<Vec<_>>(), [1.0, 2.0, 3.0, 3.5]);
     /// assert!(Quantiles::unit_bins(&"0".parse()?, &"99999".parse()?).is_err());
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
@@ -95,7 +96,8 @@ impl Quantiles {
         if values > MOST_BINS {
             return Err(StatisticError::TooManyBins { kind: "quantile", most: MOST_BINS, found: values });
         }
-        Ok((first..=last + 1).map(Rational::from).collect())
+        let end = &Rational::from(last) + &Rational::ratio(1, 2);
+        Ok((first..=last).map(Rational::from).chain([end]).collect())
     }
 
     /// Calibrates the counts of bins, and of runs of them.

@@ -123,6 +123,25 @@ fn slips_of_cells_are_no_hints() {
     }
 }
 
+/// Keys are published, so a list of keys is not taken from the rows, and no mistake in it shows a cell.
+#[test]
+fn rows_are_no_list_of_keys() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "illness\nSyphilis\nGout\nSyphilis\n");
+    bench.write(
+        "plan.toml",
+        "[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 1\n\
+         [columns.illness]\ntype = \"text\"\n\
+         [[statistic]]\nname = \"a\"\nkind = \"count\"\nby = [\"illness\"]\nkeys = \"./rows.csv\"\n",
+    );
+    for arguments in [&["check", "plan.toml"][..], &["release", "plan.toml", "--out", "b"]] {
+        let said = bench.run(arguments);
+        assert_eq!(said.code, 2);
+        assert!(!said.err.contains("Syphilis") && !said.out.contains("Syphilis"), "{}", said.err);
+        assert!(said.err.contains("must be another file than the data"), "{}", said.err);
+    }
+}
+
 /// A table with a note that begins as a plan does, and packed rows, are data all the same.
 #[test]
 fn data_that_look_a_little_like_a_plan_are_not_shown() {

@@ -67,6 +67,24 @@ fn a_median_of_one_is_one() {
     }
 }
 
+/// Yes and no as 1 and 0: no quantile and no end of an interval passes the largest value there is.
+#[test]
+fn the_largest_value_is_the_upper_bound() {
+    let bench = Workbench::new();
+    let lines: String = (0..1000).map(|i| format!("1,{}\n", i % 2)).collect();
+    bench.write("rows.csv", format!("survey,married\n{lines}"));
+    bench.write("plan.toml", plan("rows.csv", &[("married", "integer", (0.0, 1.0), "")]));
+    for (row, truth) in release(&bench, 8).iter().zip([0.0, 0.0, 0.0, 1.0, 1.0]) {
+        assert!(number(row, "interval_upper") <= 1.0 && number(row, "estimate") <= 1.0, "{row:?}");
+        if row["probability"] != "0.5" {
+            assert_eq!(number(row, "estimate"), truth, "{row:?}");
+        }
+    }
+    let report = bench.run(&["check", "plan.toml", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&report.out).expect("JSON");
+    assert_eq!(report["statistics"][0]["range"], serde_json::json!([0.0, 1.0]));
+}
+
 /// Incomes in thousands, all of them multiples of 10, in bins of 10: the interval covers and the RMSE that is stated is that
 /// which is made, though every row of a bin is at its lower edge.
 #[test]
