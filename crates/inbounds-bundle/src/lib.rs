@@ -38,8 +38,8 @@ pub use reconcile::{
     SimulatedIntervalEntry, SystemEntry, TotalEntry,
 };
 pub use release::{
-    BiasEntry, ClipEntry, ColumnEntry, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry, OutputEntry, RELEASE_SCHEMA,
-    RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
+    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry,
+    OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolverEntry, SolverStatus};
 pub use words::{KindWord, MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -213,6 +213,9 @@ impl Notice {
                      would help."
                 )
             }
+            Self::LostInNoise { estimates: 1, of: 1 } => "The estimate is smaller than its own plus-minus. More epsilon for this \
+                statistic, or narrower bounds, would help."
+                .to_owned(),
             Self::LostInNoise { estimates, of } => format!(
                 "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
                  larger groups, or narrower bounds would help."
@@ -301,7 +304,7 @@ mod tests {
         );
         assert_eq!(
             lost(KnownRows::Statistic { name: "people".into(), rows: 20_290 }, &["sex", "age"], &[]),
-            "About 14,814 of the about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
+            "About 14,814 of about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
              none of these numbers."
         );
         assert_eq!(
@@ -311,7 +314,7 @@ mod tests {
         );
         assert_eq!(
             lost(KnownRows::Read { rows: 20_300 }, &[], &[]),
-            "About 14,814 of the about 20,300 rows that were read are in these numbers."
+            "About 14,814 of about 20,300 rows that were read are in these numbers."
         );
     }
 
@@ -326,7 +329,7 @@ mod tests {
             notice.sentence()
         };
         let end = "At most 2 rows of a unit count, chosen from those that can, so that a larger part of all rows may be left out.";
-        let begin = "About 12,207 of the about 13,100 rows of `visits` are in these numbers";
+        let begin = "About 12,207 of about 13,100 rows of `visits` are in these numbers";
         assert_eq!(lost(&[], &["age"]), format!("{begin}, none without a value of `age`. {end}"));
         assert_eq!(
             lost(&["sex"], &["age"]),

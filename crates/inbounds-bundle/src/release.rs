@@ -144,6 +144,9 @@ pub struct StatisticEntry {
     /// What rows count as that have no number in a column, for each column whose numbers are read.
     #[serde(default)]
     pub missing: Vec<MissingEntry>,
+    /// What is added up, for a combination.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combination: Option<CombinationEntry>,
     /// How levels were made to add up.
     pub projection: Option<ProjectionEntry>,
     /// What a reader has to know before using the numbers.
@@ -156,6 +159,25 @@ impl StatisticEntry {
     pub fn keeps_measurements(&self) -> bool {
         self.measured.iter().all(|component| component.processing.is_some())
     }
+}
+
+/// A weighted sum of the sums or means of columns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CombinationEntry {
+    /// What of each column is added up.
+    pub of: Combined,
+    /// One weight a column, in the order of `columns`.
+    pub weights: Vec<Exact>,
+}
+
+/// What of each column is combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combined {
+    /// Sums.
+    Sum,
+    /// Means.
+    Mean,
 }
 
 /// How values were clipped, in the column's unit.

@@ -92,6 +92,16 @@ impl UnitEntry {
     }
 }
 
+impl UnitEntry {
+    /// That of a weighted sum of numbers of several columns.
+    pub fn combined(columns: &[&str]) -> Self {
+        match columns {
+            [one] => Self::Column((*one).to_owned()),
+            more => Self::Other(format!("units of columns {}, weighted", more.join(" and "))),
+        }
+    }
+}
+
 impl Default for UnitEntry {
     /// What the first bundles did not say.
     fn default() -> Self {
@@ -219,7 +229,7 @@ by_phrase!(MissingRule);
 ///
 /// let entry = |counts_as| MissingEntry { column: "income".to_owned(), rule: counts_as };
 /// assert_eq!(entry(MissingRule::Dropped).sentence(), "Rows without `income` are left out.");
-/// assert_eq!(entry(MissingRule::CountedAs(0.0)).sentence(), "Rows without `income` count with 0 in its place.");
+/// assert_eq!(entry(MissingRule::CountedAs(0.0)).sentence(), "A missing `income` counts as 0.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MissingEntry {
@@ -235,7 +245,7 @@ impl MissingEntry {
         let Self { column, rule } = self;
         match rule {
             MissingRule::Dropped => format!("Rows without `{column}` are left out."),
-            MissingRule::CountedAs(value) => format!("Rows without `{column}` count with {value} in its place."),
+            MissingRule::CountedAs(value) => format!("A missing `{column}` counts as {value}."),
             MissingRule::Other(words) => format!("Rows without `{column}`: {words}."),
         }
     }

@@ -149,11 +149,13 @@ fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
         }
         None => inbounds_report::redraw(&arguments.bundle)?,
     };
-    Ok(if arguments.json {
-        render::json(&serde_json::json!({ "report": path }))
-    } else {
-        format!("Report: {}", path.display())
-    })
+    let warning = inbounds_report::changed(&arguments.bundle)?;
+    if arguments.json {
+        return Ok(render::json(&serde_json::json!({ "report": path, "warning": warning })));
+    }
+    let drawn = format!("Report: {}", path.display());
+    let warning = warning.map(|warning| Screen::output().prose(&warning));
+    Ok([Some(drawn), warning].into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
 /// How much of a long table is asked for.

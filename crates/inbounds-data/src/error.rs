@@ -82,8 +82,8 @@ pub enum DataError {
     },
     /// A CSV file with a single column.
     #[error(
-        "`{}` has one column, so a missing value is an empty line and no row at all: add a second column, such as a row \
-         number, or use Parquet (or is the separator no comma?)",
+        "`{}` has one column. If its columns are separated by something other than a comma, save it with commas. If it has only \
+         one, a missing value would be an empty line and no row at all: add a second column, such as a row number, or use Parquet",
         file.display()
     )]
     OneColumn {
@@ -119,7 +119,7 @@ pub enum DataError {
         column: String,
     },
     /// A line of a CSV file has too few or too many fields.
-    #[error("line {line} of `{}` has {found} fields, the header has {expected}", file.display())]
+    #[error("line {line} of `{}` does not have as many fields as the header: {found} instead of {expected}", file.display())]
     Ragged {
         /// The file.
         file: PathBuf,

@@ -14,6 +14,8 @@ use crate::{Outline, ReleaseError, plan::Plan};
 pub struct Peek {
     /// Rows that were read.
     pub rows: u64,
+    /// Rows that can count, where a column names the privacy unit; none where a row is the unit.
+    pub counting: Option<PeekedUnits>,
     /// Number of rows that the plan says, if it does.
     pub public_rows: Option<u64>,
     /// Least and largest number of rows that the plan expects, if it does.
@@ -24,6 +26,17 @@ pub struct Peek {
     pub columns: Vec<PeekedColumn>,
 }
 
+/// What the privacy unit leaves of the rows.
+#[derive(Serialize)]
+pub struct PeekedUnits {
+    /// The column of the unit.
+    pub column: String,
+    /// Most rows of a unit that count.
+    pub max_rows: u64,
+    /// Rows of readable units, at most so many each.
+    pub rows: u64,
+}
+
 /// The cells of a grouping column.
 #[derive(Serialize)]
 pub struct PeekedKeys {
@@ -31,7 +44,7 @@ pub struct PeekedKeys {
     pub column: String,
     /// Rows with a listed key.
     pub listed: u64,
-    /// Rows with another.
+    /// Rows with another, or with a code for missing.
     pub unlisted: u64,
     /// Rows with an empty cell.
     pub empty: u64,
@@ -62,6 +75,14 @@ pub struct PeekedColumn {
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
 pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
     let outline = Outline::new(plan)?;
+    let counting = match &outline.survey.bound {
+        Some(bound) => {
+            let bounded = Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() };
+            let rows = exact(outline.engine.survey(&bounded)?)[0];
+            Some(PeekedUnits { column: bound.unit.clone(), max_rows: bound.rows, rows })
+        }
+        None => None,
+    };
     let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey };
     let counts = exact(outline.engine.survey(&survey)?);
     let mut counts = counts.into_iter();
@@ -82,6 +103,7 @@ pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
     });
     Ok(Peek {
         rows,
+        counting,
         public_rows: outline.design.rows,
         expected_rows: plan.data.expect_rows.as_ref().map(|expected| expected.value),
         columns: columns.collect(),

@@ -20,6 +20,34 @@ use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release}
 /// # Errors
 /// [`ReportError`]: there is no bundle, a file cannot be read, or a manifest or table is not what its schema says.
 pub fn render(folder: &Path) -> Result<String, ReportError> {
+    let Opened { manifest, files } = open(folder)?;
+    let page = match manifest {
+        Manifest::Release(manifest) => release::page(folder, &manifest, &files)?,
+        Manifest::Reconcile(manifest) => reconcile::page(folder, &manifest, &files)?,
+    };
+    Ok(page.to_string())
+}
+
+/// What to say of a bundle of which a file is not that of its manifest; `None` if all are.
+///
+/// # Errors
+/// Those of [`render`].
+pub fn changed(folder: &Path) -> Result<Option<String>, ReportError> {
+    Ok(open(folder)?.files.warning())
+}
+
+/// A bundle whose manifest is read and whose files are held against it.
+struct Opened {
+    manifest: Manifest,
+    files: Files,
+}
+
+enum Manifest {
+    Release(Box<ReleaseManifest>),
+    Reconcile(Box<ReconcileManifest>),
+}
+
+fn open(folder: &Path) -> Result<Opened, ReportError> {
     let manifest = |name: &str| {
         let path = folder.join(name);
         match fs::read(&path) {
@@ -28,18 +56,17 @@ pub fn render(folder: &Path) -> Result<String, ReportError> {
             Err(source) => Err(ReportError::Unreadable { path, source }),
         }
     };
-    let page = if let Some(bytes) = manifest(ReleaseManifest::FILE)? {
+    if let Some(bytes) = manifest(ReleaseManifest::FILE)? {
         let parsed: ReleaseManifest = parse(&folder.join(ReleaseManifest::FILE), &bytes, RELEASE_SCHEMA)?;
         let files = Files::check(folder, ReleaseManifest::FILE, &bytes, &parsed.files)?;
-        release::page(folder, &parsed, &files)?
+        Ok(Opened { manifest: Manifest::Release(Box::new(parsed)), files })
     } else if let Some(bytes) = manifest(ReconcileManifest::FILE)? {
         let parsed: ReconcileManifest = parse(&folder.join(ReconcileManifest::FILE), &bytes, RECONCILE_SCHEMA)?;
         let files = Files::check(folder, ReconcileManifest::FILE, &bytes, &parsed.files)?;
-        reconcile::page(folder, &parsed, &files)?
+        Ok(Opened { manifest: Manifest::Reconcile(Box::new(parsed)), files })
     } else {
-        return Err(ReportError::NoBundle { folder: folder.to_owned() });
-    };
-    Ok(page.to_string())
+        Err(ReportError::NoBundle { folder: folder.to_owned() })
+    }
 }
 
 /// Draws the page of a bundle into it, in place of the one that may be there, and returns its path.

@@ -122,8 +122,8 @@ pub(super) fn lost_beside_units(
 fn words(of: &KnownRows) -> String {
     match of {
         KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),
-        KnownRows::Read { rows } => format!("the about {} rows that were read", thousands(*rows)),
-        KnownRows::Statistic { name, rows } => format!("the about {} rows of `{name}`", thousands(*rows)),
+        KnownRows::Read { rows } => format!("about {} rows that were read", thousands(*rows)),
+        KnownRows::Statistic { name, rows } => format!("about {} rows of `{name}`", thousands(*rows)),
         KnownRows::Expected { lower, upper } => {
             format!("the {} to {} rows that the plan expects", thousands(*lower), thousands(*upper))
         }

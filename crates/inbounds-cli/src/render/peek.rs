@@ -1,6 +1,6 @@
 //! The answer of `inbounds peek`: exact numbers, which are not private.
 
-use inbounds_release::peek::Peek;
+use inbounds_release::peek::{Peek, PeekedUnits};
 use serde_json::json;
 
 use super::{Screen, columns::Table, figures::whole, interval};
@@ -12,13 +12,15 @@ const MARK: &str = "NOT PRIVATE. These numbers are exact, for whoever may see th
 /// Exact counts of how the rows are read.
 pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
     let mut parts = vec![MARK.to_owned(), rows(peeked)];
+    parts.extend(peeked.counting.as_ref().map(|counting| screen.prose(&units(counting, peeked.rows))));
     if !peeked.listed.is_empty() {
         let shown = Table::default()
             .words("keys of", &peeked.listed, |one| one.column.clone())
             .figures("listed", &peeked.listed, |one| count(one.listed))
             .figures("not listed", &peeked.listed, |one| count(one.unlisted))
             .figures("empty", &peeked.listed, |one| count(one.empty));
-        parts.push(format!("Rows by their keys\n{}", screen.table(&shown)));
+        let note = "Not listed: another value, or a code for missing.";
+        parts.push(format!("Rows by their keys\n{}", screen.table_with_notes(&shown, note)));
     }
     if !peeked.columns.is_empty() {
         let shown = Table::default()
@@ -43,6 +45,18 @@ fn rows(peeked: &Peek) -> String {
         (None, Some((lower, upper))) => format!("{read}; the plan expects {} to {}.", count(lower), count(upper)),
         (None, None) => format!("{read}."),
     }
+}
+
+fn units(counting: &PeekedUnits, read: u64) -> String {
+    format!(
+        "{} of them can count: a row needs a readable `{}`, and of one unit at most {} {} (max_rows). The tables below are of all \
+         {} rows.",
+        count(counting.rows),
+        counting.column,
+        count(counting.max_rows),
+        if counting.max_rows == 1 { "row counts" } else { "rows count" },
+        count(read)
+    )
 }
 
 fn count(rows: u64) -> String {

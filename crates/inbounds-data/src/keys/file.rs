@@ -96,7 +96,11 @@ fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataEr
         let start = record.position().map_or(0, csv::Position::byte);
         if record.len() != header.len() {
             let (found, expected) = (record.len(), header.len());
-            return Err(refuse(path, Some(line_at(path, start)), format!("{found} fields, the header has {expected}")));
+            return Err(refuse(
+                path,
+                Some(line_at(path, start)),
+                format!("not as many fields as the header: {found} instead of {expected}"),
+            ));
         }
         let value = |(&position, (column, reader)): (&usize, &(&KeyColumn, CellReader))| {
             let text = record.get(position).expect("as many fields as the header");

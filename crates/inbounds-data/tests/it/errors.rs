@@ -153,8 +153,14 @@ fn csv_lines_that_are_broken_are_named() {
     fs::remove_file(folder.join("crlf.csv")).unwrap();
     let by_state = Query { keys: Some(keys(["state"], [[text("CA")]])), ..Query::default() };
     for query in [&Query::default(), &by_state] {
-        assert_eq!(run(b"NV,secret", query), "line 20005 of `/b.csv` has 2 fields, the header has 5");
-        assert_eq!(run(b"NV,1,1,true,p,secret", query), "line 20005 of `/b.csv` has 6 fields, the header has 5");
+        assert_eq!(
+            run(b"NV,secret", query),
+            "line 20005 of `/b.csv` does not have as many fields as the header: 2 instead of 5"
+        );
+        assert_eq!(
+            run(b"NV,1,1,true,p,secret", query),
+            "line 20005 of `/b.csv` does not have as many fields as the header: 6 instead of 5"
+        );
         assert_eq!(run(b"NV,1,1,true,s\xffcret", query), "line 20005 of `/b.csv` is not UTF-8 text; convert the file");
     }
 }

@@ -87,7 +87,10 @@ fn refusals_name_file_and_line() {
         message("state,age\n,1\n"),
         "key file `/keys.csv`, line 2: column `state`: `` is not a text that a row can have"
     );
-    assert_eq!(message("state,age\nCA\n"), "key file `/keys.csv`, line 2: 1 fields, the header has 2");
+    assert_eq!(
+        message("state,age\nCA\n"),
+        "key file `/keys.csv`, line 2: not as many fields as the header: 1 instead of 2"
+    );
     assert_eq!(
         message(""),
         "the first line of `/keys.csv` must be a header with the names of the columns, but the file is empty"

@@ -1,10 +1,10 @@
 //! What a release fills into its manifest.
 
 use inbounds_bundle::{
-    BiasEntry, ClipEntry, ColumnEntry, ComponentEntry, Exact, ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id,
-    IntervalEntry, MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry, Program, RELEASE_SCHEMA,
-    RangeEntry, ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, ValueEntry, ValueLabelEntry,
-    digest::sha256,
+    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, Exact, ExpectedErrorEntry,
+    FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry,
+    Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, ValueEntry,
+    ValueLabelEntry, digest::sha256,
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
@@ -15,7 +15,7 @@ use inbounds_statistics::{
 use super::words;
 use crate::{
     Released, Spent, notices,
-    plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic},
+    plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
     run::{LEVEL, Published, Randomness, Run},
     task::Prepared,
 };
@@ -89,9 +89,17 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         expected_error: prepared.expected_errors(&Supposed::default()).into_iter().map(expected).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
         missing: missing(plan, described),
+        combination: combination(described),
         projection: released.projection.clone(),
         notices: released.notices.clone(),
     }
+}
+
+/// What is added up, for a combination.
+fn combination(described: &Statistic) -> Option<CombinationEntry> {
+    let StatisticKind::Combination { weights, means } = &described.kind else { return None };
+    let of = if *means { Combined::Mean } else { Combined::Sum };
+    Some(CombinationEntry { of, weights: weights.iter().map(|(_, weight)| weight.into()).collect() })
 }
 
 /// What the plan says of missing numbers, column by column.

@@ -17,6 +17,9 @@ pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
     match unit {
         Unit::None => UnitEntry::PureNumber,
         Unit::Rows => UnitEntry::Rows,
+        Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination { .. }) => {
+            UnitEntry::combined(&columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>())
+        }
         Unit::Columns(places) => UnitEntry::product(&places.iter().map(name).collect::<Vec<_>>()),
     }
 }

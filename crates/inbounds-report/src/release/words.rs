@@ -1,8 +1,8 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ClipEntry, ComponentEntry, Id, KindWord, MissingRule, PrivacyUnitEntry, RangeEntry, ReleaseManifest,
-    StatisticEntry, UnitEntry,
+    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindWord, MissingRule, PrivacyUnitEntry, RangeEntry,
+    ReleaseManifest, StatisticEntry, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
@@ -107,7 +107,10 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         Id::Known(KindWord::Proportion) => "Share of the rows".to_owned(),
         Id::Known(KindWord::Histogram) => of("Numbers of rows between edges"),
         Id::Known(KindWord::Quantile) => of("Quantiles"),
-        Id::Known(KindWord::Combination) => of("Weighted sum"),
+        Id::Known(KindWord::Combination) => statistic
+            .combination
+            .as_ref()
+            .map_or_else(|| of("Weighted sum"), |entry| combination(entry, statistic, names)),
         Id::Known(KindWord::NaiveBayes) => of("Naive Bayes model"),
         Id::Unknown(word) => of(&format!("A statistic of the kind “{word}”, which this version does not know,")),
     };
@@ -117,6 +120,31 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         by => format!(", by {}", names.list(by).join(" and ")),
     };
     format!("{what}{filter}{by}")
+}
+
+/// "Mean of Age − 2.5 × mean of Rooms".
+fn combination(entry: &CombinationEntry, statistic: &StatisticEntry, names: &Names) -> String {
+    let measure = match entry.of {
+        Combined::Sum => "sum",
+        Combined::Mean => "mean",
+    };
+    let mut words = String::new();
+    for (place, (weight, column)) in entry.weights.iter().zip(&statistic.columns).enumerate() {
+        let written = weight.to_string();
+        let (negative, size) = written.strip_prefix('-').map_or((false, written.as_str()), |size| (true, size));
+        words += match (place, negative) {
+            (0, false) => "",
+            (0, true) => "−",
+            (_, false) => " + ",
+            (_, true) => " − ",
+        };
+        if size != "1" {
+            words += &format!("{size} × ");
+        }
+        words += &format!("{measure} of {}", names.column(column));
+    }
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// An interval by its level.

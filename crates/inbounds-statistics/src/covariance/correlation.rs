@@ -3,10 +3,13 @@
 use inbounds_core::{Epsilon, IntervalMethod};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
-use super::layout::{place, upper_triangle};
+use super::{
+    expected::{Case, Expected, cases},
+    layout::{place, upper_triangle},
+};
 use crate::{
     Component, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, Compound, Moments, Output, Simulation, Unit, simulate},
+    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
 };
 
 /// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
@@ -67,7 +70,7 @@ fn interval(covariance: &Estimate, x: &Estimate, y: &Estimate) -> (f64, f64) {
     (ratio(covariance.lower, covariance.lower < 0.0), ratio(covariance.upper, covariance.upper > 0.0))
 }
 
-impl<C: Compound> Compound for Correlation<C> {
+impl<C: Expected> Compound for Correlation<C> {
     fn ask(&self) -> Ask {
         self.covariances.ask()
     }
@@ -153,9 +156,21 @@ impl<C: Compound> Compound for Correlation<C> {
         self.covariances.epsilon()
     }
 
-    /// Those of the covariances: relative to them a correlation has no error of its own.
+    /// The largest of a correlation. Columns that lie closer together than evenly spread ones have larger errors.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        self.covariances.expected_errors(supposed)
+        let pairs = upper_triangle(self.columns);
+        cases(&self.covariances, supposed)
+            .into_iter()
+            .map(|Case { words, truth }| {
+                let errors = expected(self, &self.map(&truth, correlation));
+                let of_pairs = pairs.iter().zip(&errors).filter(|((j, k), _)| j != k).map(|(_, error)| *error);
+                let larger = |most: (f64, f64), error: (f64, f64)| {
+                    (if error.0.abs() > most.0.abs() { error.0 } else { most.0 }, most.1.max(error.1))
+                };
+                let (bias, rmse) = of_pairs.fold((0.0, 0.0), larger);
+                ExpectedError { case: format!("{words}: a correlation"), bias, rmse, half_width: None }
+            })
+            .collect()
     }
 
     fn interval_method(&self) -> IntervalMethod {

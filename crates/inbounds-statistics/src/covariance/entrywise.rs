@@ -5,7 +5,7 @@ use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
     carries,
-    expected::matrix_errors,
+    expected::{self, Expected},
     layout::{Layout, place},
 };
 use crate::{
@@ -125,11 +125,21 @@ impl Compound for Entrywise {
         &self.epsilon
     }
 
-    fn expected_errors(&self, _: &Supposed) -> Vec<ExpectedError> {
-        matrix_errors(self, &self.layout, &[("", vec![])])
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        expected::of_covariances(self, supposed)
     }
 
     fn interval_method(&self) -> IntervalMethod {
         self.entries[0].component.mechanism.interval_method()
+    }
+}
+
+impl Expected for Entrywise {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn groups(&self, _: &Supposed) -> Vec<(String, Vec<f64>)> {
+        vec![(String::new(), Vec::new())]
     }
 }

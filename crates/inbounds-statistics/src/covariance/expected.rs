@@ -1,29 +1,55 @@
-//! Errors of a matrix as one number each.
+//! Errors to expect of a matrix whose columns are evenly spread between their bounds.
 
 use super::layout::Layout;
 use crate::{
-    ExpectedError,
+    ExpectedError, Supposed,
     compound::{Compound, expected},
 };
 
-/// Error of the entries together for evenly spread columns, with every column divided by the width of its bounds.
-///
-/// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the error.
-/// `beside` are the outputs of a cell that are no entries.
-pub(super) fn matrix_errors<C: Compound>(
-    compound: &C,
-    layout: &Layout,
-    beside: &[(&str, Vec<f64>)],
-) -> Vec<ExpectedError> {
+/// A covariance matrix whose errors are asked for before anything is measured.
+pub(super) trait Expected: Compound {
+    /// Its columns and entries.
+    fn layout(&self) -> &Layout;
+
+    /// Groups that are supposed, in words, with the outputs of a cell that are no entries; one without words where nothing need
+    /// be supposed.
+    fn groups(&self, supposed: &Supposed) -> Vec<(String, Vec<f64>)>;
+}
+
+/// A covariance matrix that is supposed to be the truth.
+pub(super) struct Case {
+    /// What is supposed, in words.
+    pub(super) words: String,
+    /// The outputs of a cell.
+    pub(super) truth: Vec<f64>,
+}
+
+/// Evenly spread columns, uncorrelated and with correlations of a half, in every group.
+pub(super) fn cases<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<Case> {
+    let layout = compound.layout();
     let correlations = [("uncorrelated", 0.0), ("correlations of 1/2", 0.5)];
-    let cases = beside.iter().flat_map(|beside| correlations.map(|correlation| (beside, correlation)));
+    let groups = compound.groups(supposed).into_iter();
+    let cases = groups.flat_map(|group| correlations.map(|correlation| (group.clone(), correlation)));
     cases
         .map(|((group, beside), (name, correlation))| {
             let entry = |&(j, k): &(usize, usize)| {
                 let share = if j == k { 1.0 } else { correlation };
                 share * layout.area((j, k)) / 12.0
             };
-            let truth: Vec<f64> = layout.pairs.iter().map(entry).chain(beside.iter().copied()).collect();
+            let truth = layout.pairs.iter().map(entry).chain(beside).collect();
+            Case { words: format!("evenly spread, {name}{group}"), truth }
+        })
+        .collect()
+}
+
+/// Error of the entries together, with every column divided by the width of its bounds.
+///
+/// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the error.
+pub(super) fn of_covariances<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<ExpectedError> {
+    let layout = compound.layout();
+    cases(compound, supposed)
+        .into_iter()
+        .map(|Case { words, truth }| {
             let errors = expected(compound, &truth);
             // An entry beside the diagonal stands in two places.
             let norm = |of: &dyn Fn((f64, f64)) -> f64| {
@@ -33,7 +59,7 @@ pub(super) fn matrix_errors<C: Compound>(
                 });
                 weighted.sum::<f64>().sqrt()
             };
-            let case = format!("evenly spread, {name}{group}: Frobenius norm in products of widths");
+            let case = format!("{words}: Frobenius norm in products of widths");
             ExpectedError { case, bias: norm(&|error| error.0), rmse: norm(&|error| error.1), half_width: None }
         })
         .collect()

@@ -121,7 +121,7 @@ impl Matrix {
         }
     }
 
-    fn over<C: Compound + 'static>(&self, covariances: C) -> Arc<dyn Compound> {
+    fn over<C: expected::Expected + 'static>(&self, covariances: C) -> Arc<dyn Compound> {
         match self.measure {
             Measure::Covariance => Arc::new(covariances),
             Measure::Correlation => Arc::new(Correlation::of(covariances, self.columns.len())),

@@ -4,7 +4,7 @@ use inbounds_core::Epsilon;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
-    expected::matrix_errors,
+    expected::{self, Expected},
     layout::{Layout, place},
 };
 use crate::{
@@ -147,12 +147,20 @@ impl Compound for PrivateRows {
     }
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        expected::of_covariances(self, supposed)
+    }
+}
+
+impl Expected for PrivateRows {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn groups(&self, supposed: &Supposed) -> Vec<(String, Vec<f64>)> {
         let of_size = |rows: f64| {
             let middles = self.layout.columns.iter().map(crate::second_moments::OnGrid::middle);
-            (format!(", groups of {rows} rows"), middles.chain([rows]).collect::<Vec<f64>>())
+            (format!(", groups of {rows} rows"), middles.chain([rows]).collect())
         };
-        let sizes: Vec<_> = supposed.sizes_up_to(self.rows_range().1).into_iter().map(of_size).collect();
-        let groups: Vec<_> = sizes.iter().map(|(name, truth)| (name.as_str(), truth.clone())).collect();
-        matrix_errors(self, &self.layout, &groups)
+        supposed.sizes_up_to(self.rows_range().1).into_iter().map(of_size).collect()
     }
 }

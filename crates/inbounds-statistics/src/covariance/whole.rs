@@ -7,7 +7,11 @@ use inbounds_mechanisms::{
     sampler::Entropy,
 };
 
-use super::{carries, expected::matrix_errors, layout::Layout, layout::place};
+use super::{
+    carries,
+    expected::{self, Expected},
+    layout::{Layout, place},
+};
 use crate::{
     Component, Estimate, ExpectedError, StatisticError, Supposed,
     compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
@@ -153,11 +157,21 @@ impl Compound for Whole {
         &self.epsilon
     }
 
-    fn expected_errors(&self, _: &Supposed) -> Vec<ExpectedError> {
-        matrix_errors(self, &self.layout, &[("", vec![])])
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        expected::of_covariances(self, supposed)
     }
 
     fn interval_method(&self) -> IntervalMethod {
         IntervalMethod::NoiseQuantileCutToRange
+    }
+}
+
+impl Expected for Whole {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn groups(&self, _: &Supposed) -> Vec<(String, Vec<f64>)> {
+        vec![(String::new(), Vec::new())]
     }
 }

@@ -67,7 +67,7 @@ fn a_missing_number_is_nothing_until_the_plan_says_what() {
     plan(&bench, (data, "", rows), &PRESSURE.replace("MISSING", "missing = 150"));
     let counted = estimates(&bench, "pressure");
     assert!(counted[0] > mean + 5.0, "a missing number counts as 150: {counted:?}");
-    said_everywhere(&bench, "Rows without `BPSysAve` count with 150 in its place.");
+    said_everywhere(&bench, "A missing `BPSysAve` counts as 150.");
 }
 
 /// The sentence stands beside the numbers, on the terminal, on the page and, as a record, in the manifest.

@@ -127,7 +127,7 @@ fn slips_of_cells_are_no_hints() {
 #[test]
 fn rows_are_no_list_of_keys() {
     let bench = Workbench::new();
-    bench.write("rows.csv", "illness\nSyphilis\nGout\nSyphilis\n");
+    bench.write("rows.csv", "id,illness\n1,Syphilis\n2,Gout\n3,Syphilis\n");
     bench.write(
         "plan.toml",
         "[data]\npath = \"rows.csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\nepsilon = 1\n\

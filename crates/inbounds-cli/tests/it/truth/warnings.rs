@@ -295,6 +295,26 @@ fn the_curator_can_peek_and_nothing_is_written() {
     assert_eq!(bench.run(&["peek", "plan.toml"]).code, 0);
 }
 
+/// A unit that is declared as a number, while its cells are texts, is seen by the curator at once.
+#[test]
+fn the_curator_sees_how_many_rows_can_count() {
+    let bench = Workbench::new();
+    let lines: String = (0..100).map(|i| format!("P{},{i}\n{},{i}\n", i % 10, i % 5)).collect();
+    bench.write("rows.csv", format!("unit,value\n{lines}"));
+    let plan = |kind: &str| {
+        format!(
+            "[data]\npath = \"rows.csv\"\n[privacy]\nunit = {{ column = \"unit\", max_rows = 3 }}\nneighbours = \"add-remove\"\n\
+             epsilon = 1\n[columns.unit]\ntype = \"{kind}\"\n[[statistic]]\nname = \"all\"\nkind = \"count\"\n"
+        )
+    };
+    for (kind, rows) in [("text", 45), ("integer", 15)] {
+        bench.write("plan.toml", plan(kind));
+        let said = bench.run(&["peek", "plan.toml"]);
+        let found = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(found.contains(&format!("200 rows were read. {rows} of them can count")), "{found}");
+    }
+}
+
 /// The bins of a quantile are measured layer by layer, and the coarsest layer says best how many rows there are.
 #[test]
 fn rows_of_a_quantile_are_those_of_its_coarsest_layer() {
@@ -312,7 +332,8 @@ fn rows_of_a_quantile_are_those_of_its_coarsest_layer() {
 #[test]
 fn capped_counts_say_nothing_about_missing_cells() {
     let bench = Workbench::new();
-    let row = |i: usize| format!("u{},{}\n", i / 4, if i % 2 == 0 { String::new() } else { format!("{}", i % 50) });
+    let row =
+        |i: usize| format!("u{},{}\n", i / 4, if i.is_multiple_of(2) { String::new() } else { format!("{}", i % 50) });
     let lines: String = (0..8000).map(row).collect();
     bench.write("rows.csv", format!("unit,value\n{lines}"));
     bench.write(
