@@ -1,4 +1,11 @@
 //! Whether a tree's bounds and invariants can hold together, and which of them cannot.
+//!
+//! **Idea.** The sums that a subtree can have form an interval: the sum of the intervals of its children, cut to the node's
+//! own. So one pass from the leaves up decides, and the tree is infeasible exactly where a cut leaves nothing.
+//!
+//! **Invariant.** When a node is visited, the intervals of its children are exact up to rounding and not empty. A first
+//! empty cut therefore has its cause in the node itself and, on one side, in those below it whose own bound is what limits
+//! the sum: these make up the conflict, and none of them could be left out.
 
 use crate::{
     certificate::Certificate,

@@ -1,14 +1,33 @@
-//! Windows of totals with their increments, and dealing a total out to the children.
+//! The least cost of every total in a window, bottom-up, and then the optimum itself, top-down.
+//!
+//! **Idea.** Let `F(t)` be the least cost of a subtree in whole numbers whose root is `t`. `F` is convex, so it is known by
+//! its increments `F(t + 1) - F(t)`, which never decrease. To make one unit more out of several children at the least cost,
+//! raise the child whose next increment is the smallest: the increments of a sum of children are those of all children,
+//! sorted. Adding the node's own measurement `x` with variance `V` adds `(t + 1/2 - x) / V` to the increment from `t` to
+//! `t + 1`. So a greedy walk, unit by unit, finds `F` exactly, and no table of pairs of totals is needed.
+//!
+//! **Window.** Totals far from the continuous optimum are not looked at. Each inner node keeps the increments of a window of
+//! totals around it. Its children begin at whole numbers close to what they would be at the price of the continuous optimum,
+//! which make some total near the middle of the window at the least cost; from there [`Windows::walk`] goes down to the lower
+//! end of the window and, starting anew, up to the upper end. A leaf needs no window: its increments are a formula.
+//!
+//! **Invariants.**
+//! - When a node's window is opened, those of all its inner children are final.
+//! - The responses of the children ([`Windows::respond_all`]) pass the exchange test: no unit that one child gives back
+//!   saves more than it costs another child to take it. A walk keeps this true at every step, so each total that it passes
+//!   is made at the least cost, and the costs that it notes are sorted.
+//! - On the way down the same walk from the same responses leads to the total that the parent was given. So the children
+//!   found are those whose cost the increments promised, although only increments were kept.
+//!
+//! The optimum is that of the windows. Whether it is that of the whole problem is for the exchange test of
+//! [`super::super::kkt`] to say; the caller widens the windows if not.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::BinaryHeap,
-};
+use std::{cmp::Ordering, collections::BinaryHeap};
 
 use super::{super::feasible::Reach, interval};
 use crate::constraint::tree::TreeSystem;
 
-/// The totals of one inner node that are looked at: `low` and one more for each increment.
+/// The totals of one inner node that are looked at, `low` and one more for each increment, and where its increments are.
 #[derive(Debug, Clone, Copy, Default)]
 struct Window {
     low: f64,
@@ -16,22 +35,27 @@ struct Window {
     end: usize,
 }
 
-/// A unit that a child can take, or give back, and what it costs, or saves.
+/// A unit that a child can take, or give back. The greatest goes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Step {
-    cost: f64,
+struct Unit {
+    /// What it saves: the cost of the unit, negated where it is taken. Minus infinity if the child has no room.
+    gain: f64,
     child: usize,
+    /// Whether it is taken.
+    up: bool,
 }
 
-impl Eq for Step {}
+impl Eq for Unit {}
 
-impl Ord for Step {
+impl Ord for Unit {
+    /// Among equals the first child takes first, and the last one gives first.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.cost.total_cmp(&other.cost).then(self.child.cmp(&other.child))
+        let by_child = self.child.cmp(&other.child);
+        self.gain.total_cmp(&other.gain).then(if self.up { by_child.reverse() } else { by_child })
     }
 }
 
-impl PartialOrd for Step {
+impl PartialOrd for Unit {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -45,7 +69,7 @@ pub(super) struct Windows<'a> {
     prices: &'a [f64],
     windows: Vec<Window>,
     increments: Vec<f64>,
-    /// Whether some node has no total that its children can make within their windows.
+    /// Whether the children of some node cannot make any total in its window within their own windows.
     apart: bool,
 }
 
@@ -91,7 +115,7 @@ impl<'a> Windows<'a> {
         Some(out)
     }
 
-    /// The window of one inner position and its increments.
+    /// Opens the window of one inner position: walks down and up from its children's responses, and keeps the increments.
     fn open(&mut self, position: usize, radius: f64, buffers: &mut Buffers) {
         let (least, most) = self.range(position);
         let low = (self.center[position].floor() - radius).max(least).min(most);
@@ -112,7 +136,8 @@ impl<'a> Windows<'a> {
         self.cut(position, begin, (reached, total + up), (low, high));
     }
 
-    /// Keeps those increments of totals in `reached`, from `begin` on, that lie in `wanted`; adds the node's own cost.
+    /// Of the increments from `begin` on, which are those of the totals `reached`, keeps the ones between the totals `wanted`,
+    /// and adds the node's own cost to each.
     fn cut(&mut self, position: usize, begin: usize, reached: (f64, f64), wanted: (f64, f64)) {
         let (low, high) = (reached.0.max(wanted.0), reached.1.min(wanted.1));
         if low > high {
@@ -141,7 +166,8 @@ impl<'a> Windows<'a> {
         !self.system.tree().is_leaf(position)
     }
 
-    /// A whole number for a position near its best at a price; for a leaf, near its best at the optimum's price.
+    /// A whole number for a position: of an inner one the best in its window at a price; of a leaf the one nearest to the
+    /// continuous optimum.
     fn respond(&self, position: usize, price: f64) -> f64 {
         if self.is_inner(position) {
             let Window { low, begin, end } = self.windows[position];
@@ -151,7 +177,7 @@ impl<'a> Windows<'a> {
         nearest(self.center[position]).max(lower).min(upper)
     }
 
-    /// The children's responses to the price of a position, into `out`: optimal for their total.
+    /// The children's responses to the price of a position, appended to `out`: they make their total at the least cost.
     fn respond_all(&self, position: usize, out: &mut Vec<f64>) {
         let begin = out.len();
         let children = self.system.tree().children(position);
@@ -159,79 +185,52 @@ impl<'a> Windows<'a> {
         out.extend(children.map(|child| self.respond(child, self.prices[position])));
         let responses = &mut out[begin..];
         loop {
-            let mut cheapest = Step { cost: f64::INFINITY, child: 0 };
-            let mut dearest = Step { cost: f64::NEG_INFINITY, child: 0 };
+            let (mut cheapest, mut taker) = (f64::INFINITY, 0);
+            let (mut dearest, mut giver) = (f64::NEG_INFINITY, 0);
             for (child, &at) in responses.iter().enumerate() {
                 let (cost, saving) = (self.cost(first + child, at), self.saving(first + child, at));
-                cheapest = if cost < cheapest.cost { Step { cost, child } } else { cheapest };
-                dearest = if saving > dearest.cost { Step { cost: saving, child } } else { dearest };
+                (cheapest, taker) = if cost < cheapest { (cost, child) } else { (cheapest, taker) };
+                (dearest, giver) = if saving > dearest { (saving, child) } else { (dearest, giver) };
             }
-            if dearest.cost <= cheapest.cost {
+            if dearest <= cheapest {
                 return;
             }
             // Only rounding of prices leads here, and each exchange lowers the cost.
-            responses[cheapest.child] += 1.0;
-            responses[dearest.child] -= 1.0;
+            responses[taker] += 1.0;
+            responses[giver] -= 1.0;
         }
     }
 
-    /// Takes the cheapest `rest` steps (gives back the dearest, if negative), leaving their costs in `buffers.costs`.
-    /// Returns how many there were.
+    /// Changes the total of the children by `rest` units, the cheapest to take first or the dearest to give back, as far
+    /// as there is room. Returns by how many, and leaves the costs of these units in `buffers.costs`.
     fn walk(&self, position: usize, rest: f64, children: &mut [f64], buffers: &mut Buffers) -> f64 {
         buffers.costs.clear();
-        if rest > 0.0 {
-            self.take(position, rest, children, buffers)
-        } else if rest < 0.0 {
-            self.give_back(position, -rest, children, buffers)
-        } else {
-            0.0
+        if rest == 0.0 {
+            return 0.0;
         }
-    }
-
-    fn take(&self, position: usize, steps: f64, children: &mut [f64], buffers: &mut Buffers) -> f64 {
+        let up = rest > 0.0;
+        let (units, step) = (rest.abs(), if up { 1.0 } else { -1.0 });
         let first = self.system.tree().children(position).start;
+        let gain = |child: usize, at: f64| {
+            if up { -self.cost(first + child, at) } else { self.saving(first + child, at) }
+        };
         let mut open = std::mem::take(&mut buffers.open);
         open.clear();
-        open.extend(
-            children.iter().enumerate().map(|(child, &at)| Reverse(Step { cost: self.cost(first + child, at), child })),
-        );
+        open.extend(children.iter().enumerate().map(|(child, &at)| Unit { gain: gain(child, at), child, up }));
         let mut heap = BinaryHeap::from(open);
-        let mut taken = 0.0;
-        while taken < steps
+        let mut walked = 0.0;
+        while walked < units
             && let Some(mut top) = heap.peek_mut()
-            && top.0.cost < f64::INFINITY
-        {
-            let child = top.0.child;
-            buffers.costs.push(top.0.cost);
-            children[child] += 1.0;
-            taken += 1.0;
-            top.0.cost = self.cost(first + child, children[child]);
-        }
-        buffers.open = heap.into_vec();
-        taken
-    }
-
-    fn give_back(&self, position: usize, steps: f64, children: &mut [f64], buffers: &mut Buffers) -> f64 {
-        let first = self.system.tree().children(position).start;
-        let mut open = std::mem::take(&mut buffers.given);
-        open.clear();
-        open.extend(
-            children.iter().enumerate().map(|(child, &at)| Step { cost: self.saving(first + child, at), child }),
-        );
-        let mut heap = BinaryHeap::from(open);
-        let mut given = 0.0;
-        while given < steps
-            && let Some(mut top) = heap.peek_mut()
-            && top.cost > f64::NEG_INFINITY
+            && top.gain > f64::NEG_INFINITY
         {
             let child = top.child;
-            buffers.costs.push(top.cost);
-            children[child] -= 1.0;
-            given += 1.0;
-            top.cost = self.saving(first + child, children[child]);
+            buffers.costs.push(-step * top.gain);
+            children[child] += step;
+            walked += 1.0;
+            top.gain = gain(child, children[child]);
         }
-        buffers.given = heap.into_vec();
-        given
+        buffers.open = heap.into_vec();
+        walked
     }
 
     /// Cost of one more unit; infinite if there is no room.
@@ -275,6 +274,5 @@ struct Buffers {
     responses: Vec<f64>,
     kept: Vec<f64>,
     costs: Vec<f64>,
-    open: Vec<Reverse<Step>>,
-    given: Vec<Step>,
+    open: Vec<Unit>,
 }
