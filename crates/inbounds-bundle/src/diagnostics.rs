@@ -76,6 +76,9 @@ pub struct NumbersEntry {
     pub within: CountEntry,
     /// Rows whose number is above them.
     pub above: CountEntry,
+    /// Rows without a number: what the others leave of the rows, with an interval for the noise of all of them.
+    #[serde(default)]
+    pub missing: Option<CountEntry>,
 }
 
 impl RowsEntry {
@@ -93,17 +96,25 @@ impl CountEntry {
     fn rows(&self) -> u64 {
         u64::try_from(self.measured).unwrap_or(0)
     }
+
+    /// How far it may be off at 95 %, either way: the longer side of its interval, as ends of a range shorten the other.
+    fn margin(&self) -> String {
+        let (lower, upper) = self.interval;
+        let rows = self.rows();
+        thousands(upper.saturating_sub(rows).max(rows.saturating_sub(lower)))
+    }
 }
 
 impl DiagnosticsEntry {
     /// What was found, a sentence each: the rows, the grouping columns, the columns of numbers.
     pub fn sentences(&self) -> Vec<String> {
         let rows = self.rows.rows();
-        let about = match self.rows {
-            RowsEntry::Public { .. } => "",
-            RowsEntry::Measured { .. } => "About ",
+        let read = match &self.rows {
+            RowsEntry::Public { .. } => format!("{} rows were read.", thousands(rows)),
+            RowsEntry::Measured { rows: count } => {
+                format!("About {} rows were read (± {} at 95 %).", thousands(rows), count.margin())
+            }
         };
-        let read = format!("{about}{} rows were read.", thousands(rows));
         let listed = self.listed.iter().map(|one| one.sentence(rows));
         let columns = self.columns.iter().map(|one| one.sentence(rows));
         std::iter::once(read).chain(listed).chain(columns).collect()
@@ -114,7 +125,8 @@ impl ListedEntry {
     fn sentence(&self, rows: u64) -> String {
         let counted = self.rows.rows();
         let percent = percent(counted, rows);
-        format!("About {} rows have a listed `{}`, {percent} % of all.", thousands(counted), self.column)
+        let (counted, margin) = (thousands(counted), self.rows.margin());
+        format!("About {counted} rows have a listed `{}`, {percent} % of all (± {margin} rows at 95 %).", self.column)
     }
 }
 
@@ -123,10 +135,11 @@ impl NumbersEntry {
         let [below, within, above] = [self.below, self.within, self.above].map(|count| count.measured);
         let readable = u64::try_from(below + within + above).unwrap_or(0);
         let missing = percent(rows.saturating_sub(readable), rows);
-        let beyond = |count: &CountEntry| thousands(count.rows());
+        let margin = self.missing.map_or_else(String::new, |missing| format!(" (± {} rows at 95 %)", missing.margin()));
+        let beyond = |count: &CountEntry| format!("{} (± {})", thousands(count.rows()), count.margin());
         let (lower, upper) = self.bounds;
         format!(
-            "About {missing} % of `{}` is missing; about {} values are below {lower} and {} above {upper}.",
+            "About {missing} % of `{}` is missing{margin}; about {} values are below {lower} and {} above {upper}.",
             self.column,
             beyond(&self.below),
             beyond(&self.above)
@@ -140,7 +153,10 @@ mod tests {
 
     #[test]
     fn what_was_measured_is_said_in_words() {
-        let count = |measured: i64| CountEntry { measured, interval: (0, 1) };
+        let count = |measured: i64| {
+            let rows = u64::try_from(measured).unwrap_or(0);
+            CountEntry { measured, interval: (rows.saturating_sub(9), rows + 9) }
+        };
         let entry = DiagnosticsEntry {
             epsilon: Exact("0.01".parse().expect("a number")),
             mechanism: Id::Known(inbounds_mechanisms::registry::default()),
@@ -155,14 +171,16 @@ mod tests {
                 below: count(-3),
                 within: count(14_800),
                 above: count(12),
+                missing: Some(CountEntry { measured: 5481, interval: (5460, 5502) }),
             }],
         };
         assert_eq!(
             entry.sentences(),
             [
-                "About 20,290 rows were read.",
-                "About 0 rows have a listed `plan`, 0 % of all.",
-                "About 27 % of `BPSysAve` is missing; about 0 values are below 70 and 12 above 240.",
+                "About 20,290 rows were read (± 9 at 95 %).",
+                "About 0 rows have a listed `plan`, 0 % of all (± 9 rows at 95 %).",
+                "About 27 % of `BPSysAve` is missing (± 21 rows at 95 %); about 0 (± 9) values are below 70 and 12 (± 9) above \
+                 240.",
             ]
         );
         let json = serde_json::to_string(&entry).expect("serialises");

@@ -144,6 +144,19 @@ impl Diagnostics {
         Some(Between::of_sum(&*self.mechanism, [*rows].into_iter(), miss))
     }
 
+    /// The rows that the counts leave of all, in an interval for the noise of all of them.
+    fn left(&self, rows: &RowsEntry, counts: [CountEntry; 3]) -> CountEntry {
+        let (all, own) = match rows {
+            RowsEntry::Public { rows } => (i64::try_from(*rows).unwrap_or(i64::MAX), 0),
+            RowsEntry::Measured { rows } => (rows.measured, 1),
+        };
+        let measured = counts.iter().fold(all, |left, count| left.saturating_sub(count.measured));
+        let radius = sum_radius(self.mechanism.noise(), counts.len() + own, 1.0 - LEVEL);
+        let (near, most) = (measured.max(0) as f64, self.rows.map_or(f64::INFINITY, |rows| rows as f64));
+        let interval = ((near - radius).floor().max(0.0) as u64, (near + radius).ceil().min(most) as u64);
+        CountEntry { measured, interval }
+    }
+
     /// The public record.
     pub(crate) fn entry(&self, measured: &Measurements) -> DiagnosticsEntry {
         let mut counts = measured.steps().iter().map(|steps| {
@@ -157,12 +170,11 @@ impl Diagnostics {
         let rows = self.rows.map_or_else(|| RowsEntry::Measured { rows: next() }, |rows| RowsEntry::Public { rows });
         let listed = self.survey.listed.iter();
         let listed = listed.map(|keys| ListedEntry { column: keys.columns()[0].clone(), rows: next() }).collect();
-        let columns = self.survey.bounded.iter().map(|bounded| NumbersEntry {
-            column: bounded.column.clone(),
-            bounds: (bounded.lower, bounded.upper),
-            below: next(),
-            within: next(),
-            above: next(),
+        let columns = self.survey.bounded.iter().map(|bounded| {
+            let [below, within, above] = [next(), next(), next()];
+            let missing = Some(self.left(&rows, [below, within, above]));
+            let bounds = (bounded.lower, bounded.upper);
+            NumbersEntry { column: bounded.column.clone(), bounds, below, within, above, missing }
         });
         DiagnosticsEntry {
             epsilon: self.epsilon.value().into(),

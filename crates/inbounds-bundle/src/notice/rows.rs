@@ -71,9 +71,9 @@ impl End {
     }
 }
 
-/// The sentence about rows that a statistic is not of.
-pub(super) fn lost(counted: u64, of: &KnownRows, by: &[String], missing: &[String]) -> String {
-    let part = format!("{} of {}", thousands(counted), words(of));
+/// The sentence about rows that a statistic is not of; how many it is of comes with its margin.
+pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[String], missing: &[String]) -> String {
+    let part = format!("{} of {}", with_margin(counted, margin), words(of));
     match (by.is_empty(), missing, single(of)) {
         (true, [], _) => format!("About {part} are in these numbers."),
         (true, missing, Some(rows)) => {
@@ -101,12 +101,12 @@ pub(super) fn lost(counted: u64, of: &KnownRows, by: &[String], missing: &[Strin
 
 /// The same where only some rows of a unit count: of these, counts say nothing about the part that is missing.
 pub(super) fn lost_beside_units(
-    counted: u64,
+    (counted, margin): (u64, Option<u64>),
     of: &KnownRows,
     (by, missing): (&[String], &[String]),
     most: u64,
 ) -> String {
-    let part = format!("{} of {}", thousands(counted), words(of));
+    let part = format!("{} of {}", with_margin(counted, margin), words(of));
     let needed = match (by.is_empty(), missing) {
         (true, []) => String::new(),
         (true, missing) => format!(", none without a value of {}", columns(missing, "and")),
@@ -117,6 +117,12 @@ pub(super) fn lost_beside_units(
         "About {part} are in these numbers{needed}. At most {most} rows of a unit count, chosen from those that can, so that a \
          larger part of all rows may be left out."
     )
+}
+
+/// A measured number of rows with half the width of its interval.
+fn with_margin(counted: u64, margin: Option<u64>) -> String {
+    let margin = margin.map_or_else(String::new, |margin| format!(" (± {} at 95 %)", thousands(margin)));
+    format!("{}{margin}", thousands(counted))
 }
 
 fn words(of: &KnownRows) -> String {

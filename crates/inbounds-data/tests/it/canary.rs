@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
 use inbounds_data::{
-    Bins, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query, Source,
+    Bins, Bounded, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query,
+    Source, Survey,
 };
 use tempfile::tempdir;
 
@@ -60,6 +61,20 @@ fn queries() -> Vec<Query> {
     ]
 }
 
+/// Questions about the rows themselves, with and without a bound on the rows of a unit.
+fn surveys() -> Vec<Survey> {
+    let bounded = |column: &str, lower, upper| Bounded { column: column.to_owned(), lower, upper };
+    let survey = Survey {
+        rows: true,
+        listed: vec![keys(["state"], [[text("CA")]]), keys(["age"], [[KeyValue::Integer(1)]])],
+        bounded: vec![bounded("age", 0.0, 1e300), bounded("income", -1.0, 0.5)],
+        empty: true,
+        bound: None,
+    };
+    let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
+    vec![Survey { bound: bound("person"), ..survey.clone() }, Survey { bound: bound("age"), ..survey.clone() }, survey]
+}
+
 #[test]
 fn cells_of_every_sort_raise_no_error() {
     let folder = tempdir().unwrap();
@@ -91,6 +106,9 @@ fn cells_of_every_sort_raise_no_error() {
     let engine = DataFusionEngine::open(&source).unwrap();
     for query in queries() {
         assert!(engine.tally(&query).is_ok(), "{query:?}");
+    }
+    for survey in surveys() {
+        assert!(engine.survey(&survey).is_ok(), "{survey:?}");
     }
 }
 
@@ -140,11 +158,12 @@ fn broken_files_and_refused_queries_show_no_cell() {
         let path = folder.path().join("rows.csv");
         fs::write(&path, format!("{header}{good}{broken}{good}")).unwrap();
         errors.extend(open(&path).unwrap().tally(&Query::default()).err());
+        errors.extend(surveys().iter().filter_map(|survey| open(&path).unwrap().survey(survey).err()));
         errors.extend(
             open(&path).unwrap().tally(&Query { keys: Some(keys(["state"], [[text("x")]])), ..Query::default() }).err(),
         );
     }
-    assert!(errors.len() >= 4, "broken lines are errors");
+    assert!(errors.len() >= 16, "broken lines are errors: {}", errors.len());
     // Rows where the header should be.
     let path = folder.path().join("headless.csv");
     fs::write(&path, good).unwrap();
@@ -158,6 +177,11 @@ fn broken_files_and_refused_queries_show_no_cell() {
     for query in queries() {
         errors.extend(engine.check(&query).err());
     }
+    // Columns that a survey cannot count in this way: text between bounds, numbers among texts.
+    let wrong = |bounded, listed| Survey { rows: true, bounded, listed, ..Survey::default() };
+    let text_between = Bounded { column: "state".to_owned(), lower: 0.0, upper: 1.0 };
+    errors.extend(engine.survey(&wrong(vec![text_between], vec![])).err());
+    errors.extend(engine.survey(&wrong(vec![], vec![keys(["absent"], [[text("CA")]])])).err());
     // Parquet with each eighth of the file overwritten in turn.
     let path = folder.path().join("rows.parquet");
     write::columns(&path, vec![("state", Arc::new(StringArray::from(vec!["canary"; 5_000])) as ArrayRef)]);
@@ -172,6 +196,6 @@ fn broken_files_and_refused_queries_show_no_cell() {
                 .extend(engine.tally(&Query { keys: Some(keys(["state"], [[text("x")]])), ..Query::default() }).err()),
         }
     }
-    assert!(errors.len() > 15, "{}", errors.len());
+    assert!(errors.len() > 30, "{}", errors.len());
     errors.iter().for_each(assert_clean);
 }

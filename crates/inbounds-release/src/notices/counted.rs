@@ -14,7 +14,7 @@ use inbounds_statistics::{Entries, RowsMeasured};
 
 use crate::{
     plan::{Plan, ProportionTotal, StatisticKind},
-    run::Released,
+    run::{LEVEL, Released},
 };
 
 /// The part of a probability of error that each of so many statistics has, diagnostics counting as one more.
@@ -44,6 +44,12 @@ impl Between {
     /// The measured number as a number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.measured.max(0.0).round() as u64
+    }
+
+    /// How far the measured number may be off either way, in rows; `None` without a bound.
+    pub(crate) fn margin(&self) -> Option<u64> {
+        let margin = (self.upper - self.measured).max(self.measured - self.lower);
+        margin.is_finite().then(|| margin.ceil() as u64)
     }
 
     /// The upper end as a number of rows.
@@ -100,6 +106,8 @@ pub(super) struct Counted<'a> {
     pub(super) shares_of_all: bool,
     /// Rows of all cells.
     pub(super) total: Between,
+    /// Half the width of a 95 % interval for them, by itself.
+    pub(super) margin: Option<u64>,
     /// Rows of each key.
     pub(super) cells: Vec<Between>,
     pub(super) ends: Option<Ends<'a>>,
@@ -126,9 +134,12 @@ impl<'a> Counted<'a> {
         let fine = measured.last()?;
         let statistic = &plan.statistics[task.index];
         let cells = &released.measured[fine.component];
-        // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
-        let total = |one: &RowsMeasured| sum(&released.measured[one.component], 0.5 * miss).times(one.weight());
         let width = |between: &Between| between.upper - between.lower;
+        // How wide an interval for noise is depends on no measurement, so the narrowest may be taken.
+        let total = |miss: f64| {
+            let of_one = |one: &RowsMeasured| sum(&released.measured[one.component], miss).times(one.weight());
+            measured.iter().map(of_one).min_by(|a, b| width(a).total_cmp(&width(b)))
+        };
         let keys = task.query.keys.as_ref();
         let (mechanism, groups) = (&**cells.mechanism(), keys.map_or(1, Keys::len));
         let entries = cells.steps().len() / groups;
@@ -149,7 +160,8 @@ impl<'a> Counted<'a> {
                 statistic.kind,
                 StatisticKind::Proportion { total: ProportionTotal::Rows, .. } if !statistic.by.is_empty()
             ),
-            total: measured.iter().map(total).min_by(|a, b| width(a).total_cmp(&width(b)))?,
+            total: total(0.5 * miss)?,
+            margin: total(1.0 - LEVEL)?.margin(),
             cells: cells.steps().chunks_exact(entries).map(of_cell).collect(),
             ends: ends(released, (cells, entries), fine.entries, 0.25 * miss),
         })

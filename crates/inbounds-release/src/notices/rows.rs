@@ -48,6 +48,7 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     }
     let given = |of: KnownRows| Notice::RowsLost {
         counted: one.total.rows(),
+        margin: one.margin,
         of,
         by: one.by(),
         columns: one.dropped.iter().map(|column| (*column).to_owned()).collect(),
@@ -69,7 +70,14 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
     let columns: Vec<String> = own.map(|column| (*column).to_owned()).collect();
     let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
-    Some(Notice::RowsLost { counted: one.total.rows(), of, by, columns, most_a_unit: one.most_a_unit })
+    Some(Notice::RowsLost {
+        counted: one.total.rows(),
+        margin: one.margin,
+        of,
+        by,
+        columns,
+        most_a_unit: one.most_a_unit,
+    })
 }
 
 fn more(one: &Counted, known: &Known) -> Option<Notice> {

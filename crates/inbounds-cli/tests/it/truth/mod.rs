@@ -7,6 +7,7 @@
 
 mod bayes;
 mod cells;
+mod diagnostics;
 mod documents;
 mod odds;
 mod page;

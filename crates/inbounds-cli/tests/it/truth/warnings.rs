@@ -16,7 +16,7 @@ fn members(bench: &Workbench) {
 }
 
 /// A plan over them, with these lines of `[data]`, these values of `plan`, and these statistics.
-fn plan(bench: &Workbench, data: &str, values: &str, statistics: &str) {
+pub(super) fn plan(bench: &Workbench, data: &str, values: &str, statistics: &str) {
     bench.write(
         "plan.toml",
         format!(
@@ -27,9 +27,9 @@ fn plan(bench: &Workbench, data: &str, values: &str, statistics: &str) {
     );
 }
 
-const BY_PLAN: &str = "[[statistic]]\nname = \"members\"\nkind = \"count\"\nby = [\"plan\"]\n";
+pub(super) const BY_PLAN: &str = "[[statistic]]\nname = \"members\"\nkind = \"count\"\nby = [\"plan\"]\n";
 const ALL: &str = "[[statistic]]\nname = \"all\"\nkind = \"count\"\n";
-const WEIGHT: &str = "[[statistic]]\nname = \"weight\"\nkind = \"mean\"\ncolumn = \"weight\"\n";
+pub(super) const WEIGHT: &str = "[[statistic]]\nname = \"weight\"\nkind = \"mean\"\ncolumn = \"weight\"\n";
 
 fn seeded(bench: &Workbench, plan: &str, bundle: &str) -> Said {
     let said = bench.run(&["release", plan, "--out", bundle, "--seed", "11", "--not-private"]);
@@ -39,7 +39,7 @@ fn seeded(bench: &Workbench, plan: &str, bundle: &str) -> Said {
 
 /// Releases the plan of the workbench and returns the notices of each statistic, having found each sentence-making word of
 /// `says` on terminal and page.
-fn noticed(bench: &Workbench, name: &str, says: &[&str]) -> Vec<Vec<Value>> {
+pub(super) fn noticed(bench: &Workbench, name: &str, says: &[&str]) -> Vec<Vec<Value>> {
     let said = seeded(bench, name, "bundle");
     // Lines are wrapped, so words are compared.
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -53,7 +53,7 @@ fn noticed(bench: &Workbench, name: &str, says: &[&str]) -> Vec<Vec<Value>> {
     statistics.iter().map(|entry| entry["notices"].as_array().expect("notices").clone()).collect()
 }
 
-fn ids(notices: &[Value]) -> Vec<&str> {
+pub(super) fn ids(notices: &[Value]) -> Vec<&str> {
     notices.iter().map(|notice| notice["id"].as_str().expect("an id")).collect()
 }
 
@@ -187,112 +187,6 @@ fn adult_described_wrongly_is_noticed() {
     bench.write("adult.toml", plan);
     let found = noticed(&bench, "adult.toml", &["have a listed `sex`; the others are in none of these numbers."]);
     assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec![]));
-}
-
-/// A column of every kind of cell in [`members`], and of -99 for missing.
-fn codes(bench: &Workbench) {
-    let row = |i: usize| {
-        let plan = ["Gold", "Silver", "Bronze", ""][i % 4];
-        let weight = match i % 10 {
-            0 => "-99".to_owned(),
-            1 => String::new(),
-            2 => "unknown".to_owned(),
-            _ => format!("{}", 60 + i % 31),
-        };
-        format!("{i},{plan},{weight}\n")
-    };
-    let rows: String = (0..2000).map(row).collect();
-    bench.write("rows.csv", format!("id,plan,weight\n{rows}"));
-}
-
-fn with_diagnostics(bench: &Workbench, share: &str) {
-    plan(bench, "", "[\"Gold\", \"Silver\"]", &[BY_PLAN, WEIGHT].concat());
-    bench.edit("epsilon = 2", &format!("epsilon = 2\ndiagnostics = {share}"));
-}
-
-#[test]
-fn diagnostics_say_how_the_rows_were_read() {
-    let bench = Workbench::new();
-    codes(&bench);
-    with_diagnostics(&bench, "0.5");
-    let says = ["rows have a listed `plan`, 50 % of all.", "About 20 % of `weight` is missing; about "];
-    let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec!["rows-lost"]));
-    assert_eq!(found[0][0]["of"]["known"], "read");
-    let manifest = manifest(&bench, "bundle");
-    let entry = &manifest["diagnostics"];
-    // Half of epsilon 2 for three counts that one row moves: noise of scale 3, which passes 45 with probability 3e-7.
-    assert_eq!(
-        (&entry["epsilon"], &entry["sensitivity"], &entry["rule"]),
-        (&"1".into(), &3.into(), &"survey-counts".into())
-    );
-    assert_eq!(entry["inverse_scale"], "1/3");
-    let near = |count: &Value, truth: i64| {
-        let measured = count["measured"].as_i64().expect("a whole number");
-        assert!((measured - truth).abs() < 45, "{measured} for {truth}");
-    };
-    near(&entry["rows"]["rows"], 2000);
-    near(&entry["listed"][0]["rows"], 1000);
-    let weight = &entry["columns"][0];
-    near(&weight["below"], 200);
-    near(&weight["within"], 1400);
-    near(&weight["above"], 0);
-    // Diagnostics have half, the two statistics a quarter each.
-    assert_eq!(manifest["guarantee"]["epsilon_spent"], "2");
-    for statistic in manifest["statistics"].as_array().expect("statistics") {
-        assert_eq!(statistic["epsilon"], "0.5");
-    }
-}
-
-#[test]
-fn check_says_what_diagnostics_will_see() {
-    let bench = Workbench::new();
-    codes(&bench);
-    with_diagnostics(&bench, "0.5");
-    bench.edit("[privacy]", "expect_rows = \"2000 to 3000\"\n[privacy]");
-    let said = bench.run(&["check", "plan.toml"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    let said = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let expected = "Diagnostics, epsilon 1, noise of scale 3 rows: a column that is missing in more than ";
-    assert!(said.contains(expected), "{said}");
-    assert!(said.contains(" % of 2,000 rows will be noticed"), "{said}");
-}
-
-#[test]
-fn mistakes_in_diagnostics_have_a_place_and_a_remedy() {
-    for wrong in ["0", "1", "-0.1", "\"some\"", "true"] {
-        let bench = Workbench::new();
-        codes(&bench);
-        with_diagnostics(&bench, wrong);
-        let said = bench.run(&["check", "plan.toml"]);
-        assert_eq!(said.code, 2, "{wrong}: {}", said.out);
-        assert!(said.err.contains("diagnostics"), "{wrong}: {}", said.err);
-    }
-}
-
-#[test]
-fn the_curator_can_peek_and_nothing_is_written() {
-    let bench = Workbench::new();
-    codes(&bench);
-    plan(&bench, "", "[\"Gold\", \"Silver\"]", &[BY_PLAN, WEIGHT].concat());
-    let before = bench.names();
-    let said = bench.run(&["peek", "plan.toml"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.starts_with("NOT PRIVATE.") && said.out.matches("NOT PRIVATE.").count() == 2, "{}", said.out);
-    assert!(said.out.trim_end().ends_with("do not publish, send or keep them."), "{}", said.out);
-    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = said.out.lines().map(words).collect();
-    for line in ["2,000 rows were read.", "plan 1,000 500 500", "weight 0 to 200 200 1,400 0 200 200"] {
-        assert!(lines.iter().any(|found| found == line), "no line `{line}` in\n{}", said.out);
-    }
-    let json: Value = serde_json::from_str(&bench.run(&["peek", "plan.toml", "--json"]).out).expect("JSON");
-    assert!(json["not_private"].as_str().is_some_and(|mark| mark.starts_with("NOT PRIVATE")));
-    assert_eq!(json["counts"]["columns"][0]["unreadable"], 200);
-    assert_eq!(bench.names(), before);
-    // Cells of any kind: the same exit code.
-    bench.write("rows.csv", "id,plan,weight\n\u{1b},\"a\nb\",1e999\n,,NaN\n");
-    assert_eq!(bench.run(&["peek", "plan.toml"]).code, 0);
 }
 
 /// A unit that is declared as a number, while its cells are texts, is seen by the curator at once.

@@ -1,0 +1,112 @@
+use super::{End, KnownRows, Notice};
+
+#[test]
+fn the_manifest_keeps_a_notice_by_its_id() {
+    let notice = Notice::OutsideInterval { estimates: 1 };
+    let json = serde_json::to_string(&notice).expect("serialises");
+    assert_eq!(json, r#"{"id":"outside-interval","estimates":1}"#);
+    assert_eq!(serde_json::from_str::<Notice>(&json).expect("reads"), notice);
+}
+
+#[test]
+fn lost_rows_are_said_by_what_lost_them() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let lost = |of: KnownRows, by: &[&str], columns: &[&str]| {
+        let (by, columns, margin) = (names(by), names(columns), Some(12));
+        Notice::RowsLost { counted: 14_814, margin, of, by, columns, most_a_unit: None }.sentence()
+    };
+    let public = || KnownRows::Public { rows: 20_293 };
+    assert_eq!(
+        lost(public(), &[], &["BPSysAve"]),
+        "About 27 % of `BPSysAve` is missing: these numbers are of about 14,814 (± 12 at 95 %) of 20,293 rows."
+    );
+    assert_eq!(
+        lost(public(), &[], &["a", "b"]),
+        "About 27 % of the rows have no value of `a` or `b`: these numbers are of about 14,814 (± 12 at 95 %) of 20,293 rows."
+    );
+    assert_eq!(
+        lost(KnownRows::Statistic { name: "people".into(), rows: 20_290 }, &["sex", "age"], &[]),
+        "About 14,814 (± 12 at 95 %) of about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
+         none of these numbers."
+    );
+    assert_eq!(
+        lost(KnownRows::Expected { lower: 15_000, upper: 25_000 }, &["sex"], &["income"]),
+        "About 14,814 (± 12 at 95 %) of the 15,000 to 25,000 rows that the plan expects have a listed `sex` and a value of `income`; \
+         the others are in none of these numbers."
+    );
+    assert_eq!(
+        lost(KnownRows::Read { rows: 20_300 }, &[], &[]),
+        "About 14,814 (± 12 at 95 %) of about 20,300 rows that were read are in these numbers."
+    );
+}
+
+/// Where units have several rows and only some of them count, a quotient of counts is no part of the cells.
+#[test]
+fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
+    let lost = |by: &[&str], columns: &[&str]| {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let of = KnownRows::Statistic { name: "visits".into(), rows: 13_100 };
+        let notice = Notice::RowsLost {
+            counted: 12_207,
+            margin: Some(30),
+            of,
+            by: names(by),
+            columns: names(columns),
+            most_a_unit: Some(2),
+        };
+        notice.sentence()
+    };
+    let end = "At most 2 rows of a unit count, chosen from those that can, so that a larger part of all rows may be left out.";
+    let begin = "About 12,207 (± 30 at 95 %) of about 13,100 rows of `visits` are in these numbers";
+    assert_eq!(lost(&[], &["age"]), format!("{begin}, none without a value of `age`. {end}"));
+    assert_eq!(lost(&["sex"], &["age"]), format!("{begin}, none without a listed `sex` and a value of `age`. {end}"));
+    assert_eq!(lost(&["sex"], &[]), format!("{begin}, none without a listed `sex`. {end}"));
+    assert_eq!(lost(&[], &[]), format!("{begin}. {end}"));
+}
+
+#[test]
+fn every_other_sentence_reads() {
+    let by = vec!["plan".to_owned()];
+    let said = [
+        Notice::MoreRows { counted: 30_000, expected: 25_000 },
+        Notice::SharesTooLarge { counted: 12_000, rows: 20_293, by: by.clone() },
+        Notice::NoRows { by: vec![], groups: 1, at_most: 17 },
+        Notice::NoRows { by: by.clone(), groups: 3, at_most: 44 },
+        Notice::EmptyGroups { by, empty: 2, groups: 3, at_most: 17 },
+        Notice::MeanAtBound { column: "share".into(), end: End::Lower, bound: 0.0 },
+        Notice::ValuesInEndBin { column: "age".into(), end: End::Upper, edge: 90.0, percent: 97 },
+        Notice::ClassesLikeNoise,
+        Notice::VariancesLikeNoise { variances: 3, of: 8 },
+    ]
+    .map(|notice| notice.sentence());
+    let expected = [
+        "About 30,000 rows are counted here, and the plan expects at most 25,000.",
+        "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these shares \
+         are too large. List every value, or remove `total`.",
+        "The rows counted here cannot be told from none at all: there are at most 17.",
+        "The rows with a listed `plan` cannot be told from none at all: the 3 listed groups have at most 44 together.",
+        "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",
+        "The mean of `share` is within a hundredth of the range from the lower bound, 0: either most values are clipped \
+         to it, or the bounds are far wider than the values.",
+        "At least 97 % of the values of `age` are in the last bin, above 90, which also takes all values beyond the \
+         edges.",
+        "The classes of this model differ no more than noise alone makes classes differ, so its predictions are no better \
+         than a guess: release it with more epsilon or fewer columns.",
+        "3 of the 8 variances of this model are smaller than their noise: they are guessed from the bounds and from the other \
+         classes, and their bias and RMSE are not known, whatever the table states.",
+    ];
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn sentences_on_noise_have_their_figures() {
+    let split = Notice::FineSplit { statistics: 15, epsilon: 1.0, least: 1.0 / 15.0 };
+    assert!(split.sentence().starts_with(
+        "Epsilon 1 is split over 15 statistics: the least part is 0.06667, and its noise is about 15 times"
+    ));
+    let wide = Notice::NoiseExceedsRange { rmse: 47.123, width: 120.0 };
+    // 120 / sqrt(12).
+    assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));
+    assert!(Notice::LostInNoise { estimates: 3, of: 4 }.sentence().starts_with("3 of 4 estimates are smaller"));
+    assert!(Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("This estimate tells nothing"));
+}
