@@ -3,6 +3,7 @@
 //! - [`ReleaseManifest`] is `release.json`, [`ReconcileManifest`] is `reconcile.json`; field names are the schema, and
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
+//! - [`QuantityEntry`]: what a measured or published number is;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
@@ -21,6 +22,7 @@ mod measured;
 mod notice;
 mod odds;
 mod program;
+mod quantity;
 mod reconcile;
 mod release;
 mod solver;
@@ -33,6 +35,7 @@ pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, 
 pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use program::{FileEntry, Program};
+pub use quantity::QuantityEntry;
 pub use reconcile::{
     ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, LawEntry, MatrixEntry, RECONCILE_SCHEMA, ReconcileManifest,
     SimulatedIntervalEntry, SystemEntry, TotalEntry,

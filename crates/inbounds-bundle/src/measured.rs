@@ -8,13 +8,15 @@ use inbounds_mechanisms::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Exact, Id};
+use crate::{Exact, Id, QuantityEntry};
 
 /// One measured vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct ComponentEntry {
-    pub role: String,
+    /// What was measured: `role` in words, `quantity` as data.
+    #[serde(flatten, with = "crate::quantity::role")]
+    pub role: QuantityEntry,
     pub level: Option<String>,
     pub cells: usize,
     pub mechanism: Id<&'static registry::Entry>,

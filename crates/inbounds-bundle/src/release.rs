@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice,
-    PrivacyUnitEntry, Program, ProjectionEntry, UnitEntry, program,
+    PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -122,6 +122,9 @@ pub struct StatisticEntry {
     #[serde(default)]
     pub columns: Vec<String>,
     pub by: Vec<String>,
+    /// The file that lists its keys, by the name that it has in the plan; null where the plan lists them.
+    #[serde(default)]
+    pub keys: Option<FileEntry>,
     #[serde(rename = "where")]
     pub filter: Option<String>,
     pub cells: usize,
@@ -195,7 +198,9 @@ pub struct ClipEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReleaseManifest")]
 pub struct OutputEntry {
-    pub name: String,
+    /// What it is: `name` in words, `quantity` as data.
+    #[serde(flatten, with = "crate::quantity::name")]
+    pub name: QuantityEntry,
     pub unit: UnitEntry,
     pub range: RangeEntry,
 }

@@ -5,7 +5,7 @@
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
-//! - [`BiasFormula`] and [`IntervalMethod`]: ids of what errors and intervals rest on;
+//! - [`BiasFormula`] and [`IntervalMethod`]: ids of what errors and intervals rest on; [`Quantity`]: what a number is;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
 //!   [`monte_carlo`].
 
@@ -18,6 +18,7 @@ pub mod monte_carlo;
 mod named;
 mod privacy;
 pub mod quadrature;
+mod quantity;
 mod rational;
 pub mod root;
 mod sensitivity;
@@ -30,5 +31,6 @@ pub use grid::{Grid, StepRange};
 pub use method::{BiasFormula, IntervalMethod};
 pub use named::Named;
 pub use privacy::{Delta, Epsilon, Guarantee, Neighbours, Rho};
+pub use quantity::Quantity;
 pub use rational::Rational;
 pub use sensitivity::Sensitivity;

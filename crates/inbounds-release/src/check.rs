@@ -122,7 +122,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             .into_iter()
             .zip(prepared.levels())
             .map(|(component, level)| CheckedNoise {
-                measures: component.role.clone().into_owned(),
+                measures: component.role.to_string(),
                 level: level.map(|(name, _)| name.to_owned()),
                 cells: level.map_or(cells, |(_, cells)| cells),
                 epsilon: component.mechanism.guarantee().epsilon().map(ToString::to_string),

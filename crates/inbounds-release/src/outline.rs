@@ -5,8 +5,8 @@ use std::path::Path;
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyColumn, Keys, Kind, Missing,
-    Query, Source, Survey, read_keys,
+    Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source,
+    Survey,
 };
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
@@ -20,6 +20,7 @@ use crate::asked;
 use crate::asked::Asked;
 use crate::diagnostics;
 use crate::diagnostics::Diagnostics;
+use crate::keys;
 use crate::levels::Levels;
 use crate::placed::levels_mistake;
 use crate::placed::statistic_mistake;
@@ -237,7 +238,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
     let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
     let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
     let whole = || -> Result<Task, Mistake> {
-        let keys = keys(plan, statistic, engine)?;
+        let (keys, key_file) = (keys::keys(plan, statistic, engine, &source(plan))?, keys::file(plan, statistic)?);
         let (prepared, asked) = prepared(plan, statistic, keys.as_ref(), engine, design)?;
         let query = Query {
             filter: filter.clone(),
@@ -260,7 +261,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         if condition.is_ok() {
             refused(&query)?;
         }
-        Ok(Task { index, query, prepared, asked, population: statistic.population.value })
+        Ok(Task { index, query, prepared, asked, key_file, population: statistic.population.value })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),
@@ -356,30 +357,4 @@ fn bounded(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> 
 
 fn kind_of(engine: &dyn Engine, name: &str) -> Option<Kind> {
     engine.columns().iter().find(|column| column.name == name).map(|column| column.kind)
-}
-
-fn keys(plan: &Plan, statistic: &plan::Statistic, engine: &dyn Engine) -> Result<Option<Keys>, Mistake> {
-    let columns: Vec<String> = statistic.by.iter().map(|column| column.value.clone()).collect();
-    let (keys, place) = match (&statistic.keys, plan.listed_keys(statistic)) {
-        // Keys are published: of a file with rows not even a mistake in it is shown.
-        (Some(file), _) if source(plan).holds(&plan.locate(&file.value)) => {
-            let place = format!("`keys` in statistic `{}`", statistic.name.value);
-            let message =
-                format!("{place} must be another file than the data: keys are published, and rows are private");
-            let help =
-                "list in a file of its own every key that can occur, from public knowledge and not from the rows";
-            return Err(plan.mistake(file.span.clone(), message, Some(help.to_owned())));
-        }
-        (Some(file), _) => {
-            let typed = |name: &String| {
-                let (name, kind, cells) = (name.clone(), kind_of(engine, name)?, plan.cell_rules(name));
-                Some(KeyColumn { name, kind, cells })
-            };
-            let typed: Vec<KeyColumn> = columns.iter().filter_map(typed).collect();
-            (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
-        }
-        (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
-        (None, None) => return Ok(None),
-    };
-    keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry};
+use inbounds_core::Quantity;
 use inbounds_input::nearest;
 use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
@@ -149,19 +150,19 @@ fn assemble<'r>(entry: &StatisticEntry, rows: impl Iterator<Item = &'r HashMap<S
         }
         numbers.insert((key, row.get("output")?.clone()), row.get("estimate")?.parse().ok()?);
     }
-    let of = |key: &Vec<String>, output: String| numbers.get(&(key.clone(), output)).copied();
+    let of = |key: &Vec<String>, output: Quantity| numbers.get(&(key.clone(), output.to_string())).copied();
     // As the library reads them: a class has at least one row.
-    let rows = |key: &Vec<String>| Some(of(key, "rows".to_owned())?.max(1.0));
+    let rows = |key: &Vec<String>| Some(of(key, Quantity::Rows)?.max(1.0));
     let total = keys.iter().map(rows).sum::<Option<f64>>()?;
     let class = |key: &Vec<String>| {
-        let every = |what: &str| -> Option<Vec<f64>> {
-            entry.columns.iter().map(|column| of(key, format!("{what} of {column}"))).collect()
+        let every = |what: fn(String) -> Quantity| -> Option<Vec<f64>> {
+            entry.columns.iter().map(|column| of(key, what(column.clone()))).collect()
         };
         Some(Class {
             name: key.join(", "),
             log_prior: libm::log(rows(key)? / total),
-            means: every("mean")?,
-            variances: every("variance")?,
+            means: every(|column| Quantity::Mean { column: Some(column) })?,
+            variances: every(|column| Quantity::Variance { column })?,
         })
     };
     Some(Model { features: entry.columns.clone(), classes: keys.iter().map(class).collect::<Option<_>>()? })

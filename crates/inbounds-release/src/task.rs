@@ -1,9 +1,9 @@
 //! One statistic of the plan: what the engine is asked, and how the answer is measured and estimated.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
-use inbounds_bundle::{Notice, ProjectionEntry};
-use inbounds_core::{BiasFormula, Epsilon, IntervalMethod, Rational};
+use inbounds_bundle::{FileEntry, Notice, ProjectionEntry};
+use inbounds_core::{BiasFormula, Epsilon, IntervalMethod, Quantity, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
     account::Event,
@@ -27,6 +27,8 @@ pub struct Task {
     pub prepared: Prepared,
     /// What it was prepared from; `None` with levels.
     pub(crate) asked: Option<Asked>,
+    /// The file that lists its keys.
+    pub key_file: Option<FileEntry>,
     /// Whether intervals for a population are asked for.
     pub population: bool,
 }
@@ -54,77 +56,6 @@ impl Task {
             _ => self.keys().len(),
         }
     }
-
-    /// Key and name of each cell, in their order; bins have names.
-    fn places(&self) -> Vec<(&[KeyValue], String)> {
-        let keys = self.keys();
-        match self.prepared.edges().filter(|_| self.cells() > keys.len()) {
-            None => keys.into_iter().map(|key| (key, String::new())).collect(),
-            Some(edges) => {
-                let bin = |pair: &[Rational]| format!("{} to {}", pair[0], pair[1]);
-                let bins: Vec<String> = edges.windows(2).map(bin).collect();
-                keys.into_iter().flat_map(|key| bins.iter().map(move |bin| (key, bin.clone()))).collect()
-            }
-        }
-    }
-
-    /// What each estimate is of, in their order.
-    pub fn labels(&self) -> Vec<Label<'_>> {
-        let outputs = self.prepared.outputs();
-        let of_cell = |(key, cell): (_, String)| {
-            let of_output = move |output: &Output| {
-                let name = if cell.is_empty() { output.name.clone() } else { cell.clone() };
-                Label { key, name, unit: output.unit.clone() }
-            };
-            outputs.iter().map(of_output).collect::<Vec<_>>()
-        };
-        self.places().into_iter().flat_map(of_cell).collect()
-    }
-
-    /// What each measured number of a component is of, in their order.
-    pub fn measured_labels(&self, component: usize) -> Vec<(&[KeyValue], String)> {
-        let cells = self.places();
-        match &self.prepared {
-            Prepared::Cells(one) => by_entry(&cells, one.entries()),
-            Prepared::Levels(levels) => {
-                let before: usize = levels.cells().take(component).sum();
-                let here = levels.cells().nth(component).unwrap_or(0);
-                by_entry(&cells[before..before + here], levels.entries())
-            }
-            Prepared::Compound(compound) => match compound.spans(component) {
-                Some(spans) => spans.into_iter().map(|span| of_span(span, &cells)).collect(),
-                None => by_entry(&cells, &compound.entries(component)),
-            },
-        }
-    }
-}
-
-/// What the numbers of a vector are called that has several of each cell, or one that goes by its cell.
-fn by_entry<'k>(cells: &[(&'k [KeyValue], String)], entries: &[impl AsRef<str>]) -> Vec<(&'k [KeyValue], String)> {
-    let of_cell = |(key, cell): &(&'k [KeyValue], String)| {
-        let name = |entry: &str| if entry.is_empty() { cell.clone() } else { entry.to_owned() };
-        entries.iter().map(|entry| (*key, name(entry.as_ref()))).collect::<Vec<_>>()
-    };
-    cells.iter().flat_map(of_cell).collect()
-}
-
-/// What a number measured of several cells is called: one cell goes by its key.
-fn of_span<'k>(span: Range<usize>, cells: &[(&'k [KeyValue], String)]) -> (&'k [KeyValue], String) {
-    match span.len() {
-        1 => cells[span.start].clone(),
-        _ => (&[], format!("cells {} to {}", span.start + 1, span.end)),
-    }
-}
-
-/// What an estimate is of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Label<'a> {
-    /// Key of its cell.
-    pub key: &'a [KeyValue],
-    /// Name of the output; empty where a cell has one.
-    pub name: String,
-    /// Its unit.
-    pub unit: Unit,
 }
 
 /// A calibrated statistic.
@@ -176,10 +107,10 @@ impl Prepared {
 
     /// What is published of each cell.
     pub fn outputs(&self) -> Vec<Output> {
-        let one = |unit| vec![Output { name: String::new(), unit }];
+        let one = |unit| vec![Output { quantity: Quantity::Statistic, unit }];
         match self {
             Self::Cells(cells) if cells.clip.is_some() => one(Unit::Columns(vec![0])),
-            Self::Cells(cells) if cells.components().iter().any(|component| component.role == "proportion") => {
+            Self::Cells(cells) if cells.components().iter().any(|component| component.role == Quantity::Proportion) => {
                 one(Unit::None)
             }
             Self::Cells(_) => one(Unit::Rows),

@@ -1,6 +1,6 @@
 //! Histograms: numbers of rows in the bins of a column.
 
-use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_core::{Grid, Quantity, Rational, StepRange};
 
 use crate::{
     Direct, StatisticError,
@@ -47,12 +47,12 @@ impl Histogram {
         let cells = setting.cells.saturating_mul(bins);
         let sensitivity = of_sum(&setting.design, (1, 1), cells, false);
         let range = StepRange::new(Some(0), setting.design.rows.map(i128::from))?;
-        let role = ("count".to_owned(), &Rational::ONE);
+        let role = (Quantity::COUNT, &Rational::ONE);
         let component = setting.bounded_component(role, (Grid::INTEGERS, 1), &sensitivity, range)?;
         Ok(Single {
             ask: Ask { edges: Some(self.edges.clone()), ..Ask::default() },
             reading: Reading::Count,
-            output: Output { name: String::new(), unit: Unit::Rows },
+            output: Output { quantity: Quantity::Statistic, unit: Unit::Rows },
             cells: usize::try_from(cells).unwrap_or(usize::MAX),
             direct: Direct { component },
             epsilon: setting.epsilon.clone(),

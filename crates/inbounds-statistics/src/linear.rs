@@ -1,6 +1,6 @@
 //! Linear combinations of sums or of means of several columns, measured as one number.
 
-use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_core::{Grid, Quantity, Rational, StepRange};
 
 use crate::{
     Clip, Direct, Missing, StatisticError,
@@ -107,12 +107,12 @@ impl LinearCombination {
         let sensitivity = of_sum(&setting.design, ends, setting.cells, rows.is_some());
         let (lowest, highest) = range_of_sum(ends, rows, setting.design.rows);
         let range = StepRange::new(lowest, highest)?;
-        let role = ("linear combination".to_owned(), &Rational::ONE);
+        let role = (Quantity::Combination, &Rational::ONE);
         let component = setting.bounded_component(role, (grid, divisor), &sensitivity, range)?;
         Ok(Single {
             ask: Ask { clips: columns, ..Ask::default() },
             reading: Reading::Combination(factors),
-            output: Output { name: String::new(), unit: Unit::Columns(vec![0]) },
+            output: Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) },
             cells: usize::try_from(setting.cells).unwrap_or(usize::MAX),
             direct: Direct { component },
             epsilon: setting.epsilon.clone(),

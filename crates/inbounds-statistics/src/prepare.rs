@@ -1,8 +1,8 @@
 //! From description to calibrated mechanisms.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
-use inbounds_core::{Answer, BiasFormula, Epsilon, Grid, IntervalMethod, Neighbours, Rational, StepRange};
+use inbounds_core::{Answer, BiasFormula, Epsilon, Grid, IntervalMethod, Neighbours, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Mechanism},
@@ -21,9 +21,8 @@ use crate::{
 /// One measured vector: a mechanism and the meaning of its steps.
 #[derive(Debug, Clone)]
 pub struct Component {
-    /// What is measured: `count`, `sum`, `mean`, `proportion` or `distances to the bounds`, or of a compound statistic such
-    /// as `variance of age`.
-    pub role: Cow<'static, str>,
+    /// What is measured.
+    pub role: Quantity,
     /// The calibrated mechanism.
     pub mechanism: Arc<dyn Mechanism>,
     /// Grid of the answer.
@@ -220,7 +219,14 @@ impl Statistic {
 
     fn prepare_count(&self, design: &Design) -> Result<Prepared, StatisticError> {
         let natural = (Some(0), design.rows.map(i128::from));
-        self.direct(design, Role { name: "count", grid: Grid::INTEGERS, divisor: 1 }, (1, 1), natural, None, None)
+        self.direct(
+            design,
+            Role { quantity: Quantity::COUNT, grid: Grid::INTEGERS, divisor: 1 },
+            (1, 1),
+            natural,
+            None,
+            None,
+        )
     }
 
     /// A count over the public number of rows: one row moves it by `1/n` in one cell.
@@ -231,7 +237,7 @@ impl Statistic {
             None => Err(StatisticError::NoRows { what }),
             Some(0) => Err(StatisticError::FewRows { what, least: 1, found: 0 }),
             Some(rows) => {
-                let role = Role { name: "proportion", grid: Grid::INTEGERS, divisor: rows };
+                let role = Role { quantity: Quantity::Proportion, grid: Grid::INTEGERS, divisor: rows };
                 self.direct(design, role, (1, 1), (Some(0), Some(i128::from(rows))), None, None)
             }
         }
@@ -248,8 +254,8 @@ impl Statistic {
         let gridded = grids::choose(bounds, &self.epsilon)?;
         let (lower, upper) = (i128::from(gridded.lower), i128::from(gridded.upper));
         let natural = range_of_sum((lower, upper), rows, design.rows);
-        let name = if self.kind == Kind::Mean { "mean" } else { "sum" };
-        let role = Role { name, grid: gridded.grid, divisor };
+        let quantity = if self.kind == Kind::Mean { Quantity::MEAN } else { Quantity::Sum };
+        let role = Role { quantity, grid: gridded.grid, divisor };
         self.direct(design, role, (lower, upper), natural, Some(clip(bounds, &gridded)), rows)
     }
 
@@ -272,7 +278,7 @@ impl Statistic {
             });
         }
         let mechanism = self.mechanism.calibrate(&self.guarantee(), &sensitivity, range)?;
-        let component = Component { role: role.name.into(), mechanism, grid: role.grid, divisor: role.divisor };
+        let component = Component { role: role.quantity, mechanism, grid: role.grid, divisor: role.divisor };
         let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| component.value(steps));
         let range = (end(range.lower(), f64::NEG_INFINITY), end(range.upper(), f64::INFINITY));
         Ok(Prepared { clip, estimator: Estimator::Direct(Direct { component }), range, epsilon: self.epsilon.clone() })
@@ -323,7 +329,7 @@ impl Statistic {
         let width = lower.abs_diff(upper);
         let sensitivity = of_distances(design, width, self.cells).scaled(&Rational::from(refinement));
         let mechanism = self.mechanism.calibrate(&self.guarantee(), &sensitivity, StepRange::UNBOUNDED)?;
-        let distances = Component { role: "distances to the bounds".into(), mechanism, grid, divisor: 1 };
+        let distances = Component { role: Quantity::Distances, mechanism, grid, divisor: 1 };
         let range = self.ratio_range((gridded.grid.value(lower), gridded.grid.value(upper)))?;
         let ratio = Ratio { distances, refinement, bounds_in_steps: (lower, upper), range };
         Ok(Prepared {
@@ -362,7 +368,7 @@ fn refinement_bits(bounds: &ColumnBounds, largest: i128) -> i32 {
 
 /// What a direct component measures.
 struct Role {
-    name: &'static str,
+    quantity: Quantity,
     grid: Grid,
     divisor: u64,
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use inbounds_bundle::{Method, NoiseLaw};
-use inbounds_core::{BiasFormula, IntervalMethod, Named};
+use inbounds_core::{BiasFormula, IntervalMethod, Named, Quantity};
 use inbounds_mechanisms::{
     mechanism::NoiseFamily,
     registry::{Entry, MECHANISMS},
@@ -355,6 +355,15 @@ fn formula_and_method_ids_are_documented() {
     let methods = documented(&text, "Interval methods");
     assert_eq!(formulas, words::<BiasFormula>());
     assert_eq!(methods, words::<IntervalMethod>());
+}
+
+#[test]
+fn every_quantity_is_documented() {
+    // The reader of manifests lists what it knows when it meets what it does not.
+    let refusal = serde_json::from_value::<Quantity>(serde_json::json!({ "id": "?" })).expect_err("no quantity");
+    let known: BTreeSet<String> = code_spans(&refusal.to_string()).into_iter().filter(|id| id != "?").collect();
+    assert!(known.len() > 10, "{known:?}");
+    assert_eq!(documented(&read("docs/bundle.md"), "Quantities"), known);
 }
 
 /// All words of the schema of one type.

@@ -76,6 +76,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         column: described.column().map(|column| column.value.clone()),
         columns: described.columns().into_iter().map(|column| column.value.clone()).collect(),
         by: released.task.key_columns().to_vec(),
+        keys: released.task.key_file.clone(),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
         cells: released.task.cells(),
         unit: outputs.first().map(|output| output.unit.clone()).unwrap_or_default(),
@@ -146,7 +147,7 @@ fn clip(clip: &Clip) -> ClipEntry {
 /// What is published of each cell of a statistic.
 pub(crate) fn outputs(described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
     let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
-        name: output.name,
+        name: output.quantity.into(),
         unit: words::unit(described, &output.unit),
         range: RangeEntry { lower, upper },
     };
@@ -168,7 +169,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
     let mechanism = &component.mechanism;
     let sensitivity = mechanism.sensitivity();
     ComponentEntry {
-        role: component.role.clone().into_owned(),
+        role: component.role.clone().into(),
         level: None,
         cells,
         mechanism: registered(mechanism.name()),

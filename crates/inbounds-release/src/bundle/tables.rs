@@ -15,10 +15,11 @@ use inbounds_data::{
     parquet::arrow::ArrowWriter,
 };
 
+use inbounds_bundle::KindWord;
 use inbounds_statistics::population::Interval;
 
 use crate::{
-    ReleaseError, Released,
+    Label, ReleaseError, Released,
     bundle::{tidy, words},
     plan::Plan,
 };
@@ -90,11 +91,23 @@ impl Columns {
 pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
 /// What a row of a table is of.
-struct Row<'a> {
+pub(super) struct Row<'a> {
     statistic: &'a str,
+    pub(super) kind: KindWord,
     columns: &'a [String],
-    key: &'a [KeyValue],
-    name: String,
+    pub(super) label: Label<'a>,
+}
+
+/// The rows of some numbers of a statistic.
+fn rows_of<'a>(
+    plan: &'a Plan,
+    released: &'a Released,
+    labels: Vec<Label<'a>>,
+) -> impl Iterator<Item = Row<'a>> + use<'a> {
+    let described = &plan.statistics[released.task.index];
+    let (statistic, kind) = (described.name.value.as_str(), described.kind.word());
+    let columns = released.task.key_columns();
+    labels.into_iter().map(move |label| Row { statistic, kind, columns, label })
 }
 
 /// Statistic names, key columns and names within a cell, shared by both tables.
@@ -108,12 +121,12 @@ fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> Columns 
     by.dedup();
     for column in by {
         let place = |row: &Row| row.columns.iter().position(|name| name == column);
-        let keys = rows.iter().map(|row| place(row).and_then(|place| row.key.get(place))).collect();
+        let keys = rows.iter().map(|row| place(row).and_then(|place| row.label.key.get(place))).collect();
         let description =
             format!("value of the grouping column `{column}`; empty for statistics and levels not grouped by it");
         columns.push(&format!("by_{column}"), "", &description, typed(keys), true);
     }
-    let within = |row: &Row| (!row.name.is_empty()).then(|| row.name.clone());
+    let within = |row: &Row| (!row.label.name.is_empty()).then(|| row.label.name.clone());
     let description = "which number of the cell, such as an entry of a matrix; empty where a cell has one";
     columns.push("output", "", description, text(rows.iter().map(within).collect()), true);
     columns
@@ -143,11 +156,11 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let mut units = Vec::new();
     for released in statistics {
         let described = &plan.statistics[released.task.index];
-        for label in released.task.labels() {
-            units.push(words::unit(described, &label.unit).to_string());
-            let columns = released.task.key_columns();
-            rows.push(Row { statistic: &described.name.value, columns, key: label.key, name: label.name });
-        }
+        let labels = released.task.labels();
+        let outputs = released.task.prepared.outputs();
+        let of_cell = outputs.iter().map(|output| words::unit(described, &output.unit).to_string());
+        units.extend(of_cell.collect::<Vec<_>>().into_iter().cycle().take(labels.len()));
+        rows.extend(rows_of(plan, released, labels));
     }
     let mut columns = labels("estimates", statistics, &rows);
     columns.push("unit", "", "unit of the numbers of this row", Arc::new(StringArray::from(units)), false);
@@ -207,7 +220,8 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
     let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
     end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
     end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
-    tidy::push(&mut columns, plan, statistics);
+    tidy::push(&mut columns, &rows);
+    tidy::push_of_estimates(&mut columns, &rows, statistics);
     columns.finish()
 }
 
@@ -215,24 +229,17 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
 pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
     let (mut labelled, mut rows) = (Vec::new(), Vec::new());
     for released in statistics {
-        let statistic = plan.statistics[released.task.index].name.value.as_str();
         let components = released.task.prepared.components().into_iter().zip(&released.measured).enumerate();
         for (index, (component, measured)) in components {
-            let columns = released.task.key_columns();
-            let of_label = |(key, name)| Row { statistic, columns, key, name };
-            labelled.extend(released.task.measured_labels(index).into_iter().map(of_label));
+            labelled.extend(rows_of(plan, released, released.task.measured_labels(index)));
             rows.extend(measured.steps().iter().map(|steps| (component, *steps)));
         }
     }
     let mut columns = labels("measurements", statistics, &labelled);
     let text = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
-    columns.push(
-        "component",
-        "",
-        "what was measured",
-        text(rows.iter().map(|(c, _)| c.role.as_ref()).collect()),
-        false,
-    );
+    let roles = rows.iter().map(|(component, _)| component.role.to_string());
+    let roles = Arc::new(StringArray::from_iter_values(roles)) as ArrayRef;
+    columns.push("component", "", "what was measured", roles, false);
     let values = Float64Array::from_iter_values(rows.iter().map(|(c, steps)| c.value(*steps)));
     columns.push(
         "measurement",
@@ -271,5 +278,6 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table
         Arc::new(scales),
         false,
     );
+    tidy::push(&mut columns, &labelled);
     columns.finish()
 }

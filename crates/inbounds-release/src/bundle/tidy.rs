@@ -1,61 +1,48 @@
-//! What each published number is, as values to filter by, beside the words.
+//! What each number of a table is, as values to filter by, beside the words.
 
 use std::sync::Arc;
 
-use inbounds_core::Rational;
+use inbounds_bundle::KindWord;
+use inbounds_core::Named;
 use inbounds_data::arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
 use inbounds_statistics::Estimate;
 
-use super::tables::{Columns, OWN_UNIT};
-use crate::{
-    LEVEL, Released,
-    plan::{Plan, Statistic, StatisticKind},
-    task::Prepared,
-};
+use super::tables::{Columns, OWN_UNIT, Row};
+use crate::{LEVEL, Released};
 
-/// What a number is.
-struct Place<'a> {
-    kind: &'static str,
-    level: Option<&'a str>,
-    bin: Option<(f64, f64)>,
-    probability: Option<f64>,
-    /// Row and column of an entry of a matrix, by the columns that they are of.
-    entry: Option<(&'a str, &'a str)>,
-}
-
-/// Adds the columns to a table of estimates.
-pub(super) fn push(columns: &mut Columns, plan: &Plan, statistics: &[Released]) {
-    let places: Vec<Place> = statistics
-        .iter()
-        .flat_map(|released| {
-            places(&plan.statistics[released.task.index], &released.task.prepared, released.task.cells())
-        })
-        .collect();
-    let mut words = |name: &str, description: &str, nullable: bool, word: fn(&Place) -> Option<String>| {
-        let array: ArrayRef = Arc::new(places.iter().map(word).collect::<StringArray>());
+/// Adds the columns that both tables have.
+pub(super) fn push(columns: &mut Columns, rows: &[Row]) {
+    let mut words = |name: &str, description: &str, nullable: bool, word: fn(&Row) -> Option<String>| {
+        let array: ArrayRef = Arc::new(rows.iter().map(word).collect::<StringArray>());
         columns.push(name, "", description, array, nullable);
     };
-    words("kind", "kind of the statistic", false, |place| Some(place.kind.to_owned()));
-    words("level", "level of a statistic with levels; else empty", true, |place| place.level.map(str::to_owned));
-    words("row", "row of an entry of a matrix; else empty", true, |place| place.entry.map(|entry| entry.0.to_owned()));
-    words("column", "column of an entry of a matrix; else empty", true, |place| {
-        place.entry.map(|entry| entry.1.to_owned())
-    });
-    let mut numbers = |name: &str, unit: &str, description: &str, number: fn(&Place) -> Option<f64>| {
-        let array: ArrayRef = Arc::new(places.iter().map(number).collect::<Float64Array>());
-        columns.push(name, unit, description, array, true);
+    words("kind", "kind of the statistic", false, |row| Some(row.kind.name().to_owned()));
+    words("level", "level of a statistic with levels; else empty", true, |row| row.label.level.map(str::to_owned));
+    words("row", "row of an entry of a matrix; else empty", true, |row| Some(entry(row)?.0.to_owned()));
+    words("column", "column of an entry of a matrix; else empty", true, |row| Some(entry(row)?.1.to_owned()));
+    let mut edge = |name: &str, which: usize, description: &str| {
+        let edge = |row: &Row| row.label.bin.map(|bin| bin[which]);
+        let array: ArrayRef = Arc::new(rows.iter().map(edge).collect::<Float64Array>());
+        columns.push(name, "unit of the column", description, array, true);
     };
-    let of_column = "unit of the column";
-    numbers("bin_lower", of_column, "lower edge of a bin of a histogram; else empty", |place| Some(place.bin?.0));
-    numbers("bin_upper", of_column, "upper edge of a bin of a histogram; else empty", |place| Some(place.bin?.1));
-    numbers("probability", "", "probability of a quantile; else empty", |place| place.probability);
-    let levels: ArrayRef = Arc::new(Float64Array::from(vec![LEVEL; places.len()]));
-    columns.push("interval_level", "", "probability with which an interval covers", levels, false);
-    over_interval(columns, statistics);
+    edge("bin_lower", 0, "lower edge of a bin; else empty");
+    edge("bin_upper", 1, "upper edge of a bin; else empty");
 }
 
-/// Adds the errors that hold wherever the interval does, and which intervals tell nothing.
-fn over_interval(columns: &mut Columns, statistics: &[Released]) {
+/// The columns of an entry of a matrix.
+fn entry<'r>(row: &'r Row) -> Option<(&'r str, &'r str)> {
+    let matrix = matches!(row.kind, KindWord::Covariance | KindWord::Correlation);
+    row.label.quantity.entry().filter(|_| matrix)
+}
+
+/// Adds the columns of estimates alone: probabilities, the errors that hold wherever the interval does, and which intervals
+/// tell nothing.
+pub(super) fn push_of_estimates(columns: &mut Columns, rows: &[Row], statistics: &[Released]) {
+    let probabilities: ArrayRef =
+        Arc::new(rows.iter().map(|row| row.label.quantity.probability()).collect::<Float64Array>());
+    columns.push("probability", "", "probability of a quantile; else empty", probabilities, true);
+    let levels: ArrayRef = Arc::new(Float64Array::from(vec![LEVEL; rows.len()]));
+    columns.push("interval_level", "", "probability with which an interval covers", levels, false);
     let estimates = || statistics.iter().flat_map(|released| &released.estimates);
     let mut over = |name: &str, what: &str, value: fn(&Estimate) -> Option<f64>| {
         let description = format!("{what} over the truths in the interval; empty where it is not known");
@@ -68,40 +55,4 @@ fn over_interval(columns: &mut Columns, statistics: &[Released]) {
     let description =
         "whether the interval takes up nine tenths of the range or more, so that the estimate tells nothing";
     columns.push("tells_nothing", "", description, Arc::new(nothing), false);
-}
-
-/// What the numbers of a statistic are, in their order: cell by cell, outputs changing fastest.
-fn places<'a>(described: &'a Statistic, prepared: &'a Prepared, cells: usize) -> Vec<Place<'a>> {
-    let outputs = prepared.outputs().len();
-    let levels: Vec<&str> =
-        prepared.levels().into_iter().flatten().flat_map(|(name, cells)| std::iter::repeat_n(name, cells)).collect();
-    let names: Vec<&str> = described.columns().into_iter().map(|column| column.value.as_str()).collect();
-    let edges = match &described.kind {
-        StatisticKind::Histogram { edges, .. } => edges.value.iter().map(Rational::to_f64).collect(),
-        _ => Vec::new(),
-    };
-    let probabilities: Vec<f64> = match &described.kind {
-        StatisticKind::Quantile { probabilities, .. } => probabilities.iter().map(Rational::to_f64).collect(),
-        _ => Vec::new(),
-    };
-    let entries: Vec<(&str, &str)> = match &described.kind {
-        StatisticKind::Covariance { .. } | StatisticKind::Correlation { .. } => (0..names.len())
-            .flat_map(|j| (j..names.len()).map(move |k| (j, k)))
-            .map(|(j, k)| (names[j], names[k]))
-            .collect(),
-        _ => Vec::new(),
-    };
-    let bins = edges.len().saturating_sub(1);
-    let bin = |cell: usize| (bins > 0).then(|| (edges[cell % bins], edges[cell % bins + 1]));
-    let place = |cell: usize, output: usize| Place {
-        kind: described.kind.name(),
-        level: levels.get(cell).copied(),
-        bin: bin(cell),
-        probability: probabilities.get(output).copied(),
-        entry: entries.get(output).copied(),
-    };
-    (0..cells)
-        .flat_map(|cell| (0..outputs).map(move |output| (cell, output)))
-        .map(|(cell, output)| place(cell, output))
-        .collect()
 }

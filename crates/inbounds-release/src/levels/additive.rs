@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
 use inbounds_data::Tally;
 use inbounds_statistics::{Clip, Design, Entries, Estimate, ExpectedError, compound::Output};
 
@@ -15,7 +15,7 @@ use crate::{
 /// Statistics whose measured numbers of a cell are the sums of those of the cells in it.
 pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// What is measured.
-    fn role(&self) -> &'static str;
+    fn role(&self) -> Quantity;
 
     /// Name of the unit that errors speak of.
     fn unit(&self) -> &'static str;

@@ -62,7 +62,7 @@ pub(super) fn components(
         let mechanism = registry::default()
             .calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED)
             .map_err(StatisticError::from)?;
-        let component = Component { role: additive.role().into(), mechanism, grid, divisor: 1 };
+        let component = Component { role: additive.role(), mechanism, grid, divisor: 1 };
         let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
         let scale = component.scale();
         if (least..=most).contains(&scale) {

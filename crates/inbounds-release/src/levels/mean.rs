@@ -19,7 +19,7 @@
 //! Under a public number of rows a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
 //! rows without a listed key have, which is not measured.
 
-use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
 use inbounds_data::Tally;
 use inbounds_statistics::{
     Clip, Design, Entries, Estimate, ExpectedError,
@@ -136,8 +136,8 @@ fn pairs(by_node: &[f64], cells: usize) -> impl Iterator<Item = Pair> {
 }
 
 impl Additive for Distances {
-    fn role(&self) -> &'static str {
-        "distances to the bounds"
+    fn role(&self) -> Quantity {
+        Quantity::Distances
     }
 
     fn unit(&self) -> &'static str {
@@ -178,9 +178,13 @@ impl Additive for Distances {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let output = |name: &str, unit| Output { name: name.to_owned(), unit };
+        let output = |quantity, unit| Output { quantity, unit };
         let of_column = || Unit::Columns(vec![0]);
-        vec![output("mean", of_column()), output("count", Unit::Rows), output("sum", of_column())]
+        vec![
+            output(Quantity::MEAN, of_column()),
+            output(Quantity::COUNT, Unit::Rows),
+            output(Quantity::Sum, of_column()),
+        ]
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -3,7 +3,7 @@
 //! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
 //! moderate size, on the grid else, and in the range that a sum of so signed values has.
 
-use inbounds_core::{Answer, Grid, Sensitivity};
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
 use inbounds_data::Tally;
 use inbounds_project::tree::Covariance;
 use inbounds_statistics::{
@@ -64,8 +64,8 @@ pub(super) fn range((lower, upper): (i64, i64), rows: Option<u64>) -> (f64, f64)
 }
 
 impl Additive for Sums {
-    fn role(&self) -> &'static str {
-        if self.clip.is_some() { "sum" } else { "count" }
+    fn role(&self) -> Quantity {
+        if self.clip.is_some() { Quantity::Sum } else { Quantity::COUNT }
     }
 
     fn unit(&self) -> &'static str {
@@ -104,7 +104,7 @@ impl Additive for Sums {
 
     fn outputs(&self) -> Vec<Output> {
         let unit = if self.clip.is_some() { Unit::Columns(vec![0]) } else { Unit::Rows };
-        vec![Output { name: String::new(), unit }]
+        vec![Output { quantity: Quantity::Statistic, unit }]
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

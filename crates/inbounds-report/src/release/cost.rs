@@ -95,7 +95,7 @@ fn parts<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> impl Iterator<I
     cells.parts.iter().enumerate().map(|(index, moves)| {
         let output = statistic.outputs.get(index);
         let unit = output.map_or(&statistic.unit, |output| &output.unit);
-        (output.map_or_else(String::new, |output| output.name.clone()), words::short_unit(unit), moves)
+        (output.map_or_else(String::new, |output| output.name.to_string()), words::short_unit(unit), moves)
     })
 }
 

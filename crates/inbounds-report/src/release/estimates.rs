@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use inbounds_bundle::{ReleaseManifest, UnitEntry};
+use inbounds_core::Quantity;
 
 use super::names::Names;
 use crate::{
@@ -38,7 +39,10 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         // Outputs of a cell follow one another.
         cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
         if let Some(output) = output.filter(|_| shown) {
-            row.text(output).clone_into(&mut cell.output);
+            // Bins go by their edges, which the table alone has.
+            let entry = manifest.statistics[last].outputs.get(cell.part).map(|output| &output.name);
+            let known = entry.filter(|entry| entry.known().is_some_and(|known| *known != Quantity::Statistic));
+            cell.output = known.map_or_else(|| row.text(output).to_owned(), |entry| names.quantity(entry));
         }
         cell.bin = match bin {
             Some((lower, upper)) => row.number(lower)?.zip(row.number(upper)?),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inbounds_bundle::{ColumnEntry, KindWord, ReleaseManifest, StatisticEntry, UnitEntry};
+use inbounds_bundle::{ColumnEntry, KindWord, QuantityEntry, ReleaseManifest, StatisticEntry, UnitEntry};
 
 use crate::spread::Style;
 
@@ -37,6 +37,11 @@ impl<'a> Names<'a> {
         let labels = self.columns.get(column).map(|column| column.labels.as_slice()).unwrap_or_default();
         let label = labels.iter().find(|label| label.value.to_string() == written);
         label.map_or_else(|| written.to_owned(), |label| label.label.clone())
+    }
+
+    /// An output of a cell.
+    pub(crate) fn quantity(&self, quantity: &QuantityEntry) -> String {
+        quantity.in_words(|column| self.column(column).to_owned())
     }
 
     /// A unit beside a number; empty for numbers that have none, or whose unit is not known.

@@ -93,7 +93,7 @@ fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells)
 fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most: usize) -> Option<Picture> {
     let kind = statistic.kind.known();
     let subject = Subject {
-        title: view.output.to_owned(),
+        title: view.output.map_or_else(String::new, |output| names.quantity(output)),
         axis: names.axis(kind, view.unit),
         style: style(statistic, view.unit),
         bars: matches!(kind, Some(KindWord::Count | KindWord::Histogram | KindWord::Proportion)),
@@ -109,7 +109,7 @@ fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most
     if view.marks.len() > most {
         return Some(pictures::ranked(id, &subject, view.marks));
     }
-    let name: fn(&Cell) -> String = if view.output.is_empty() { pictures::label } else { pictures::group };
+    let name: fn(&Cell) -> String = if view.output.is_none() { pictures::label } else { pictures::group };
     Some(pictures::cells(id, &subject, &view.cells, name))
 }
 

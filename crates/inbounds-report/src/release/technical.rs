@@ -142,7 +142,11 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
             Column::numbers("sensitivity"),
         ],
         rows: statistic.measured.iter().map(row).collect(),
-        note: words::clips(statistic),
+        note: [Some(words::clips(statistic)), words::keys(statistic)]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 

@@ -1,13 +1,13 @@
 //! The cells of a statistic by what can share an axis.
 
-use inbounds_bundle::{KindWord, StatisticEntry, UnitEntry};
+use inbounds_bundle::{KindWord, QuantityEntry, StatisticEntry, UnitEntry};
 
 use crate::cells::{Cell, Cells, Mark};
 
 /// Cells that share an axis.
 pub(super) struct View<'a> {
-    /// The output that they are; empty where the statistic has one, or all of them share the axis.
-    pub(super) output: &'a str,
+    /// The output that they are; none where the statistic has one, or all of them share the axis.
+    pub(super) output: Option<&'a QuantityEntry>,
     pub(super) unit: &'a UnitEntry,
     /// Those that are shown one by one.
     pub(super) cells: Vec<&'a Cell>,
@@ -20,11 +20,11 @@ pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<
     let shared = matches!(statistic.kind.known(), Some(KindWord::Histogram | KindWord::Quantile));
     if shared || statistic.outputs.len() < 2 {
         let unit = statistic.outputs.first().map_or(&statistic.unit, |output| &output.unit);
-        return vec![View { output: "", unit, cells: cells.shown.iter().collect(), marks: cells.marks.clone() }];
+        return vec![View { output: None, unit, cells: cells.shown.iter().collect(), marks: cells.marks.clone() }];
     }
     let outputs = statistic.outputs.len();
     let view = |(index, output): (usize, &'a inbounds_bundle::OutputEntry)| View {
-        output: &output.name,
+        output: Some(&output.name),
         unit: &output.unit,
         cells: cells.shown.iter().skip(index).step_by(outputs).collect(),
         marks: cells.marks.iter().skip(index).step_by(outputs).copied().collect(),

@@ -148,20 +148,28 @@ fn combination(entry: &CombinationEntry, statistic: &StatisticEntry, names: &Nam
 }
 
 /// An interval by its level.
-pub(super) fn level(level: f64) -> String {
+pub(crate) fn level(level: f64) -> String {
     format!("{} % interval", figure(100.0 * level))
 }
 
-/// How values were clipped, and what missing ones count as, for each column that is read.
+/// The file that the keys came from, by its digest.
+pub(super) fn keys(statistic: &StatisticEntry) -> Option<String> {
+    let file = statistic.keys.as_ref()?;
+    Some(format!("The keys were listed in {}, with the SHA-256 {}.", file.name, file.sha256))
+}
+
+/// How values were clipped, for each column that is read. What missing ones count as stands above the numbers, where the
+/// bundle says it column by column.
 pub(super) fn clips(statistic: &StatisticEntry) -> String {
     let one = |clip: &ClipEntry, whose: String| {
         let missing = match &clip.missing {
-            MissingRule::Dropped => "rows where it is missing were left out".to_owned(),
-            MissingRule::CountedAs(value) => format!("missing ones were counted as {}", figure(*value)),
-            MissingRule::Other(words) => format!("missing ones were {words}"),
+            _ if !statistic.missing.is_empty() => String::new(),
+            MissingRule::Dropped => "; rows where it is missing were left out".to_owned(),
+            MissingRule::CountedAs(value) => format!("; missing ones were counted as {}", figure(*value)),
+            MissingRule::Other(words) => format!("; missing ones were {words}"),
         };
         let (lower, upper) = (figure(clip.lower), figure(clip.upper));
-        format!("{whose} were clipped to {lower} to {upper} before anything else; {missing}.")
+        format!("{whose} were clipped to {lower} to {upper} before anything else{missing}.")
     };
     match (&statistic.clip, &statistic.clips[..]) {
         (Some(clip), [] | [_]) => one(clip, "Values".to_owned()),
@@ -195,7 +203,7 @@ pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
 pub(super) fn role(component: &ComponentEntry) -> String {
     match &component.level {
         Some(level) => format!("{}, level {level}", component.role),
-        None => component.role.clone(),
+        None => component.role.to_string(),
     }
 }
 

@@ -5,7 +5,7 @@ mod doubts;
 mod model;
 mod posterior;
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, Quantity};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 pub use accuracy::ExpectedAccuracy;
@@ -13,7 +13,7 @@ pub use model::{Class, Model};
 
 use crate::{
     Component, Doubt, ExpectedError, RowsMeasured, StatisticError, Supposed,
-    compound::{Ask, Column, Compound, Moments, Output, Setting, Unit, expected},
+    compound::{Ask, CellEntry, Column, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{Bernstein, OnGrid, Truth},
 };
 use posterior::Raw;
@@ -186,7 +186,7 @@ impl Compound for Bayes {
         self.sums.components()
     }
 
-    fn entries(&self, _: usize) -> Vec<String> {
+    fn entries(&self, _: usize) -> Vec<CellEntry> {
         Bernstein::entries()
     }
 
@@ -195,15 +195,16 @@ impl Compound for Bayes {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let named = |what: &str, power: usize| {
-            let output = |(j, column): (usize, &OnGrid)| Output {
-                name: format!("{what} of {}", column.name),
-                unit: Unit::Columns(vec![j; power]),
-            };
-            self.features().enumerate().map(output).collect::<Vec<_>>()
+        let mean = |(j, column): (usize, &OnGrid)| Output {
+            quantity: Quantity::Mean { column: Some(column.name.clone()) },
+            unit: Unit::Columns(vec![j]),
         };
-        let rows = Output { name: "rows".to_owned(), unit: Unit::Rows };
-        named("mean", 1).into_iter().chain(named("variance", 2)).chain([rows]).collect()
+        let variance = |(j, column): (usize, &OnGrid)| Output {
+            quantity: Quantity::Variance { column: column.name.clone() },
+            unit: Unit::Columns(vec![j, j]),
+        };
+        let (means, variances) = (self.features().enumerate().map(mean), self.features().enumerate().map(variance));
+        means.chain(variances).chain([Output { quantity: Quantity::Rows, unit: Unit::Rows }]).collect()
     }
 
     fn cells(&self) -> usize {

@@ -4,15 +4,17 @@
 //! into estimates, without randomness and without a second look. Its errors, where no formula is known, are those of noise
 //! drawn again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
 
+mod entry;
 mod setting;
 mod simulate;
 mod single;
 
 use std::{fmt, ops::Range};
 
-use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod, Rational};
+use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod, Quantity, Rational};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 
+pub use entry::CellEntry;
 pub use setting::{Column, Setting};
 pub use simulate::{Simulation, simulate};
 pub(crate) use simulate::{expect, expected};
@@ -46,10 +48,10 @@ pub struct Moments {
 }
 
 /// One number that is published for every cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Output {
-    /// What it is, such as `variance of age`; empty where a cell has one output that is the statistic itself.
-    pub name: String,
+    /// What it is.
+    pub quantity: Quantity,
     /// Its unit.
     pub unit: Unit,
 }
@@ -73,10 +75,10 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// The measured vectors.
     fn components(&self) -> Vec<&Component>;
 
-    /// Names of what each cell contributes to a measured vector, in order; one empty name where that is one number.
-    fn entries(&self, component: usize) -> Vec<String> {
+    /// What each cell contributes to a measured vector, in order.
+    fn entries(&self, component: usize) -> Vec<CellEntry> {
         let _ = component;
-        vec![String::new()]
+        vec![CellEntry::Only]
     }
 
     /// The run of cells that each measured number is of, where a vector is not of one cell after the other; `None` where

@@ -1,6 +1,6 @@
 //! Where a statistic is measured, and what it may spend.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Neighbours, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Neighbours, Quantity, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::registry::Entry;
 
 use crate::{ColumnBounds, Component, Design, PrivacyUnit, StatisticError};
@@ -52,14 +52,14 @@ impl Setting {
     /// for a double.
     pub fn component(
         &self,
-        (role, part): (String, &Rational),
+        (role, part): (Quantity, &Rational),
         (grid, divisor): (inbounds_core::Grid, u64),
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {
         let guarantee = self.part(part)?;
         let mechanism = self.mechanism.calibrate(&guarantee, sensitivity, range)?;
-        let component = Component { role: role.into(), mechanism, grid, divisor };
+        let component = Component { role, mechanism, grid, divisor };
         let scale = component.scale();
         if scale.is_finite() {
             Ok(component)
@@ -74,7 +74,7 @@ impl Setting {
     /// [`StatisticError::SensitivityWiderThanRange`], and those of [`Setting::component`].
     pub fn bounded_component(
         &self,
-        role: (String, &Rational),
+        role: (Quantity, &Rational),
         (grid, divisor): (inbounds_core::Grid, u64),
         sensitivity: &Sensitivity,
         range: StepRange,

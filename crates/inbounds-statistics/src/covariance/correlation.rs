@@ -1,6 +1,6 @@
 //! Correlations from covariances.
 
-use inbounds_core::{Epsilon, IntervalMethod};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Component, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
+    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expected, simulate},
 };
 
 /// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
@@ -79,7 +79,7 @@ impl<C: Expected> Compound for Correlation<C> {
         self.covariances.components()
     }
 
-    fn entries(&self, component: usize) -> Vec<String> {
+    fn entries(&self, component: usize) -> Vec<CellEntry> {
         self.covariances.entries(component)
     }
 
@@ -89,10 +89,9 @@ impl<C: Expected> Compound for Correlation<C> {
 
     fn outputs(&self) -> Vec<Output> {
         let mut outputs = self.covariances.outputs();
-        for (output, (j, k)) in outputs.iter_mut().zip(upper_triangle(self.columns)) {
-            if j != k {
-                output.name = output.name.replacen("covariance", "correlation", 1);
-                output.unit = Unit::None;
+        for output in &mut outputs {
+            if let Quantity::Covariance { row, column } = output.quantity.clone() {
+                *output = Output { quantity: Quantity::Correlation { row, column }, unit: Unit::None };
             }
         }
         outputs

@@ -37,7 +37,7 @@ impl Entrywise {
         let part = Rational::ratio(1, layout.pairs.len() as u128);
         let entry = |&(j, k): &(usize, usize)| {
             let columns = (&layout.columns[j], &layout.columns[k]);
-            Entry::prepare(setting, (layout.name((j, k)), &part), columns, rows, j == k)
+            Entry::prepare(setting, (layout.quantity((j, k)), &part), columns, rows, j == k)
         };
         let entries: Vec<Entry> = layout.pairs.iter().map(entry).collect::<Result<_, _>>()?;
         let matrix = Self { layout, entries, epsilon: setting.epsilon.clone() };

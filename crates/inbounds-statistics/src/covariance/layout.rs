@@ -1,5 +1,6 @@
 //! Which entry stands where, and the nearest matrix that is one of covariances.
 
+use inbounds_core::Quantity;
 use inbounds_project::{
     constraint::{MatrixConstraint, Symmetric},
     psd,
@@ -61,12 +62,8 @@ impl Layout {
         self.columns[j].span() * self.columns[k].span()
     }
 
-    pub(crate) fn name(&self, (j, k): (usize, usize)) -> String {
-        if j == k {
-            format!("variance of {}", self.columns[j].name)
-        } else {
-            format!("covariance of {} and {}", self.columns[j].name, self.columns[k].name)
-        }
+    pub(crate) fn quantity(&self, (j, k): (usize, usize)) -> Quantity {
+        Quantity::second_moment(&self.columns[j].name, &self.columns[k].name)
     }
 
     pub(crate) fn ask(&self) -> Ask {
@@ -75,7 +72,8 @@ impl Layout {
     }
 
     pub(crate) fn outputs(&self) -> Vec<Output> {
-        let output = |&(j, k): &(usize, usize)| Output { name: self.name((j, k)), unit: Unit::Columns(vec![j, k]) };
+        let output =
+            |&(j, k): &(usize, usize)| Output { quantity: self.quantity((j, k)), unit: Unit::Columns(vec![j, k]) };
         self.pairs.iter().map(output).collect()
     }
 

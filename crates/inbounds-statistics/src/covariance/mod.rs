@@ -103,7 +103,7 @@ impl Matrix {
     /// let matrix = Matrix { columns, measure: Measure::Covariance, route: Route::Entrywise };
     /// let prepared = matrix.prepare(&setting).expect("valid");
     /// let covariance = prepared.components()[1];
-    /// assert_eq!(covariance.role, "covariance of height and weight");
+    /// assert_eq!(covariance.role.to_string(), "covariance of height and weight");
     /// assert!((covariance.sensitivity() - 2.0 * 3.0 / 50.0).abs() < 1e-8);
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```

@@ -1,6 +1,6 @@
 //! The covariance matrix of a private number of rows, from noisy sums.
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, Quantity};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -66,11 +66,11 @@ impl Compound for PrivateRows {
 
     fn outputs(&self) -> Vec<Output> {
         let mean = |(j, column): (usize, &crate::second_moments::OnGrid)| Output {
-            name: format!("mean of {}", column.name),
+            quantity: Quantity::Mean { column: Some(column.name.clone()) },
             unit: Unit::Columns(vec![j]),
         };
         let means = self.layout.columns.iter().enumerate().map(mean);
-        let rows = Output { name: "rows".to_owned(), unit: Unit::Rows };
+        let rows = Output { quantity: Quantity::Rows, unit: Unit::Rows };
         self.layout.outputs().into_iter().chain(means).chain([rows]).collect()
     }
 

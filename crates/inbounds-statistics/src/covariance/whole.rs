@@ -1,6 +1,6 @@
 //! All entries as one vector with one sensitivity.
 
-use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Family, Measurements},
     registry::Bounds,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Component, Estimate, ExpectedError, StatisticError, Supposed,
-    compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
+    compound::{Ask, CellEntry, Compound, Moments, Output, Setting, Simulation, simulate},
     second_moments::{centred_product, coarsening, power_of_two},
     sensitivity::of_covariance_matrix,
 };
@@ -53,7 +53,7 @@ impl Whole {
         let entries = layout.pairs.len();
         let bits = (-coarsening(entries as f64, setting.epsilon.value().to_f64())).max(0);
         let sensitivity = of_covariance_matrix(layout.size(), 1 << bits);
-        let named = ("normalised covariances".to_owned(), &Rational::ONE);
+        let named = (Quantity::NormalisedCovariances, &Rational::ONE);
         let unit = (Grid::power_of_two(-bits)?, rows);
         let component = setting.component(named, unit, &sensitivity, StepRange::UNBOUNDED)?;
         let factor = |&(j, k): &(usize, usize)| {
@@ -82,8 +82,8 @@ impl Compound for Whole {
         vec![&self.component]
     }
 
-    fn entries(&self, _component: usize) -> Vec<String> {
-        self.layout.pairs.iter().map(|pair| self.layout.name(*pair)).collect()
+    fn entries(&self, _component: usize) -> Vec<CellEntry> {
+        self.layout.pairs.iter().map(|pair| CellEntry::Of(self.layout.quantity(*pair))).collect()
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -60,7 +60,8 @@ mod tests {
         for (name, listed) in [("conditioned", 0..=6i128), ("clamped", -200..=200)] {
             let entry = registry::find(name).expect("registered");
             let mechanism = entry.calibrate(&guarantee, &one, range).expect("calibrates");
-            let component = Component { role: "test".into(), mechanism, grid: Grid::INTEGERS, divisor: 1 };
+            let component =
+                Component { role: inbounds_core::Quantity::COUNT, mechanism, grid: Grid::INTEGERS, divisor: 1 };
             for answer in 0..=6 {
                 let mass = |y: i128| libm::exp(component.mechanism.ln_likelihood(y, StepValue::whole(answer)));
                 let total: f64 = listed.clone().map(mass).sum();

@@ -1,13 +1,10 @@
 //! Mean and variance of a population, from a private number of rows, by a parametric bootstrap.
 
-use inbounds_core::monte_carlo;
+use inbounds_core::{Quantity, monte_carlo};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Interval, interval::check, sampling::SamplingLaw};
-use crate::{
-    StatisticError,
-    compound::{Compound, Unit},
-};
+use crate::{StatisticError, compound::Compound};
 
 /// How often a sample is drawn and measured again.
 const REPLICATES: usize = 400;
@@ -33,10 +30,10 @@ pub fn private_rows(
     level: f64,
     seed: u64,
 ) -> Result<Vec<[Interval; 2]>, StatisticError> {
-    let units: Vec<Unit> = compound.outputs().into_iter().map(|output| output.unit).collect();
-    if units != [Unit::Columns(vec![0, 0]), Unit::Columns(vec![0]), Unit::Rows] {
+    let quantities: Vec<Quantity> = compound.outputs().into_iter().map(|output| output.quantity).collect();
+    let [Quantity::Variance { .. }, Quantity::Mean { .. }, Quantity::Rows] = &quantities[..] else {
         return Err(StatisticError::NoPopulation);
-    }
+    };
     check("variance", 2, level)?;
     let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
     let (raw, ranges) = (compound.raw(&steps), compound.ranges());

@@ -13,7 +13,7 @@ mod student;
 mod synthesis;
 mod universal;
 
-use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_core::{Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Family, NoiseFamily},
     registry::{Bounds, Entry},
@@ -171,7 +171,7 @@ impl ProportionVector {
         }
         let release = |release: u32| {
             let named = |(level, component): (usize, &Component)| Component {
-                role: self.role(release, level, layers.len()).into(),
+                role: self.role(release, level, layers.len()),
                 ..component.clone()
             };
             once.iter().enumerate().map(named).collect::<Vec<_>>()
@@ -221,8 +221,7 @@ impl ProportionVector {
         }
     }
 
-    fn role(&self, release: u32, level: usize, layers: usize) -> String {
-        let counts = if layers == 1 { "count".to_owned() } else { format!("count in layer {level}") };
-        if self.releases == 1 { counts } else { format!("{counts}, release {release}") }
+    fn role(&self, release: u32, level: usize, layers: usize) -> Quantity {
+        Quantity::Count { layer: (layers > 1).then_some(level), release: (self.releases > 1).then_some(release) }
     }
 }

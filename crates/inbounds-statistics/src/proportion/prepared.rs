@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inbounds_core::{Answer, Epsilon};
+use inbounds_core::{Answer, Epsilon, Quantity};
 use inbounds_mechanisms::{
     mechanism::{Measurements, StepValue},
     sampler::Entropy,
@@ -200,7 +200,7 @@ impl Compound for Proportions {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        vec![Output { name: String::new(), unit: Unit::None }]
+        vec![Output { quantity: Quantity::Statistic, unit: Unit::None }]
     }
 
     fn cells(&self) -> usize {

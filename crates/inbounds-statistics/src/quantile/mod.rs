@@ -42,7 +42,7 @@ mod distribution;
 mod layers;
 mod prepared;
 
-use inbounds_core::{Grid, Rational, StepRange};
+use inbounds_core::{Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{mechanism::Family, registry::Bounds};
 
 pub use distribution::{Values, monotone, quantile};
@@ -164,7 +164,7 @@ impl Quantiles {
         let measured = |(layer, nodes): (usize, &usize)| {
             let cells = setting.cells.saturating_mul(*nodes as u64);
             let sensitivity = of_sum(&setting.design, (1, 1), cells, false);
-            let role = if layer == 0 { "count".to_owned() } else { format!("count in layer {layer}") };
+            let role = Quantity::Count { layer: Some(layer), release: None };
             setting.component((role, &share), (Grid::INTEGERS, 1), &sensitivity, StepRange::UNBOUNDED)
         };
         let components = layers.sizes().iter().enumerate().map(measured).collect::<Result<_, _>>()?;

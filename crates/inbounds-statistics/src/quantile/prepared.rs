@@ -1,6 +1,6 @@
 //! Quantiles ready to be measured.
 
-use inbounds_core::{Answer, Epsilon, IntervalMethod};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
@@ -9,7 +9,7 @@ use inbounds_mechanisms::{
 use super::{Layers, Quantiles, distribution::place, monotone, quantile};
 use crate::{
     Component, Entries, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expect, simulate},
+    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expect, simulate},
 };
 
 /// Draws of the pivot's noise.
@@ -170,10 +170,10 @@ impl Compound for PreparedQuantiles {
         self.components.iter().collect()
     }
 
-    fn entries(&self, component: usize) -> Vec<String> {
+    fn entries(&self, component: usize) -> Vec<CellEntry> {
         let name = |node: usize| {
             let bins = self.layers.bins_of(component, node);
-            format!("{} to {}", self.edges[bins.start], self.edges[bins.end])
+            CellEntry::Bin([self.edges[bins.start], self.edges[bins.end]])
         };
         (0..self.layers.sizes()[component]).map(name).collect()
     }
@@ -185,8 +185,9 @@ impl Compound for PreparedQuantiles {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let name = |p: &f64| Output { name: format!("quantile {p}"), unit: Unit::Columns(vec![0]) };
-        self.probabilities.iter().map(name).collect()
+        let output =
+            |p: &f64| Output { quantity: Quantity::Quantile { probability: *p }, unit: Unit::Columns(vec![0]) };
+        self.probabilities.iter().map(output).collect()
     }
 
     fn cells(&self) -> usize {

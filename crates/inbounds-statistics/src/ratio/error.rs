@@ -170,7 +170,7 @@ pub(super) mod tests {
         let clamped = registry::find("clamped").expect("registered");
         let mechanism =
             clamped.calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
-        let distances = Component { role: "distances to the bounds".into(), mechanism, grid, divisor: 1 };
+        let distances = Component { role: inbounds_core::Quantity::Distances, mechanism, grid, divisor: 1 };
         Ratio { distances, refinement: 1 << 10, bounds_in_steps: (0, 10), range }
     }
 

@@ -27,7 +27,7 @@
 //! n^2 var(variance) = b^2 (1/6 + 2 m^2 + 3 (1/12 - q + 2 m^2)^2 / d)
 //! ```
 
-use inbounds_core::{Answer, Grid, Rational, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     law::Noise,
     mechanism::{Family, Measurements},
@@ -38,7 +38,7 @@ use inbounds_mechanisms::{
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{
     Component, RowsMeasured, StatisticError,
-    compound::{Moments, Setting},
+    compound::{CellEntry, Moments, Setting},
     sensitivity::of_bernstein,
 };
 
@@ -106,7 +106,7 @@ impl Bernstein {
             let factor = power_of_two(-exponent);
             let sensitivity = of_bernstein(&setting.design, column.width().unsigned_abs(), setting.cells);
             let grid = Grid::power_of_two(2 * column.gridded.grid.exponent() + exponent)?;
-            let role = format!("squared distances to the bounds of {}", column.name);
+            let role = Quantity::SquaredDistances { column: column.name.clone() };
             let component =
                 setting.component((role, &part), (grid, 1), &sensitivity.scaled(&factor), StepRange::UNBOUNDED)?;
             Ok(Part { column, component, factor })
@@ -132,8 +132,8 @@ impl Bernstein {
     }
 
     /// Names of the three entries of a cell.
-    pub(crate) fn entries() -> Vec<String> {
-        NAMES.map(str::to_owned).into()
+    pub(crate) fn entries() -> Vec<CellEntry> {
+        NAMES.map(CellEntry::Named).into()
     }
 
     /// Measures the exact answers, of which the products are the squares of each column.

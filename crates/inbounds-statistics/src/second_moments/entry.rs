@@ -1,6 +1,6 @@
 //! One variance or covariance over a public number of rows.
 
-use inbounds_core::{Answer, Grid, Rational, Sensitivity, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, Sensitivity, StepRange};
 
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{
@@ -33,7 +33,7 @@ impl Entry {
     /// Those of the calibration.
     pub(crate) fn prepare(
         setting: &Setting,
-        (role, part): (String, &Rational),
+        (role, part): (Quantity, &Rational),
         (x, y): (&OnGrid, &OnGrid),
         rows: u64,
         square: bool,

@@ -13,7 +13,7 @@
 //! so that every sensitivity is that of a sum ([`crate::of_sum`]), for every design. `T` is coarsened by a power of two
 //! ([`Sensitivity::scaled`](inbounds_core::Sensitivity::scaled)).
 
-use inbounds_core::{Answer, Grid, Rational, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Family, Measurements},
     registry::Bounds,
@@ -68,15 +68,15 @@ impl NoisySums {
         }
         let part = Rational::ratio(1, parts);
         let epsilon = (setting.epsilon.value() * &part).to_f64();
-        let measure = |role: String, grid: Grid, largest: i128, factor: &Rational| {
+        let measure = |role: Quantity, grid: Grid, largest: i128, factor: &Rational| {
             let sensitivity = of_sum(&setting.design, (-largest, largest), setting.cells, false).scaled(factor);
             setting.component((role, &part), (grid, 1), &sensitivity, StepRange::UNBOUNDED)
         };
         let ones = of_sum(&setting.design, (1, 1), setting.cells, false);
-        let count = setting.component(("count".to_owned(), &part), (Grid::INTEGERS, 1), &ones, StepRange::UNBOUNDED)?;
+        let count = setting.component((Quantity::COUNT, &part), (Grid::INTEGERS, 1), &ones, StepRange::UNBOUNDED)?;
         let sum = |column: &OnGrid| {
             let grid = Grid::power_of_two(column.gridded.grid.exponent() - 1)?;
-            measure(format!("centred sum of {}", column.name), grid, column.width(), &Rational::ONE)
+            measure(Quantity::CentredSum { column: column.name.clone() }, grid, column.width(), &Rational::ONE)
         };
         let product = |&(j, k): &(usize, usize)| {
             let (x, y) = (&columns[j], &columns[k]);
@@ -86,9 +86,9 @@ impl NoisySums {
             let halvings = if j == k { 3 } else { 2 };
             let spacing = x.gridded.grid.exponent() + y.gridded.grid.exponent() - halvings + exponent;
             let role = if j == k {
-                format!("centred sum of squares of {}", x.name)
+                Quantity::CentredSquares { column: x.name.clone() }
             } else {
-                format!("centred sum of products of {} and {}", x.name, y.name)
+                Quantity::CentredProducts { row: x.name.clone(), column: y.name.clone() }
             };
             Ok((measure(role, Grid::power_of_two(spacing)?, area, &factor)?, factor))
         };

@@ -14,6 +14,8 @@ pub use private_rows::PrivateRows;
 use public_rows::public_rows;
 pub use root::Root;
 
+use inbounds_core::Quantity;
+
 use crate::{
     StatisticError,
     compound::{Column, Compound, Setting},
@@ -88,19 +90,19 @@ impl Spread {
         let rows = rows_of(kind, setting, std::slice::from_ref(&self.column))?;
         let column = OnGrid::new(kind, &self.column, rows)?;
         match rows {
-            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?, String::new())),
+            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?, Quantity::Statistic)),
             None => {
-                let root_name = format!("standard deviation of {}", column.name);
-                Ok(self.over(PrivateRows::prepare(kind, setting, column)?, root_name))
+                let root = Quantity::StandardDeviation { column: column.name.clone() };
+                Ok(self.over(PrivateRows::prepare(kind, setting, column)?, root))
             }
         }
     }
 
-    /// The variance or its root, which goes by this name.
-    fn over<C: Compound + 'static>(&self, variance: C, root_name: String) -> Arc<dyn Compound> {
+    /// The variance, or its root as this quantity.
+    fn over<C: Compound + 'static>(&self, variance: C, root: Quantity) -> Arc<dyn Compound> {
         match self.measure {
             Measure::Variance => Arc::new(variance),
-            Measure::StandardDeviation => Arc::new(Root::named(root_name, variance)),
+            Measure::StandardDeviation => Arc::new(Root::new(root, variance)),
         }
     }
 }

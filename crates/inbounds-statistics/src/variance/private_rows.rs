@@ -1,11 +1,11 @@
 //! The variance of a private number of rows, from three noisy sums that are one vector.
 
-use inbounds_core::Epsilon;
+use inbounds_core::{Epsilon, Quantity};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
     Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
-    compound::{Ask, Compound, Moments, Output, Setting, Unit, expected},
+    compound::{Ask, CellEntry, Compound, Moments, Output, Setting, Unit, expected},
     second_moments::{Bernstein, OnGrid, Truth},
 };
 
@@ -61,16 +61,16 @@ impl Compound for PrivateRows {
         vec![self.sums.rows_measured()]
     }
 
-    fn entries(&self, _: usize) -> Vec<String> {
+    fn entries(&self, _: usize) -> Vec<CellEntry> {
         Bernstein::entries()
     }
 
     fn outputs(&self) -> Vec<Output> {
-        let name = |what: &str| format!("{what} of {}", self.column.name);
+        let column = || self.column.name.clone();
         vec![
-            Output { name: name("variance"), unit: Unit::Columns(vec![0, 0]) },
-            Output { name: name("mean"), unit: Unit::Columns(vec![0]) },
-            Output { name: "rows".to_owned(), unit: Unit::Rows },
+            Output { quantity: Quantity::Variance { column: column() }, unit: Unit::Columns(vec![0, 0]) },
+            Output { quantity: Quantity::Mean { column: Some(column()) }, unit: Unit::Columns(vec![0]) },
+            Output { quantity: Quantity::Rows, unit: Unit::Rows },
         ]
     }
 

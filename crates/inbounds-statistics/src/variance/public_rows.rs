@@ -1,6 +1,6 @@
 //! The variance of a public number of rows: one integer, one mechanism.
 
-use inbounds_core::Rational;
+use inbounds_core::{Quantity, Rational};
 
 use crate::{
     Direct, StatisticError,
@@ -17,13 +17,13 @@ use crate::{
 /// # Guarantee
 /// That of the mechanism. Bias, error and interval are the mechanism's own.
 pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Result<Single, StatisticError> {
-    let role = format!("variance of {}", column.name);
+    let role = Quantity::Variance { column: column.name.clone() };
     let entry = Entry::prepare(setting, (role, &Rational::ONE), (column, column), rows, true)?;
     let direct = Direct { component: entry.component.clone() };
     Ok(Single {
         ask: Ask { clips: vec![column.clip], products: vec![(0, 0)], edges: None },
         reading: Reading::Variance(entry),
-        output: Output { name: String::new(), unit: Unit::Columns(vec![0, 0]) },
+        output: Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0, 0]) },
         cells: 1,
         direct,
         epsilon: setting.epsilon.clone(),

@@ -1,11 +1,11 @@
 //! The standard deviation by back-transformation.
 
-use inbounds_core::{Epsilon, IntervalMethod};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
     Component, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, Compound, Moments, Output, Simulation, Unit, expected, simulate},
+    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expected, simulate},
 };
 
 /// Place of the number of rows among the outputs of a cell, where it is one.
@@ -20,14 +20,14 @@ const ROWS: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Root<C> {
     variance: C,
-    /// What the root is called; empty where a cell has one output.
-    name: String,
+    /// What the root is.
+    quantity: Quantity,
 }
 
 impl<C: Compound> Root<C> {
-    /// The root of a variance, by this name.
-    pub(super) fn named(name: String, variance: C) -> Self {
-        Self { variance, name }
+    /// The root of a variance, as this quantity.
+    pub(super) fn new(quantity: Quantity, variance: C) -> Self {
+        Self { variance, quantity }
     }
 
     /// Whether an output, counted through all cells, is the one that is transformed.
@@ -49,7 +49,7 @@ impl<C: Compound> Compound for Root<C> {
         self.variance.components()
     }
 
-    fn entries(&self, component: usize) -> Vec<String> {
+    fn entries(&self, component: usize) -> Vec<CellEntry> {
         self.variance.entries(component)
     }
 
@@ -59,7 +59,7 @@ impl<C: Compound> Compound for Root<C> {
 
     fn outputs(&self) -> Vec<Output> {
         let mut outputs = self.variance.outputs();
-        outputs[0].name = self.name.clone();
+        outputs[0].quantity = self.quantity.clone();
         outputs[0].unit = Unit::Columns(vec![0]);
         outputs
     }

@@ -79,7 +79,7 @@ fn without_noise_estimates_are_the_statistic() {
     let truth = covariances(&rows, n as f64);
     assert!((got[0].value - truth[0]).abs() < 0.05);
     assert!((got[1].value - truth[1] / (truth[0] * truth[3]).sqrt()).abs() < 0.05, "{:?} {truth:?}", got[1]);
-    assert_eq!(prepared.outputs()[1].name, "correlation of a and b");
+    assert_eq!(prepared.outputs()[1].quantity.to_string(), "correlation of a and b");
     assert_eq!(got.len(), 6 + 3 + 1);
 }
 

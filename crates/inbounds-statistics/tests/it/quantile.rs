@@ -118,7 +118,8 @@ fn without_noise_quantiles_are_those_of_the_bins_in_every_cell() {
         let raw = prepared.raw(&[&exact]);
         assert_eq!(raw[3..6], [None; 3]);
         assert_eq!((raw[0], raw[8]), (Some(wanted[0]), Some(wanted[8])));
-        assert_eq!(prepared.entries(0), ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]);
+        let names: Vec<String> = prepared.entries(0).iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["0 to 1", "1 to 2", "2 to 3", "3 to 4"]);
         assert!(
             prepared
                 .expected_errors(&Default::default())

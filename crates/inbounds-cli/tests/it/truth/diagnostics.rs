@@ -33,7 +33,7 @@ fn diagnostics_say_how_the_rows_were_read() {
     let bench = Workbench::new();
     codes(&bench);
     with_diagnostics(&bench, "0.5");
-    let says = ["rows have a listed `plan`, 50 % of all.", "About 20 % of `weight` is missing (± "];
+    let says = ["rows have a listed `plan`, 50 % of all (± ", "About 20 % of `weight` is missing (± "];
     let found = noticed(&bench, "plan.toml", &says);
     assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec!["rows-lost"]));
     assert_eq!(found[0][0]["of"]["known"], "read");

@@ -12,6 +12,7 @@ mod documents;
 mod odds;
 mod page;
 mod plan;
+mod quantities;
 mod replicates;
 mod reviewed;
 mod sentences;

@@ -238,9 +238,11 @@ levels = ["all", "Gender"]
         &[
             "Over groups of 1, 2, 4",
             "for the number of rows measured here, at most",
-            "rows where it is missing were left out",
+            "Rows without `BPSysAve` are left out.",
         ],
     );
     says(&page, &["Counts and sums of all levels were made to add up;"]);
-    never_says(&page, &["made whole", "Whatever the answer is"]);
+    never_says(&page, &["made whole", "Whatever the answer is", "where it is missing"]);
+    // Once for each of the two statistics.
+    assert_eq!(page.matches("are left out.").count(), 2);
 }

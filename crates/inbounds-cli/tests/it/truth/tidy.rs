@@ -77,3 +77,56 @@ fn numbers_can_be_found_without_taking_words_apart() {
 fn plain(number: &str) -> String {
     number.parse::<f64>().expect("a number").to_string()
 }
+
+#[test]
+fn measurements_can_be_found_without_taking_words_apart() {
+    for plan in ["plan.toml", "private-rows.toml"] {
+        let (bench, _) = people(plan);
+        let table = rows(&bench, "bundle/measurements.csv");
+        let kinds: BTreeSet<&str> = table.iter().map(|row| row["kind"].as_str()).collect();
+        assert_eq!(kinds.len(), 12, "{kinds:?}");
+        for row in &table {
+            let filled = |column: &str| !row[column].is_empty();
+            let is = |kinds: &[&str]| kinds.contains(&row["kind"].as_str());
+            assert_eq!(filled("bin_lower") && filled("bin_upper"), is(&["histogram", "quantile"]), "{row:?}");
+            if filled("bin_lower") {
+                let edges = format!("{} to {}", plain(&row["bin_lower"]), plain(&row["bin_upper"]));
+                assert_eq!(row["output"], edges, "{row:?}");
+            }
+            assert!(!filled("row") || is(&["covariance", "correlation"]), "{row:?}");
+            assert_eq!(filled("row"), filled("column"), "{row:?}");
+            let words = [row["component"].as_str(), row["output"].as_str()];
+            let of_two =
+                words.iter().any(|words| words.starts_with("covariance of") || words.contains("of products of"));
+            assert!(!of_two || row["row"] != row["column"], "{row:?}");
+            assert!(!filled("level"), "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn measurements_say_their_level() {
+    let bench = Workbench::new();
+    bench.edit("by = [\"sex\"]", "by = [\"sex\"]\nlevels = [\"all\", \"sex\"]");
+    assert_eq!(bench.release().code, 0);
+    let table = rows(&bench, "bundle/measurements.csv");
+    let levels: Vec<&str> =
+        table.iter().filter(|row| row["statistic"] == "people").map(|row| row["level"].as_str()).collect();
+    assert_eq!(levels, ["all", "sex", "sex"]);
+}
+
+/// Keys in a file decide the cells, and the plan has only its name.
+#[test]
+fn a_file_of_keys_is_recorded_with_its_digest() {
+    let bench = Workbench::new();
+    bench.edit("by = [\"sex\"]", "by = [\"sex\"]\nkeys = \"sexes.csv\"");
+    let keys = "sex\nf\nm\n";
+    bench.write("sexes.csv", keys);
+    let said = bench.release();
+    assert_eq!(said.code, 0, "{}", said.err);
+    let statistics = manifest(&bench, "bundle")["statistics"].clone();
+    assert_eq!(statistics[0]["keys"], serde_json::json!({ "name": "sexes.csv", "sha256": sha256(keys.as_bytes()) }));
+    assert_eq!(statistics[1]["keys"], Value::Null);
+    let page = file(&bench, "bundle/report.html");
+    assert!(page.contains(&format!("listed in sexes.csv, with the SHA-256 {}", sha256(keys.as_bytes()))));
+}

@@ -93,7 +93,9 @@ fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
     // The plans of this study take mechanisms that round nothing.
     let Prepared::Cells(cells) = &released.task.prepared else { panic!("these plans have no levels") };
     let (component, values) = match &cells.estimator {
-        Estimator::Direct(direct) if direct.component.role == "count" => (&direct.component, vec![count]),
+        Estimator::Direct(direct) if direct.component.role == inbounds_core::Quantity::COUNT => {
+            (&direct.component, vec![count])
+        }
         Estimator::Direct(direct) => (&direct.component, vec![sum]),
         Estimator::Ratio(ratio) => {
             let (lower, upper) = ratio.bounds();

@@ -1,0 +1,49 @@
+//! Public keys of a statistic, and the files that hold them.
+
+use inbounds_bundle::{FileEntry, digest::sha256_of_file};
+use inbounds_data::{DataError, Engine, KeyColumn, Keys, Source, read_keys};
+
+use crate::plan::{Mistake, Plan, Statistic};
+
+/// The keys of a statistic, listed in the plan or in a file; `None` without grouping columns.
+pub(crate) fn keys(
+    plan: &Plan,
+    statistic: &Statistic,
+    engine: &dyn Engine,
+    data: &Source,
+) -> Result<Option<Keys>, Mistake> {
+    let columns: Vec<String> = statistic.by.iter().map(|column| column.value.clone()).collect();
+    let (keys, place) = match (&statistic.keys, plan.listed_keys(statistic)) {
+        // Keys are published: of a file with rows not even a mistake in it is shown.
+        (Some(file), _) if data.holds(&plan.locate(&file.value)) => {
+            let place = format!("`keys` in statistic `{}`", statistic.name.value);
+            let message =
+                format!("{place} must be another file than the data: keys are published, and rows are private");
+            let help =
+                "list in a file of its own every key that can occur, from public knowledge and not from the rows";
+            return Err(plan.mistake(file.span.clone(), message, Some(help.to_owned())));
+        }
+        (Some(file), _) => {
+            let typed = |name: &String| {
+                let kind = engine.columns().iter().find(|column| column.name == *name).map(|column| column.kind)?;
+                Some(KeyColumn { name: name.clone(), kind, cells: plan.cell_rules(name) })
+            };
+            let typed: Vec<KeyColumn> = columns.iter().filter_map(typed).collect();
+            (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
+        }
+        (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
+        (None, None) => return Ok(None),
+    };
+    keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
+}
+
+/// The file that holds the keys of a statistic, as the plan names it, with the digest of its bytes: a plan with the same name in
+/// it and another file asks for other cells.
+pub(crate) fn file(plan: &Plan, statistic: &Statistic) -> Result<Option<FileEntry>, Mistake> {
+    let Some(file) = &statistic.keys else { return Ok(None) };
+    let path = plan.locate(&file.value);
+    match sha256_of_file(&path) {
+        Ok(sha256) => Ok(Some(FileEntry { name: file.value.clone(), sha256 })),
+        Err(error) => Err(plan.mistake(file.span.clone(), format!("cannot read {}: {error}", path.display()), None)),
+    }
+}
