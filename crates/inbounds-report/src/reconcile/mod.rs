@@ -2,6 +2,7 @@
 
 mod done;
 mod fairness;
+mod headline;
 mod nodes;
 mod sections;
 
@@ -37,10 +38,11 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
         facts: facts(input),
         notices: vec![],
         sections: vec![
-            sections::done(manifest),
-            sections::privacy(),
+            headline::section(manifest, &nodes),
             sections::estimates(manifest, &nodes, &fairness),
             sections::cost(manifest, &nodes, &fairness),
+            sections::done(manifest),
+            sections::privacy(),
             sections::caveats(manifest),
             files.section(format!(
                 "Estimates reconciled from {}. Made with {}. SHA-256 of reconcile.json: {}",

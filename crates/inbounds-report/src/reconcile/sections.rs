@@ -34,7 +34,7 @@ pub(super) fn done(manifest: &ReconcileManifest) -> Section {
     let blocks = vec![
         Block::List(done::held(manifest)),
         Block::Paragraph(done::solved(&manifest.solver)),
-        Block::Table(noise(manifest)),
+        Block::Folded("Noise of the measurements".to_owned(), vec![Block::Table(noise(manifest))]),
     ];
     section("done", "What was done", blocks)
 }
@@ -96,7 +96,7 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
     let mut blocks = if drawn.is_empty() { vec![] } else { vec![Block::Pictures(drawn)] };
     let interval =
         level.map_or_else(String::new, |level| format!("; under each its {} % interval", figure(100.0 * level)));
-    blocks.push(Block::Table(Table {
+    let table = Table {
         caption: format!("Estimates, level by level from the top{interval}"),
         columns: vec![
             Column::words("node"),
@@ -107,7 +107,8 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
         ],
         rows: nodes.shown.iter().map(entries).collect(),
         note: nodes.cut("estimates.csv"),
-    }));
+    };
+    blocks.push(Block::Folded("Bias and error of each number".to_owned(), vec![Block::Table(table)]));
     section("estimates", "Estimates", blocks)
 }
 
@@ -166,8 +167,8 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
             (method, _) if method.is(ErrorMethod::ExactVariance) => "Variances are exact.".to_owned(),
             (_, runs) => format!("From {} runs with new noise, with the standard error that this leaves.", whole(runs)),
         };
-        blocks.push(Block::Table(Table {
-            caption: "Who bears the error".to_owned(),
+        let table = Table {
+            caption: "Bias and standard deviation by size and by number of siblings".to_owned(),
             columns: vec![
                 Column::words("class"),
                 Column::numbers("nodes"),
@@ -177,7 +178,8 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
             ],
             rows: fairness.iter().map(row).collect(),
             note: source,
-        }));
+        };
+        blocks.push(Block::Folded("Who bears the error".to_owned(), vec![Block::Table(table)]));
     }
     section("cost", "What staying in bounds cost", blocks)
 }

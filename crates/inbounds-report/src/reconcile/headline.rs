@@ -1,0 +1,41 @@
+//! The numbers of a reconciliation before everything else.
+
+use inbounds_bundle::ReconcileManifest;
+
+use crate::{
+    cells::{Cell, Cells},
+    document::{Block, Column, Entry, Section, Table},
+    figures::whole,
+    pictures,
+    release::words,
+    spread::{Spread, Style},
+};
+
+/// Most numbers in the first table; the section of estimates has more.
+const SHOWN: usize = 8;
+
+/// The first table: numbers from the top level down, and how far off each may be.
+pub(super) fn section(manifest: &ReconcileManifest, nodes: &Cells) -> Section {
+    let interval = manifest.error.interval.as_ref();
+    let row = |cell: &Cell| {
+        let spread = Spread::of(cell.estimate, cell.interval, Style::Plain);
+        let mut row = vec![Entry::of(pictures::label(cell)), Entry::of(spread.value)];
+        let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
+        row.extend(interval.map(|_| Entry::of(plus_minus)));
+        row
+    };
+    let mut rows: Vec<Vec<Entry>> = nodes.shown.iter().take(SHOWN).map(row).collect();
+    if nodes.count > SHOWN {
+        let rest = Entry::of(format!("and {} more", whole(nodes.count - SHOWN))).leading_to("estimates".to_owned());
+        rows.push(vec![rest, Entry::default()].into_iter().chain(interval.map(|_| Entry::default())).collect());
+    }
+    let mut columns = vec![Column::words("number"), Column::numbers("value")];
+    columns
+        .extend(interval.map(|interval| Column::numbers(format!("plus or minus ({})", words::level(interval.level)))));
+    let caption = match interval {
+        Some(_) => "Each value with the ends of its interval, as distances from the value",
+        None => "Values, without intervals, as no errors were asked for",
+    };
+    let table = Table { caption: caption.to_owned(), columns, rows, note: String::new() };
+    Section { id: "headline".to_owned(), title: "The numbers".to_owned(), blocks: vec![Block::Table(table)] }
+}
