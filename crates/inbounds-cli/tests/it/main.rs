@@ -7,6 +7,7 @@ mod interrupted;
 mod kinds;
 mod levels;
 mod mechanisms;
+mod pages;
 mod readme;
 mod reconcile;
 mod report;

@@ -2,9 +2,9 @@
 
 mod chromium;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::bundle::{Bundle, manifest};
+use super::{Bundle, Draw, examples};
 use chromium::{Chromium, Scheme};
 
 /// Width of a small phone.
@@ -19,50 +19,31 @@ fn browser() -> Option<Chromium> {
     found
 }
 
-/// Pages with all that a page can have: long words, many rows, all blocks, warnings.
-fn pages() -> Vec<(&'static str, String)> {
-    let long = "An-unbroken-name-that-no-phone-has-the-width-for-and-no-hyphen-helps".repeat(2);
-    let counts = Bundle::counts(&[("Aldermoor", 1423), (&long, 15), ("<b>&\"$x$", -4)]);
-    let mut seeded = manifest(0);
-    seeded["private"] = json!(false);
-    seeded["title"] = json!(long);
-    let empty = "statistic,by_place,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,rmse_at_estimate,\
-                 rmse_error,worst_bias,measurement\n";
-    let names: Vec<String> = (0..3000).map(|index| format!("place {index}")).collect();
-    let many: Vec<(&str, i64)> = names.iter().map(String::as_str).zip(-5..).collect();
-    vec![
-        ("counts", counts.page()),
-        ("seeded", Bundle::release(seeded, empty).page()),
-        ("many", Bundle::counts(&many).page()),
-        ("levels", leveled()),
-        ("reconciled", Bundle::reconciled().page()),
-    ]
+/// A name that cannot be broken.
+const LONG: &str = "An-unbroken-name-that-no-phone-has-the-width-for-and-no-hyphen-helps";
+
+fn counts() -> Bundle {
+    Bundle::counts(&[("Aldermoor", 1423), (&LONG.repeat(2), 15), ("<b>&\"$x$", 0)], Draw::Private)
 }
 
-/// Means, counts and sums of many places: three pictures and a long table.
-fn leveled() -> String {
-    let mut table =
-        "statistic,by_place,output,unit,estimate,interval_lower,interval_upper,bias_at_estimate,bias_error,\
-                     rmse_at_estimate,rmse_error,worst_bias,measurement\n"
-            .to_owned();
-    for place in 0..40 {
-        for (output, unit, estimate) in
-            [("mean", "unit of column age", 40), ("count", "rows", 900), ("sum", "unit of column age", 36_000)]
-        {
-            let (lower, upper) = (estimate / 2, estimate * 2);
-            table.push_str(&format!(
-                "people,p{place},{output},{unit},{estimate},{lower},{upper},0.1,0,2,0,1.85,{lower}\n"
-            ));
-        }
-    }
-    let mut manifest = manifest(120);
-    let output =
-        |name: &str, unit: &str| json!({ "name": name, "unit": unit, "range": { "lower": 0.0, "upper": null } });
-    manifest["statistics"][0]["kind"] = json!("mean");
-    manifest["statistics"][0]["outputs"] =
-        json!([output("mean", "unit of column age"), output("count", "rows"), output("sum", "unit of column age")]);
-    Bundle::release(manifest, &table).page()
+/// Pages with all that a page can have: long words, many rows, all blocks, warnings, and those of all examples.
+fn pages() -> Vec<(String, String)> {
+    let seeded = Bundle::released(&LONG.repeat(2), &[("Ivel", 5)], NONE, Draw::Seeded);
+    let names: Vec<String> = (0..3000).map(|index| format!("place {index}")).collect();
+    let many: Vec<(&str, usize)> = names.iter().zip(0..).map(|(name, place)| (name.as_str(), place % 20)).collect();
+    let made = [
+        ("counts", counts()),
+        ("seeded", seeded),
+        ("many", Bundle::counts(&many, Draw::Seeded)),
+        ("levels", Bundle::levels(&many[..40])),
+        ("reconciled", Bundle::reconciled()),
+    ];
+    let own = made.into_iter().map(|(name, bundle)| (name.to_owned(), bundle.page()));
+    own.chain(examples::all().into_iter().map(|example| (example.name, example.page))).collect()
 }
+
+/// A single number, which has no picture.
+const NONE: &str = "[[statistic]]\nname = \"people\"\nkind = \"count\"\n";
 
 fn wrong(seen: &Value) -> Vec<&str> {
     seen["wrong"].as_array().expect("a list").iter().filter_map(Value::as_str).collect()
@@ -72,9 +53,10 @@ fn wrong(seen: &Value) -> Vec<&str> {
 fn pages_are_sound_on_a_phone_and_on_a_desk_in_the_light_and_in_the_dark() {
     let Some(browser) = browser() else { return };
     for (name, page) in pages() {
-        for (width, scheme) in
-            [(PHONE, Scheme::Light), (PHONE, Scheme::Dark), (1280, Scheme::Light), (1280, Scheme::Dark)]
-        {
+        let all = [(PHONE, Scheme::Light), (1280, Scheme::Dark), (PHONE, Scheme::Dark), (1280, Scheme::Light)];
+        // Examples are many: each is seen in every width and in every scheme, though not in both at once.
+        let views = if name.contains('/') { &all[..2] } else { &all[..] };
+        for &(width, scheme) in views {
             let (seen, console) = browser.look(&page, width, scheme);
             assert!(wrong(&seen).is_empty(), "{name}, {width}, {scheme:?}: {seen:#}");
             assert!(console.is_empty(), "{name}: {console:?}");
@@ -92,7 +74,7 @@ fn pages_are_sound_on_a_phone_and_on_a_desk_in_the_light_and_in_the_dark() {
 #[test]
 fn what_is_wrong_with_a_page_is_found() {
     let Some(browser) = browser() else { return };
-    let (_, sound) = pages().swap_remove(0);
+    let sound = counts().page();
     let spoiled = [
         ("contrast", sound.replace("--quiet: #51606e", "--quiet: #9aa5b0")),
         ("wide", sound.replace("<section ", "<p style=\"width:500px\">wide</p><section ")),
@@ -124,7 +106,7 @@ fn what_is_wrong_with_a_page_is_found() {
 #[test]
 fn a_page_is_printed() {
     let Some(browser) = browser() else { return };
-    let (_, page) = pages().swap_remove(0);
+    let page = counts().page();
     let printed = browser.print(&page);
     assert!(printed.starts_with(b"%PDF") && printed.len() > 20_000, "{} bytes", printed.len());
 }

@@ -1,6 +1,0 @@
-//! The page of a bundle, as a reader meets it.
-
-mod browser;
-mod bundle;
-mod page;
-mod refused;
