@@ -107,7 +107,7 @@ fn diagnostics_say_how_far_they_may_be_off_at_80_columns() {
     let notice = &manifest(&bench, "bundle")["statistics"][0]["notices"][0];
     assert_eq!(notice["id"], "rows-lost");
     let margin = notice["margin"].as_u64().expect("a margin");
-    assert!(file(&bench, "bundle/report.html").contains(&format!("(± {margin} at 95 %) of the about")));
+    assert!(file(&bench, "bundle/report.html").contains(&format!("(± {margin} at 95 %) of about")));
 }
 
 #[test]
