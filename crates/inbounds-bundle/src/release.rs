@@ -148,7 +148,7 @@ pub struct StatisticEntry {
     #[serde(default)]
     pub missing: Vec<MissingEntry>,
     /// What is added up, for a combination.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub combination: Option<CombinationEntry>,
     /// How levels were made to add up.
     pub projection: Option<ProjectionEntry>,

@@ -49,6 +49,21 @@ pub(crate) enum Block {
     Pictures(Vec<Picture>),
 }
 
+/// Words as HTML, with what stands between backticks as code.
+pub(crate) fn marked(words: &str) -> String {
+    let escaped = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
+    let mut parts = escaped.split('`');
+    let mut html = parts.next().unwrap_or_default().to_owned();
+    while let Some(code) = parts.next() {
+        match parts.next() {
+            Some(after) => html += &format!("<code>{code}</code>{after}"),
+            // A backtick without its other half is one.
+            None => html += &format!("`{code}"),
+        }
+    }
+    html
+}
+
 /// A block with its own template, as blocks lie in blocks.
 #[derive(Template)]
 #[template(path = "block.html")]
@@ -177,5 +192,16 @@ impl Table {
     /// Whether a column holds numbers.
     fn number(&self, index: &usize) -> bool {
         self.columns.get(*index).is_some_and(|column| column.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::marked;
+
+    #[test]
+    fn names_are_code_and_nothing_is_markup() {
+        assert_eq!(marked("a `b<c` & `d"), "a <code>b&lt;c</code> &amp; `d");
+        assert_eq!(marked("plain"), "plain");
     }
 }

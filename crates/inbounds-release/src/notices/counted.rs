@@ -108,6 +108,8 @@ pub(super) struct Counted<'a> {
     pub(super) total: Between,
     /// Half the width of a 95 % interval for them, by itself.
     pub(super) margin: Option<u64>,
+    /// The same at the level of published intervals, so that no notice calls hidden what an interval shows.
+    pub(super) shown: Between,
     /// Rows of each key.
     pub(super) cells: Vec<Between>,
     pub(super) ends: Option<Ends<'a>>,
@@ -160,6 +162,7 @@ impl<'a> Counted<'a> {
                 statistic.kind,
                 StatisticKind::Proportion { total: ProportionTotal::Rows, .. } if !statistic.by.is_empty()
             ),
+            shown: total(1.0 - LEVEL)?,
             total: total(0.5 * miss)?,
             margin: total(1.0 - LEVEL)?.margin(),
             cells: cells.steps().chunks_exact(entries).map(of_cell).collect(),

@@ -90,7 +90,7 @@ fn more(one: &Counted, known: &Known) -> Option<Notice> {
 fn none(one: &Counted, known: &Known) -> Option<Notice> {
     let groups = one.cells.len();
     let all_count = one.filter.is_none() && one.keys.is_none() && one.dropped.is_empty();
-    if one.total.lower > 0.0 || (all_count && known.public.is_some()) {
+    if one.shown.lower > 0.0 || (all_count && known.public.is_some()) {
         return None;
     }
     let at_most = known.public.map_or(one.total.at_most(), |rows| one.total.at_most().min(rows));

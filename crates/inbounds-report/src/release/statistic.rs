@@ -51,7 +51,9 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     // Beside more than a row of pictures a table would not fit on a screen.
     let [open, all] = tables(statistic, names, cells, drawn.len() > 2);
     blocks.extend(matrix::blocks(statistic, names, cells));
-    if drawn.len() == 1 {
+    // Five columns are too many for half of the page.
+    let wide = statistic.keeps_measurements() && cells.shown.iter().any(|cell| cell.population.is_some());
+    if drawn.len() == 1 && !wide {
         blocks.push(Block::Pair(vec![Block::Pictures(drawn)], open));
     } else {
         if !drawn.is_empty() {
@@ -180,11 +182,10 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize
         }));
         row
     };
-    let hidden = cells.count.saturating_sub(rows.min(cells.shown.len()));
-    let note = if hidden == 0 {
+    let note = if cells.count <= rows.min(cells.shown.len()) {
         String::new()
     } else if rows < cells.shown.len() {
-        format!("{} more below.", whole(hidden))
+        format!("{} more below.", whole(cells.shown.len() - rows))
     } else {
         cells.cut("estimates.csv")
     };

@@ -169,7 +169,7 @@ pub(super) fn clips(statistic: &StatisticEntry) -> String {
             MissingRule::Other(words) => format!("; missing ones were {words}"),
         };
         let (lower, upper) = (figure(clip.lower), figure(clip.upper));
-        format!("{whose} were clipped to {lower} to {upper} before anything else{missing}.")
+        format!("{whose} were clipped to {lower} to {upper}{missing}.")
     };
     match (&statistic.clip, &statistic.clips[..]) {
         (Some(clip), [] | [_]) => one(clip, "Values".to_owned()),

@@ -74,7 +74,7 @@ fn a_missing_number_is_nothing_until_the_plan_says_what() {
 fn said_everywhere(bench: &Workbench, sentence: &str) {
     let terminal = release(bench).out;
     let check = bench.run(&["check", "plan.toml"]).out;
-    let page = file(bench, "bundle/report.html").replace("&#96;", "`");
+    let page = file(bench, "bundle/report.html").replace("<code>", "`").replace("</code>", "`");
     for (place, text) in [("release", &terminal), ("check", &check), ("page", &page)] {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(sentence), "{place}: {text}");
