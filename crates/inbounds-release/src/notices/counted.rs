@@ -106,8 +106,6 @@ pub(super) struct Counted<'a> {
     pub(super) shares_of_all: bool,
     /// Rows of all cells.
     pub(super) total: Between,
-    /// Half the width of a 95 % interval for them, by itself.
-    pub(super) margin: Option<u64>,
     /// The same at the level of published intervals, so that no notice calls hidden what an interval shows.
     pub(super) shown: Between,
     /// Rows of each key.
@@ -164,7 +162,6 @@ impl<'a> Counted<'a> {
             ),
             shown: total(1.0 - LEVEL)?,
             total: total(0.5 * miss)?,
-            margin: total(1.0 - LEVEL)?.margin(),
             cells: cells.steps().chunks_exact(entries).map(of_cell).collect(),
             ends: ends(released, (cells, entries), fine.entries, 0.25 * miss),
         })

@@ -48,7 +48,7 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     }
     let given = |of: KnownRows| Notice::RowsLost {
         counted: one.total.rows(),
-        margin: one.margin,
+        margin: one.shown.margin(),
         of,
         by: one.by(),
         columns: one.dropped.iter().map(|column| (*column).to_owned()).collect(),
@@ -72,7 +72,7 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
     Some(Notice::RowsLost {
         counted: one.total.rows(),
-        margin: one.margin,
+        margin: one.shown.margin(),
         of,
         by,
         columns,
