@@ -335,6 +335,11 @@ fn the_manifest_is_documented_field_by_field() {
     let (_, folder) = seeded_release_of(LEVELS);
     let with_levels = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
     fields(&serde_json::from_str(&with_levels).expect("JSON"), "", &mut found);
+    let (_, folder) = seeded_release_of("examples/people/plan.toml");
+    let of_all_kinds = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    let mut of_kinds = BTreeSet::new();
+    fields(&serde_json::from_str(&of_all_kinds).expect("JSON"), "", &mut of_kinds);
+    found.extend(of_kinds.into_iter().filter(|field| field.starts_with("statistics[].combination.")));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

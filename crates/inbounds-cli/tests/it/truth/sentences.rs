@@ -103,7 +103,7 @@ fn every_kind_is_said_in_words() {
                 "Share of the rows",
                 "Numbers of rows between edges of age",
                 "Quantiles of height",
-                "Weighted sum of ",
+                " of weight − 0.42 × ",
                 "Naive Bayes model of ",
                 "Values of ",
                 "noise, then the nearest point of the range; ",
