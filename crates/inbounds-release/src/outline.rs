@@ -1,7 +1,6 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
-use inbounds_input::document::{DocumentErrors, Mistake, Regions};
-use std::path::Path;
+use inbounds_input::document::{Mistake, Regions};
 
 use inbounds_core::Rational;
 use inbounds_data::{
@@ -26,7 +25,6 @@ use crate::placed::levels_mistake;
 use crate::placed::statistic_mistake;
 use crate::plan;
 use crate::plan::Plan;
-use crate::plan::Rejected;
 use crate::population;
 use crate::task::Prepared;
 use crate::task::Task;
@@ -84,11 +82,15 @@ impl Outline {
     }
 
     fn prepare(plan: &Plan) -> Result<Self, Refused> {
-        let (engine, mistakes) = open(plan)?;
+        let (engine, mistakes) = open(plan, &[])?;
         Self::prepare_with(plan, Box::new(engine), mistakes)
     }
 
-    fn prepare_with(plan: &Plan, engine: Box<dyn Engine>, mut mistakes: Vec<Mistake>) -> Result<Self, Refused> {
+    pub(crate) fn prepare_with(
+        plan: &Plan,
+        engine: Box<dyn Engine>,
+        mut mistakes: Vec<Mistake>,
+    ) -> Result<Self, Refused> {
         let design = design(plan);
         let regions = Regions::new(plan.text(), &mistakes);
         let mut tasks = Vec::new();
@@ -117,7 +119,7 @@ impl Outline {
 }
 
 /// Why there is no outline, before mistakes have their lines.
-enum Refused {
+pub(crate) enum Refused {
     Mistakes(Vec<Mistake>),
     Other(ReleaseError),
 }
@@ -137,30 +139,6 @@ impl<E: Into<ReleaseError>> From<E> for Refused {
     }
 }
 
-/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
-/// reported at once. Reads no row.
-///
-/// # Errors
-/// [`DocumentErrors`] with every mistake found.
-pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
-    let (name, text, mut mistakes, sound) = match Plan::read_far(path) {
-        Ok(plan) => return Ok(plan),
-        Err(Rejected::Unread(errors)) => return Err(errors),
-        Err(Rejected::Mistaken { name, text, mistakes, sound }) => (name, text, mistakes, sound),
-    };
-    if let Some(sound) = sound {
-        match Outline::prepare(&sound).err() {
-            Some(Refused::Mistakes(found)) => mistakes.extend(found),
-            Some(Refused::Other(ReleaseError::Data(error))) => {
-                mistakes.push(sound.mistake(sound.data.path.span.clone(), error.to_string(), None));
-            }
-            // What all statistics cost together is known when all of them are right.
-            _ => {}
-        }
-    }
-    Err(DocumentErrors::new(&name, &text, mistakes))
-}
-
 /// Whether nothing is wrong yet with a statistic and the columns that it names.
 fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
     let columns = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
@@ -169,9 +147,9 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
 ///
-/// A first line that names none of the plan's columns may be a person: it is refused at once, because whatever else is said
-/// of it would quote it.
-fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), Refused> {
+/// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all these may
+/// be a person: it is refused at once, because whatever else is said of it would quote it.
+pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(DataFusionEngine, Vec<Mistake>), Refused> {
     let source = source(plan);
     let bare = match DataFusionEngine::open(&source) {
         Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
@@ -186,8 +164,8 @@ fn open(plan: &Plan) -> Result<(DataFusionEngine, Vec<Mistake>), Refused> {
         plan::Format::Parquet => (column.name.clone(), column.kind),
     });
     let schema: Vec<(String, Kind)> = schema.collect();
-    let mistakes = plan.resolve(&schema);
-    if !plan.is_named_by(&schema) {
+    let mistakes = plan.resolve_with(&schema, named);
+    if !plan.is_named_by(&schema, named) {
         return Err(Refused::Mistakes(mistakes));
     }
     let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);

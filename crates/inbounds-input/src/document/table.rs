@@ -42,8 +42,9 @@ impl<'a, 'i> Table<'a, 'i> {
         let table = Self { place: place.into(), span, entries };
         for (key, _) in entries.iter().filter(|(key, _)| !known.contains(&key.get_ref().as_ref())) {
             let name = key.get_ref();
+            let near = other_names(name).iter().find(|other| known.contains(other)).copied();
             // A parameter of another guarantee, which plans do not state, is no slip of the pen.
-            let near = nearest(name, known.iter().copied()).filter(|_| name != "rho");
+            let near = near.or_else(|| nearest(name, known.iter().copied()).filter(|_| name != "rho"));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let message = format!("unknown key `{}` in {}{near}", shorten(name), table.place);
             mistakes.note(&key.span(), message, format!("the keys here are {}", known.join(", ")));
@@ -85,5 +86,31 @@ impl<'a, 'i> Table<'a, 'i> {
         let mut keys: Vec<_> = self.entries.iter().map(|(key, _)| (key.get_ref().to_string(), key.span())).collect();
         keys.sort_by_key(|(_, span)| span.start);
         keys
+    }
+}
+
+/// The keys that may be meant by what other languages and libraries call them, the likeliest first.
+fn other_names(written: &str) -> &'static [&'static str] {
+    match written.to_lowercase().replace('-', "_").as_str() {
+        "filter" | "condition" | "conditions" | "subset" | "query" | "having" | "if" => &["where"],
+        "group_by" | "groupby" | "group" | "groups" | "grouping" | "strata" | "stratify" => &["by"],
+        "variable" | "field" | "col" | "var" => &["column"],
+        "variables" | "fields" | "cols" | "vars" => &["columns", "column"],
+        "function" | "statistic" | "aggregate" | "agg" | "type" => &["kind"],
+        "dtype" | "datatype" | "data_type" | "class" | "kind" => &["type"],
+        "min" | "minimum" | "lo" | "low" | "from" => &["lower"],
+        "max" | "maximum" | "hi" | "high" | "to" => &["upper"],
+        "levels" | "categories" | "keys" | "domain" => &["values"],
+        "na" | "na_values" | "null" | "nulls" | "null_values" => &["missing_values", "missing"],
+        "impute" | "fill" | "fillna" | "default" => &["missing"],
+        "breaks" | "cuts" | "bins" | "breakpoints" => &["edges"],
+        "quantiles" | "percentiles" | "probability" | "prob" | "probs" | "p" | "q" => &["probabilities"],
+        "noise" | "method" | "algorithm" => &["mechanism"],
+        "file" | "filename" | "source" | "input" | "csv" | "parquet" => &["path"],
+        "budget" | "privacy_budget" => &["epsilon", "share"],
+        "weight" | "fraction" | "part" => &["share"],
+        "adjacency" | "relation" => &["neighbours"],
+        "n" | "nrow" | "nrows" | "size" | "records" => &["rows"],
+        _ => &[],
     }
 }

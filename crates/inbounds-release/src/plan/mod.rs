@@ -15,6 +15,7 @@ mod fit;
 mod kind;
 mod privacy;
 mod read;
+mod rejected;
 mod resolve;
 mod rules;
 mod statistic;
@@ -41,6 +42,7 @@ pub use crate::projection::Fit;
 
 use inbounds_bundle::digest::sha256;
 use inbounds_input::document::Mistakes;
+pub(crate) use rejected::{Rejected, Sound};
 
 /// A plan in which nothing is wrong that can be judged without the data.
 ///
@@ -127,10 +129,14 @@ impl Plan {
         let mut mistakes = Mistakes::new(&text);
         let parts = read::Draft::read(&mut mistakes).ok().and_then(|draft| {
             rules::check(&draft, &mut mistakes);
-            if mistakes.is_empty() { draft.finish().ok() } else { draft.finish_sound(&text, mistakes.list()) }
+            if mistakes.is_empty() {
+                draft.finish().ok().map(|parts| (parts, None))
+            } else {
+                draft.finish_sound(&text, mistakes.list()).map(|(parts, left)| (parts, Some(left)))
+            }
         });
         let mistakes = mistakes.into_list();
-        let plan = parts.map(|parts| Self {
+        let plan = |parts: read::Parts| Self {
             title: parts.title,
             data: parts.data,
             privacy: parts.privacy,
@@ -140,12 +146,14 @@ impl Plan {
             digest: sha256(text.as_bytes()),
             name: name.to_owned(),
             text: text.clone(),
-        });
-        match plan {
-            Some(plan) if mistakes.is_empty() => Ok(plan),
-            // What cannot be finished has been noted, so the list is never empty.
-            sound => Err(Rejected::Mistaken { name: name.to_owned(), text, mistakes, sound: sound.map(Box::new) }),
-        }
+        };
+        // What cannot be finished has been noted, so the list of mistakes is never empty.
+        let sound = match parts {
+            Some((parts, None)) => return Ok(plan(parts)),
+            Some((parts, Some(left))) => Some(Box::new(Sound { plan: plan(parts), left })),
+            None => None,
+        };
+        Err(Rejected::Mistaken { name: name.to_owned(), text, mistakes, sound })
     }
 
     /// A path of the plan, seen from where the program runs. An absolute path stays as it is.
@@ -263,12 +271,18 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn resolve(&self, schema: &[(String, Kind)]) -> Vec<Mistake> {
-        resolve::resolve(self, schema)
+        resolve::resolve(self, schema, &[])
     }
 
-    /// Whether the schema can be that of the data: Parquet always, CSV if a column has a name that the plan uses.
-    pub(crate) fn is_named_by(&self, schema: &[(String, Kind)]) -> bool {
-        self.data.format != Format::Csv || resolve::names_any(self, schema)
+    /// The same, and of further columns whether they are in the data.
+    pub(crate) fn resolve_with(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Vec<Mistake> {
+        resolve::resolve(self, schema, named)
+    }
+
+    /// Whether the schema can be that of the data: Parquet always, CSV if a column has a name that the plan uses,
+    /// or one that is `named` besides.
+    pub(crate) fn is_named_by(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> bool {
+        self.data.format != Format::Csv || resolve::names_any(self, schema, named)
     }
 
     /// A mistake at a place of this plan, found by a later phase.
@@ -284,28 +298,5 @@ impl Plan {
     /// The whole text of the plan, as read.
     pub fn text(&self) -> &str {
         &self.text
-    }
-}
-
-/// A plan that was refused, and why.
-pub(crate) enum Rejected {
-    /// The file is no plan, or cannot be read.
-    Unread(DocumentErrors),
-    /// Something is wrong with it.
-    Mistaken {
-        name: String,
-        text: String,
-        mistakes: Vec<Mistake>,
-        /// The plan without the statistics in which something is wrong, for mistakes that later phases find in the others.
-        sound: Option<Box<Plan>>,
-    },
-}
-
-impl Rejected {
-    pub(crate) fn into_errors(self) -> DocumentErrors {
-        match self {
-            Self::Unread(errors) => errors,
-            Self::Mistaken { name, text, mistakes, .. } => DocumentErrors::new(&name, &text, mistakes),
-        }
     }
 }

@@ -24,8 +24,9 @@ struct Resolver<'p> {
     missing: HashSet<&'p str>,
 }
 
-pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
-    if !plan.is_named_by(schema) {
+/// Mistakes of a plan, and columns among the `named` that the data do not have.
+pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Vec<Mistake> {
+    if !plan.is_named_by(schema, named) {
         // The first line may hold a person: nothing of it is shown.
         let message =
             "the data must have columns that the plan names, and the first line of the data names none of them";
@@ -52,16 +53,19 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)]) -> Vec<Mistake> {
             resolver.check_use(column, |column_type| fit::summed(&role, what, &column.value, column_type));
         }
     }
+    for column in named {
+        resolver.type_in_data(column);
+    }
     let mut list = resolver.mistakes.into_list();
     list.sort_by_key(|mistake| mistake.span.start);
     list
 }
 
 /// Whether the schema has a column that the plan names; also where the plan names none.
-pub(super) fn names_any(plan: &Plan, schema: &[(String, Kind)]) -> bool {
+pub(super) fn names_any(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> bool {
     let declared = plan.columns.iter().map(|column| &column.name);
     let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
-    let mut named = declared.chain(used).chain(plan.privacy.unit.column()).peekable();
+    let mut named = declared.chain(used).chain(plan.privacy.unit.column()).chain(named).peekable();
     named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value))
 }
 

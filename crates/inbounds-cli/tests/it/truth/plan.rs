@@ -201,6 +201,61 @@ fn mistakes_of_the_text_of_the_schema_and_of_conditions_come_together() {
     }
 }
 
+/// What [data], [privacy] and a statistic say wrongly hides neither a column that the data do not have nor a bad condition.
+#[test]
+fn mistakes_of_the_schema_are_shown_whatever_else_is_wrong() {
+    let bench = Workbench::new();
+    bench.edit("[data]", "[data]\nexpect_rows = \"many\"");
+    bench.edit("unit = \"row\"", "unit = { column = \"persn\", max_rows = \"4\" }");
+    bench.edit("epsilon = 1", "epsilon = -1");
+    bench.edit("[columns.age]", "[columns.heigt]\ntype = \"numbr\"\n\n[columns.age]");
+    bench.edit("where = \"age >= 18\"", "where = \"age >= 18 & age < 99\"\nfilter = \"age > 2\"");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2);
+    let flat = said.err.replace("\n  │ ", " ");
+    for words in [
+        "`expect_rows` in [data] must be two whole numbers",
+        "`max_rows` in `unit` must be",
+        "the data must have a column `persn`",
+        "`epsilon` in [privacy] must be",
+        "the data must have a column `heigt`",
+        "did you mean \"number\"?",
+        "write AND between two conditions",
+        "did you mean `where`?",
+        "error: 8 mistakes in plan.toml",
+    ] {
+        assert!(flat.contains(words), "{words}: {}", said.err);
+    }
+}
+
+/// A mistake that may follow from another one is not told: here the separator is what makes the header one long name.
+#[test]
+fn what_follows_from_a_mistake_is_no_mistake() {
+    let bench = Workbench::new();
+    let rows = std::fs::read_to_string(bench.path("rows.csv")).expect("rows").replace(',', ";");
+    bench.write("rows.csv", &rows);
+    bench.edit("[data]", "[data]\nseparator = \";\"");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 2 && said.err.contains("unknown key `separator`"), "{}", said.err);
+    assert!(!said.err.contains("the data must have"), "{}", said.err);
+}
+
+#[test]
+fn keys_of_other_languages_are_known() {
+    for (from, to, hint) in [
+        ("where = \"age >= 18\"", "filter = \"age >= 18\"", "did you mean `where`?"),
+        ("kind = \"mean\"", "function = \"mean\"", "did you mean `kind`?"),
+        ("epsilon = 1", "budget = 1", "did you mean `epsilon`?"),
+        ("lower = ", "min = ", "did you mean `lower`?"),
+        ("path = ", "file = ", "did you mean `path`?"),
+    ] {
+        let bench = Workbench::new();
+        bench.edit(from, to);
+        let said = bench.run(&["check", "plan.toml"]);
+        assert!(said.code == 2 && said.err.contains(hint), "{to}: {}", said.err);
+    }
+}
+
 #[test]
 fn words_of_other_languages_are_known() {
     let cases = [

@@ -12,7 +12,7 @@ const HELP_EXPECT: &str = "write the least and the largest number of rows: expec
 
 /// `[data]` as far as it could be read.
 pub(in crate::plan) struct DataDraft {
-    path: Result<Spanned<String>, Reported>,
+    pub(super) path: Result<Spanned<String>, Reported>,
     pub(in crate::plan) format: Result<Format, Reported>,
     expect_rows: Field<Spanned<(u64, u64)>>,
     missing_values: Field<Spanned<Vec<Spanned<String>>>>,
@@ -22,6 +22,13 @@ impl DataDraft {
     pub(in crate::plan) fn finish(self) -> Result<Data, Reported> {
         let missing_values = self.missing_values?.map(|values| values.value).unwrap_or_default();
         Ok(Data { path: self.path?, format: self.format?, expect_rows: self.expect_rows?, missing_values })
+    }
+
+    /// What is needed to open the data, whatever else is wrong; a wrong format is the one that the path tells.
+    pub(super) fn openable(self) -> Option<Data> {
+        let path = self.path.ok()?;
+        let format = self.format.ok().or_else(|| told_by(&path.value))?;
+        Some(Data { path, format, expect_rows: None, missing_values: Vec::new() })
     }
 }
 
@@ -55,16 +62,20 @@ fn read_expected(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<(u64, u
     }
 }
 
-/// The format told by the extension of the last part of a path.
 fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<Format, Reported> {
-    let file = path.value.rsplit(['/', '\\']).next().unwrap_or_default();
+    told_by(&path.value).ok_or_else(|| {
+        let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
+        mistakes.note(&path.span, message, HELP_FORMAT)
+    })
+}
+
+/// The format told by the extension of the last part of a path.
+fn told_by(path: &str) -> Option<Format> {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     match extension.as_deref() {
-        Some("csv") => Ok(Format::Csv),
-        Some("parquet") => Ok(Format::Parquet),
-        _ => {
-            let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
-            Err(mistakes.note(&path.span, message, HELP_FORMAT))
-        }
+        Some("csv") => Some(Format::Csv),
+        Some("parquet") => Some(Format::Parquet),
+        _ => None,
     }
 }

@@ -79,32 +79,59 @@ impl Draft {
 }
 
 impl Draft {
-    /// The parts in which nothing is wrong, if there is a statistic among them and nothing is wrong with what all share.
-    pub(super) fn finish_sound(self, text: &str, mistakes: &[Mistake]) -> Option<Parts> {
+    /// The parts in which nothing is wrong, and what the others name, if it is known where the data are.
+    pub(super) fn finish_sound(self, text: &str, mistakes: &[Mistake]) -> Option<(Parts, Leftover)> {
         let regions = Regions::new(text, mistakes);
-        let (data, privacy) = (self.data.ok()?.finish().ok()?, self.privacy.ok()?.finish().ok()?);
-        if ![&data.path.span, &privacy.epsilon.span].into_iter().all(|span| regions.sound(span)) {
-            return None;
-        }
+        let named = self.named();
+        let data = self.data.ok()?.openable()?;
+        let unit = self.privacy.as_ref().ok().and_then(|draft| draft.unit.as_ref().ok().cloned());
+        let privacy = self.privacy.and_then(PrivacyDraft::finish).ok();
+        let privacy = privacy.filter(|privacy| regions.sound(&privacy.epsilon.span));
+        let columns = self.columns.unwrap_or_default();
         let (columns, wrong): (Vec<_>, Vec<_>) =
-            self.columns.ok()?.into_iter().partition(|column| regions.sound(&column.name.span));
+            columns.into_iter().partition(|column| regions.sound(&column.name.span));
         let wrong: HashSet<String> = wrong.into_iter().map(|column| column.name.value).collect();
+        // A condition on a column that is declared wrongly cannot be judged.
+        let is_judged = |condition: &&Spanned<String>| !wrong.iter().any(|name| condition.value.contains(name));
         let fits = |statistic: &StatisticDraft| {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             regions.sound(&statistic.span)
+                && given(&statistic.filter).as_ref().is_none_or(is_judged)
                 && statistic.columns().into_iter().chain(by).all(|column| !wrong.contains(&column.value))
         };
-        let statistics = self.statistics.ok()?.into_iter().filter(fits);
-        let statistics: Vec<Statistic> = statistics.filter_map(|statistic| statistic.finish().ok()).collect();
-        (!statistics.is_empty()).then_some(())?;
-        Some(Parts {
+        let (fitting, others): (Vec<_>, Vec<_>) = self.statistics.unwrap_or_default().into_iter().partition(fits);
+        let conditions = others.iter().filter_map(|statistic| given(&statistic.filter)).filter(is_judged);
+        let left = Leftover { privacy: privacy.is_none(), named, conditions: conditions.cloned().collect() };
+        let parts = Parts {
             title: None,
             data,
-            privacy,
+            privacy: privacy.unwrap_or_else(|| privacy::stand_in(unit)),
             columns: columns.into_iter().map(ColumnDraft::finish).collect::<Result<_, _>>().ok()?,
-            statistics,
-        })
+            statistics: fitting.into_iter().filter_map(|statistic| statistic.finish().ok()).collect(),
+        };
+        Some((parts, left))
     }
+
+    /// Every column that the plan names, wherever it could be read.
+    fn named(&self) -> Vec<Spanned<String>> {
+        let unit = self.privacy.as_ref().ok().and_then(|draft| draft.unit_column.as_ref());
+        let declared = self.columns.iter().flatten().map(|column| &column.name);
+        let used = self.statistics.iter().flatten().flat_map(|statistic| {
+            let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
+            statistic.columns().into_iter().chain(by)
+        });
+        unit.into_iter().chain(declared).chain(used).cloned().collect()
+    }
+}
+
+/// What the wrong parts of a plan say that can be held against the data all the same.
+pub(crate) struct Leftover {
+    /// Whether [privacy] is among the wrong parts, without which no statistic can be prepared.
+    pub(crate) privacy: bool,
+    /// Every column that the plan names, in sound parts too.
+    pub(crate) named: Vec<Spanned<String>>,
+    /// Conditions of statistics that are not among the sound parts.
+    pub(crate) conditions: Vec<Spanned<String>>,
 }
 
 /// The parts of a [`Plan`](super::Plan) that come out of its tables.

@@ -21,6 +21,8 @@ const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used
 /// `[privacy]` as far as it could be read.
 pub(in crate::plan) struct PrivacyDraft {
     pub(in crate::plan) unit: Result<Unit, Reported>,
+    /// The column of the unit, also where the rest of the unit is wrong.
+    pub(super) unit_column: Option<Spanned<String>>,
     pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
     rows: Field<Spanned<u64>>,
     epsilon: Result<Spanned<Epsilon>, Reported>,
@@ -49,13 +51,28 @@ impl PrivacyDraft {
     }
 }
 
+/// Stands where [privacy] could not be read, so that names and conditions can be held against the data. No statistic is
+/// prepared by it.
+pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
+    let nowhere = 0..0;
+    Privacy {
+        unit: unit.unwrap_or(Unit::Row),
+        neighbours: Neighbours::AddRemove,
+        rows: None,
+        epsilon: Spanned::new(Epsilon::new(Rational::ONE).expect("one is positive"), nowhere.clone()),
+        delta: Spanned::new(Delta::ZERO, nowhere),
+        diagnostics: None,
+    }
+}
+
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
     let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics"];
     let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
         let help = "add [privacy] with unit, neighbours and epsilon";
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
     };
-    let unit = table.optional("unit", |item| read_unit(&item, mistakes));
+    let mut unit_column = None;
+    let unit = table.optional("unit", |item| read_unit(&item, &mut unit_column, mistakes));
     let unit = table.required("unit", unit, HELP_UNIT, mistakes);
     let words: Vec<_> = Neighbours::all().iter().map(|relation| (relation.name(), *relation)).collect();
     let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
@@ -66,7 +83,7 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
     let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
     let neighbours = neighbours.map(|word| word.value);
-    let mut draft = PrivacyDraft { unit, neighbours, rows, epsilon, delta, diagnostics };
+    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
 }
@@ -78,13 +95,15 @@ fn read_diagnostics(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rati
     if inside { Ok(share) } else { Err(item.refuse("greater than 0 and less than 1", HELP_DIAGNOSTICS, mistakes)) }
 }
 
-fn read_unit(item: &Item, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
+/// The unit; its column goes into `named` as soon as it is read.
+fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
     match item.value {
         DeValue::Table(entries) => {
             let known = ["column", "max_rows"];
             let table = Table::open("`unit`", item.span.clone(), entries, &known, mistakes);
             let column = table.optional("column", |item| item.text(HELP_UNIT, mistakes));
             let column = table.required("column", column, HELP_UNIT, mistakes);
+            *named = column.as_ref().ok().cloned();
             let max_rows = table.optional("max_rows", |item| item.counting_number(HELP_MAX_ROWS, mistakes));
             let max_rows = table.required("max_rows", max_rows, HELP_MAX_ROWS, mistakes);
             Ok(Unit::Column { column: column?, max_rows: max_rows? })

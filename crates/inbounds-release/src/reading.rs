@@ -1,0 +1,68 @@
+//! A plan file is read, and all that is wrong with it is said at once: what its text shows, and what the data show of the
+//! parts in which nothing else is wrong.
+
+use std::path::Path;
+
+use inbounds_data::{DataError, Engine as _, Query};
+use inbounds_input::document::{DocumentErrors, Mistake, Regions};
+
+use crate::{
+    ReleaseError,
+    outline::{Outline, Refused, open},
+    plan::{Plan, Rejected, Sound},
+};
+
+/// Reads a plan file; if it has mistakes, what is right of it is held against the data too, so that all mistakes are
+/// reported at once. Reads no row.
+///
+/// # Errors
+/// [`DocumentErrors`] with every mistake found.
+pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
+    let (name, text, mut mistakes, sound) = match Plan::read_far(path) {
+        Ok(plan) => return Ok(plan),
+        Err(Rejected::Unread(errors)) => return Err(errors),
+        Err(Rejected::Mistaken { name, text, mistakes, sound }) => (name, text, mistakes, sound),
+    };
+    if let Some(sound) = sound {
+        let regions = Regions::new(&text, &mistakes);
+        let found = held_against_data(&sound, &regions);
+        // A second mistake at the very same place says the first one again.
+        let is_new = |mistake: &Mistake| mistakes.iter().all(|known| known.span != mistake.span);
+        let found: Vec<Mistake> = found.into_iter().filter(is_new).collect();
+        mistakes.extend(found);
+    }
+    Err(DocumentErrors::new(&name, &text, mistakes))
+}
+
+/// Mistakes of a refused plan that the data show, less what may follow from those that are known.
+fn held_against_data(Sound { plan, left }: &Sound, regions: &Regions) -> Vec<Mistake> {
+    let path = &plan.data.path.span;
+    let (engine, mut mistakes) = match open(plan, &left.named) {
+        Ok(opened) => opened,
+        // Whatever else [data] says, there is no file.
+        Err(Refused::Other(ReleaseError::Data(error)))
+            if regions.sound(path) || matches!(error, DataError::NoFiles { .. }) =>
+        {
+            return vec![plan.mistake(path.clone(), error.to_string(), None)];
+        }
+        // The first line names no column. With another mistake in [data], that may be what follows from it.
+        Err(Refused::Mistakes(found)) if regions.sound(path) => return found,
+        Err(_) => return Vec::new(),
+    };
+    let of_sound = plan.statistics.iter().filter_map(|statistic| statistic.filter.as_ref());
+    let conditions = left.conditions.iter().chain(of_sound.filter(|_| left.privacy));
+    for condition in conditions {
+        let query = Query { filter: Some(condition.value.clone()), ..Query::default() };
+        mistakes.extend(
+            engine.check(&query).err().map(|error| plan.mistake(condition.span.clone(), error.to_string(), None)),
+        );
+    }
+    if left.privacy {
+        return mistakes;
+    }
+    match Outline::prepare_with(plan, Box::new(engine), mistakes) {
+        Err(Refused::Mistakes(found)) => found,
+        // What all statistics cost together is known when all of them are right.
+        _ => Vec::new(),
+    }
+}
