@@ -93,7 +93,10 @@ impl From<PredictError> for Failure {
             PredictError::NoModel { .. } | PredictError::SeveralModels { .. } => WRONG,
             _ => DATA,
         };
-        Self::Other { code, message: error.to_string() }
+        match error {
+            PredictError::Plan(errors) => Self::Plan(errors),
+            other => Self::Other { code, message: other.to_string() },
+        }
     }
 }
 

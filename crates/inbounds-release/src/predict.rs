@@ -1,4 +1,9 @@
 //! What a released naive Bayes model says of rows. Reads a bundle, which is public, and writes beside it.
+//!
+//! The model was learned from cells that were read by the rules of the plan, and the plan is in the bundle, so rows to be
+//! classified are read by the same rules: this module finds the model and them, and `rows` applies both.
+
+mod rows;
 
 use std::{
     collections::HashMap,
@@ -8,9 +13,13 @@ use std::{
 
 use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry};
 use inbounds_core::Quantity;
-use inbounds_input::nearest;
+use inbounds_data::{Kind, NumberReader};
 use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
+
+use crate::plan::{Missing, Plan, DocumentErrors};
+
+pub use rows::{Predicted, UnreadableCells, predict};
 
 /// Why nothing was predicted.
 #[derive(Debug, Error)]
@@ -42,6 +51,18 @@ pub enum PredictError {
         /// Their names.
         found: String,
     },
+    /// A bundle whose plan is not the one that its model was released by.
+    #[error(
+        "{} is not the plan of this release, which says how cells are read; put the plan that was released there, byte for byte",
+        file.display()
+    )]
+    AnotherPlan {
+        /// Where the plan was looked for.
+        file: PathBuf,
+    },
+    /// A plan in a bundle that cannot be read.
+    #[error(transparent)]
+    Plan(#[from] DocumentErrors),
     /// A model that can never choose one of its classes.
     #[error(
         "class `{class}` of {} is impossible: its released variance of `{column}` is 0; release the model anew with this version, \
@@ -84,20 +105,26 @@ pub enum PredictError {
     },
 }
 
-/// What became of the rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Predicted {
-    /// Rows with a class.
-    pub rows: u64,
-    /// Rows without one, because a feature is missing or no number.
-    pub without: u64,
+/// A released model, with the rules of its plan for the cells of its features.
+#[derive(Debug, Clone)]
+pub struct ReleasedModel {
+    model: Model,
+    /// One a feature.
+    features: Vec<Feature>,
+}
+
+/// How the cells of a feature are read, and what a cell without a number counts as, if it counts.
+#[derive(Debug, Clone)]
+struct Feature {
+    reader: NumberReader,
+    filled: Option<f64>,
 }
 
 /// The model of a bundle; the only one, or the one named.
 ///
 /// # Errors
 /// [`PredictError`].
-pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<Model, PredictError> {
+pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<ReleasedModel, PredictError> {
     let path = bundle.join(ReleaseManifest::FILE);
     let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
     let manifest: ReleaseManifest = serde_json::from_slice(&bytes).map_err(|error| unreadable(&path, &error))?;
@@ -113,7 +140,32 @@ pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<Model, PredictErr
         class: (*class).to_owned(),
         column: (*column).to_owned(),
     });
-    impossible.map_or(Ok(model), Err)
+    if let Some(impossible) = impossible {
+        return Err(impossible);
+    }
+    let plan = plan(bundle, &manifest)?;
+    let features = model.features.iter().map(|name| feature(&plan, name)).collect();
+    Ok(ReleasedModel { model, features })
+}
+
+/// The plan that the bundle was released by.
+fn plan(bundle: &Path, manifest: &ReleaseManifest) -> Result<Plan, PredictError> {
+    let file = bundle.join(crate::bundle::PLAN);
+    if !file.exists() {
+        return Err(PredictError::AnotherPlan { file });
+    }
+    let plan = Plan::read(&file)?;
+    if plan.digest == manifest.plan_sha256 { Ok(plan) } else { Err(PredictError::AnotherPlan { file }) }
+}
+
+fn feature(plan: &Plan, name: &str) -> Feature {
+    let column = plan.column(name);
+    let declared = column.and_then(|column| column.column_type.as_ref()).map_or(Kind::Number, |kind| kind.value);
+    let filled = match column.and_then(|column| column.missing.as_ref()) {
+        Some(Missing::Impute(value)) => Some(value.to_f64()),
+        Some(Missing::Drop) | None => None,
+    };
+    Feature { reader: NumberReader::new(&plan.cell_rules(name), declared), filled }
 }
 
 fn chosen<'m>(
@@ -166,57 +218,6 @@ fn assemble<'r>(entry: &StatisticEntry, rows: impl Iterator<Item = &'r HashMap<S
         })
     };
     Some(Model { features: entry.columns.clone(), classes: keys.iter().map(class).collect::<Option<_>>()? })
-}
-
-/// Writes the rows of a CSV file with the most probable class and the probability of each.
-///
-/// # Errors
-/// [`PredictError`]; nothing was written if rows cannot be read.
-pub fn predict(model: &Model, rows: &Path, out: &Path) -> Result<Predicted, PredictError> {
-    let mut reader = csv::Reader::from_path(rows).map_err(|error| unreadable(rows, &error))?;
-    let header = reader.headers().map_err(|error| unreadable(rows, &error))?.clone();
-    let places = model.features.iter().map(|feature| place(rows, &header, feature)).collect::<Result<Vec<_>, _>>()?;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let unwritten = |source: io::Error| PredictError::Unwritten { file: out.to_owned(), source };
-    let probabilities = model.classes.iter().map(|class| format!("probability_{}", class.name));
-    let added: Vec<String> = std::iter::once("predicted".to_owned()).chain(probabilities).collect();
-    if let Some(column) = added.iter().find(|added| header.iter().any(|name| name == added.as_str())) {
-        return Err(PredictError::TakenColumn { file: rows.to_owned(), column: column.clone() });
-    }
-    let mut line = |record: &csv::StringRecord, added: &[String]| {
-        writer.write_record(record.iter().chain(added.iter().map(String::as_str))).map_err(io::Error::other)
-    };
-    line(&header, &added).map_err(unwritten)?;
-    let mut predicted = Predicted { rows: 0, without: 0 };
-    for record in reader.records() {
-        let record = record.map_err(|error| unreadable(rows, &error))?;
-        let features: Option<Vec<f64>> = places.iter().map(|place| record.get(*place)?.trim().parse().ok()).collect();
-        let answer = features.and_then(|row| Some((model.predict(&row).ok()?, model.log_posteriors(&row).ok()?)));
-        let added = match answer {
-            Some((class, posteriors)) => {
-                predicted.rows += 1;
-                let shown = posteriors.iter().map(|value| format!("{:?}", libm::exp(*value)));
-                std::iter::once(class.to_owned()).chain(shown).collect()
-            }
-            None => {
-                predicted.without += 1;
-                vec![String::new(); added.len()]
-            }
-        };
-        line(&record, &added).map_err(unwritten)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| unwritten(error.into_error()))?;
-    let mut file = fs::File::create_new(out).map_err(unwritten)?;
-    io::Write::write_all(&mut file, &bytes).map_err(unwritten)?;
-    Ok(predicted)
-}
-
-fn place(file: &Path, header: &csv::StringRecord, feature: &str) -> Result<usize, PredictError> {
-    header.iter().position(|name| name == feature).ok_or_else(|| {
-        let near = nearest(feature, header.iter());
-        let help = near.map_or_else(|| "add it".to_owned(), |near| format!("did you mean `{near}`?"));
-        PredictError::NoColumn { file: file.to_owned(), column: feature.to_owned(), help }
-    })
 }
 
 fn unreadable(file: &Path, problem: &impl ToString) -> PredictError {

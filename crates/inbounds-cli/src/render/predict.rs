@@ -7,20 +7,38 @@ use serde_json::json;
 
 use super::Screen;
 
-/// How many rows have a class.
+/// How many rows have a class, and what became of the others.
 pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> String {
-    let mut text = format!("{} rows have a class, in {}", predicted.rows, out.display());
+    let rows = |count: u64, one: &str, many: &str| {
+        if count == 1 { format!("\n1 row {one}") } else { format!("\n{count} rows {many}") }
+    };
+    let mut text = match predicted.rows {
+        1 => format!("1 row has a class, in {}", out.display()),
+        rows => format!("{rows} rows have a class, in {}", out.display()),
+    };
+    if predicted.filled > 0 {
+        let lack = if predicted.filled == 1 { "lacks" } else { "lack" };
+        text.push_str(&format!(
+            "\n{} of them {lack} a number in some column, which counts as the plan's `missing` says",
+            predicted.filled
+        ));
+    }
     if predicted.without > 0 {
-        text.push_str(&format!("\n{} rows have none: a feature is missing or no number", predicted.without));
+        let why = "none: a feature is missing, unreadable or infinite";
+        text.push_str(&rows(predicted.without, &format!("has {why}"), &format!("have {why}")));
+    }
+    if predicted.unreadable > 0 {
+        let cells = predicted.columns.iter().map(|found| format!("{} in `{}`", found.cells, found.column));
+        let cells: Vec<String> = cells.collect();
+        let why = format!("cells that the plan's rules cannot read: {}", cells.join(", "));
+        text.push_str(&rows(predicted.unreadable, &format!("has {why}"), &format!("have {why}")));
     }
     screen.prose(&text)
 }
 
 /// The same for a machine.
 pub(crate) fn predict_json(predicted: &Predicted, out: &Path) -> String {
-    super::json(&json!({
-        "out": out,
-        "rows": predicted.rows,
-        "without": predicted.without,
-    }))
+    let mut value = serde_json::to_value(predicted).expect("numbers and strings serialise");
+    value["out"] = json!(out);
+    super::json(&value)
 }

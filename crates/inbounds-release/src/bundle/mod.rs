@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The plan, as it was read.
-const PLAN: &str = "plan.toml";
+pub(crate) const PLAN: &str = "plan.toml";
 
 /// Writes a bundle and returns its folder and manifest.
 ///

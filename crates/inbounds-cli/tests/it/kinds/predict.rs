@@ -40,7 +40,7 @@ fn rows_without_a_feature_have_no_class() {
         table(&bench, "predicted.csv").into_iter().map(|mut row| row.remove("predicted").expect("a column")).collect();
     assert_eq!(predicted, ["large", "small", "", ""]);
     let said = bench.run(&["predict", "bundle", "new.csv", "--out", "again.csv"]);
-    assert!(said.out.contains("2 rows have none: a feature is missing or no number"), "{}", said.out);
+    assert!(said.out.contains("2 rows have none: a feature is missing, unreadable or infinite"), "{}", said.out);
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod documents;
 mod odds;
 mod page;
 mod plan;
+mod predictions;
 mod quantities;
 mod replicates;
 mod reviewed;
