@@ -5,7 +5,7 @@ use inbounds_statistics::StatisticError;
 
 use crate::{
     levels::LevelsError,
-    plan::{Levels, Mistake, Plan, ProportionRule, ProportionTotal, Statistic, StatisticKind},
+    plan::{Levels, Missing, Mistake, Plan, ProportionRule, ProportionTotal, Spanned, Statistic, StatisticKind},
 };
 
 /// Puts a statistic's error at its place.
@@ -32,7 +32,11 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         E::TooFewClasses { .. } | E::FewCategories { .. } => statistic.by.first().map_or_else(whole, |by| &by.span),
         _ => whole(),
     };
-    plan.mistake(place.clone(), error.to_string(), help(&statistic.kind, error).map(str::to_owned))
+    let drops = |column: &&Spanned<String>| {
+        plan.column(&column.value).is_some_and(|column| column.missing == Some(Missing::Drop))
+    };
+    let drops = statistic.columns().iter().any(drops);
+    plan.mistake(place.clone(), error.to_string(), help(&statistic.kind, drops, error).map(str::to_owned))
 }
 
 /// Puts an error of levels at its place.
@@ -43,12 +47,16 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, levels: &Levels
     }
 }
 
-/// The remedy, for errors that do not say it.
-fn help(kind: &StatisticKind, error: &StatisticError) -> Option<&'static str> {
+/// The remedy, for errors that do not say it; `drops` if rows without a value are left out.
+fn help(kind: &StatisticKind, drops: bool, error: &StatisticError) -> Option<&'static str> {
     match (error, kind) {
         (StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. }, _) => {
             Some("remove the statistic, or mend `rows` in [privacy]")
         }
+        (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) if drops => Some(
+            "missing = \"drop\" makes the number of rows that count private: release the mean of each column and combine the \
+             estimates, write of = \"sum\", or, where `rows` in [privacy] is public, give every column a number as `missing`",
+        ),
         (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) => {
             Some("write of = \"sum\", or neighbours = \"substitute\", unit = \"row\" and `rows` in [privacy]")
         }
