@@ -267,8 +267,9 @@ impl Notice {
                                        predictions are no better than a guess: release it with more epsilon or fewer columns."
                 .to_owned(),
             Self::VariancesLikeNoise { variances, of } => format!(
-                "{variances} of the {of} variances of this model are smaller than their noise: they are guessed from the bounds and from the \
-                 other classes, and their bias and RMSE are not known, whatever the table states."
+                "{variances} of the {of} variances of this model are smaller than their noise: they are drawn to those of the other \
+                 classes and to the middle of what the bounds allow. Judge them by their intervals and by the errors over these; \
+                 the errors at the estimate say nothing."
             ),
             Self::ValuesInEndBin { column, end, edge, percent } => format!(
                 "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \

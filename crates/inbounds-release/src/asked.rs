@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use inbounds_core::Rational;
 use inbounds_statistics::{
-    self as statistics, ExpectedAccuracy, Histogram, LinearCombination, Missing, OutputRange, StatisticError, Term,
-    bayes::NaiveBayes,
+    self as statistics, Histogram, LinearCombination, Missing, OutputRange, StatisticError, Supposed, Term,
+    bayes::{NaiveBayes, SupposedClass},
     compound::{Column, Compound, Setting, Single},
     covariance::{self, Matrix, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
@@ -16,6 +16,7 @@ use inbounds_statistics::{
 use crate::{
     plan::{MatrixRoute, ProportionRule, ProportionTotal, Spanned, StatisticKind},
     task::Prepared,
+    worth::ModelWorth,
 };
 
 /// Independent releases of a multiple synthesis; Liu's number.
@@ -36,27 +37,8 @@ pub(crate) struct Asked {
     pub(crate) whole: bool,
     /// Whether missing values of every column count as some value.
     pub(crate) imputed: bool,
-}
-
-/// What a model is expected to be worth, in words.
-fn worth(expected: &[ExpectedAccuracy]) -> String {
-    let percent = |share: f64| (100.0 * share).round();
-    let case = |expected: &ExpectedAccuracy| {
-        let useless = if expected.is_useless() { ", so it is useless there" } else { "" };
-        format!(
-            "with {} rows a class this model classifies about {} % of rows correctly, a model without noise {} %, a guess {} %{useless}",
-            expected.rows,
-            percent(expected.released),
-            percent(expected.without_noise),
-            percent(expected.guess)
-        )
-    };
-    let cases: Vec<String> = expected.iter().map(case).collect();
-    format!(
-        "{}. This supposes normal columns whose deviation in a class is a sixth of the width of their bounds, and class means that scatter as \
-         much; how far your classes are apart cannot be known here",
-        cases.join("; ")
-    )
+    /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
+    pub(crate) classes: Vec<SupposedClass>,
 }
 
 /// What can be measured at levels.
@@ -107,13 +89,15 @@ impl Asked {
         Ok(Prepared::Compound(compound))
     }
 
-    /// A sentence about a choice of the plan that has a better one, or about what a model will be worth; only what can be said
-    /// before rows are read.
+    /// What a model will be worth.
+    pub(crate) fn worth(&self, supposed: &Supposed) -> Option<ModelWorth> {
+        let StatisticKind::NaiveBayes { .. } = &self.kind else { return None };
+        let model = NaiveBayes { features: self.columns.clone() }.prepare(&self.setting).ok()?;
+        Some(ModelWorth::of(&model, &self.classes, supposed))
+    }
+
+    /// A sentence about a choice of the plan that has a better one; only what can be said before rows are read.
     pub(crate) fn advice(&self) -> Option<String> {
-        if let StatisticKind::NaiveBayes { .. } = &self.kind {
-            let model = NaiveBayes { features: self.columns.clone() }.prepare(&self.setting).ok()?;
-            return Some(worth(&model.expected_accuracy()));
-        }
         let (StatisticKind::Covariance { route, .. } | StatisticKind::Correlation { route, .. }) = &self.kind else {
             return None;
         };

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::{
     Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, asked::Asked, bundle, notices, plan::Plan,
+    worth::ModelWorth,
 };
 
 /// Everything that can be said before the rows are read.
@@ -60,6 +61,8 @@ pub struct CheckedStatistic {
     pub expected_error: Vec<ExpectedErrorEntry>,
     /// What rows count as that have no number in a column, for each column whose numbers are read.
     pub missing: Vec<MissingEntry>,
+    /// The accuracy that is expected of a model; null for other kinds.
+    pub expected_accuracy: Option<ModelWorth>,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
     /// What to know about its noise before it is drawn.
@@ -137,6 +140,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
+        expected_accuracy: task.asked.as_ref().and_then(|asked| asked.worth(supposed)),
         advice: task.asked.as_ref().and_then(Asked::advice),
         notices: notices::of_expected(task, supposed).into_iter().collect(),
     }

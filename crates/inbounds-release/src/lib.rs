@@ -31,6 +31,7 @@ mod run;
 mod sample_sizes;
 mod task;
 mod unseen;
+mod worth;
 
 pub mod bundle;
 pub mod check;
@@ -55,3 +56,4 @@ pub use run::{LEVEL, Randomness, Release, Released, release};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};
 pub use task::{Prepared, Task};
 pub use unseen::Unseen;
+pub use worth::{ModelAccuracy, ModelWorth};

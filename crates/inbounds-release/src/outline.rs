@@ -30,6 +30,7 @@ use crate::task::Prepared;
 use crate::task::Task;
 use crate::unseen;
 use crate::unseen::Unseen;
+use crate::worth;
 
 /// Exact epsilon and delta that a release costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -215,9 +216,19 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
     };
     let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
     let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
-    let whole = || -> Result<Task, Mistake> {
-        let (keys, key_file) = (keys::keys(plan, statistic, engine, &source(plan))?, keys::file(plan, statistic)?);
-        let (prepared, asked) = prepared(plan, statistic, keys.as_ref(), engine, design)?;
+    let whole = || -> Result<Task, Vec<Mistake>> {
+        let one = |mistake| vec![mistake];
+        let keys = keys::keys(plan, statistic, engine, &source(plan)).map_err(one)?;
+        let key_file = keys::file(plan, statistic).map_err(one)?;
+        let classes = worth::described(plan, statistic, keys.as_ref());
+        let found = prepared(plan, statistic, keys.as_ref(), engine, design);
+        let ((prepared, asked), classes) = match (found, classes) {
+            (Ok(prepared), Ok(classes)) => (prepared, classes),
+            (found, classes) => {
+                return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
+            }
+        };
+        let asked = asked.map(|asked| Asked { classes, ..asked });
         let query = Query {
             filter: filter.clone(),
             keys,
@@ -228,7 +239,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
                 .map(|(column, clip)| value(column, &clip))
                 .collect(),
             products: prepared.products(),
-            bins: bins(plan, statistic, &prepared)?,
+            bins: bins(plan, statistic, &prepared).map_err(|mistake| vec![mistake])?,
             bound: match &plan.privacy.unit {
                 plan::Unit::Row => None,
                 plan::Unit::Column { column, max_rows } => {
@@ -237,13 +248,13 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             },
         };
         if condition.is_ok() {
-            refused(&query)?;
+            refused(&query).map_err(|mistake| vec![mistake])?;
         }
         Ok(Task { index, query, prepared, asked, key_file, population: statistic.population.value })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),
-        (whole, condition) => Err([whole.err(), condition.err()].into_iter().flatten().collect()),
+        (whole, condition) => Err(whole.err().into_iter().flatten().chain(condition.err()).collect()),
     }
 }
 
@@ -311,6 +322,7 @@ fn prepared(
         columns,
         whole: statistic.columns().iter().all(|column| kind_of(engine, &column.value) == Some(Kind::Integer)),
         imputed: statistic.columns().iter().all(imputed),
+        classes: Vec::new(),
     };
     if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population.value) {
         let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);

@@ -17,7 +17,7 @@ use inbounds_data::{Kind, NumberReader};
 use inbounds_statistics::bayes::{Class, Model};
 use thiserror::Error;
 
-use crate::plan::{Missing, Plan, DocumentErrors};
+use crate::plan::{DocumentErrors, Missing, Plan};
 
 pub use rows::{Predicted, UnreadableCells, predict};
 

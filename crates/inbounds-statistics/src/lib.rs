@@ -31,7 +31,6 @@ mod spec;
 mod two_laplaces;
 pub mod variance;
 
-pub use bayes::ExpectedAccuracy;
 pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use direct::Direct;

@@ -92,8 +92,9 @@ fn every_other_sentence_reads() {
          edges.",
         "The classes of this model differ no more than noise alone makes classes differ, so its predictions are no better \
          than a guess: release it with more epsilon or fewer columns.",
-        "3 of the 8 variances of this model are smaller than their noise: they are guessed from the bounds and from the other \
-         classes, and their bias and RMSE are not known, whatever the table states.",
+        "3 of the 8 variances of this model are smaller than their noise: they are drawn to those of the other classes and to \
+         the middle of what the bounds allow. Judge them by their intervals and by the errors over these; the errors at the \
+         estimate say nothing.",
     ];
     assert_eq!(said, expected);
 }

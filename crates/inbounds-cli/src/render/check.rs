@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use inbounds_bundle::{ExpectedErrorEntry, MissingEntry};
 use inbounds_core::Epsilon;
 use inbounds_release::{
-    CheckedDiagnostics, ErrorByEpsilon, SampleSize,
+    CheckedDiagnostics, ErrorByEpsilon, ModelWorth, SampleSize,
     check::{CheckReport, CheckedNoise, CheckedStatistic},
 };
 
@@ -133,7 +133,7 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
     )
 }
 
-/// What missing numbers count as, what to know about the noise, and a better choice, if there is one; the statistic is named where
+/// What missing numbers count as, what to know about the noise, what a model will be worth, and a better choice, if there is one; the statistic is named where
 /// others stand beside it.
 fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
@@ -143,7 +143,8 @@ fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
         Scope::All => format!("{}: {text}", statistic.name),
         Scope::One => text,
     };
-    missing.into_iter().chain(notices).chain(statistic.advice.clone()).map(remark).collect()
+    let worth = statistic.expected_accuracy.as_ref().map(ModelWorth::sentence);
+    missing.into_iter().chain(notices).chain(worth).chain(statistic.advice.clone()).map(remark).collect()
 }
 
 /// A measured vector of a statistic.

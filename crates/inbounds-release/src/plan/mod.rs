@@ -36,7 +36,9 @@ pub use inbounds_input::{
 };
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use privacy::{Privacy, Unit};
-pub use statistic::{LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind};
+pub use statistic::{
+    DescribedClass, LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind,
+};
 
 pub use crate::projection::Fit;
 

@@ -1,6 +1,7 @@
 //! What the plan asks for.
 
 use inbounds_core::{Named as _, Rational};
+use inbounds_data::KeyValue;
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
@@ -56,7 +57,7 @@ impl Statistic {
             | StatisticKind::Quantile { column, .. } => vec![column],
             StatisticKind::Covariance { columns, .. }
             | StatisticKind::Correlation { columns, .. }
-            | StatisticKind::NaiveBayes { columns } => columns.iter().collect(),
+            | StatisticKind::NaiveBayes { columns, .. } => columns.iter().collect(),
             StatisticKind::Combination { weights, .. } => weights.iter().map(|(column, _)| column).collect(),
         }
     }
@@ -131,8 +132,22 @@ pub enum StatisticKind {
     Quantile { column: Spanned<String>, edges: Option<Spanned<Vec<Rational>>>, probabilities: Vec<Rational> },
     /// Weighted sum of the sums, or means, of columns.
     Combination { weights: Vec<(Spanned<String>, Rational)>, means: bool },
-    /// Gaussian naive Bayes model that predicts the grouping column.
-    NaiveBayes { columns: Vec<Spanned<String>> },
+    /// Gaussian naive Bayes model that predicts the grouping column; `classes` are described for a forecast of its accuracy, or
+    /// none is.
+    NaiveBayes { columns: Vec<Spanned<String>>, classes: Vec<DescribedClass> },
+}
+
+/// What the rows of a class are expected to look like, from public knowledge; it changes no released number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DescribedClass {
+    /// Its value in each column of `by`.
+    pub class: Spanned<Vec<KeyValue>>,
+    /// Number of its rows.
+    pub rows: Spanned<u64>,
+    /// Mean of each column, in the order of the text.
+    pub means: Vec<(Spanned<String>, Spanned<Rational>)>,
+    /// Standard deviation of each column, positive, in the order of the text.
+    pub deviations: Vec<(Spanned<String>, Spanned<Rational>)>,
 }
 
 /// How the entries of a matrix are measured.

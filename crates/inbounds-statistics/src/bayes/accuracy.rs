@@ -1,85 +1,180 @@
-//! What a model will be worth, before epsilon is spent: releases and rows of supposed classes, simulated.
+//! What a model will be worth, before epsilon is spent: rows and releases of described classes, simulated.
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{Bayes, Model};
-use crate::{compound::Compound, population::SamplingLaw, second_moments::OnGrid};
+use crate::{Supposed, compound::Compound, population::SamplingLaw, second_moments::OnGrid};
 
-/// Releases that are simulated.
-const RELEASES: usize = 40;
+/// Samples of rows, each with one release.
+const RELEASES: u32 = 100;
 
-/// Rows that each of them classifies.
-const ROWS: usize = 150;
+/// Rows that each release classifies.
+const ROWS: usize = 60;
 
-/// The share of rows that a model classifies correctly, for supposed classes; each known to about 0.02.
+/// How far simulated shares are off.
+const UNCERTAIN: f64 = 0.02;
+
+/// Points of the law of a sample variance.
+const POINTS: usize = 301;
+
+/// The part of the bounds' width that supposed classes have as standard deviation of their rows, and of their means.
+const SUPPOSED_DEVIATION: f64 = 1.0 / 6.0;
+
+/// The rows of a class as they are expected to be: normal in each feature, and independent. Public, like the plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupposedClass {
+    /// Number of rows, 1 or more.
+    pub rows: f64,
+    /// Mean of each feature, before values are clipped.
+    pub means: Vec<f64>,
+    /// Standard deviation of each feature, before values are clipped; positive.
+    pub deviations: Vec<f64>,
+}
+
+/// Shares of new rows that are classified correctly, each known to about 0.02.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedAccuracy {
-    /// Number of classes.
-    pub classes: usize,
-    /// Rows of each class.
-    pub rows: f64,
-    /// The released model.
+    /// By the released model.
     pub released: f64,
-    /// A model without noise.
+    /// By a model of the same rows without noise.
     pub without_noise: f64,
-    /// Always naming one class.
+    /// By always naming the largest class.
     pub guess: f64,
 }
 
 impl ExpectedAccuracy {
-    /// Whether the released model has less than a quarter of what a model without noise gains over a guess.
+    /// Whether the released model has less than a quarter of what a model without noise gains over a guess, or next to nothing.
     pub fn is_useless(&self) -> bool {
-        self.released - self.guess < 0.25 * (self.without_noise - self.guess)
+        self.released - self.guess < (0.25 * (self.without_noise - self.guess)).max(UNCERTAIN)
     }
 }
 
-/// For classes of 100 and of 10,000 rows of normal columns, whose deviation in a class is a sixth of the width of their bounds, as is that of
-/// the classes' means about the middle.
-pub(super) fn expected(bayes: &Bayes) -> Vec<ExpectedAccuracy> {
-    [100.0, 10_000.0].map(|rows: f64| at(bayes, rows.min(bayes.rows_range().1 / bayes.sums.cells as f64))).into()
+impl Bayes {
+    /// The accuracy to expect for described classes, in the order of the keys.
+    ///
+    /// # Law
+    /// 100 times a sample of each class is drawn (its mean and variance, as those of normal rows clipped to the bounds), measured
+    /// with noise, and 60 new rows are classified, of each class as many as its part of all rows. Seed 0.
+    ///
+    /// # Panics
+    /// Unless there is one class a cell, each with a mean and a deviation for every feature.
+    pub fn expected_accuracy(&self, classes: &[SupposedClass]) -> ExpectedAccuracy {
+        assert_eq!(classes.len(), self.sums.cells, "one description a class");
+        average(self, |_| classes.to_vec())
+    }
+
+    /// The same for classes of which nothing is described: for each supposed size of a class, normal columns whose deviation is a sixth of
+    /// the width of their bounds, with class means that scatter as much about the middle, drawn anew for each release.
+    pub fn expected_accuracy_of_supposed(&self, supposed: &Supposed) -> Vec<(f64, ExpectedAccuracy)> {
+        let largest = self.rows_range().1 / self.sums.cells as f64;
+        let sizes = supposed.sizes_up_to(largest.floor().max(1.0));
+        let at = |rows: f64| (rows, average(self, |entropy| scattered(self, rows, entropy)));
+        sizes.into_iter().map(at).collect()
+    }
 }
 
-fn at(bayes: &Bayes, rows: f64) -> ExpectedAccuracy {
-    let classes = bayes.sums.cells;
-    let names: Vec<String> = (0..classes).map(|class| class.to_string()).collect();
+/// Accuracies over releases, each of the classes that `classes` draws for it.
+fn average(bayes: &Bayes, classes: impl Fn(&mut dyn Entropy) -> Vec<SupposedClass>) -> ExpectedAccuracy {
+    let names: Vec<String> = (0..bayes.sums.cells).map(|class| class.to_string()).collect();
+    let normal = SamplingLaw::normal();
     let mut entropy = SeededEntropy::from_seed(0);
-    let truth: Vec<f64> = (0..classes).flat_map(|_| outputs(bayes, rows, &mut entropy)).collect();
-    let ideal = bayes.model(&names, &truth);
-    let new = draw(&ideal, &mut entropy);
-    let answers = bayes.answers_at(&truth, &[]);
-    let mut released = 0.0;
+    let (mut released, mut without_noise, mut guess) = (0.0, 0.0, 0.0);
     for _ in 0..RELEASES {
-        let components = bayes.components().into_iter().zip(&answers);
-        let drawn: Vec<Vec<i128>> =
-            components.map(|(component, answers)| component.mechanism.measure(answers, &mut entropy)).collect();
-        let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
-        released += correct(&bayes.model(&names, &bayes.point(&drawn)), &new) / RELEASES as f64;
+        let classes = classes(&mut entropy);
+        let total: f64 = classes.iter().map(|class| class.rows).sum();
+        guess = classes.iter().map(|class| class.rows).fold(0.0, f64::max) / total;
+        let sample: Vec<f64> = classes.iter().flat_map(|class| sample(bayes, class, &normal, &mut entropy)).collect();
+        let new = new_rows(&classes, total, &normal, &mut entropy);
+        let measured = measure(bayes, &sample, &mut entropy);
+        let measured: Vec<&[i128]> = measured.iter().map(Vec::as_slice).collect();
+        released += correct(&bayes.model(&names, &bayes.point(&measured)), &new);
+        without_noise += correct(&bayes.model(&names, &sample), &new);
     }
-    ExpectedAccuracy { classes, rows, released, without_noise: correct(&ideal, &new), guess: 1.0 / classes as f64 }
+    let releases = f64::from(RELEASES);
+    ExpectedAccuracy { released: released / releases, without_noise: without_noise / releases, guess }
 }
 
-/// Means, variances and rows of a supposed class.
-fn outputs(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<f64> {
+fn scattered(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<SupposedClass> {
     let normal = SamplingLaw::normal();
-    let mut mean = |column: &OnGrid| {
-        let (lower, upper) = column.range();
-        (column.middle() + normal.draw(entropy) * column.span() / 6.0).clamp(lower, upper)
+    let mut class = || {
+        let mut mean = |column: &OnGrid| {
+            let (lower, upper) = column.range();
+            (column.middle() + normal.draw(entropy) * column.span() * SUPPOSED_DEVIATION).clamp(lower, upper)
+        };
+        SupposedClass {
+            rows,
+            means: bayes.features().map(&mut mean).collect(),
+            deviations: bayes.features().map(|column| column.span() * SUPPOSED_DEVIATION).collect(),
+        }
     };
-    let means: Vec<f64> = bayes.features().map(&mut mean).collect();
-    let variances = bayes.features().map(|column| (column.span() / 6.0).powi(2));
-    means.into_iter().chain(variances).chain([rows.floor().max(1.0)]).collect()
+    (0..bayes.sums.cells).map(|_| class()).collect()
 }
 
-/// Rows of a model, class by class in turn.
-fn draw(model: &Model, entropy: &mut dyn Entropy) -> Vec<(usize, Vec<f64>)> {
-    let normal = SamplingLaw::normal();
-    let mut row = |i: usize| {
-        let class = i % model.classes.len();
-        let described = &model.classes[class];
-        let mut value = |(mean, variance): (&f64, &f64)| mean + normal.draw(entropy) * variance.sqrt();
-        (class, described.means.iter().zip(&described.variances).map(&mut value).collect())
+/// Means, variances and number of rows of a sample of a class, clipped to the bounds.
+fn sample(bayes: &Bayes, class: &SupposedClass, normal: &SamplingLaw, entropy: &mut dyn Entropy) -> Vec<f64> {
+    let rows = class.rows.round().max(1.0);
+    // Of a sample of one row the variance is 0, and that of a model must be positive: a row more is the least that has one.
+    let degrees = (rows - 1.0).max(1.0);
+    let share = SamplingLaw::chi_squared_share(degrees as u64, POINTS);
+    let features = || class.means.iter().zip(&class.deviations).zip(bayes.features());
+    let clipped: Vec<(f64, f64)> = features()
+        .map(|((mean, deviation), column)| {
+            let (lower, upper) = column.range();
+            let value = |z: f64| (mean + deviation * z).clamp(lower, upper);
+            let centre = normal.expect(value);
+            // A class beyond its bounds has one value, which still has a place on the grid.
+            (centre, normal.expect(|z| (value(z) - centre).powi(2)).max((1e-9 * column.span()).powi(2)))
+        })
+        .collect();
+    let ends = bayes.features().map(OnGrid::range);
+    let means: Vec<f64> = clipped
+        .iter()
+        .zip(ends)
+        .map(|((mean, variance), (lower, upper))| {
+            (mean + normal.draw(entropy) * (variance / rows).sqrt()).clamp(lower, upper)
+        })
+        .collect();
+    let largest = bayes.features().map(|column| column.span().powi(2) / 4.0);
+    let variances: Vec<f64> = clipped
+        .iter()
+        .zip(largest)
+        .map(|((_, variance), largest)| (variance * share.draw(entropy) * degrees / rows).min(largest))
+        .collect();
+    means.into_iter().chain(variances).chain([rows]).collect()
+}
+
+/// Noisy measurements of classes with these outputs.
+pub(super) fn measure(bayes: &Bayes, outputs: &[f64], entropy: &mut dyn Entropy) -> Vec<Vec<i128>> {
+    let answers = bayes.answers_at(outputs, &[]);
+    let components = bayes.components().into_iter().zip(&answers);
+    components.map(|(component, answers)| component.mechanism.measure(answers, entropy)).collect()
+}
+
+/// New rows with the places of their classes, of which each has its part.
+fn new_rows(
+    classes: &[SupposedClass],
+    total: f64,
+    normal: &SamplingLaw,
+    entropy: &mut dyn Entropy,
+) -> Vec<(usize, Vec<f64>)> {
+    let mut bound = 0.0;
+    let ends: Vec<f64> = classes
+        .iter()
+        .map(|class| {
+            bound += class.rows / total;
+            bound
+        })
+        .collect();
+    let start = (entropy.word() >> 11) as f64 / (1u64 << 53) as f64;
+    let row = |i: usize| {
+        // Evenly spread over the classes laid end to end, from a random start.
+        let place = (i as f64 + start) / ROWS as f64;
+        let class = ends.partition_point(|end| *end < place).min(classes.len() - 1);
+        let described = &classes[class];
+        let mut value = |(mean, deviation): (&f64, &f64)| mean + deviation * normal.draw(entropy);
+        (class, described.means.iter().zip(&described.deviations).map(&mut value).collect())
     };
-    (0..ROWS).map(&mut row).collect()
+    (0..ROWS).map(row).collect()
 }
 
 fn correct(model: &Model, rows: &[(usize, Vec<f64>)]) -> f64 {

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::sampler::SeededEntropy;
 
-use super::Bayes;
+use super::{Bayes, accuracy::measure};
 use crate::{Doubt, compound::Compound, second_moments::OnGrid};
 
 /// Draws of a model of classes that do not differ.
@@ -41,16 +41,10 @@ fn like_noise(bayes: &Bayes, point: &[f64]) -> bool {
         let mean = common_mean(bayes, point, j);
         same.iter_mut().skip(j).step_by(stride).for_each(|value| *value = mean);
     }
-    let answers = bayes.answers_at(&same, &[]);
     let mut entropy = SeededEntropy::from_seed(0);
     let found = separation(bayes, point);
     let as_far = (0..DRAWS).filter(|_| {
-        let drawn: Vec<Vec<i128>> = bayes
-            .components()
-            .iter()
-            .zip(&answers)
-            .map(|(component, answers)| component.mechanism.measure(answers, &mut entropy))
-            .collect();
+        let drawn = measure(bayes, &same, &mut entropy);
         let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
         separation(bayes, &bayes.point(&drawn)) >= found
     });

@@ -17,11 +17,11 @@ use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entr
 pub use entry::CellEntry;
 pub use setting::{Column, Setting};
 pub use simulate::{Simulation, simulate};
-pub(crate) use simulate::{expect, expected};
+pub(crate) use simulate::{errors_at, expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 
-use crate::{Clip, Component, Doubt, Estimate, ExpectedAccuracy, ExpectedError, RowsMeasured, Supposed};
+use crate::{Clip, Component, Doubt, Estimate, ExpectedError, RowsMeasured, Supposed};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
 ///
@@ -138,11 +138,6 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// What in the measurements makes the numbers of no use; nothing for most statistics.
     fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
         let _ = measured;
-        Vec::new()
-    }
-
-    /// What a classifier is expected to be worth, for supposed classes; nothing for other statistics.
-    fn expected_accuracy(&self) -> Vec<ExpectedAccuracy> {
         Vec::new()
     }
 

@@ -83,6 +83,12 @@ pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec
     (0..outputs).map(of_output).collect()
 }
 
+/// Bias and RMSE of each output of every cell, were `truth` the outputs of all cells.
+pub(crate) fn errors_at<C: Compound + ?Sized>(compound: &C, truth: &[f64], simulation: &Simulation) -> Vec<(f64, f64)> {
+    let errors = draw(compound, &compound.answers_at(truth, &[]), truth, simulation);
+    errors.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()
+}
+
 /// Errors that estimates make around `truth` when noise is drawn around `answers`, cell by cell.
 fn draw<C: Compound + ?Sized>(
     compound: &C,

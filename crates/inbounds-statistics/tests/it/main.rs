@@ -1,6 +1,7 @@
 //! Tests of the statistics as the release uses them.
 
 mod bayes;
+mod bayes_errors;
 mod covariance;
 mod engine;
 mod linear;

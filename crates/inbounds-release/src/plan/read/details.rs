@@ -4,12 +4,14 @@ use inbounds_core::Rational;
 use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
 use toml::de::DeValue;
 
+use super::classes;
+use crate::plan::DescribedClass;
 use crate::plan::MatrixRoute;
 use crate::plan::ProportionRule;
 use crate::plan::ProportionTotal;
 
-pub(super) const KEYS: [&str; 9] =
-    ["columns", "weights", "of", "edges", "probabilities", "rule", "total", "measure", "population"];
+pub(super) const KEYS: [&str; 10] =
+    ["columns", "classes", "weights", "of", "edges", "probabilities", "rule", "total", "measure", "population"];
 const HELP_COLUMNS: &str = "list columns, such as columns = [\"height\", \"weight\"]";
 const HELP_WEIGHTS: &str = "write one weight a column, such as weights = { income = 1, cost = -1 }";
 const HELP_OF: &str = "write of = \"sum\" or of = \"mean\"";
@@ -37,6 +39,7 @@ pub(in crate::plan) type Weights = Vec<(Spanned<String>, Rational)>;
 /// Keys of some kinds, as far as they could be read.
 pub(in crate::plan) struct Details {
     pub(in crate::plan) columns: Field<Spanned<Vec<Spanned<String>>>>,
+    pub(in crate::plan) classes: Field<Spanned<Vec<DescribedClass>>>,
     pub(in crate::plan) weights: Field<Spanned<Weights>>,
     pub(in crate::plan) of: Field<Spanned<OfWord>>,
     pub(in crate::plan) edges: Field<Spanned<Vec<Rational>>>,
@@ -52,6 +55,7 @@ pub(super) fn read(table: &Table, mistakes: &mut Mistakes) -> Details {
     let measures = [("entries", MatrixRoute::Entries), ("matrix", MatrixRoute::Matrix)];
     Details {
         columns: table.optional("columns", |item| read_columns(&item, mistakes)),
+        classes: table.optional("classes", |item| classes::read(&item, mistakes)),
         weights: table.optional("weights", |item| read_weights(&item, mistakes)),
         of: table.optional("of", |item| item.word(&sums, HELP_OF, mistakes)),
         edges: table.optional("edges", |item| read_edges(&item, mistakes)),

@@ -4,6 +4,7 @@
 //! `Err` is a part that is wrong and has been noted, and is not complained about twice.
 
 mod cells;
+mod classes;
 mod column;
 mod data;
 mod details;

@@ -137,7 +137,10 @@ fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Re
             weights: details.weights?.expect("the rules refuse the kind without `weights`").value,
             means: details.of?.is_some_and(|of| of.value == OfWord::Mean),
         },
-        KindWord::NaiveBayes => StatisticKind::NaiveBayes { columns: columns(details.columns)? },
+        KindWord::NaiveBayes => StatisticKind::NaiveBayes {
+            columns: columns(details.columns)?,
+            classes: details.classes?.map_or_else(Vec::new, |classes| classes.value),
+        },
     };
     Ok(kind)
 }

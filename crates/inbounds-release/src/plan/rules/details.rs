@@ -28,7 +28,7 @@ struct Belongs {
 }
 
 /// Keys that are not for all kinds.
-const KEYS: [Belongs; 11] = [
+const KEYS: [Belongs; 12] = [
     Belongs {
         key: "column",
         kinds: &[Sum, Mean, Variance, StandardDeviation, Histogram, Quantile],
@@ -41,6 +41,7 @@ const KEYS: [Belongs; 11] = [
         needed: &[Covariance, Correlation, NaiveBayes],
         help: "list columns, such as columns = [\"height\", \"weight\"]",
     },
+    Belongs { key: "classes", kinds: &[NaiveBayes], needed: &[], help: "remove `classes`" },
     Belongs {
         key: "weights",
         kinds: &[Combination],
@@ -110,6 +111,7 @@ fn place_of(key: &str, statistic: &StatisticDraft) -> Result<Option<Range<usize>
     match key {
         "column" => span(&statistic.column),
         "columns" => span(&details.columns),
+        "classes" => span(&details.classes),
         "weights" => span(&details.weights),
         "of" => span(&details.of),
         "edges" => span(&details.edges),
