@@ -203,13 +203,14 @@ fn laplace(entropy: &mut SeededEntropy) -> f64 {
 #[test]
 fn one_vector_errs_less_than_three_sums_except_for_variances_of_evenly_spread_values() {
     let rows = 2000usize;
-    let place = |i: usize| (i as f64 + 0.5) / rows as f64 - 0.5;
-    let cases: [(&str, &dyn Fn(usize) -> f64, f64, f64); 3] = [
-        ("evenly spread", &|i| 6.0 * place(i), 2.1, 0.97),
-        ("narrow, in the middle", &|i| 2.0 * 3f64.sqrt() * place(i), 2.1, 1.1),
-        ("narrow, near an end", &|i| 2.4 + place(i), 1.9, 1.9),
+    // Values spread evenly over so wide an interval about a centre.
+    let cases = [
+        ("evenly spread", 0.0, 6.0, 2.1, 0.97),
+        ("narrow, in the middle", 0.0, 2.0 * 3f64.sqrt(), 2.1, 1.1),
+        ("narrow, near an end", 2.4, 1.0, 1.9, 1.9),
     ];
-    for (name, value, of_mean, of_variance) in cases {
+    for (name, centre, width, of_mean, of_variance) in cases {
+        let value = |i: usize| centre + width * ((i as f64 + 0.5) / rows as f64 - 0.5);
         let values: Vec<f64> = (0..rows).map(value).collect();
         let n = rows as f64;
         let (mean, variance) = (values.iter().sum::<f64>() / n, sample_variance(&values, n));

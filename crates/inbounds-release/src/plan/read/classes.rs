@@ -44,7 +44,7 @@ fn read_one(table: &Table, mistakes: &mut Mistakes) -> Result<DescribedClass, Re
 
 fn read_class(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<KeyValue>>, Reported> {
     if let DeValue::Array(_) = item.value {
-        let values = item.list(HELP_CLASS, mistakes, |entry, mistakes| key_value::read(entry, mistakes))?;
+        let values = item.list(HELP_CLASS, mistakes, key_value::read)?;
         return Ok(values.map(|values| values.into_iter().map(|value| value.value).collect()));
     }
     Ok(key_value::read(item, mistakes)?.map(|value| vec![value]))
