@@ -81,7 +81,15 @@ impl Document {
             let span = error.span().unwrap_or(0..0);
             let message = format!("the {} is not valid TOML: {}", self.what, error.message());
             let fraction = text.get(span.clone()).is_some_and(is_fraction);
-            let help = fraction.then(|| "write a fraction in quotes, such as \"1/3\"".to_owned());
+            let again =
+                error.message().contains("duplicate key") && text[line_start(text, span.start)..].starts_with('[');
+            let help = match (fraction, again) {
+                (true, _) => Some("write a fraction in quotes, such as \"1/3\"".to_owned()),
+                (false, true) => {
+                    Some("a table that comes several times is in double brackets, such as [[statistic]]".to_owned())
+                }
+                (false, false) => None,
+            };
             if lines.insert(line_of(span.start)) {
                 outcome = Err(mistakes.note_mistake(Mistake::at(&span, message, help)));
             }
@@ -114,6 +122,11 @@ impl Document {
     }
 }
 
+/// Where the line of a place begins.
+fn line_start(text: &str, place: usize) -> usize {
+    text[..text.floor_char_boundary(place)].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
 /// Whether a bare value looks like `1/3`.
 fn is_fraction(written: &str) -> bool {
     written.contains('/') && written.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b' '))
@@ -137,9 +150,20 @@ fn first_key(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Document;
+    use super::{Document, Mistakes};
 
     const PLAN: Document = Document { what: "plan", keys: &["title", "data", "privacy"], former: &[], shape: "" };
+
+    #[test]
+    fn a_table_that_is_there_twice_is_told_of_double_brackets() {
+        let mut mistakes = Mistakes::new("[statistic]\nname = 1\n[statistic]\nname = 2\n");
+        assert!(PLAN.parse(&mut mistakes).is_err());
+        let help = mistakes.list()[0].help.as_deref();
+        assert_eq!(help, Some("a table that comes several times is in double brackets, such as [[statistic]]"));
+        let mut mistakes = Mistakes::new("title = 1\ntitle = 2\n");
+        assert!(PLAN.parse(&mut mistakes).is_err());
+        assert_eq!(mistakes.list()[0].help, None);
+    }
 
     #[test]
     fn a_plan_is_known_by_its_keys_and_rows_are_none() {
