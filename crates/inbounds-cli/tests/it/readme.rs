@@ -1,12 +1,12 @@
-//! The README against the program: every output it shows is what is printed today.
+//! README and tour against the program: every output that they show is what is printed today.
 
 use std::fs;
 
 use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_release, stdout};
 
-/// Every line that the program prints stands in the README, in this order.
-fn assert_in_readme(printed: &str, command: &str) {
-    assert_in("README.md", printed, command);
+/// Every line that the program prints stands in the tour, in this order.
+fn assert_in_tour(printed: &str, command: &str) {
+    assert_in("docs/tour.md", printed, command);
 }
 
 /// Every line that the program prints stands in a document, in this order.
@@ -23,13 +23,13 @@ pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
 }
 
 #[test]
-fn the_readme_shows_what_the_program_prints() {
+fn readme_and_tour_show_what_the_program_prints() {
     let (printed, _folder) = seeded_release();
-    assert_in_readme(&printed, &format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private"));
+    assert_in("README.md", &printed, &format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private"));
     let check = ["check", PLAN];
-    assert_in_readme(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
+    assert_in_tour(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));
     let advise = ["advise", "--epsilon", "0.1", "--sensitivity", "1", "--lower", "0", "--upper", "1"];
-    assert_in_readme(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
+    assert_in_tour(&stdout(&run(&advise)), &format!("inbounds {}", advise.join(" ")));
     let design = [
         "design",
         "--epsilon",
@@ -43,7 +43,7 @@ fn the_readme_shows_what_the_program_prints() {
         "--worst-bias",
         "0.3",
     ];
-    assert_in_readme(&stdout(&run(&design)), &format!("inbounds {}", design.join(" ")));
+    assert_in_tour(&stdout(&run(&design)), &format!("inbounds {}", design.join(" ")));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
 }
 
 #[test]
-fn the_readme_shows_what_reconcile_prints() {
+fn the_tour_shows_what_reconcile_prints() {
     let (printed, _folder) = reconciled();
-    assert_in_readme(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
+    assert_in_tour(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
 }
