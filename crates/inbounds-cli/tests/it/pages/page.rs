@@ -121,7 +121,7 @@ fn long_tables_are_cut_and_summed_up() {
         &[
             "and 4,992 more",
             "All 5,000 estimates in order of size",
-            "4,990 more below.",
+            "90 more below.",
             "<summary>The first 100 of 5,000 numbers</summary>",
             "place 99<",
             "These are the first 100 of 5,000; all are in estimates.csv.",
