@@ -58,7 +58,10 @@ fn headers_that_are_none() {
         fs::write(folder.join("a.csv"), content).unwrap();
         message(folder, &at(folder, "a.csv"))
     };
-    assert!(header(b"income\n1\n\n3\n").starts_with("`/a.csv` has one column, so a missing value is an empty line"));
+    assert!(
+        header(b"income\n1\n\n3\n")
+            .starts_with("`/a.csv` has one column. If its columns are separated by something other than a comma")
+    );
     let must = "the first line of `/a.csv` must be a header with the names of the columns, but";
     assert_eq!(header(b""), format!("{must} the file is empty"));
     assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number"));

@@ -18,7 +18,7 @@ fn examples(bench: &Workbench, folder: &str) {
 fn released(bench: &Workbench, plan: &str) -> String {
     let said = bench.run(&["release", plan, "--out", "bundle", "--seed", "7", "--not-private"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    file(bench, "bundle/report.html")
+    with_backticks(&file(bench, "bundle/report.html"))
 }
 
 /// The page of a reconciliation.
@@ -26,7 +26,12 @@ fn reconciled(bench: &Workbench, arguments: &[&str], out: &str) -> String {
     let asked = [&["reconcile"], arguments, &["--replicates", "39", "--out", out]].concat();
     let said = bench.run(&asked);
     assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
-    file(bench, &format!("{out}/report.html"))
+    with_backticks(&file(bench, &format!("{out}/report.html")))
+}
+
+/// A page with names as the manifest writes them.
+fn with_backticks(page: &str) -> String {
+    page.replace("<code>", "`").replace("</code>", "`")
 }
 
 fn says(page: &str, words: &[&str]) {
