@@ -14,7 +14,7 @@ use crate::nearest;
 /// A value of the tree with the words that name it in messages.
 #[derive(Clone)]
 pub struct Item<'a, 'i> {
-    /// For example "`epsilon` in [privacy]".
+    /// For example "`epsilon` in `[privacy]`".
     pub subject: String,
     /// The value as the parser gives it.
     pub value: &'a DeValue<'i>,
