@@ -50,6 +50,9 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show the curator exact counts of how the rows are read; NOT PRIVATE, and never written to a file
     Peek(PeekArguments),
+    /// Begin a plan
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// Compare the mechanisms that keep a statistic in a range
     Advise(AdviseArguments),
     /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
@@ -84,9 +87,25 @@ impl Command {
             Self::Reconcile(arguments) => arguments.json,
             Self::Report(arguments) => arguments.json,
             Self::Study(command) => command.json(),
-            Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
+            Self::Plan(_) | Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
         }
     }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlanCommand {
+    /// Write a first plan from the header or schema of a file, with questions where people must answer; reads no row
+    Init(InitArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct InitArguments {
+    /// The rows: a file, a folder or a glob
+    pub(crate) data: PathBuf,
+    /// Where to write the plan; must not exist
+    #[arg(long, value_name = "FILE", default_value = "plan.toml")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

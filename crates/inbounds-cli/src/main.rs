@@ -19,12 +19,12 @@ use std::{
 use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_release::{
-    Randomness, by_epsilon, check, peek, predict, read_plan, reconcile::reconcile, release, sample_sizes,
+    Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, reconcile::reconcile, release, sample_sizes,
 };
 
 use arguments::{
-    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, PeekArguments, PredictArguments,
-    ReconcileArguments, ReleaseArguments, ReportArguments,
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments, PlanCommand,
+    PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};
@@ -49,6 +49,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
         Command::Peek(arguments) => run_peek(&arguments),
+        Command::Plan(PlanCommand::Init(arguments)) => run_init(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
         Command::Predict(arguments) => run_predict(&arguments),
@@ -73,6 +74,18 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     } else {
         render::release(&plan, &released, shown(arguments.all), Screen::output())
     })
+}
+
+fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
+    let InitArguments { data, out } = arguments;
+    // Paths of a plan are relative to its folder.
+    let beside = out.parent().is_none_or(|folder| folder == Path::new(""));
+    let path = if beside { Ok(data.clone()) } else { std::path::absolute(data) };
+    let path = path.map_err(|error| Failure::unwritten(out, &error))?;
+    let plan = init(data, &path.to_string_lossy())?;
+    write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
+    let (plan, check) = (out.display(), "inbounds check");
+    Ok(format!("Plan: {plan}\nAnswer the questions in it, marked with (?), and run `{check} {plan}` at any time."))
 }
 
 fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {

@@ -12,6 +12,7 @@
 mod column;
 mod data;
 mod fit;
+mod init;
 mod kind;
 mod privacy;
 mod read;
@@ -35,6 +36,7 @@ pub use inbounds_input::{
     document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned},
 };
 pub use inbounds_statistics::{Missing, OutputRange};
+pub use init::init;
 pub use privacy::{Privacy, Unit};
 pub use statistic::{
     DescribedClass, LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind,

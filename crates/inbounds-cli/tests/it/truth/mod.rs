@@ -6,6 +6,7 @@
 #![allow(dead_code, unused_imports, reason = "helpers for the modules of this folder")]
 
 mod bayes;
+mod begun;
 mod cells;
 mod diagnostics;
 mod documents;

@@ -1,0 +1,171 @@
+//! A first plan for a file, from its header or schema alone.
+//!
+//! What only people can know is left as a question in a comment: bounds and values that are public, whom the plan protects, and
+//! how well. The plan is valid as it is written, with a count of all rows, so that `check` accompanies each answer.
+
+use std::{fmt::Write, fs, path::Path};
+
+use inbounds_data::{CellRules, Column, DataFusionEngine, Engine, Kind, Source};
+use inbounds_input::Format;
+
+use crate::ReleaseError;
+
+/// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
+const LARGE: u64 = 1 << 20;
+
+/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`. Reads no row.
+///
+/// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and the text
+/// says so.
+///
+/// # Errors
+/// [`ReleaseError::Data`]: there is no file, its format is not known, or its header or schema is damaged.
+///
+/// # Panics
+/// Never: text is written to memory.
+pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
+    let source = Source {
+        path: data.to_string_lossy().into_owned(),
+        format: None,
+        declared: Vec::new(),
+        cells: CellRules::default(),
+        own_cells: Vec::new(),
+    };
+    let engine = DataFusionEngine::open(&source)?;
+    let csv = Format::of(data) == Some(Format::Csv);
+    let bytes = fs::metadata(data).map_or(0, |found| found.len());
+    Ok(text(path, csv, bytes, engine.columns()))
+}
+
+fn text(path: &str, csv: bool, bytes: u64, columns: &[Column]) -> String {
+    let from = if csv { "the first line" } else { "the schema" };
+    let mut plan = format!(
+        "# A first plan, made from {from} of {} alone: no row was read.\n\
+         # Answer the questions, marked with (?), and take away the # before a line that you need.\n\
+         # `inbounds check` says at any time what the plan costs; `inbounds help plan` explains every key.\n",
+        quoted(path)
+    );
+    if csv {
+        plan +=
+            "# If the columns below are a person's values, the file has no header: delete this plan, and add one.\n";
+    }
+    let diagnostics = if bytes >= LARGE {
+        format!(
+            "# diagnostics = 0.01        # proposed, as the file is large ({} MB): a hundredth of epsilon to see how rows were read\n",
+            bytes >> 20
+        )
+    } else {
+        "# diagnostics = 0.01        # a part of epsilon to see how rows were read; the file is small, so it would see little\n"
+            .to_owned()
+    };
+    write!(
+        plan,
+        "\n[data]\n\
+         path = {}\n\
+         # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
+         # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
+         \n[privacy]\n\
+         unit = \"row\"                # (?) does each person have one row? If not: {{ column = \"...\", max_rows = 3 }}\n\
+         neighbours = \"add-remove\"   # hides also whether somebody is in the data\n\
+         epsilon = 1                 # (?) the whole budget of this release; `check` says what it means in odds\n\
+         {diagnostics}\n\
+         # Every row counts once. More kinds of statistics: `inbounds help kinds`.\n\
+         [[statistic]]\n\
+         name = \"all-rows\"\n\
+         kind = \"count\"\n",
+        quoted(path)
+    )
+    .expect("a String takes text");
+    plan += "\n# Columns that statistics use, grouped by, or name the unit. Bounds and values must be public knowledge: they are\n\
+             # published, and taking them from the rows would leak.\n";
+    for column in columns {
+        plan += &table(column, csv);
+    }
+    plan
+}
+
+/// The table of a column, as a comment.
+fn table(column: &Column, csv: bool) -> String {
+    let kind = match (csv, column.kind) {
+        (true, _) => {
+            "type = \"...\"       # (?) \"integer\", \"number\", \"text\" or \"boolean\": CSV does not say".to_owned()
+        }
+        (false, kind) => format!("# the file has {kind}"),
+    };
+    let numbers = "lower = ...        # (?) for sums, means and the like: the least number that can be\n\
+                   # upper = ...        # (?) the largest\n\
+                   # missing = \"drop\"   # or the number that a missing value counts as";
+    let values = "values = [\"...\"]   # (?) for `by`: every value that can occur";
+    let lines: &[&str] = match (csv, column.kind) {
+        (true, _) => &[numbers, values],
+        (false, Kind::Integer) => &[numbers, values],
+        (false, Kind::Number) => &[numbers],
+        (false, Kind::Text) => &[values],
+        (false, Kind::Boolean | Kind::Other) => &[],
+    };
+    let lines: String = lines.iter().map(|line| format!("# {line}\n")).collect();
+    let kind = if kind.starts_with('#') { kind } else { format!("# {kind}") };
+    format!("\n# [columns.{}]\n{kind}\n{lines}", key(&column.name))
+}
+
+/// A name as a key of TOML: bare where it can be.
+fn key(name: &str) -> String {
+    let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML, on one line whatever the text holds.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                write!(quoted, "\\u{:04X}", u32::from(letter)).expect("a String takes text");
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Plan;
+
+    /// Every commented line is one that the reader takes once its question is answered.
+    #[test]
+    fn the_text_is_a_plan_and_so_is_what_it_suggests() {
+        let kinds =
+            [("age", Kind::Integer), ("Größe \"cm\"\n", Kind::Number), ("sex", Kind::Text), ("old", Kind::Boolean)];
+        let columns: Vec<Column> =
+            kinds.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
+        for (csv, path) in [(true, "a.csv"), (false, "b\\c.parquet")] {
+            let text = text(path, csv, 5 << 20, &columns);
+            let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
+            assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
+            assert!(text.contains("as the file is large (5 MB)") && !text.contains("\nGr"));
+            let answered: String = text
+                .lines()
+                .map(|line| {
+                    line.strip_prefix("# ")
+                        .filter(|line| line.starts_with(['[']) || line.contains(" = "))
+                        .unwrap_or(line)
+                })
+                .map(|line| match line.split_once(" = ") {
+                    Some(("type", _)) => "type = \"integer\"",
+                    Some(("lower", _)) => "lower = 0",
+                    Some(("upper", _)) => "upper = 9",
+                    Some(("values", _)) => "values = [1]",
+                    Some(("diagnostics", _)) => "",
+                    _ => line,
+                })
+                .map(|line| format!("{line}\n"))
+                .collect();
+            let plan = Plan::parse(&answered, Path::new(".")).unwrap_or_else(|errors| panic!("{errors}\n{answered}"));
+            assert_eq!(plan.columns.len(), 4, "{answered}");
+        }
+    }
+}
