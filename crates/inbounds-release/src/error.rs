@@ -1,9 +1,9 @@
 //! Why a release did not happen. In every case nothing was published and nothing was spent.
 
-use inbounds_input::document::DocumentErrors;
 use std::{io, path::PathBuf};
 
 use inbounds_data::DataError;
+use inbounds_input::document::DocumentErrors;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
 use thiserror::Error;

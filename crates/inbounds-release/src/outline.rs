@@ -14,23 +14,14 @@ use inbounds_statistics::{
     compound::{Column, Setting},
 };
 
-use crate::ReleaseError;
-use crate::asked;
 use crate::asked::Asked;
-use crate::diagnostics;
 use crate::diagnostics::Diagnostics;
-use crate::keys;
 use crate::levels::Levels;
-use crate::placed::levels_mistake;
-use crate::placed::statistic_mistake;
-use crate::plan;
+use crate::placed::{levels_mistake, statistic_mistake};
 use crate::plan::Plan;
-use crate::population;
-use crate::task::Prepared;
-use crate::task::Task;
-use crate::unseen;
+use crate::task::{Prepared, Task};
 use crate::unseen::Unseen;
-use crate::worth;
+use crate::{ReleaseError, asked, diagnostics, keys, plan, population, unseen, worth};
 
 /// Exact epsilon and delta that a release costs.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,13 +1,12 @@
 //! What each type of column may be used for. The reader asks with declared types, the schema check with those of the
 //! data.
 
-use inbounds_input::document::{Complaint, Spanned, shorten};
 use std::ops::Range;
 
 use inbounds_core::Rational;
+use inbounds_input::document::{Complaint, Spanned, shorten};
 
-use super::KeyValue;
-use super::Kind;
+use super::{KeyValue, Kind};
 
 /// Judges a role and a column's name and type.
 pub(super) type Judge = fn(&str, &str, Kind) -> Result<(), Complaint>;

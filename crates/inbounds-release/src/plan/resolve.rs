@@ -1,16 +1,12 @@
 //! The plan against the schema of the data: names and types, never values.
 
-use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use std::collections::HashSet;
 
+use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use inbounds_input::nearest;
 
-use super::Column;
-use super::Kind;
-use super::Missing;
-use super::Plan;
-use super::fit;
 use super::kind::KindInPlans as _;
+use super::{Column, Kind, Missing, Plan, fit};
 
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;

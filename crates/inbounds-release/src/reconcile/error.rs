@@ -1,9 +1,9 @@
 //! Why numbers were not reconciled. In every case nothing was written.
 
-use inbounds_input::document::DocumentErrors;
 use std::{fmt, io, path::PathBuf};
 
 use inbounds_input::Format;
+use inbounds_input::document::DocumentErrors;
 use thiserror::Error;
 
 use crate::ReleaseError;

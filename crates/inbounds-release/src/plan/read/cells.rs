@@ -4,8 +4,7 @@ use inbounds_data::CellRules;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
-use crate::plan::ColumnCells;
-use crate::plan::Kind;
+use crate::plan::{ColumnCells, Kind};
 
 /// Keys of a column's table that are read here.
 pub(super) const KEYS: [&str; 4] = ["missing_values", "trim", "thousands", "decimal"];

@@ -1,21 +1,15 @@
 //! The `[columns.<name>]` tables.
 
-use inbounds_input::document::{
-    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, column_header, given, refuse_repeats, shorten,
-};
 use std::ops::Range;
 
 use inbounds_core::Rational;
+use inbounds_input::document::{
+    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, column_header, given, refuse_repeats, shorten,
+};
 use toml::de::DeValue;
 
 use super::{cells, labels};
-use crate::plan::Bounds;
-use crate::plan::Column;
-use crate::plan::ColumnCells;
-use crate::plan::KeyValue;
-use crate::plan::Kind;
-use crate::plan::Missing;
-use crate::plan::fit;
+use crate::plan::{Bounds, Column, ColumnCells, KeyValue, Kind, Missing, fit};
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];

@@ -1,8 +1,7 @@
 //! The `[data]` table.
 
 use super::cells;
-use crate::plan::Data;
-use crate::plan::Format;
+use crate::plan::{Data, Format};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";

@@ -5,10 +5,7 @@ use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spann
 use toml::de::DeValue;
 
 use super::classes;
-use crate::plan::DescribedClass;
-use crate::plan::MatrixRoute;
-use crate::plan::ProportionRule;
-use crate::plan::ProportionTotal;
+use crate::plan::{DescribedClass, MatrixRoute, ProportionRule, ProportionTotal};
 
 pub(super) const KEYS: [&str; 10] =
     ["columns", "classes", "weights", "of", "edges", "probabilities", "rule", "total", "measure", "population"];

@@ -4,8 +4,7 @@ use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, 
 use inbounds_input::nearest;
 use toml::de::DeValue;
 
-use crate::plan::KeyValue;
-use crate::plan::Kind;
+use crate::plan::{KeyValue, Kind};
 
 /// Most characters of a label: it has to fit beside a number.
 const LONGEST: usize = 120;

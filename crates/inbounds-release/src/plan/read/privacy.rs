@@ -4,8 +4,7 @@ use inbounds_core::{CoreError, Delta, Epsilon, Named as _, Neighbours, Rational}
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 use toml::de::DeValue;
 
-use crate::plan::Privacy;
-use crate::plan::Unit;
+use crate::plan::{Privacy, Unit};
 
 const HELP_UNIT: &str =
     "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";

@@ -1,24 +1,18 @@
 //! The `[[statistic]]` tables.
 
-use inbounds_input::document::{
-    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
-};
 use std::ops::Range;
 
 use inbounds_core::{Named as _, Rational};
+use inbounds_input::document::{
+    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
+};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
 use super::{Details, KindWord, OfWord, column::note_order, details, labels};
-use crate::plan::Fit;
-use crate::plan::LevelShares;
-use crate::plan::Levels;
-use crate::plan::MatrixRoute;
-use crate::plan::OutputRange;
-use crate::plan::ProportionRule;
-use crate::plan::ProportionTotal;
-use crate::plan::Statistic;
-use crate::plan::StatisticKind;
+use crate::plan::{
+    Fit, LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, ProportionTotal, Statistic, StatisticKind,
+};
 
 const KEYS: [&str; 13] = [
     "name",

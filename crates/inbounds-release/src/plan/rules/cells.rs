@@ -1,8 +1,7 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, never found in the rows.
 
 use crate::plan::Format;
-use crate::plan::read::Draft;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{Draft, StatisticDraft};
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
 /// Most cells a statistic may list through its columns' values.

@@ -3,12 +3,9 @@
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 use inbounds_input::nearest;
 
-use crate::plan::Format;
-use crate::plan::Kind;
-use crate::plan::fit;
 use crate::plan::kind::KindInPlans as _;
-use crate::plan::read::Draft;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{Draft, StatisticDraft};
+use crate::plan::{Format, Kind, fit};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let csv = draft.format() == Some(Format::Csv);

@@ -1,18 +1,14 @@
 //! Which keys belong to which kind of statistic, and which a kind cannot do without.
 
-use inbounds_input::document::{Field, Mistakes, Spanned, column_header, given, shorten};
 use std::ops::Range;
 
 use inbounds_core::Named as _;
+use inbounds_input::document::{Field, Mistakes, Spanned, column_header, given, shorten};
 
 use super::statistic::noisy_denominator;
-use crate::plan::Kind;
-use crate::plan::MatrixRoute;
-use crate::plan::fit;
 use crate::plan::kind::KindInPlans as _;
-use crate::plan::read::Draft;
-use crate::plan::read::KindWord;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{Draft, KindWord, StatisticDraft};
+use crate::plan::{Kind, MatrixRoute, fit};
 
 use KindWord::{
     Combination, Correlation, Count, Covariance, Histogram, Mean, NaiveBayes, Proportion, Quantile, StandardDeviation,

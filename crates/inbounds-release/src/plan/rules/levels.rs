@@ -4,10 +4,8 @@ use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_mechanisms::registry;
 
-use crate::plan::LevelShares;
-use crate::plan::Levels;
-use crate::plan::read::KindWord;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{KindWord, StatisticDraft};
+use crate::plan::{LevelShares, Levels};
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;

@@ -3,15 +3,13 @@
 //! There is no default: leaving such rows out makes the number of rows private, and counting them as some number biases
 //! every statistic towards it. Which of the two is right only the author of the plan can know.
 
-use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 use std::collections::HashSet;
 
-use crate::plan::Format;
-use crate::plan::fit;
+use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
+
 use crate::plan::kind::KindInPlans as _;
-use crate::plan::read::ColumnDraft;
-use crate::plan::read::Draft;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
+use crate::plan::{Format, fit};
 
 const HELP: &str = "missing = \"drop\" leaves rows without a number out, and the number of rows that count is then private; \
                     missing = 0, or another number inside the bounds, counts each of them as that number";

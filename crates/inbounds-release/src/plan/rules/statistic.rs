@@ -4,9 +4,7 @@ use inbounds_core::Neighbours;
 use inbounds_input::document::{Complaint, Mistakes, Spanned, given, refuse_repeats, shorten};
 
 use crate::plan::OutputRange;
-use crate::plan::read::Draft;
-use crate::plan::read::KindWord;
-use crate::plan::read::StatisticDraft;
+use crate::plan::read::{Draft, KindWord, StatisticDraft};
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(kind) = &statistic.kind else { return };

@@ -4,18 +4,17 @@ mod draft;
 mod place;
 mod system;
 
-use inbounds_input::document::{DocumentErrors, Mistakes, Spanned};
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{
     ConstraintsEntry, MatrixEntry, SystemEntry,
     digest::{sha256, sha256_of_file},
 };
+use inbounds_input::document::{DocumentErrors, Mistakes, Spanned};
 
 use self::draft::NamedRow;
 use super::{error::ReconcileError, sheet::Sheet};
-use crate::projection::General;
-use crate::projection::Model;
+use crate::projection::{General, Model};
 
 pub(super) use place::Placed;
 

@@ -1,12 +1,11 @@
 //! Constraints by number of node, once the measurements say what nodes there are.
 
-use inbounds_input::document::{DocumentErrors, Mistake, Spanned};
 use std::collections::{BTreeMap, HashMap};
 
+use inbounds_input::document::{DocumentErrors, Mistake, Spanned};
+
 use super::{Constraints, MatrixForm, system};
-use crate::projection::Places;
-use crate::projection::Row;
-use crate::projection::Whose;
+use crate::projection::{Places, Row, Whose};
 use crate::reconcile::error::ReconcileError;
 use crate::reconcile::sheet::Sheet;
 
