@@ -34,6 +34,8 @@ pub struct Document {
     pub keys: &'static [&'static str],
     /// Keys that it had before, each of which its reader refuses with what to write instead.
     pub former: &'static [&'static str],
+    /// Keys that are lists of tables, each written in double brackets.
+    pub lists: &'static [&'static str],
     /// How messages name what it must have.
     pub shape: &'static str,
 }
@@ -81,20 +83,24 @@ impl Document {
             let span = error.span().unwrap_or(0..0);
             let message = format!("the {} is not valid TOML: {}", self.what, error.message());
             let fraction = text.get(span.clone()).is_some_and(is_fraction);
-            let again =
-                error.message().contains("duplicate key") && text[line_start(text, span.start)..].starts_with('[');
-            let help = match (fraction, again) {
-                (true, _) => Some("write a fraction in quotes, such as \"1/3\"".to_owned()),
-                (false, true) => {
-                    Some("a table that comes several times is in double brackets, such as [[statistic]]".to_owned())
-                }
-                (false, false) => None,
+            let list = self.list_at(text, span.start).filter(|_| error.message().contains("duplicate key"));
+            let help = match list {
+                _ if fraction => Some("write a fraction in quotes, such as \"1/3\"".to_owned()),
+                Some(list) => Some(format!("write [[{list}]], in double brackets: there may be several")),
+                None => None,
             };
             if lines.insert(line_of(span.start)) {
                 outcome = Err(mistakes.note_mistake(Mistake::at(&span, message, help)));
             }
         }
         outcome
+    }
+
+    /// The list of tables that the line around a place opens in single brackets.
+    fn list_at(&self, text: &str, place: usize) -> Option<&'static str> {
+        let start = text[..text.floor_char_boundary(place)].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = text[start..].lines().next().unwrap_or_default().trim();
+        self.lists.iter().copied().find(|list| line == format!("[{list}]"))
     }
 
     /// Why a text with words in it is another file, if it is.
@@ -122,11 +128,6 @@ impl Document {
     }
 }
 
-/// Where the line of a place begins.
-fn line_start(text: &str, place: usize) -> usize {
-    text[..text.floor_char_boundary(place)].rfind('\n').map_or(0, |newline| newline + 1)
-}
-
 /// Whether a bare value looks like `1/3`.
 fn is_fraction(written: &str) -> bool {
     written.contains('/') && written.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b' '))
@@ -152,17 +153,20 @@ fn first_key(line: &str) -> Option<&str> {
 mod tests {
     use super::{Document, Mistakes};
 
-    const PLAN: Document = Document { what: "plan", keys: &["title", "data", "privacy"], former: &[], shape: "" };
+    const PLAN: Document =
+        Document { what: "plan", keys: &["title", "data", "privacy"], former: &[], lists: &["statistic"], shape: "" };
 
     #[test]
     fn a_table_that_is_there_twice_is_told_of_double_brackets() {
         let mut mistakes = Mistakes::new("[statistic]\nname = 1\n[statistic]\nname = 2\n");
         assert!(PLAN.parse(&mut mistakes).is_err());
         let help = mistakes.list()[0].help.as_deref();
-        assert_eq!(help, Some("a table that comes several times is in double brackets, such as [[statistic]]"));
-        let mut mistakes = Mistakes::new("title = 1\ntitle = 2\n");
-        assert!(PLAN.parse(&mut mistakes).is_err());
-        assert_eq!(mistakes.list()[0].help, None);
+        assert_eq!(help, Some("write [[statistic]], in double brackets: there may be several"));
+        for other in ["title = 1\ntitle = 2\n", "[data]\npath = 1\n[data]\npath = 2\n"] {
+            let mut mistakes = Mistakes::new(other);
+            assert!(PLAN.parse(&mut mistakes).is_err());
+            assert_eq!(mistakes.list()[0].help, None);
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub(super) const PLAN: Document = Document {
     what: "plan",
     keys: &["title", "data", "privacy", "columns", "statistic"],
     former: &[],
+    lists: &["statistic"],
     shape: "one of the tables [data], [privacy], [columns.NAME] or [[statistic]]",
 };
 

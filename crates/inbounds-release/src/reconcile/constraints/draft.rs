@@ -21,6 +21,7 @@ pub(super) const CONSTRAINTS: Document = Document {
     what: "constraints file",
     keys: &["nonnegative", "total", "order", "fixed", "bounds", "equality", "inequality", "system", "matrix"],
     former: &[TOP_DOWN],
+    lists: &["equality", "inequality"],
     shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
 };
 
