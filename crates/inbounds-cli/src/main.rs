@@ -154,21 +154,19 @@ fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
 }
 
 fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
+    let drawn = inbounds_report::draw(&arguments.bundle)?;
     let path = match &arguments.out {
         Some(path) => {
-            let page = inbounds_report::render(&arguments.bundle)?;
-            write_new(path, page.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+            write_new(path, drawn.page.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
             path.clone()
         }
-        None => inbounds_report::redraw(&arguments.bundle)?,
+        None => drawn.put_into(&arguments.bundle)?,
     };
-    let warning = inbounds_report::changed(&arguments.bundle)?;
     if arguments.json {
-        return Ok(render::json(&serde_json::json!({ "report": path, "warning": warning })));
+        return Ok(render::json(&serde_json::json!({ "report": path, "warning": drawn.warning })));
     }
-    let drawn = format!("Report: {}", path.display());
-    let warning = warning.map(|warning| Screen::output().prose(&warning));
-    Ok([Some(drawn), warning].into_iter().flatten().collect::<Vec<_>>().join("\n"))
+    let warning = drawn.warning.map(|warning| Screen::output().prose(&warning));
+    Ok([Some(format!("Report: {}", path.display())), warning].into_iter().flatten().collect::<Vec<_>>().join("\n"))
 }
 
 /// How much of a long table is asked for.

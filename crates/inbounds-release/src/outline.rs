@@ -1,12 +1,11 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
-use inbounds_input::document::{Mistake, Regions};
-
 use inbounds_core::Rational;
 use inbounds_data::{
     Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source,
     Survey,
 };
+use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
 use inbounds_statistics::{
@@ -14,14 +13,19 @@ use inbounds_statistics::{
     compound::{Column, Setting},
 };
 
-use crate::asked::Asked;
-use crate::diagnostics::Diagnostics;
-use crate::levels::Levels;
-use crate::placed::{levels_mistake, statistic_mistake};
-use crate::plan::Plan;
-use crate::task::{Prepared, Task};
-use crate::unseen::Unseen;
-use crate::{ReleaseError, asked, diagnostics, keys, plan, population, unseen, worth};
+use crate::{
+    ReleaseError,
+    asked::{self, Asked},
+    diagnostics::{self, Diagnostics},
+    keys,
+    levels::Levels,
+    placed::{levels_mistake, statistic_mistake},
+    plan::{self, Plan},
+    population,
+    task::{Prepared, Task},
+    unseen::{self, Unseen},
+    worth,
+};
 
 /// Exact epsilon and delta that a release costs.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,20 +20,29 @@ use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release}
 /// # Errors
 /// [`ReportError`]: there is no bundle, a file cannot be read, or a manifest or table is not what its schema says.
 pub fn render(folder: &Path) -> Result<String, ReportError> {
+    Ok(draw(folder)?.page)
+}
+
+/// The page of a bundle, and what to say of the bundle beside it.
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    /// What [`render`] returns.
+    pub page: String,
+    /// That a file is not that of the manifest, in words; `None` if all are.
+    pub warning: Option<String>,
+}
+
+/// The page of a bundle with its warning; every file is read and digested once for both.
+///
+/// # Errors
+/// Those of [`render`].
+pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
     let Opened { manifest, files } = open(folder)?;
     let page = match manifest {
         Manifest::Release(manifest) => release::page(folder, &manifest, &files)?,
         Manifest::Reconcile(manifest) => reconcile::page(folder, &manifest, &files)?,
     };
-    Ok(page.to_string())
-}
-
-/// What to say of a bundle of which a file is not that of its manifest; `None` if all are.
-///
-/// # Errors
-/// Those of [`render`].
-pub fn changed(folder: &Path) -> Result<Option<String>, ReportError> {
-    Ok(open(folder)?.files.warning())
+    Ok(Drawn { page: page.to_string(), warning: files.warning() })
 }
 
 /// A bundle whose manifest is read and whose files are held against it.
@@ -71,26 +80,35 @@ fn open(folder: &Path) -> Result<Opened, ReportError> {
 
 /// Draws the page of a bundle into it, in place of the one that may be there, and returns its path.
 ///
-/// The page is replaced whole or not at all.
-///
 /// # Errors
-/// Those of [`render`], or [`ReportError::Unwritable`]; what was there stays.
+/// Those of [`render`] and [`Drawn::put_into`].
 pub fn redraw(folder: &Path) -> Result<PathBuf, ReportError> {
-    let page = render(folder)?;
-    let path = folder.join(FILE);
-    let partial = folder.join(format!(".{FILE}.partial-{}", process::id()));
-    let write = || {
-        let mut file = File::create_new(&partial)?;
-        file.write_all(page.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&partial, &path)
-    };
-    write().map_err(|source| {
-        // Best effort: the error that matters is the one already in hand.
-        let _ = fs::remove_file(&partial);
-        ReportError::Unwritable { path: path.clone(), source }
-    })?;
-    Ok(path)
+    draw(folder)?.put_into(folder)
+}
+
+impl Drawn {
+    /// Writes the page into a bundle, in place of the one that may be there, and returns its path.
+    ///
+    /// The page is replaced whole or not at all.
+    ///
+    /// # Errors
+    /// [`ReportError::Unwritable`]; what was there stays.
+    pub fn put_into(&self, folder: &Path) -> Result<PathBuf, ReportError> {
+        let path = folder.join(FILE);
+        let partial = folder.join(format!(".{FILE}.partial-{}", process::id()));
+        let write = || {
+            let mut file = File::create_new(&partial)?;
+            file.write_all(self.page.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&partial, &path)
+        };
+        write().map_err(|source| {
+            // Best effort: the error that matters is the one already in hand.
+            let _ = fs::remove_file(&partial);
+            ReportError::Unwritable { path: path.clone(), source }
+        })?;
+        Ok(path)
+    }
 }
 
 /// A manifest; fields that this version does not know are none of its business.

@@ -74,9 +74,9 @@ impl End {
 /// The sentence about rows that a statistic is not of; how many it is of comes with its margin.
 pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[String], missing: &[String]) -> String {
     let part = format!("{} of {}", with_margin(counted, margin), words(of));
-    match (by.is_empty(), missing, single(of)) {
-        (true, [], _) => format!("About {part} are in these numbers."),
-        (true, missing, Some(rows)) => {
+    match (needed(by, missing), single(of)) {
+        (None, _) => format!("About {part} are in these numbers."),
+        (Some(_), Some(rows)) if by.is_empty() => {
             let percent = percent(rows.saturating_sub(counted), rows);
             let what = match missing {
                 [one] => format!("`{one}` is missing"),
@@ -84,19 +84,15 @@ pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[
             };
             format!("About {percent} % of {what}: these numbers are of about {part}.")
         }
-        (true, missing, None) => {
-            format!(
-                "About {part} have a value of {}; the others are in none of these numbers.",
-                columns(missing, "and")
-            )
-        }
-        (false, [], _) => format!("About {part} have {}; the others are in none of these numbers.", listed(by)),
-        (false, missing, _) => format!(
-            "About {part} have {} and a value of {}; the others are in none of these numbers.",
-            listed(by),
-            columns(missing, "and")
-        ),
+        (Some(needed), _) => format!("About {part} have {needed}; the others are in none of these numbers."),
     }
+}
+
+/// What a row must have to count, if it must have anything.
+fn needed(by: &[String], missing: &[String]) -> Option<String> {
+    let value = (!missing.is_empty()).then(|| format!("a value of {}", columns(missing, "and")));
+    let parts: Vec<String> = (!by.is_empty()).then(|| listed(by)).into_iter().chain(value).collect();
+    (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
 /// The same where only some rows of a unit count: of these, counts say nothing about the part that is missing.
@@ -107,12 +103,7 @@ pub(super) fn lost_beside_units(
     most: u64,
 ) -> String {
     let part = format!("{} of {}", with_margin(counted, margin), words(of));
-    let needed = match (by.is_empty(), missing) {
-        (true, []) => String::new(),
-        (true, missing) => format!(", none without a value of {}", columns(missing, "and")),
-        (false, []) => format!(", none without {}", listed(by)),
-        (false, missing) => format!(", none without {} and a value of {}", listed(by), columns(missing, "and")),
-    };
+    let needed = needed(by, missing).map_or_else(String::new, |needed| format!(", none without {needed}"));
     format!(
         "About {part} are in these numbers{needed}. At most {most} rows of a unit count, chosen from those that can, so that a \
          larger part of all rows may be left out."

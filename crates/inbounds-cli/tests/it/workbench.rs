@@ -102,6 +102,14 @@ impl Workbench {
         self.run(&["release", "plan.toml", "--out", "bundle"])
     }
 
+    /// Releases a plan with seeded noise, which must succeed.
+    #[track_caller]
+    pub(crate) fn seeded(&self, plan: &str, out: &str, seed: &str) -> Said {
+        let said = self.run(&["release", plan, "--out", out, "--seed", seed, "--not-private"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        said
+    }
+
     /// Names in the folder, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.0.path()).expect("folder");

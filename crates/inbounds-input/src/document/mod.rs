@@ -24,7 +24,7 @@ pub use mistake::{Complaint, DocumentErrors, MOST_MISTAKES, Mistake, Mistakes, P
 pub use regions::Regions;
 pub use spanned::Spanned;
 pub use table::{Field, Table, given};
-pub use value::{Item, column_header, refuse_repeats, shorten};
+pub use value::{Item, column_header, key, quoted, refuse_repeats, shorten};
 
 /// A kind of file that a person writes.
 pub struct Document {

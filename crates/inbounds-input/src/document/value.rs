@@ -204,7 +204,25 @@ pub fn shorten(text: &str) -> String {
 
 /// The header of a column's table as it would stand in a plan: the name in quotes where TOML needs them.
 pub fn column_header(name: &str) -> String {
-    let name = shorten(name);
+    format!("[columns.{}]", key(&shorten(name)))
+}
+
+/// A name as a key of TOML: bare where it can be, else in quotes.
+pub fn key(name: &str) -> String {
     let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if !name.is_empty() && name.bytes().all(bare) { format!("[columns.{name}]") } else { format!("[columns.{name:?}]") }
+    if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML, on one line whatever the text holds.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => quoted += &format!("\\u{:04X}", u32::from(letter)),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
 }

@@ -46,7 +46,7 @@ pub(crate) fn write(
     spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
-    let mut files = vec![(PLAN.to_owned(), plan.source().as_bytes().to_vec())];
+    let mut files = vec![(PLAN.to_owned(), plan.text().as_bytes().to_vec())];
     let statistics = published.statistics;
     for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
         files.push((format!("{}.csv", table.name), table.to_csv()?));

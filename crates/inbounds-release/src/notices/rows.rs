@@ -46,14 +46,7 @@ fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice>
     if let Some((rows, _)) = public.as_ref().filter(|public| one.shares_of_all && certainly(public)) {
         return Some(Notice::SharesTooLarge { counted: one.total.rows(), rows: *rows as u64, by: one.by() });
     }
-    let given = |of: KnownRows| Notice::RowsLost {
-        counted: one.total.rows(),
-        margin: one.shown.margin(),
-        of,
-        by: one.by(),
-        columns: one.dropped.iter().map(|column| (*column).to_owned()).collect(),
-        most_a_unit: one.most_a_unit,
-    };
+    let given = |of: KnownRows| rows_lost(one, of, one.by(), one.dropped.iter());
     let known = [public, read].into_iter().flatten().find(certainly).map(|(_, of)| given(of));
     known.or_else(|| beside(one, all)).or_else(|| expected.filter(certainly).map(|(_, of)| given(of)))
 }
@@ -68,16 +61,20 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let other = more.max_by(|a, b| a.total.lower.total_cmp(&b.total.lower))?;
     let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
-    let columns: Vec<String> = own.map(|column| (*column).to_owned()).collect();
     let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
-    Some(Notice::RowsLost {
+    Some(rows_lost(one, of, by, own))
+}
+
+/// That a statistic is of fewer rows than are known, which unlisted keys or missing values may explain.
+fn rows_lost<'a>(one: &Counted, of: KnownRows, by: Vec<String>, columns: impl Iterator<Item = &'a &'a str>) -> Notice {
+    Notice::RowsLost {
         counted: one.total.rows(),
         margin: one.shown.margin(),
         of,
         by,
-        columns,
+        columns: columns.map(|column| (*column).to_owned()).collect(),
         most_a_unit: one.most_a_unit,
-    })
+    }
 }
 
 fn more(one: &Counted, known: &Known) -> Option<Notice> {

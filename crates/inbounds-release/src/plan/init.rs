@@ -6,7 +6,10 @@
 use std::{fmt::Write, fs, path::Path};
 
 use inbounds_data::{CellRules, Column, DataFusionEngine, Engine, Kind, Source};
-use inbounds_input::Format;
+use inbounds_input::{
+    Format,
+    document::{key, quoted},
+};
 
 use crate::ReleaseError;
 
@@ -106,28 +109,6 @@ fn table(column: &Column, csv: bool) -> String {
     let lines: String = lines.iter().map(|line| format!("# {line}\n")).collect();
     let kind = if kind.starts_with('#') { kind } else { format!("# {kind}") };
     format!("\n# [columns.{}]\n{kind}\n{lines}", key(&column.name))
-}
-
-/// A name as a key of TOML: bare where it can be.
-fn key(name: &str) -> String {
-    let bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    if !name.is_empty() && name.bytes().all(bare) { name.to_owned() } else { quoted(name) }
-}
-
-/// A basic string of TOML, on one line whatever the text holds.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                write!(quoted, "\\u{:04X}", u32::from(letter)).expect("a String takes text");
-            }
-            letter => quoted.push(letter),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]

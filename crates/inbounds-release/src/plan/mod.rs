@@ -96,11 +96,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Its text, byte for byte.
-    pub(crate) fn source(&self) -> &str {
-        &self.text
-    }
-
     /// Reads a plan file. Its folder becomes [`Plan::folder`].
     ///
     /// # Errors
@@ -299,7 +294,7 @@ impl Plan {
         DocumentErrors::new(&self.name, &self.text, mistakes)
     }
 
-    /// The whole text of the plan, as read.
+    /// The whole text of the plan, as read, byte for byte.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -37,6 +37,14 @@ pub(crate) fn private_rows(cells: u64, epsilon: &str, mechanism: &str) -> Settin
     Setting { design, cells, grouped: cells > 1, ..public_rows(2, epsilon, mechanism) }
 }
 
+/// Cells of a public number of rows, one replaced, or of a private one, one added or removed; with clamped noise.
+pub(crate) fn clamped(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
+    match rows {
+        Some(rows) => Setting { cells, grouped: cells > 1, ..public_rows(rows, epsilon, "clamped") },
+        None => private_rows(cells, epsilon, "clamped"),
+    }
+}
+
 /// The exact answers to what a statistic asks, over rows with their cell.
 pub(crate) fn tally(compound: &dyn Compound, rows: &[(usize, Vec<f64>)]) -> Moments {
     let ask = compound.ask();

@@ -1,24 +1,13 @@
 //! Linear combinations: sensitivity against brute force in exact rationals, and what is measured.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Rational};
-use inbounds_mechanisms::{registry, sampler::SeededEntropy};
+use inbounds_core::{Answer, Rational};
+use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{
-    ColumnBounds, Design, LinearCombination, Measure, Missing, PrivacyUnit, StatisticError, Term,
+    ColumnBounds, LinearCombination, Measure, Missing, StatisticError, Term,
     compound::{Column, Compound, Moments, Setting},
 };
 
-fn setting(rows: Option<u64>, epsilon: &str) -> Setting {
-    let neighbours = if rows.is_some() { Neighbours::Substitute } else { Neighbours::AddRemove };
-    Setting {
-        design: Design { neighbours, unit: PrivacyUnit::Row, rows },
-        cells: 1,
-        grouped: false,
-        filtered: false,
-        mechanism: registry::default(),
-        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
-        delta: Delta::ZERO,
-    }
-}
+use crate::engine::clamped;
 
 fn term(weight: &str, (lower, upper): (i128, i128), integer: bool, missing: Missing) -> Term {
     let weight = match weight.split_once('/') {
@@ -65,7 +54,7 @@ fn no_neighbour_passes_the_sensitivity_and_one_attains_it() {
         let row = values_of_a_row(&terms, &bounds);
         for rows in [Some(5), None] {
             let combination = LinearCombination { terms: terms.clone(), of: Measure::Sums };
-            let prepared = combination.prepare(&setting(rows, "1")).expect("valid");
+            let prepared = combination.prepare(&clamped(rows, 1, "1")).expect("valid");
             let component = prepared.components()[0];
             let l1 = component.mechanism.sensitivity().l1;
             let stated = &Rational::from(l1) / &Rational::from(u128::from(component.divisor));
@@ -93,7 +82,7 @@ fn the_combination_of_sums_is_what_is_measured() {
     for (terms, wanted) in [(integers, 9.0 / 2.0 - 10.0 / 3.0), (mixed, 9.0 / 4.0 - 30.0)] {
         for (of, divisor) in [(Measure::Sums, 1.0), (Measure::Means, 20.0)] {
             let combination = LinearCombination { terms: terms.clone(), of };
-            let prepared = combination.prepare(&setting(Some(20), "2000")).expect("valid");
+            let prepared = combination.prepare(&clamped(Some(20), 1, "2000")).expect("valid");
             let sum =
                 |(clip, sum): (&inbounds_statistics::Clip, f64)| Answer::new(vec![(sum / clip.grid.spacing()) as i128]);
             let sums = prepared.ask().clips.iter().zip([9.0, 10.0]).map(sum).collect();
@@ -113,7 +102,7 @@ fn terms_that_cancel_cost_less_than_columns_apart() {
         |second: &str| vec![term("1", (10, 12), true, Missing::Drop), term(second, (10, 12), true, Missing::Drop)];
     let of = |second: &str| {
         let combination = LinearCombination { terms: terms(second), of: Measure::Sums };
-        combination.prepare(&setting(None, "1")).expect("valid").components()[0].sensitivity()
+        combination.prepare(&clamped(None, 1, "1")).expect("valid").components()[0].sensitivity()
     };
     // Apart, each column moves by 12: together 24, but a difference by 2.
     assert_eq!((of("1"), of("-1")), (24.0, 2.0));
@@ -126,7 +115,7 @@ fn combinations_that_make_no_sense_are_refused() {
     let refuse = |terms: Vec<Term>, of: Measure, setting: &Setting| {
         LinearCombination { terms, of }.prepare(setting).expect_err("refused")
     };
-    let (public, private) = (setting(Some(9), "1"), setting(None, "1"));
+    let (public, private) = (clamped(Some(9), 1, "1"), clamped(None, 1, "1"));
     assert!(matches!(refuse(Vec::new(), Measure::Sums, &public), StatisticError::AtLeast { .. }));
     let zero = Term { weight: Rational::ZERO, ..valid.clone() };
     assert!(matches!(refuse(vec![zero], Measure::Sums, &public), StatisticError::Weight { .. }));
@@ -138,5 +127,5 @@ fn combinations_that_make_no_sense_are_refused() {
     assert!(matches!(refuse(vec![valid.clone()], Measure::Means, &private), StatisticError::NoRows { .. }));
     let dropped = term("1", (0, 4), true, Missing::Drop);
     assert!(matches!(refuse(vec![dropped], Measure::Means, &public), StatisticError::NoRows { .. }));
-    assert!(matches!(refuse(vec![valid], Measure::Means, &setting(Some(0), "1")), StatisticError::FewRows { .. }));
+    assert!(matches!(refuse(vec![valid], Measure::Means, &clamped(Some(0), 1, "1")), StatisticError::FewRows { .. }));
 }

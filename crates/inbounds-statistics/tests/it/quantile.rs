@@ -1,26 +1,15 @@
 //! Histograms and quantiles as a release uses them.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Rational};
+use inbounds_core::{Answer, Rational};
 use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 use inbounds_statistics::{
-    Design, Histogram, PrivacyUnit, StatisticError,
+    Histogram, StatisticError,
     compound::{Compound, Moments, Setting},
     proportion::Total,
     quantile::{Layers, PreparedQuantiles, Quantiles, Values},
 };
 
-fn setting(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
-    let neighbours = if rows.is_some() { Neighbours::Substitute } else { Neighbours::AddRemove };
-    Setting {
-        design: Design { neighbours, unit: PrivacyUnit::Row, rows },
-        cells,
-        grouped: cells > 1,
-        filtered: false,
-        mechanism: registry::default(),
-        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
-        delta: Delta::ZERO,
-    }
-}
+use crate::engine::clamped;
 
 fn edges(bins: u32) -> Vec<Rational> {
     (0..=bins).map(|edge| Rational::from(u128::from(edge))).collect()
@@ -66,7 +55,7 @@ fn intervals_hold_the_order_statistic() {
     for (bins, rows, public) in [(20u32, 200, true), (20, 200, false), (80, 3000, true), (80, 3000, false)] {
         let public = public.then_some(rows as u64);
         let probabilities = ["0.1", "0.5", "0.9"];
-        let prepared = quantiles(bins, &probabilities, public).prepare(&setting(public, 1, "1")).expect("valid");
+        let prepared = quantiles(bins, &probabilities, public).prepare(&clamped(public, 1, "1")).expect("valid");
         assert_eq!(prepared.components().len(), if bins == 80 { 2 } else { 1 });
         let counts = skewed(bins as usize, rows);
         let mut entropy = SeededEntropy::from_seed(u64::from(bins));
@@ -89,7 +78,7 @@ fn intervals_hold_the_order_statistic() {
 /// A band that ignores the noise misses: the test above can fail.
 #[test]
 fn the_bin_of_the_estimate_alone_covers_too_little() {
-    let prepared = quantiles(20, &["0.5"], Some(200)).prepare(&setting(Some(200), 1, "0.2")).expect("valid");
+    let prepared = quantiles(20, &["0.5"], Some(200)).prepare(&clamped(Some(200), 1, "0.2")).expect("valid");
     let counts = skewed(20, 200);
     let mut entropy = SeededEntropy::from_seed(4);
     let bin = bin_of(&counts, 0.5) as f64;
@@ -106,7 +95,7 @@ fn without_noise_quantiles_are_those_of_the_bins_in_every_cell() {
     let cells = [vec![10, 0, 10, 20], vec![0, 0, 0, 0], vec![0, 7, 0, 0]];
     for values in [Values::Real, Values::Whole] {
         let described = Quantiles { values, ..quantiles(4, &["0.25", "0.5", "0.75"], None) };
-        let prepared: PreparedQuantiles = described.prepare(&setting(None, 3, "1")).expect("valid");
+        let prepared: PreparedQuantiles = described.prepare(&clamped(None, 3, "1")).expect("valid");
         let exact = cells.concat();
         let wanted = match values {
             Values::Real => [1.0, 3.0, 3.5, 1.0, 2.0, 3.0, 1.25, 1.5, 1.75],
@@ -148,7 +137,7 @@ fn layers_are_chosen_by_their_error() {
 #[test]
 fn binned_counts_attain_their_sensitivity() {
     for rows in [Some(2u64), None] {
-        let histogram = Histogram { edges: edges(3) }.prepare(&setting(rows, 2, "1")).expect("valid");
+        let histogram = Histogram { edges: edges(3) }.prepare(&clamped(rows, 2, "1")).expect("valid");
         let stated = histogram.components()[0].mechanism.sensitivity();
         let places = 6;
         let counts = |set: &[usize]| {
@@ -172,7 +161,7 @@ fn binned_counts_attain_their_sensitivity() {
 #[test]
 fn what_divides_nothing_is_refused() {
     let valid = quantiles(4, &["0.5"], Some(10));
-    let public = setting(Some(10), 1, "1");
+    let public = clamped(Some(10), 1, "1");
     let with = |change: fn(&mut Quantiles)| {
         let mut described = valid.clone();
         change(&mut described);

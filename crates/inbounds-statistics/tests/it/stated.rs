@@ -1,26 +1,14 @@
 //! Errors that are stated beside estimates against those that are made, over many releases of one data set.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Rational};
-use inbounds_mechanisms::{registry, sampler::SeededEntropy};
+use inbounds_core::{Answer, Rational};
+use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{
-    Design, PrivacyUnit,
-    compound::{Compound, Moments, Setting},
+    compound::{Compound, Moments},
     proportion::{Negative, ProportionVector, Rule, Total},
     quantile::{Quantiles, Values},
 };
 
-fn setting(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
-    let neighbours = if rows.is_some() { Neighbours::Substitute } else { Neighbours::AddRemove };
-    Setting {
-        design: Design { neighbours, unit: PrivacyUnit::Row, rows },
-        cells,
-        grouped: cells > 1,
-        filtered: false,
-        mechanism: registry::default(),
-        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
-        delta: Delta::ZERO,
-    }
-}
+use crate::engine::clamped;
 
 /// Root mean squares over the outputs: of the error that was made, of the RMSE and of the bias that were stated, and of the bias
 /// that was made.
@@ -87,7 +75,7 @@ fn proportions_state_the_error_that_they_make() {
                 }
                 let rows = (total == Total::Public).then_some(300);
                 let prepared = ProportionVector { rule, total, releases };
-                let prepared = prepared.prepare(&setting(rows, 8, epsilon)).expect("valid");
+                let prepared = prepared.prepare(&clamped(rows, 8, epsilon)).expect("valid");
                 let runs = if rule == Rule::Conditioning { 20 } else { 100 };
                 let found = stated(&prepared, &counts, &truth, runs);
                 let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), found.words());
@@ -134,7 +122,7 @@ fn quantiles_state_the_error_that_they_make() {
                         values,
                     };
                     let public = (total == Total::Public).then_some(rows as u64);
-                    let prepared = quantiles.prepare(&setting(public, 1, epsilon)).expect("valid");
+                    let prepared = quantiles.prepare(&clamped(public, 1, epsilon)).expect("valid");
                     let shift = if values == Values::Whole { 0.0 } else { beyond - 0.5 };
                     let truth: Vec<f64> = bins.iter().map(|bin| bin + shift).collect();
                     let found = stated(&prepared, &counts, &truth, 60);

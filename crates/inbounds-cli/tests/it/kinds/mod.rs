@@ -41,8 +41,7 @@ fn people_asked(plan: &str, statistics: &str) -> Workbench {
 
 /// Releases into `bundle` with a seed, so that a test gives the same each time.
 fn released(bench: &Workbench) -> Value {
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "7");
     let text = fs::read_to_string(bench.path("bundle/release.json")).expect("a manifest");
     serde_json::from_str(&text).expect("JSON")
 }

@@ -69,8 +69,7 @@ fn check_shows_levels_and_their_errors_and_reads_no_row() {
 fn the_same_seed_gives_the_same_counts() {
     let bench = bench("");
     let release = |out: &str| {
-        let said = bench.run(&["release", "plan.toml", "--out", out, "--seed", "5", "--not-private"]);
-        assert_eq!(said.code, 0, "{}", said.err);
+        bench.seeded("plan.toml", out, "5");
         fs::read(bench.path(out).join("estimates.csv")).expect("a table")
     };
     assert_eq!(release("one"), release("two"));

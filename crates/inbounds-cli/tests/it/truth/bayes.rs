@@ -39,8 +39,7 @@ fn released(epsilon: &str, seed: &str) -> (Workbench, String) {
     let bench = Workbench::new();
     bench.write("leaves.csv", leaves(900));
     bench.write("plan.toml", plan(epsilon));
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", seed, "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.seeded("plan.toml", "bundle", seed);
     (bench, said.out)
 }
 
@@ -172,8 +171,7 @@ fn stated_errors_of_hidden_variances_are_no_smaller_than_the_real_ones() {
     let released: Vec<Vec<[f64; 3]>> = (0..12)
         .map(|seed| {
             let (out, seed) = (format!("bundle{seed}"), seed.to_string());
-            let said = bench.run(&["release", "plan.toml", "--out", &out, "--seed", &seed, "--not-private"]);
-            assert_eq!(said.code, 0, "{}", said.err);
+            bench.seeded("plan.toml", &out, &seed);
             let table = rows(&bench, &format!("{out}/estimates.csv"));
             let number = |row: &std::collections::HashMap<String, String>, name: &str| {
                 row.get(name).and_then(|cell| cell.parse::<f64>().ok()).unwrap_or(0.0)
@@ -266,8 +264,7 @@ fn a_model_of_real_people_works_at_epsilon_one() {
              kind = \"naive-bayes\"\ncolumns = [\"Height\", \"Weight\", \"BPSysAve\", \"Pulse\", \"TotChol\"]\nby = [\"Gender\"]\n"
         ),
     );
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "1", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "1");
     let found = accuracy(&bench, "nhanes_2009_2012.csv", "Gender");
     assert!(found > 0.7, "{found}");
 }

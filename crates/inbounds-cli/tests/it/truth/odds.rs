@@ -9,8 +9,7 @@ fn bench(epsilon: &str) -> Workbench {
 }
 
 fn release(bench: &Workbench, out: &str) -> String {
-    let said = bench.run(&["release", "plan.toml", "--out", out, "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.seeded("plan.toml", out, "7");
     said.out
 }
 

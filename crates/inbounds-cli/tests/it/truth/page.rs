@@ -112,8 +112,7 @@ fn coded(bench: &Workbench) -> (String, String) {
         .collect();
     bench.write("rows.csv", format!("sex,cost,nights\n{rows}"));
     bench.write("plan.toml", CODED);
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.seeded("plan.toml", "bundle", "7");
     (said.out, file(bench, "bundle/report.html"))
 }
 
@@ -206,8 +205,7 @@ fn a_page_of_real_people_shows_no_count_below_nothing() {
              [[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"workclass\"]\n"
         ),
     );
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "3", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "3");
     let page = file(&bench, "bundle/report.html");
     let picture = page.split_once("aria-label=\"rows: 5 numbers").and_then(|(_, rest)| rest.split_once("</svg>"));
     let picture = picture.expect("a picture of bars").0;
@@ -228,8 +226,7 @@ fn shares_of_many_values_have_a_page() {
          [columns.place]\ntype = \"integer\"\n\
          [[statistic]]\nname = \"shares\"\nkind = \"proportion\"\nby = [\"place\"]\nkeys = \"keys.csv\"\n",
     );
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "3", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "3");
     let page = file(&bench, "bundle/report.html");
     in_order(
         &page,

@@ -21,8 +21,7 @@ fn rows_are_predicted_by_the_rules_of_the_plan() {
          [columns.kind]\ntype = \"text\"\nvalues = [\"small\", \"large\"]\n\
          [[statistic]]\nname = \"kinds\"\nkind = \"naive-bayes\"\ncolumns = [\"weight\", \"age\"]\nby = [\"kind\"]\n",
     );
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "1", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "1");
     // A byte order mark, thousands, a code where rows are dropped, one where 60 stands for it, and a fraction of an integer.
     bench.write(
         "new.csv",

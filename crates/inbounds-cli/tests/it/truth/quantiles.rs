@@ -33,8 +33,7 @@ fn plan(file: &str, columns: &[(&str, &str, (f64, f64), &str)]) -> String {
 
 fn release(bench: &Workbench, seed: u64) -> Vec<HashMap<String, String>> {
     let (out, seed) = (format!("out{seed}"), seed.to_string());
-    let said = bench.run(&["release", "plan.toml", "--out", &out, "--seed", &seed, "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", &out, &seed);
     rows(bench, &format!("{out}/estimates.csv"))
 }
 

@@ -40,8 +40,7 @@ kind = "standard-deviation"
 column = "mean of variance"
 "#,
     );
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "7");
     manifest(bench, "bundle")
 }
 
@@ -84,8 +83,7 @@ fn bundles_of_older_versions_are_read() {
     for name in ["private-rows.toml", "people.csv"] {
         bench.write(name, fs::read(folder.join(name)).expect("an example"));
     }
-    let said = bench.run(&["release", "private-rows.toml", "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("private-rows.toml", "bundle", "7");
     let mut manifest = manifest(&bench, "bundle");
     let measured = manifest["statistics"].as_array().expect("statistics").iter();
     for component in measured.flat_map(|statistic| statistic["measured"].as_array().expect("components")) {

@@ -16,8 +16,7 @@ fn examples(bench: &Workbench, folder: &str) {
 
 /// The page of a seeded release of a plan.
 fn released(bench: &Workbench, plan: &str) -> String {
-    let said = bench.run(&["release", plan, "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded(plan, "bundle", "7");
     with_backticks(&file(bench, "bundle/report.html"))
 }
 

@@ -20,8 +20,7 @@ fn bench(statistic: &str) -> Workbench {
 }
 
 fn released(bench: &Workbench) -> Vec<(f64, f64, f64)> {
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "3", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    bench.seeded("plan.toml", "bundle", "3");
     let number = |row: &std::collections::HashMap<String, String>, key: &str| row[key].parse::<f64>().expect(key);
     rows(bench, "bundle/estimates.csv")
         .iter()

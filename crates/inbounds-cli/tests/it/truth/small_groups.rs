@@ -53,8 +53,7 @@ fn a_mean_of_three_rows_tells_nothing() {
     let (mut small, mut shown) = (0, 0);
     for seed in 1..=8u32 {
         let (out, seed) = (format!("out{seed}"), seed.to_string());
-        let said = bench.run(&["release", "plan.toml", "--out", &out, "--seed", &seed, "--not-private"]);
-        assert_eq!(said.code, 0, "{}", said.err);
+        let said = bench.seeded("plan.toml", &out, &seed);
         let estimates = rows(&bench, &format!("{out}/estimates.csv"));
         let nothing: Vec<&str> = estimates[..3].iter().map(|row| row["tells_nothing"].as_str()).collect();
         assert_eq!(nothing[1], "false", "{:?}", estimates[1]);
@@ -83,8 +82,7 @@ fn the_bias_over_the_interval_holds_where_the_interval_covers() {
     let mut stated: Vec<f64> = Vec::new();
     for seed in 1..=40u32 {
         let (out, seed) = (format!("out{seed}"), seed.to_string());
-        let said = bench.run(&["release", "plan.toml", "--out", &out, "--seed", &seed, "--not-private"]);
-        assert_eq!(said.code, 0, "{}", said.err);
+        bench.seeded("plan.toml", &out, &seed);
         let estimates = rows(&bench, &format!("{out}/estimates.csv"));
         let empty = &estimates[5];
         let number = |column: &str| empty[column].parse::<f64>().expect("a number");

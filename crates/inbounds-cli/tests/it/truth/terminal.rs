@@ -192,8 +192,7 @@ fn all_shows_every_row_and_twelve_stand_without_it() {
 #[test]
 fn the_plus_minus_stands_beside_the_error() {
     let bench = Workbench::new();
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "7", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.seeded("plan.toml", "bundle", "7");
     let estimates = rows(&bench, "bundle/estimates.csv");
     let income = estimates.iter().find(|row| row["statistic"] == "income").expect("released");
     let end = |name: &str| income[name].parse::<f64>().expect("a number");

@@ -76,8 +76,7 @@ fn flowing(text: &str) -> String {
 fn totals(bench: &Workbench, seeds: u64) -> Vec<(f64, f64, f64)> {
     let release = |seed: u64| {
         let (out, seed) = (format!("bundle-{seed}"), seed.to_string());
-        let said = bench.run(&["release", "plan.toml", "--out", &out, "--seed", &seed, "--not-private"]);
-        assert_eq!(said.code, 0, "{}", said.err);
+        bench.seeded("plan.toml", &out, &seed);
         let first = rows(bench, &format!("{out}/estimates.csv")).swap_remove(0);
         let number = |column: &str| first[column].parse::<f64>().expect("a number");
         (number("estimate"), number("interval_lower"), number("interval_upper"))
@@ -114,8 +113,7 @@ fn totals_of_adult_are_as_right_as_check_says() {
 fn a_level_that_drifted_says_so_everywhere() {
     let bench = Workbench::new();
     made_up(&bench, &format!("fit = \"joint\"\n{FINEST}"));
-    let said = bench.run(&["release", "plan.toml", "--out", "bundle", "--seed", "1", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.seeded("plan.toml", "bundle", "1");
     let notices = manifest(&bench, "bundle")["statistics"][0]["notices"].clone();
     let drift = notices.as_array().expect("a list").iter().find(|notice| notice["id"] == "drift");
     let drift = drift.unwrap_or_else(|| panic!("no drift among {notices}"));

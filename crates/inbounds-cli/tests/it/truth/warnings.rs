@@ -32,9 +32,7 @@ const ALL: &str = "[[statistic]]\nname = \"all\"\nkind = \"count\"\n";
 pub(super) const WEIGHT: &str = "[[statistic]]\nname = \"weight\"\nkind = \"mean\"\ncolumn = \"weight\"\n";
 
 fn seeded(bench: &Workbench, plan: &str, bundle: &str) -> Said {
-    let said = bench.run(&["release", plan, "--out", bundle, "--seed", "11", "--not-private"]);
-    assert_eq!(said.code, 0, "{}", said.err);
-    said
+    bench.seeded(plan, bundle, "11")
 }
 
 /// Releases the plan of the workbench and returns the notices of each statistic, having found each sentence-making word of
