@@ -23,6 +23,9 @@ pub struct DiagnosticsEntry {
     pub rule: String,
     /// Rows that were read; public or measured.
     pub rows: RowsEntry,
+    /// Rows of a privacy unit that count at most, so that `rows` are those that can count; none where a row is the unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_a_unit: Option<u64>,
     /// One entry a grouping column.
     pub listed: Vec<ListedEntry>,
     /// One entry a column whose numbers are read.
@@ -109,11 +112,17 @@ impl DiagnosticsEntry {
     /// What was found, a sentence each: the rows, the grouping columns, the columns of numbers.
     pub fn sentences(&self) -> Vec<String> {
         let rows = self.rows.rows();
-        let read = match &self.rows {
-            RowsEntry::Public { .. } => format!("{} rows were read.", thousands(rows)),
-            RowsEntry::Measured { rows: count } => {
+        let read = match (&self.rows, self.most_a_unit) {
+            (RowsEntry::Public { .. }, _) => format!("{} rows were read.", thousands(rows)),
+            (RowsEntry::Measured { rows: count }, None) => {
                 format!("About {} rows were read (± {} at 95 %).", thousands(rows), count.margin())
             }
+            // How many others were read was not measured.
+            (RowsEntry::Measured { rows: count }, Some(most)) => format!(
+                "About {} rows can count (± {} at 95 %), at most {most} of each unit; what follows is of these.",
+                thousands(rows),
+                count.margin()
+            ),
         };
         let listed = self.listed.iter().map(|one| one.sentence(rows));
         let columns = self.columns.iter().map(|one| one.sentence(rows));
@@ -164,6 +173,7 @@ mod tests {
             sensitivity: 3,
             rule: "survey-counts".into(),
             rows: RowsEntry::Measured { rows: count(20_290) },
+            most_a_unit: None,
             listed: vec![ListedEntry { column: "plan".into(), rows: count(-7) }],
             columns: vec![NumbersEntry {
                 column: "BPSysAve".into(),
@@ -182,6 +192,11 @@ mod tests {
                 "About 27 % of `BPSysAve` is missing (± 21 rows at 95 %); about 0 (± 9) values are below 70 and 12 (± 9) above \
                  240.",
             ]
+        );
+        let of_units = DiagnosticsEntry { most_a_unit: Some(2), ..entry.clone() };
+        assert_eq!(
+            of_units.sentences()[0],
+            "About 20,290 rows can count (± 9 at 95 %), at most 2 of each unit; what follows is of these."
         );
         let json = serde_json::to_string(&entry).expect("serialises");
         assert_eq!(serde_json::from_str::<DiagnosticsEntry>(&json).expect("reads"), entry);

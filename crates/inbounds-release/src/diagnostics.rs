@@ -183,6 +183,7 @@ impl Diagnostics {
             sensitivity: u64::try_from(sensitivity.l1).unwrap_or(u64::MAX),
             rule: sensitivity.rule.to_owned(),
             rows,
+            most_a_unit: self.survey.bound.as_ref().map(|bound| bound.rows),
             listed,
             columns: columns.collect(),
         }

@@ -102,7 +102,12 @@ pub(super) fn lost_beside_units(
     (by, missing): (&[String], &[String]),
     most: u64,
 ) -> String {
-    let part = format!("{} of {}", with_margin(counted, margin), words(of));
+    let whole = match of {
+        // Diagnostics count the rows that are left of each unit.
+        KnownRows::Read { rows } => format!("about {} rows that can count", thousands(*rows)),
+        other => words(other),
+    };
+    let part = format!("{} of {whole}", with_margin(counted, margin));
     let needed = needed(by, missing).map_or_else(String::new, |needed| format!(", none without {needed}"));
     format!(
         "About {part} are in these numbers{needed}. At most {most} rows of a unit count, chosen from those that can, so that a \

@@ -241,3 +241,20 @@ fn capped_counts_say_nothing_about_missing_cells() {
     let said = file(&bench, "bundle/report.html");
     assert!(!said.contains("is missing:"), "half of the cells are missing, not a third");
 }
+
+/// Diagnostics of units with several rows count those that are left of each unit, and do not call them the rows that were read.
+#[test]
+fn capped_rows_are_not_called_the_rows_that_were_read() {
+    let bench = Workbench::new();
+    let lines: String = (0..8000).map(|i| format!("u{},{}\n", i / 4, i % 50)).collect();
+    bench.write("rows.csv", format!("unit,value\n{lines}"));
+    bench.write(
+        "plan.toml",
+        "[data]\npath = \"rows.csv\"\n[privacy]\nunit = { column = \"unit\", max_rows = 3 }\n\
+         neighbours = \"add-remove\"\nepsilon = 20\ndiagnostics = 0.1\n[columns.unit]\ntype = \"text\"\n\
+         [columns.value]\ntype = \"integer\"\nlower = 0\nupper = 50\nmissing = \"drop\"\n\
+         [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\n",
+    );
+    noticed(&bench, "plan.toml", &["at most 3 of each unit; what follows is of these."]);
+    assert!(!file(&bench, "bundle/report.html").contains("rows were read (±"), "8,000 were, and 6,000 can count");
+}
