@@ -1,4 +1,4 @@
-//! The records of a bundle: what a release writes and a page reads, as one type each.
+//! A bundle: its records, what a release writes and a page reads as one type each, and the folder in which they stand.
 //!
 //! - [`ReleaseManifest`] is `release.json`, [`ReconcileManifest`] is `reconcile.json`; field names are the schema, and
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
@@ -9,12 +9,15 @@
 //! - [`Notice`]: what a reader has to know before using a number;
 //! - [`meaning`]: what a guarantee means in chances;
 //! - [`figures`]: numbers for reading;
-//! - [`digest`]: how files are named by their bytes.
+//! - [`digest`]: how files are named by their bytes;
+//! - [`Destination`]: a folder that appears whole or not at all; [`TidyTable`]: a table in it.
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
+mod destination;
 mod diagnostics;
 pub mod digest;
+mod error;
 mod exact;
 pub mod figures;
 mod id;
@@ -26,9 +29,12 @@ mod quantity;
 mod reconcile;
 mod release;
 mod solver;
+mod table;
 mod words;
 
+pub use destination::{Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsEntry};
+pub use error::BundleError;
 pub use exact::Exact;
 pub use id::Id;
 pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, StaircaseEntry, StepRangeEntry};
@@ -45,4 +51,5 @@ pub use release::{
     OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolverEntry, SolverStatus};
+pub use table::{TidyColumns, TidyTable, write_blocks};
 pub use words::{KindWord, MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -111,7 +111,7 @@ impl From<ReconcileError> for Failure {
     fn from(error: ReconcileError) -> Self {
         let message = error.to_string();
         match error {
-            ReconcileError::Write(error) => error.into(),
+            ReconcileError::Bundle(_) | ReconcileError::Report(_) => Self::Other { code: WRITE, message },
             ReconcileError::Constraints(errors) => Self::Constraints(errors),
             ReconcileError::Infeasible { conflict } => Self::Infeasible { conflict, message },
             ReconcileError::Replicates { .. }

@@ -1,7 +1,6 @@
 //! Why a release did not happen. In every case nothing was published and nothing was spent.
 
-use std::{io, path::PathBuf};
-
+use inbounds_bundle::BundleError;
 use inbounds_data::DataError;
 use inbounds_input::document::DocumentErrors;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
@@ -35,29 +34,10 @@ pub enum ReleaseError {
         /// Rows in the data, which the relation makes public.
         found: i128,
     },
-    /// Something stands where the bundle should go.
-    #[error("`{}` exists; a bundle is never overwritten: choose another folder or move that one away", .path.display())]
-    BundleExists {
-        /// The destination.
-        path: PathBuf,
-    },
     /// The bundle could not be written.
-    #[error("cannot write the bundle at `{}`: {source}", .path.display())]
-    Write {
-        /// File or folder that failed.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// A table could not be encoded.
-    #[error("cannot encode the bundle's table {table}: {problem}")]
-    Encode {
-        /// Name of the table.
-        table: &'static str,
-        /// What the encoder said of these public values.
-        problem: String,
-    },
 }

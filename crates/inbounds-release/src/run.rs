@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{DiagnosticsEntry, Notice, ProjectionEntry, ReleaseManifest};
+use inbounds_bundle::{Destination, DiagnosticsEntry, Notice, ProjectionEntry, ReleaseManifest};
 use inbounds_data::{Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
@@ -11,8 +11,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, Estimate, Supposed, population::Interval};
 
 use crate::{
-    Outline, ReleaseError,
-    bundle::{self, Destination},
+    Outline, ReleaseError, bundle,
     notices::{self, Between, Known},
     plan::Plan,
     progress::{Progress, Step},

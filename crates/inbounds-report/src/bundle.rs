@@ -7,7 +7,7 @@ use std::{
     process,
 };
 
-use inbounds_bundle::{RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest};
+use inbounds_bundle::{PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
@@ -84,6 +84,15 @@ fn open(folder: &Path) -> Result<Opened, ReportError> {
 /// Those of [`render`] and [`Drawn::put_into`].
 pub fn redraw(folder: &Path) -> Result<PathBuf, ReportError> {
     draw(folder)?.put_into(folder)
+}
+
+/// Puts the page into a bundle that is being written, of the files that it has so far, among them a manifest.
+///
+/// # Errors
+/// Those of [`render`], and [`ReportError::Bundle`].
+pub fn put_page(partial: &PartialBundle) -> Result<(), ReportError> {
+    partial.write(FILE, render(partial.folder())?.as_bytes())?;
+    Ok(())
 }
 
 impl Drawn {

@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf};
 
+use inbounds_bundle::BundleError;
 use thiserror::Error;
 
 /// A bundle that cannot be shown.
@@ -33,6 +34,9 @@ pub enum ReportError {
         /// What the system said.
         source: io::Error,
     },
+    /// The page cannot be put into a bundle that is being written.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
     /// A manifest that is not what its schema says.
     #[error("`{}` is not a manifest of this version: {problem}; restore the file as it was made", .path.display())]
     Manifest {

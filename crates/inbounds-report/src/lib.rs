@@ -16,7 +16,7 @@ mod reconcile;
 mod release;
 mod spread;
 
-pub use bundle::{Drawn, draw, redraw, render};
+pub use bundle::{Drawn, draw, put_page, redraw, render};
 pub use error::ReportError;
 pub use inbounds_bundle::figures;
 

@@ -4,7 +4,7 @@ use inbounds_bundle::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, Exact, ExpectedErrorEntry,
     FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry,
     Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, ValueEntry,
-    ValueLabelEntry, digest::sha256,
+    ValueLabelEntry,
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
@@ -27,7 +27,7 @@ pub(super) fn manifest(
     published: Published,
     spent: &Spent,
     run: Run,
-    files: &[(String, Vec<u8>)],
+    files: Vec<FileEntry>,
 ) -> ReleaseManifest {
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
@@ -59,7 +59,7 @@ pub(super) fn manifest(
         columns: plan.columns.iter().filter_map(column).collect(),
         statistics: published.statistics.iter().map(|released| statistic(plan, released)).collect(),
         diagnostics: published.diagnostics,
-        files: files.iter().map(|(name, bytes)| FileEntry { name: name.clone(), sha256: sha256(bytes) }).collect(),
+        files,
     }
 }
 

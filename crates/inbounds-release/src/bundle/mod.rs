@@ -6,7 +6,6 @@
 //! - `release.json`: the [`ReleaseManifest`];
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
-mod destination;
 mod manifest;
 mod tables;
 mod tidy;
@@ -17,12 +16,8 @@ pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
-use inbounds_bundle::ReleaseManifest;
+use inbounds_bundle::{Destination, ReleaseManifest};
 use inbounds_statistics::Design;
-
-pub use destination::Destination;
-pub(crate) use destination::Partial;
-pub(crate) use tables::{Columns, Table};
 
 use crate::{
     ReleaseError, Spent,
@@ -36,8 +31,8 @@ pub(crate) const PLAN: &str = "plan.toml";
 /// Writes a bundle and returns its folder and manifest.
 ///
 /// # Errors
-/// [`ReleaseError::Write`], [`ReleaseError::Encode`], [`ReleaseError::Report`], or [`ReleaseError::BundleExists`] if something appeared at the
-/// destination meanwhile. The destination is then as it was.
+/// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, and [`ReleaseError::Report`]. The
+/// destination is then as it was.
 pub(crate) fn write(
     destination: Destination,
     plan: &Plan,
@@ -46,18 +41,13 @@ pub(crate) fn write(
     spent: &Spent,
     run: Run,
 ) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
-    let mut files = vec![(PLAN.to_owned(), plan.text().as_bytes().to_vec())];
-    let statistics = published.statistics;
-    for table in [tables::measurements(plan, statistics)?, tables::estimates(plan, statistics)?] {
-        files.push((format!("{}.csv", table.name), table.to_csv()?));
-        files.push((format!("{}.parquet", table.name), table.to_parquet()?));
-    }
-    let manifest = manifest::manifest(plan, design, published, spent, run, &files);
-    files.push((ReleaseManifest::FILE.to_owned(), manifest.to_json()));
-    let write_all = |partial: &Partial| {
-        files.iter().try_for_each(|(name, bytes)| partial.write(name, bytes).map(drop))?;
-        partial.report()
-    };
-    let (folder, ()) = destination.commit(write_all)?;
-    Ok((folder, manifest))
+    destination.commit(|partial| {
+        let mut files = vec![partial.write(PLAN, plan.text().as_bytes())?];
+        files.extend(tables::measurements(plan, published.statistics)?.write(partial)?);
+        files.extend(tables::estimates(plan, published.statistics)?.write(partial)?);
+        let manifest = manifest::manifest(plan, design, published, spent, run, files);
+        partial.write(ReleaseManifest::FILE, &manifest.to_json())?;
+        inbounds_report::put_page(partial)?;
+        Ok(manifest)
+    })
 }

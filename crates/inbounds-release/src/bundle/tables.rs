@@ -1,92 +1,20 @@
-//! The bundle's tables, as Arrow with units and descriptions in the field metadata.
+//! The tables of a release.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use inbounds_data::{
-    KeyValue,
-    arrow::{
-        array::{
-            ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
-            UInt64Array,
-        },
-        csv,
-        datatypes::{DataType, Field, Schema},
-    },
-    parquet::arrow::ArrowWriter,
+use arrow::{
+    array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
+    datatypes::DataType,
 };
-
-use inbounds_bundle::KindWord;
+use inbounds_bundle::{BundleError, KindWord, TidyColumns, TidyTable};
+use inbounds_data::KeyValue;
 use inbounds_statistics::population::Interval;
 
 use crate::{
-    Label, ReleaseError, Released,
+    Label, Released,
     bundle::{tidy, words},
     plan::Plan,
 };
-
-/// A table of the bundle.
-pub(crate) struct Table {
-    /// File name without extension.
-    pub(crate) name: &'static str,
-    batch: RecordBatch,
-}
-
-impl Table {
-    /// The rows.
-    pub(crate) fn batch(&self) -> &RecordBatch {
-        &self.batch
-    }
-
-    /// The table as CSV with a header line.
-    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, ReleaseError> {
-        let mut bytes = Vec::new();
-        csv::Writer::new(&mut bytes).write(&self.batch).map_err(|error| self.failed(error))?;
-        Ok(bytes)
-    }
-
-    /// The table as Parquet, its Arrow schema with metadata included.
-    pub(crate) fn to_parquet(&self) -> Result<Vec<u8>, ReleaseError> {
-        let mut bytes = Vec::new();
-        let mut writer =
-            ArrowWriter::try_new(&mut bytes, self.batch.schema(), None).map_err(|error| self.failed(error))?;
-        writer.write(&self.batch).map_err(|error| self.failed(error))?;
-        writer.close().map_err(|error| self.failed(error))?;
-        Ok(bytes)
-    }
-
-    fn failed(&self, error: impl ToString) -> ReleaseError {
-        ReleaseError::Encode { table: self.name, problem: error.to_string() }
-    }
-}
-
-/// Columns under construction: fields with metadata, arrays of equal length.
-pub(crate) struct Columns {
-    name: &'static str,
-    fields: Vec<Field>,
-    arrays: Vec<ArrayRef>,
-}
-
-impl Columns {
-    pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, fields: Vec::new(), arrays: Vec::new() }
-    }
-
-    pub(crate) fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
-        let metadata = [("unit", unit), ("description", description)]
-            .into_iter()
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(key, text)| (key.to_owned(), text.to_owned()))
-            .collect::<HashMap<_, _>>();
-        self.fields.push(Field::new(name, array.data_type().clone(), nullable).with_metadata(metadata));
-        self.arrays.push(array);
-    }
-
-    pub(crate) fn finish(self) -> Result<Table, ReleaseError> {
-        let batch = RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
-            .map_err(|error| ReleaseError::Encode { table: self.name, problem: error.to_string() })?;
-        Ok(Table { name: self.name, batch })
-    }
-}
 
 pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
@@ -111,8 +39,8 @@ fn rows_of<'a>(
 }
 
 /// Statistic names, key columns and names within a cell, shared by both tables.
-fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> Columns {
-    let mut columns = Columns::new(name);
+fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> TidyColumns {
+    let mut columns = TidyColumns::new(name);
     let text = |values: Vec<Option<String>>| Arc::new(StringArray::from(values)) as ArrayRef;
     let names = StringArray::from_iter_values(rows.iter().map(|row| row.statistic));
     columns.push("statistic", "", "name of the statistic in the plan", Arc::new(names), false);
@@ -151,7 +79,7 @@ fn typed(keys: Vec<Option<&KeyValue>>) -> ArrayRef {
 }
 
 /// One row a cell: the constrained value with its error.
-pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
+pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<TidyTable, BundleError> {
     let mut rows = Vec::new();
     let mut units = Vec::new();
     for released in statistics {
@@ -226,7 +154,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<Table, R
 }
 
 /// One row a measured number: the raw value, exact in steps, with the law of its noise.
-pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<Table, ReleaseError> {
+pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<TidyTable, BundleError> {
     let (mut labelled, mut rows) = (Vec::new(), Vec::new());
     for released in statistics {
         let components = released.task.prepared.components().into_iter().zip(&released.measured).enumerate();

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::KindWord;
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
+use inbounds_bundle::{KindWord, TidyColumns};
 use inbounds_core::Named;
-use inbounds_data::arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
 use inbounds_statistics::Estimate;
 
-use super::tables::{Columns, OWN_UNIT, Row};
+use super::tables::{OWN_UNIT, Row};
 use crate::{LEVEL, Released};
 
 /// Adds the columns that both tables have.
-pub(super) fn push(columns: &mut Columns, rows: &[Row]) {
+pub(super) fn push(columns: &mut TidyColumns, rows: &[Row]) {
     let mut words = |name: &str, description: &str, nullable: bool, word: fn(&Row) -> Option<String>| {
         let array: ArrayRef = Arc::new(rows.iter().map(word).collect::<StringArray>());
         columns.push(name, "", description, array, nullable);
@@ -37,7 +37,7 @@ fn entry<'r>(row: &'r Row) -> Option<(&'r str, &'r str)> {
 
 /// Adds the columns of estimates alone: probabilities, the errors that hold wherever the interval does, and which intervals
 /// tell nothing.
-pub(super) fn push_of_estimates(columns: &mut Columns, rows: &[Row], statistics: &[Released]) {
+pub(super) fn push_of_estimates(columns: &mut TidyColumns, rows: &[Row], statistics: &[Released]) {
     let probabilities: ArrayRef =
         Arc::new(rows.iter().map(|row| row.label.quantity.probability()).collect::<Float64Array>());
     columns.push("probability", "", "probability of a quantile; else empty", probabilities, true);

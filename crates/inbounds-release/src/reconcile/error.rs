@@ -2,11 +2,10 @@
 
 use std::{fmt, io, path::PathBuf};
 
-use inbounds_input::Format;
-use inbounds_input::document::DocumentErrors;
+use inbounds_bundle::BundleError;
+use inbounds_input::{Format, document::DocumentErrors};
+use inbounds_report::ReportError;
 use thiserror::Error;
-
-use crate::ReleaseError;
 
 /// A reconciliation that did not happen.
 #[derive(Debug, Error)]
@@ -100,7 +99,10 @@ pub enum ReconcileError {
     },
     /// The bundle could not be written.
     #[error(transparent)]
-    Write(#[from] ReleaseError),
+    Bundle(#[from] BundleError),
+    /// The page of the bundle could not be drawn.
+    #[error(transparent)]
+    Report(#[from] ReportError),
 }
 
 /// A line of a CSV file or a row of a Parquet file, from 1.

@@ -28,7 +28,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_bundle::{ReconcileManifest, digest::sha256_of_file};
+use inbounds_bundle::{Destination, ReconcileManifest, digest::sha256_of_file};
 
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
@@ -41,7 +41,6 @@ use inbounds_core::monte_carlo::rank;
 
 use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
 use crate::{
-    bundle::Destination,
     progress::{Progress, Step},
     projection::{Cause, Ending, Model, Replicate, Simulation, least_replicates, method, solve},
 };

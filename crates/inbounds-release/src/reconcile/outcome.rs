@@ -1,8 +1,8 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
 use inbounds_bundle::{
-    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
-    SimulatedIntervalEntry, SystemEntry,
+    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, PartialBundle, Program, RECONCILE_SCHEMA,
+    ReconcileManifest, SimulatedIntervalEntry, SystemEntry,
 };
 use inbounds_core::IntervalMethod;
 
@@ -10,17 +10,14 @@ use super::{
     Options,
     constraints::Constraints,
     drift,
+    error::ReconcileError,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
     sheet::Sheet,
     system::pooled,
     tables, total,
 };
-use crate::{
-    ReleaseError,
-    bundle::Partial,
-    projection::{Drift, Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry},
-};
+use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry};
 
 /// How wrong an estimate is, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -277,18 +274,18 @@ impl Outcome {
     /// Writes all files and returns the manifest with their digests.
     pub(super) fn write(
         &self,
-        partial: &Partial,
+        partial: &PartialBundle,
         fairness: &[FairnessRow],
         mut manifest: ReconcileManifest,
-    ) -> Result<ReconcileManifest, ReleaseError> {
+    ) -> Result<ReconcileManifest, ReconcileError> {
         let measurements = tables::Measurements::of(&self.sheet);
         let block = |range| measurements.block(range);
-        manifest.files.extend(tables::write(partial, "measurements", measurements.len(), block)?);
+        manifest.files.extend(tables::write(partial, measurements.len(), block)?);
         let block = |range| tables::estimates(self, range);
-        manifest.files.extend(tables::write(partial, "estimates", self.model.nodes(), block)?);
-        manifest.files.push(partial.write("fairness.csv", &tables::fairness(fairness)?.to_csv()?)?);
+        manifest.files.extend(tables::write(partial, self.model.nodes(), block)?);
+        manifest.files.push(tables::fairness(fairness)?.write_csv(partial)?);
         partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
-        partial.report()?;
+        inbounds_report::put_page(partial)?;
         Ok(manifest)
     }
 }

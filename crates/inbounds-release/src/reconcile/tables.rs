@@ -2,54 +2,25 @@
 
 use std::{ops::Range, sync::Arc};
 
-use inbounds_bundle::FileEntry;
-use inbounds_data::{
-    arrow::{
-        array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array},
-        csv,
-    },
-    parquet::arrow::ArrowWriter,
-};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
+use inbounds_bundle::{BundleError, FileEntry, PartialBundle, TidyColumns, TidyTable, write_blocks};
 
 use super::{
     fairness::FairnessRow,
     outcome::{Error, Node, Outcome},
     sheet::Sheet,
 };
-use crate::{
-    ReleaseError,
-    bundle::{Columns, Partial, Table},
-};
-
 /// Rows of a block.
 const BLOCK: usize = 1 << 16;
 
-/// Writes a table as CSV and as Parquet, block by block.
+/// Writes a table of `rows` rows, block by block.
 pub(super) fn write(
-    partial: &Partial,
-    name: &'static str,
+    partial: &PartialBundle,
     rows: usize,
-    block: impl Fn(Range<usize>) -> Result<Table, ReleaseError>,
-) -> Result<Vec<FileEntry>, ReleaseError> {
-    let failed = |error: &dyn ToString| ReleaseError::Encode { table: name, problem: error.to_string() };
-    let first = block(0..BLOCK.min(rows))?;
-    let mut text = csv::Writer::new(partial.create(format!("{name}.csv"))?);
-    let file = partial.create(format!("{name}.parquet"))?;
-    let mut columns = ArrowWriter::try_new(file, first.batch().schema(), None).map_err(|error| failed(&error))?;
-    let mut table = first;
-    let mut end = BLOCK.min(rows);
-    loop {
-        text.write(table.batch()).map_err(|error| failed(&error))?;
-        columns.write(table.batch()).map_err(|error| failed(&error))?;
-        if end == rows {
-            break;
-        }
-        let next = (end + BLOCK).min(rows);
-        table = block(end..next)?;
-        end = next;
-    }
-    let columns = columns.into_inner().map_err(|error| failed(&error))?;
-    Ok(vec![text.into_inner().finish()?, columns.finish()?])
+    block: impl Fn(Range<usize>) -> Result<TidyTable, BundleError>,
+) -> Result<Vec<FileEntry>, BundleError> {
+    let others = (BLOCK..rows).step_by(BLOCK).map(|begin| block(begin..rows.min(begin + BLOCK)));
+    write_blocks(partial, block(0..rows.min(BLOCK))?, others)
 }
 
 /// The measurements as they were read, in the form of a measurements file: one row a measurement, one for a node without.
@@ -93,7 +64,7 @@ impl<'a> Measurements<'a> {
         self.rows.len()
     }
 
-    pub(super) fn block(&self, range: Range<usize>) -> Result<Table, ReleaseError> {
+    pub(super) fn block(&self, range: Range<usize>) -> Result<TidyTable, BundleError> {
         let sheet = self.sheet;
         let rows = &self.rows[range.clone()];
         let measured = |&(_, index): &(u32, u32)| sheet.measured.get(index as usize);
@@ -109,7 +80,7 @@ impl<'a> Measurements<'a> {
             Arc::new(Float64Array::from_iter(entries)) as ArrayRef
         };
         let finite = |bound: f64| bound.is_finite().then_some(bound);
-        let mut columns = Columns::new("measurements");
+        let mut columns = TidyColumns::new("measurements");
         names(&mut columns, sheet, rows.iter().map(|&(node, _)| node as usize));
         let value = Float64Array::from_iter(rows.iter().map(|row| measured(row).map(|measured| measured.value)));
         columns.push("value", "", "the measurement", Arc::new(value), true);
@@ -127,7 +98,7 @@ impl<'a> Measurements<'a> {
 }
 
 /// Names of nodes and of their parents.
-fn names(columns: &mut Columns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone) {
+fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone) {
     let name = StringArray::from_iter_values(nodes.clone().map(|node| sheet.names.name(node as u32)));
     columns.push("node", "", "name of the node", Arc::new(name), false);
     let parent = nodes.map(|node| sheet.parent(node).map(|parent| sheet.names.name(parent)));
@@ -135,8 +106,8 @@ fn names(columns: &mut Columns, sheet: &Sheet, nodes: impl Iterator<Item = usize
 }
 
 /// One row a node, in the order in which the input names them.
-pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<Table, ReleaseError> {
-    let mut columns = Columns::new("estimates");
+pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, BundleError> {
+    let mut columns = TidyColumns::new("estimates");
     names(&mut columns, &outcome.sheet, range.clone());
     let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.model.shape.level[node]));
     columns.push("level", "", "steps to the root", Arc::new(level), false);
@@ -170,8 +141,8 @@ pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<Table,
 }
 
 /// The fairness table.
-pub(super) fn fairness(rows: &[FairnessRow]) -> Result<Table, ReleaseError> {
-    let mut columns = Columns::new("fairness");
+pub(super) fn fairness(rows: &[FairnessRow]) -> Result<TidyTable, BundleError> {
+    let mut columns = TidyColumns::new("fairness");
     let text = |entry: fn(&FairnessRow) -> &str| Arc::new(StringArray::from_iter_values(rows.iter().map(entry)));
     let number = |entry: fn(&FairnessRow) -> f64| Arc::new(Float64Array::from_iter_values(rows.iter().map(entry)));
     columns.push("nodes", "", "leaves or inner nodes", text(|row| row.nodes), false);

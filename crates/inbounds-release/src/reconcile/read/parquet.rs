@@ -2,15 +2,13 @@
 
 use std::{fs::File, path::Path};
 
-use inbounds_data::{
-    arrow::{
-        array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch, StringArray},
-        compute::cast,
-        datatypes::{DataType, Float64Type},
-        error::ArrowError,
-    },
-    parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder,
+use arrow::{
+    array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch, StringArray},
+    compute::cast,
+    datatypes::{DataType, Float64Type},
+    error::ArrowError,
 };
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{
     super::{

@@ -6,14 +6,12 @@ use std::{
 };
 
 use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
-use inbounds_data::{
-    arrow::{
-        array::{Array, AsArray, RecordBatch},
-        compute::cast,
-        datatypes::DataType,
-    },
-    parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder,
+use arrow::{
+    array::{Array, AsArray, RecordBatch},
+    compute::cast,
+    datatypes::DataType,
 };
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use inbounds_input::{Format, line_at, nearest};
 

@@ -8,9 +8,7 @@ use std::{
     process,
 };
 
-use inbounds_bundle::{FileEntry, digest::Hashed};
-
-use crate::ReleaseError;
+use crate::{BundleError, FileEntry, digest::Hashed};
 
 /// A place for a bundle at which nothing stands yet.
 #[derive(Debug)]
@@ -24,11 +22,11 @@ impl Destination {
     /// Checks that nothing stands at `path` and that its parent folder exists.
     ///
     /// # Errors
-    /// [`ReleaseError::BundleExists`], or [`ReleaseError::Write`] if the parent is missing.
-    pub fn claim(path: &Path) -> Result<Self, ReleaseError> {
-        let fail = |source| ReleaseError::Write { path: path.to_owned(), source };
+    /// [`BundleError::Exists`], or [`BundleError::Write`] if the parent is missing.
+    pub fn claim(path: &Path) -> Result<Self, BundleError> {
+        let fail = |source| BundleError::Write { path: path.to_owned(), source };
         if fs::symlink_metadata(path).is_ok() {
-            return Err(ReleaseError::BundleExists { path: path.to_owned() });
+            return Err(BundleError::Exists { path: path.to_owned() });
         }
         let name = path.file_name().ok_or_else(|| fail(io::ErrorKind::InvalidInput.into()))?.to_owned();
         let parent = match path.parent() {
@@ -37,7 +35,7 @@ impl Destination {
         };
         if !parent.is_dir() {
             let source = io::Error::new(io::ErrorKind::NotFound, "there is no such folder; create it first");
-            return Err(ReleaseError::Write { path: parent, source });
+            return Err(BundleError::Write { path: parent, source });
         }
         Ok(Self { path: path.to_owned(), parent, name })
     }
@@ -46,18 +44,20 @@ impl Destination {
     /// place. Returns the folder, and what `fill` did.
     ///
     /// # Errors
-    /// Those of `fill`, [`ReleaseError::Write`] or [`ReleaseError::BundleExists`]; the hidden folder is removed.
-    pub(crate) fn commit<T>(
+    /// Those of `fill`, [`BundleError::Write`] or [`BundleError::Exists`]; the hidden folder is removed.
+    pub fn commit<T, E: From<BundleError>>(
         self,
-        fill: impl FnOnce(&Partial) -> Result<T, ReleaseError>,
-    ) -> Result<(PathBuf, T), ReleaseError> {
+        fill: impl FnOnce(&PartialBundle) -> Result<T, E>,
+    ) -> Result<(PathBuf, T), E> {
         let mut hidden = OsString::from(".");
         hidden.push(&self.name);
         hidden.push(format!(".partial-{}", process::id()));
-        let partial = Partial { folder: self.parent.join(hidden) };
-        let filled = partial.begin().and_then(|()| fill(&partial));
-        let outcome = filled.and_then(|found| partial.end().map(|()| found));
-        let outcome = outcome.and_then(|found| self.publish(&partial.folder).map(|()| found));
+        let partial = PartialBundle { folder: self.parent.join(hidden) };
+        let outcome = partial.begin().map_err(E::from).and_then(|()| fill(&partial)).and_then(|found| {
+            partial.end()?;
+            self.publish(&partial.folder)?;
+            Ok(found)
+        });
         if outcome.is_err() {
             // Best effort: the error that matters is the one already in hand.
             let _ = fs::remove_dir_all(&partial.folder);
@@ -65,7 +65,7 @@ impl Destination {
         outcome.map(|found| (self.path, found))
     }
 
-    fn publish(&self, partial: &Path) -> Result<(), ReleaseError> {
+    fn publish(&self, partial: &Path) -> Result<(), BundleError> {
         match rename_to_new(partial, &self.path) {
             Ok(()) => {
                 // The bundle is published and whole. Should this fail and the machine lose power at once, the rename may
@@ -74,42 +74,47 @@ impl Destination {
                 Ok(())
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty) => {
-                Err(ReleaseError::BundleExists { path: self.path.clone() })
+                Err(BundleError::Exists { path: self.path.clone() })
             }
-            Err(source) => Err(ReleaseError::Write { path: self.path.clone(), source }),
+            Err(source) => Err(BundleError::Write { path: self.path.clone(), source }),
         }
     }
 }
 
 /// The hidden folder in which a bundle grows.
-pub(crate) struct Partial {
+pub struct PartialBundle {
     folder: PathBuf,
 }
 
-impl Partial {
-    fn begin(&self) -> Result<(), ReleaseError> {
+impl PartialBundle {
+    fn begin(&self) -> Result<(), BundleError> {
         fs::create_dir(&self.folder).map_err(at(&self.folder))
     }
 
-    fn end(&self) -> Result<(), ReleaseError> {
+    fn end(&self) -> Result<(), BundleError> {
         sync_folder(&self.folder).map_err(at(&self.folder))
     }
 
     /// A new file, to be written piece by piece.
-    pub(crate) fn create(&self, name: String) -> Result<PartialFile, ReleaseError> {
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn create(&self, name: String) -> Result<PartialFile, BundleError> {
         let path = self.folder.join(&name);
         let file = File::create_new(&path).map_err(at(&path))?;
         Ok(PartialFile { name, path, file: Hashed::new(BufWriter::with_capacity(1 << 18, file)) })
     }
 
-    /// The page that shows the files written so far, among them a manifest.
-    pub(crate) fn report(&self) -> Result<(), ReleaseError> {
-        let page = inbounds_report::render(&self.folder)?;
-        self.write(inbounds_report::FILE, page.as_bytes()).map(drop)
+    /// Where the files are until the bundle is whole.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// A new file of these bytes.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<FileEntry, ReleaseError> {
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<FileEntry, BundleError> {
         let mut file = self.create(name.to_owned())?;
         file.write_all(bytes).map_err(at(&file.path))?;
         file.finish()
@@ -117,15 +122,18 @@ impl Partial {
 }
 
 /// A file of a bundle while it is written.
-pub(crate) struct PartialFile {
+pub struct PartialFile {
     name: String,
     path: PathBuf,
     file: Hashed<BufWriter<File>>,
 }
 
 impl PartialFile {
-    /// Makes the file durable.
-    pub(crate) fn finish(self) -> Result<FileEntry, ReleaseError> {
+    /// Makes the file durable, and names it by its bytes.
+    ///
+    /// # Errors
+    /// [`BundleError::Write`].
+    pub fn finish(self) -> Result<FileEntry, BundleError> {
         let Self { name, path, file } = self;
         let (buffered, sha256) = file.finish();
         let file = buffered.into_inner().map_err(|error| at(&path)(error.into_error()))?;
@@ -145,9 +153,9 @@ impl Write for PartialFile {
 }
 
 /// The error of a write at a path.
-fn at(path: &Path) -> impl Fn(io::Error) -> ReleaseError {
+fn at(path: &Path) -> impl Fn(io::Error) -> BundleError {
     let path = path.to_owned();
-    move |source| ReleaseError::Write { path: path.clone(), source }
+    move |source| BundleError::Write { path: path.clone(), source }
 }
 
 /// Renames a folder and fails if the target exists, even as an empty folder.
@@ -189,7 +197,7 @@ fn sync_folder(_: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn files(partial: &Partial) -> Result<(), ReleaseError> {
+    fn files(partial: &PartialBundle) -> Result<(), BundleError> {
         partial.write("a.txt", b"a")?;
         partial.write("b.txt", b"b").map(drop)
     }
@@ -210,27 +218,27 @@ mod tests {
         let early = Destination::claim(&out).expect("free");
         // Somebody creates the folder between the check and the rename, even an empty one.
         fs::create_dir(&out).expect("creates");
-        assert!(matches!(early.commit(files), Err(ReleaseError::BundleExists { .. })));
+        assert!(matches!(early.commit(files), Err(BundleError::Exists { .. })));
         assert_eq!(fs::read_dir(&out).expect("folder").count(), 0);
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 1, "the partial folder is gone");
-        assert!(matches!(Destination::claim(&out), Err(ReleaseError::BundleExists { .. })));
+        assert!(matches!(Destination::claim(&out), Err(BundleError::Exists { .. })));
     }
 
     #[test]
     fn a_failure_half_way_leaves_nothing() {
         let folder = tempfile::tempdir().expect("folder");
         let out = folder.path().join("bundle");
-        let broken = |partial: &Partial| {
+        let broken = |partial: &PartialBundle| {
             files(partial)?;
             partial.write("no/such/folder.txt", b"").map(drop)
         };
-        assert!(matches!(Destination::claim(&out).expect("free").commit(broken), Err(ReleaseError::Write { .. })));
+        assert!(matches!(Destination::claim(&out).expect("free").commit(broken), Err(BundleError::Write { .. })));
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0);
     }
 
     #[test]
     fn a_missing_parent_is_told_before_anything_runs() {
         let folder = tempfile::tempdir().expect("folder");
-        assert!(matches!(Destination::claim(&folder.path().join("a/b")), Err(ReleaseError::Write { .. })));
+        assert!(matches!(Destination::claim(&folder.path().join("a/b")), Err(BundleError::Write { .. })));
     }
 }
