@@ -1,4 +1,4 @@
-//! What a release measured of the rows themselves, at a small part of its epsilon.
+//! Noisy counts of how the rows were read, for a small part of epsilon.
 
 use inbounds_mechanisms::registry::Entry;
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub enum RowsEntry {
 /// A noisy count.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CountEntry {
-    /// As drawn; it may be negative.
+    /// The noisy count as drawn; it may be negative.
     pub measured: i64,
     /// Ends of its 95 % interval.
     pub interval: (u64, u64),
@@ -95,7 +95,7 @@ impl RowsEntry {
 }
 
 impl CountEntry {
-    /// As a number of rows.
+    /// The count as a number of rows.
     fn rows(&self) -> u64 {
         u64::try_from(self.measured).unwrap_or(0)
     }
@@ -119,7 +119,7 @@ impl DiagnosticsEntry {
             }
             // How many others were read was not measured.
             (RowsEntry::Measured { rows: count }, Some(most)) => format!(
-                "About {} rows can count (± {} at 95 %), at most {most} of each unit; what follows is of these.",
+                "About {} rows can count (± {} at 95 %), at most {most} of each unit; the counts below are of these.",
                 thousands(rows),
                 count.margin()
             ),
@@ -196,7 +196,7 @@ mod tests {
         let of_units = DiagnosticsEntry { most_a_unit: Some(2), ..entry.clone() };
         assert_eq!(
             of_units.sentences()[0],
-            "About 20,290 rows can count (± 9 at 95 %), at most 2 of each unit; what follows is of these."
+            "About 20,290 rows can count (± 9 at 95 %), at most 2 of each unit; the counts below are of these."
         );
         let json = serde_json::to_string(&entry).expect("serialises");
         assert_eq!(serde_json::from_str::<DiagnosticsEntry>(&json).expect("reads"), entry);

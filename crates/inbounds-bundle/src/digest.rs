@@ -16,7 +16,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 /// SHA-256 of a file, in lower-case hexadecimal.
 ///
 /// # Errors
-/// Those of reading it.
+/// Errors of reading the file.
 pub fn sha256_of_file(path: &Path) -> io::Result<String> {
     let mut writer = Hashed::new(io::sink());
     io::copy(&mut File::open(path)?, &mut writer)?;

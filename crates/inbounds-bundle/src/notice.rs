@@ -1,6 +1,6 @@
-//! What a reader has to know before using a number.
+//! What to know before using a number.
 //!
-//! A notice is data: the program finds it, the manifest keeps it, and terminal and page print the same sentence of it.
+//! A notice is data: the program finds it, the manifest keeps it, and terminal and page print the same sentence for it.
 //!
 //! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but for
 //! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
@@ -14,7 +14,7 @@ use crate::{Secret, figures::figure, odds};
 pub use rows::{End, KnownRows};
 use rows::{columns, listed, thousands};
 
-/// Of so many releases one, on average and at most, has a notice about rows that is not true.
+/// On average at most one release in so many has a notice about rows that is not true.
 pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
 
 /// A finding about released numbers that a reader has to know before using them.
@@ -23,7 +23,7 @@ pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
 /// use inbounds_bundle::{KnownRows, Notice};
 ///
 /// let notice = Notice::OutsideInterval { estimates: 2 };
-/// assert_eq!(notice.sentence(), "2 estimates lie outside their own interval; do not quote them without it.");
+/// assert_eq!(notice.sentence(), "2 estimates lie outside their own intervals; do not quote them without these.");
 /// let of = KnownRows::Public { rows: 20_200 };
 /// let by = vec!["plan".into()];
 /// let notice = Notice::RowsLost { counted: 0, margin: Some(11), of, by, columns: vec![], most_a_unit: None };
@@ -168,9 +168,9 @@ pub enum Notice {
     ClassesLikeNoise,
     /// Variances of a model that are smaller than the standard deviation of their noise.
     VariancesLikeNoise {
-        /// How many.
+        /// Such variances.
         variances: usize,
-        /// Of so many.
+        /// Number of variances.
         of: usize,
     },
 }
@@ -180,14 +180,14 @@ impl Notice {
     pub fn sentence(&self) -> String {
         match self {
             Self::OutsideInterval { estimates: 1 } => {
-                "1 estimate lies outside its own interval; do not quote it without it.".to_owned()
+                "1 estimate lies outside its own interval; do not quote it without the interval.".to_owned()
             }
             Self::OutsideInterval { estimates } => {
-                format!("{estimates} estimates lie outside their own interval; do not quote them without it.")
+                format!("{estimates} estimates lie outside their own intervals; do not quote them without these.")
             }
             Self::Drift { level, distance, limit, false_alarm } => format!(
                 "Level `{level}` has drifted: an estimate lies {distance:.1} standard deviations from the least-squares fit of \
-                 all measurements, and noise alone would pass {limit:.1} at any level in at most {:.1} % of releases. Bounds at \
+                 all measurements, and noise alone would exceed {limit:.1} at some level in at most {:.1} % of releases. Bounds at \
                  other levels have moved it; quote its raw measurements instead.",
                 100.0 * false_alarm
             ),
@@ -243,11 +243,11 @@ impl Notice {
                 thousands(*expected)
             ),
             Self::NoRows { by, at_most, .. } if by.is_empty() => format!(
-                "The rows counted here cannot be told from none at all: there are at most {}.",
+                "There may be no rows here at all: at most {} are counted.",
                 thousands(*at_most)
             ),
             Self::NoRows { by, groups, at_most } => format!(
-                "The rows with {} cannot be told from none at all: the {} listed groups have at most {} together.",
+                "There may be no rows with {} at all: the {} listed groups have at most {} together.",
                 listed(by),
                 thousands(*groups as u64),
                 thousands(*at_most)
@@ -263,13 +263,13 @@ impl Notice {
                 "The mean of `{column}` is within a hundredth of the range from the {end} bound, {bound}: either most values \
                  are clipped to it, or the bounds are far wider than the values."
             ),
-            Self::ClassesLikeNoise => "The classes of this model differ no more than noise alone makes classes differ, so its \
+            Self::ClassesLikeNoise => "The classes of this model differ no more than noise alone would make them differ, so its \
                                        predictions are no better than a guess: release it with more epsilon or fewer columns."
                 .to_owned(),
             Self::VariancesLikeNoise { variances, of } => format!(
-                "{variances} of the {of} variances of this model are smaller than their noise: they are drawn to those of the other \
-                 classes and to the middle of what the bounds allow. Judge them by their intervals and by the errors over these; \
-                 the errors at the estimate say nothing."
+                "{variances} of the {of} variances of this model are smaller than their noise: they are pulled towards those of \
+                 the other classes and towards the middle of what the bounds allow. Judge them by their intervals and by the \
+                 largest errors over these; the errors at the estimate say nothing."
             ),
             Self::ValuesInEndBin { column, end, edge, percent } => format!(
                 "At least {percent} % of the values of `{column}` are in the {} bin, {} {edge}, which also takes all values \

@@ -1,4 +1,4 @@
-//! What a guarantee means in chances.
+//! What a guarantee means in odds and probabilities.
 //!
 //! Under pure epsilon a release multiplies the odds of any two neighbouring data sets by at most `e^epsilon`, whoever looks and
 //! whatever they know: posterior odds are prior odds times a likelihood ratio, and `P(S) <= e^epsilon Q(S)` for every event
@@ -27,7 +27,7 @@ pub enum Secret {
 }
 
 impl Secret {
-    /// What somebody may believe of it, after "that".
+    /// The secret as a clause after "that".
     fn belief(&self) -> String {
         match self {
             Self::Presence => "a given row is in the data".to_owned(),
@@ -103,7 +103,7 @@ pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
     let becomes = if log_odds < 0.0 {
         format!("may put it at 1 in {} after the release", round(1.0 + libm::exp(-log_odds)))
     } else {
-        format!("may be sure of it after the release, but for a chance of 1 in {}", power(log_odds))
+        format!("may be sure of it after the release, except for a chance of 1 in {}", power(log_odds))
     };
     format!(
         "Epsilon {epsilon} protects next to nothing: someone who put the chance that {belief} at 1 in a million {becomes}. \
@@ -191,7 +191,7 @@ mod tests {
         );
         // 1 in 1 - posterior; doubles still resolve it at epsilon 20.
         let wrong = 1.0 / (1.0 - posterior(20.0));
-        assert!(said(20.0).contains(&format!("but for a chance of 1 in {wrong:.0}.")), "{wrong}: {}", said(20.0));
+        assert!(said(20.0).contains(&format!("except for a chance of 1 in {wrong:.0}.")), "{wrong}: {}", said(20.0));
         // e^100 = 2.688e43, over a million.
         assert!(said(100.0).contains("chance of 1 in 2.7e37."), "{}", said(100.0));
         assert!(said(1000.0).contains("chance of 1 in 2.0e428."), "{}", said(1000.0));

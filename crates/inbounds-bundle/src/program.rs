@@ -1,4 +1,4 @@
-//! What both manifests say of program and files.
+//! What both manifests record about program and files.
 
 use std::fmt;
 

@@ -17,7 +17,7 @@ pub enum QuantityEntry {
 }
 
 impl QuantityEntry {
-    /// What it is, if this version knows it.
+    /// The quantity as data, if this version knows it.
     pub fn known(&self) -> Option<&Quantity> {
         match self {
             Self::Known(quantity) => Some(quantity),
@@ -25,7 +25,7 @@ impl QuantityEntry {
         }
     }
 
-    /// In words, with `called` for the columns where they are known.
+    /// The quantity in words, with `called` giving the names of columns where the data are known.
     pub fn in_words(&self, called: impl Fn(&str) -> String) -> String {
         match self {
             Self::Known(quantity) => quantity.in_words(called),

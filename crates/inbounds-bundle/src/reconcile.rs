@@ -64,7 +64,7 @@ pub struct LawEntry {
     pub largest_scale: f64,
 }
 
-/// What had to hold besides the sums.
+/// The constraints besides the sums.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see ReconcileManifest")]
 pub struct ConstraintsEntry {

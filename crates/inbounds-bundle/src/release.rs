@@ -80,7 +80,7 @@ pub enum ValueEntry {
 }
 
 impl fmt::Display for ValueEntry {
-    /// As tables write it.
+    /// The value as tables write it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Boolean(value) => value.fmt(formatter),
@@ -128,7 +128,7 @@ pub struct StatisticEntry {
     #[serde(rename = "where")]
     pub filter: Option<String>,
     pub cells: usize,
-    /// Of all its numbers; those of an output may have their own.
+    /// The range of all its numbers; an output may have a range of its own.
     #[serde(default)]
     pub unit: UnitEntry,
     pub epsilon: Exact,

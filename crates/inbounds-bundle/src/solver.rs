@@ -1,4 +1,4 @@
-//! What manifests say of a solver.
+//! What manifests record about a solver.
 
 use inbounds_core::ids;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What manifests say in short phrases: kinds, units, rules.
+//! The short phrases of manifests: kinds, units, rules.
 
 use std::fmt;
 
@@ -63,13 +63,13 @@ macro_rules! by_phrase {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitEntry {
-    /// None: proportions, correlations.
+    /// No unit: proportions, correlations.
     PureNumber,
     /// Rows.
     Rows,
-    /// That of a column.
+    /// The unit of a column.
     Column(String),
-    /// The square of that of a column.
+    /// The square of the unit of a column.
     Squared(String),
     /// A unit in other words, such as the product of those of several columns.
     Other(String),
@@ -93,7 +93,7 @@ impl UnitEntry {
 }
 
 impl UnitEntry {
-    /// That of a weighted sum of numbers of several columns.
+    /// The unit of a weighted sum over several columns.
     pub fn combined(columns: &[&str]) -> Self {
         match columns {
             [one] => Self::Column((*one).to_owned()),

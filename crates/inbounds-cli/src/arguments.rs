@@ -19,16 +19,16 @@ use crate::help::topics;
 const EXIT_CODES: &str = "\
 Exit codes:
   0  done
-  2  the plan or the arguments are wrong; every mistake is named with its place
-  3  the data or the bundle cannot be read, or is not what plan or manifest say
-  4  the bundle cannot be written, or something stands at its place
+  2  the plan or the arguments are wrong; every mistake is shown with its place
+  3  the data or the bundle cannot be read, or does not match plan or manifest
+  4  the bundle cannot be written, or its name is taken
   5  the operating system gave no randomness
-  6  done, but the result could not be printed; a bundle is at its place
-  7  no numbers satisfy the constraints; a smallest set in conflict is named
+  6  done, but the result could not be printed; the bundle is complete
+  7  no numbers satisfy the constraints; a smallest set in conflict is shown
   8  a study found numbers that contradict its verdict
 With 2 to 5, and 7, nothing was published and no budget was spent.";
 
-/// Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
+/// Differentially private statistics that stay in their known range and state what that costs in bias and error.
 #[derive(Debug, Parser)]
 #[command(
     name = "inbounds",
@@ -46,29 +46,29 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Release the statistics of a plan into a new folder
     Release(ReleaseArguments),
-    /// Say what a plan costs and how good its statistics will be, without reading a row
+    /// Say what a plan costs and how accurate its statistics will be, without reading a row
     Check(CheckArguments),
     /// Show the curator exact counts of how the rows are read; NOT PRIVATE, and never written to a file
     Peek(PeekArguments),
-    /// Begin a plan
+    /// Write a first plan
     #[command(subcommand)]
     Plan(PlanCommand),
     /// Compare the mechanisms that keep a statistic in a range
     Advise(AdviseArguments),
     /// Compute the best rule that keeps noisy values in a range, with its distance from the best possible
     Design(DesignArguments),
-    /// Say what a released naive Bayes model makes of rows
+    /// Classify rows with a released naive Bayes model
     Predict(PredictArguments),
-    /// Make anyone's noisy numbers add up, keep their order, stay in range and be whole
+    /// Make noisy numbers from any source add up, keep an order, stay in range or be whole
     Reconcile(ReconcileArguments),
     /// Draw the page of a bundle again
     Report(ReportArguments),
-    /// Compute the figures, tables and numbers of the papers again
+    /// Recompute the figures, tables and numbers of four papers
     #[command(subcommand)]
     Study(StudyCommand),
     /// Show a document, or the help of a command
     Help(WordsArguments),
-    /// Print what a shell needs to complete commands and options
+    /// Print the script with which a shell completes commands and options
     Completions(CompletionsArguments),
     /// Print the manual page of the program, or of a command, in roff
     Man(WordsArguments),
@@ -94,7 +94,7 @@ impl Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
-    /// Write a first plan from the header or schema of a file, with questions where people must answer; reads no row
+    /// Write a first plan from the header or schema of a file, with questions that only people can answer; reads no row
     Init(InitArguments),
 }
 
@@ -111,7 +111,7 @@ pub(crate) struct InitArguments {
 #[derive(Debug, Args)]
 #[command(after_help = topics())]
 pub(crate) struct WordsArguments {
-    /// Name of a document (help only) or words of a command, such as `plan` or `study run`
+    /// A document (only for `help`), such as `plan`, or a command, such as `study run`
     #[arg(value_name = "NAME")]
     pub(crate) words: Vec<String>,
 }
@@ -152,10 +152,10 @@ pub(crate) struct ReleaseArguments {
 pub(crate) struct CheckArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
-    /// Also show bias, error and coverage for a supposed population at these numbers of rows, such as 50,100,500
+    /// Also show bias, error and coverage for an assumed population at these numbers of rows, such as 50,100,500
     #[arg(long, value_name = "LIST")]
     pub(crate) sample_sizes: Option<Sizes>,
-    /// Also compare the error to expect at these epsilons of the whole release, such as 0.1,0.5,1
+    /// Also compare the expected errors for these epsilons of the whole release, such as 0.1,0.5,1
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = epsilon)]
     pub(crate) epsilon: Vec<Epsilon>,
     /// Rows to assume in all, spread evenly over the groups of each statistic
@@ -183,7 +183,7 @@ impl CheckArguments {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct PeekArguments {
-    /// The plan, a TOML file (format: docs/plan.md)
+    /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
     /// Print JSON on standard output
     #[arg(long)]
@@ -200,7 +200,7 @@ pub(crate) struct PredictArguments {
     /// CSV file to create: the rows, their most probable class, and the probability of each; must not exist
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Name of the model, where the bundle has several
+    /// Name of the model, if the bundle has several
     #[arg(long, value_name = "NAME")]
     pub(crate) statistic: Option<String>,
     /// Print JSON on standard output
@@ -264,7 +264,7 @@ pub(crate) struct DesignArguments {
     /// Noise: laplace, gaussian or staircase
     #[arg(long, value_name = "NOISE", default_value = "laplace")]
     noise: String,
-    /// What is to be least: worst-bias, mean-mse or worst-mse
+    /// What to minimise: worst-bias, mean-mse or worst-mse
     #[arg(long, value_name = "CRITERION", default_value = "worst-bias", value_parser = aim)]
     criterion: Aim,
     /// Largest bias allowed, with mean-mse and worst-mse
@@ -320,11 +320,11 @@ fn fit(word: &str) -> Result<Fit, String> {
 pub(crate) struct ReconcileArguments {
     /// Noisy values with their variances, CSV or Parquet (format: `inbounds help constraints`)
     pub(crate) measurements: PathBuf,
-    /// What must hold besides sums along a tree, a TOML file: equalities, inequalities, a total, orders, bounds, exact
-    /// values, a semidefinite matrix; without one, nothing is negative
+    /// Constraints besides sums along a tree, a TOML file: equalities, inequalities, a total, orders, bounds, exact
+    /// values, a semidefinite matrix; without it, the only constraint is that no number is negative
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) constraints: Option<PathBuf>,
-    /// Make all estimates whole numbers; refused where no solver can promise them
+    /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
     /// How the levels of a tree are solved: top-down (the default; bounds of lower levels never move upper ones) or joint
@@ -373,7 +373,7 @@ impl ReconcileArguments {
 pub(crate) struct ReportArguments {
     /// Folder that `inbounds release` or `inbounds reconcile` made
     pub(crate) bundle: PathBuf,
-    /// Write the page into this new file; without it, report.html of the bundle is drawn anew
+    /// Write the page into this new file; without it, report.html of the bundle is replaced
     #[arg(long, value_name = "FILE.html")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON on standard output
@@ -383,13 +383,13 @@ pub(crate) struct ReportArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StudyCommand {
-    /// Say which studies there are
+    /// List the studies
     List {
         /// Print JSON on standard output
         #[arg(long)]
         json: bool,
     },
-    /// Run one study and hold what it finds against its paper
+    /// Run one study and compare its results with its paper
     Run(StudyRunArguments),
     /// Run all studies and write tables, pictures and a page per paper
     All(StudyAllArguments),
@@ -408,7 +408,7 @@ impl StudyCommand {
 #[derive(Debug, Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct StudyRunArguments {
-    /// Id of the study, as `inbounds study list` says it
+    /// Id of the study, as in `inbounds study list`
     pub(crate) id: String,
     /// Folder to create for table, picture and page; must not exist
     #[arg(long, value_name = "DIR")]

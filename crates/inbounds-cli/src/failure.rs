@@ -39,8 +39,8 @@ pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
     // If standard error is gone there is nobody to tell; the exit code still tells.
     let _ = writeln!(
         io::stderr().lock(),
-        "error: the command succeeded, but its result could not be printed: {error}; a bundle that was asked for is at \
-         its place"
+        "error: the command succeeded, but its result could not be printed: {error}; if a bundle was to be made, it is \
+         complete"
     );
     ExitCode::from(UNPRINTED)
 }
@@ -176,7 +176,7 @@ impl Failure {
 
     /// Verdicts that numbers do not bear out.
     pub(crate) fn verdicts(failed: &[String]) -> Self {
-        let message = format!("numbers do not bear out {} of the verdicts:\n  {}", failed.len(), failed.join("\n  "));
+        let message = format!("the numbers contradict {} of the verdicts:\n  {}", failed.len(), failed.join("\n  "));
         Self::Other { code: VERDICT, message }
     }
 
@@ -184,7 +184,7 @@ impl Failure {
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         let message = match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                format!("{} exists already and is left alone: remove it or name another file", path.display())
+                format!("{} exists already and is not replaced: remove it or name another file", path.display())
             }
             _ => format!("{} cannot be written: {error}", path.display()),
         };

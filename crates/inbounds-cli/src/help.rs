@@ -56,13 +56,13 @@ impl Topic {
     fn summary(self) -> &'static str {
         match self {
             Self::Plan => "Every key of a plan",
-            Self::Kinds => "The kinds of statistics: what each is, and how it is kept in range",
+            Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
             Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
             Self::Page => "What report.html shows",
             Self::Constraints => "How numbers are made to add up, and the file of constraints",
             Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
-            Self::Limits => "What this program does not do",
+            Self::Limits => "What this version does not protect or cover",
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) fn in_line(words: &str) -> Cow<'_, str> {
     escaped(words, is_hidden)
 }
 
-/// The same with every character keeping its place in bytes, for texts into which spans point.
+/// Printable text in which every character keeps its place in bytes, for texts into which spans point.
 pub(crate) fn in_place(text: &str) -> Cow<'_, str> {
     let hidden = |character: char| !matches!(character, '\n' | '\t' | '\r') && is_hidden(character);
     if !text.contains(hidden) {

@@ -35,7 +35,7 @@ pub struct Drawn {
 /// The page of a bundle with its warning; every file is read and digested once for both.
 ///
 /// # Errors
-/// Those of [`render`].
+/// The errors of [`render`].
 pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
     let Opened { manifest, files } = open(folder)?;
     let page = match manifest {
@@ -81,7 +81,7 @@ fn open(folder: &Path) -> Result<Opened, ReportError> {
 /// Draws the page of a bundle into it, in place of the one that may be there, and returns its path.
 ///
 /// # Errors
-/// Those of [`render`] and [`Drawn::put_into`].
+/// The errors of [`render`] and [`Drawn::put_into`].
 pub fn redraw(folder: &Path) -> Result<PathBuf, ReportError> {
     draw(folder)?.put_into(folder)
 }

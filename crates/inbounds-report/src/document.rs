@@ -80,7 +80,7 @@ impl Block {
 /// Entries of a square matrix.
 pub(crate) struct Matrix {
     pub(crate) caption: String,
-    /// Of rows and columns.
+    /// Names of the rows, which are those of the columns.
     pub(crate) names: Vec<String>,
     /// Row by row.
     pub(crate) entries: Vec<Vec<Tile>>,
@@ -125,7 +125,7 @@ pub(crate) struct Part {
     pub(crate) number: String,
     /// Whether it is what is left over.
     pub(crate) rest: bool,
-    /// In percent of the bar.
+    /// Width in percent of the bar.
     pub(crate) width: f64,
 }
 

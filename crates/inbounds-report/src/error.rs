@@ -11,7 +11,7 @@ use thiserror::Error;
 pub enum ReportError {
     /// Neither manifest is in the folder.
     #[error(
-        "`{}` is no bundle: it has neither release.json nor reconcile.json; name the folder that `inbounds release` or \
+        "`{}` is not a bundle: it has neither release.json nor reconcile.json; name the folder that `inbounds release` or \
          `inbounds reconcile` made", .folder.display()
     )]
     NoBundle {
@@ -38,7 +38,7 @@ pub enum ReportError {
     #[error(transparent)]
     Bundle(#[from] BundleError),
     /// A manifest that is not what its schema says.
-    #[error("`{}` is not a manifest of this version: {problem}; restore the file as it was made", .path.display())]
+    #[error("`{}` is not a manifest of this version: {problem}; restore the original file", .path.display())]
     Manifest {
         /// The file.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum ReportError {
         problem: String,
     },
     /// A table that is not what its manifest says.
-    #[error("`{}`: {problem}; restore the file as it was made", .path.display())]
+    #[error("`{}`: {problem}; restore the original file", .path.display())]
     Table {
         /// The file.
         path: PathBuf,

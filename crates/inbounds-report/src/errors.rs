@@ -20,7 +20,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Optio
     let (first, last) = (points.first().map_or(0.0, |point| point.0), points.last().map_or(0.0, |point| point.0));
     let reference = |end: &f64| Reference { at: At::X(*end), label: String::new() };
     let panel = Panel {
-        title: "Error, whatever the true answer is".to_owned(),
+        title: "Error against the true answer".to_owned(),
         x: Axis::linear(format!("true answer, {unit}")),
         y: Axis::linear(format!("error, {unit}")),
         series: vec![
@@ -43,7 +43,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Optio
     let there = at_end.map_or_else(String::new, |(end, bias, rmse)| {
         let [end, bias, rmse, raw] = [*end, *bias, *rmse, raw.deviation].map(figure);
         format!(
-            " Were the answer {end}, the bias would be {bias} and the RMSE {rmse}; the dash-dotted line is at {raw}."
+            " If the answer were {end}, the bias would be {bias} and the RMSE {rmse}; the dash-dotted line is at {raw}."
         )
     });
     let caption = format!(
@@ -63,7 +63,9 @@ pub(crate) fn sizes(id: &str, classes: &[(String, Class)], unit: &str, thing: &s
         format!("estimate, {unit}"),
         unit,
         vec![Series::points("RMSE", points(Class::rmse)), Series::points("bias", points(Class::mean_bias))],
-        format!("Averages over the {thing} of a size, of errors as they would be were the answers the estimates."),
+        format!(
+            "Averages over {thing} of similar size, of the errors that would hold if the answers equalled the estimates."
+        ),
     )
 }
 

@@ -91,7 +91,7 @@ impl Files {
             vec![Entry::of(&file.name).with_note(&file.sha256), Entry::of(state.words())]
         };
         let manifest = Entry::of(self.manifest).with_note(&self.digest);
-        let mut rows = vec![vec![manifest, Entry::of("names the bundle")]];
+        let mut rows = vec![vec![manifest, Entry::of("identifies the bundle")]];
         rows.extend(self.listed.iter().map(row));
         Section {
             id: "verify".to_owned(),
@@ -101,8 +101,8 @@ impl Files {
                 Block::Quote(citation),
                 Block::Heading("To verify"),
                 Block::Paragraph(format!(
-                    "The SHA-256 of {} names the whole bundle: it lists the digests of the other files. When this page was \
-                     drawn they were compared.",
+                    "The SHA-256 of {} identifies the whole bundle, because that file lists the digests of the others. They \
+                     were compared when this page was drawn.",
                     self.manifest
                 )),
                 Block::Table(Table {
@@ -112,7 +112,7 @@ impl Files {
                     note: "This page is not in the list: it is made from the other files, and from nothing else.".to_owned(),
                 }),
                 Block::Paragraph(
-                    "In the folder of the bundle, these two lines show the digests again, and draw this page again, byte for \
+                    "Run in the folder of the bundle, these two lines compute the digests and draw this page again, byte for \
                      byte:"
                         .to_owned(),
                 ),

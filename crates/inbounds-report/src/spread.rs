@@ -5,7 +5,7 @@ use crate::figures::{figure, group_digits};
 /// How numbers of a kind are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// As they are.
+    /// Numbers as they are.
     Plain,
     /// Parts of a whole, as percent.
     Percent,

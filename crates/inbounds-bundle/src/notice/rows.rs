@@ -1,4 +1,4 @@
-//! What notices about rows are made of, and their words.
+//! The figures and words of notices about rows.
 
 use std::fmt;
 
@@ -95,7 +95,7 @@ fn needed(by: &[String], missing: &[String]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
-/// The same where only some rows of a unit count: of these, counts say nothing about the part that is missing.
+/// The sentence about lost rows where only some rows of a unit count, so that counts do not say which part is missing.
 pub(super) fn lost_beside_units(
     (counted, margin): (u64, Option<u64>),
     of: &KnownRows,

@@ -83,18 +83,18 @@ fn every_other_sentence_reads() {
         "About 30,000 rows are counted here, and the plan expects at most 25,000.",
         "About 12,000 of 20,293 rows have a listed `plan`, but the plan says that all have (`total = \"rows\"`): these shares \
          are too large. List every value, or remove `total`.",
-        "The rows counted here cannot be told from none at all: there are at most 17.",
-        "The rows with a listed `plan` cannot be told from none at all: the 3 listed groups have at most 44 together.",
+        "There may be no rows here at all: at most 17 are counted.",
+        "There may be no rows with a listed `plan` at all: the 3 listed groups have at most 44 together.",
         "2 of the 3 listed groups by `plan` have next to no rows, at most 17 each.",
         "The mean of `share` is within a hundredth of the range from the lower bound, 0: either most values are clipped \
          to it, or the bounds are far wider than the values.",
         "At least 97 % of the values of `age` are in the last bin, above 90, which also takes all values beyond the \
          edges.",
-        "The classes of this model differ no more than noise alone makes classes differ, so its predictions are no better \
+        "The classes of this model differ no more than noise alone would make them differ, so its predictions are no better \
          than a guess: release it with more epsilon or fewer columns.",
-        "3 of the 8 variances of this model are smaller than their noise: they are drawn to those of the other classes and to \
-         the middle of what the bounds allow. Judge them by their intervals and by the errors over these; the errors at the \
-         estimate say nothing.",
+        "3 of the 8 variances of this model are smaller than their noise: they are pulled towards those of the other classes \
+         and towards the middle of what the bounds allow. Judge them by their intervals and by the largest errors over these; \
+         the errors at the estimate say nothing.",
     ];
     assert_eq!(said, expected);
 }

@@ -261,7 +261,7 @@ fn by_size(report: &CheckReport, sizes: &[SampleSize], screen: Screen) -> String
     )
 }
 
-/// The same for a machine.
+/// The report as JSON.
 pub(crate) fn check_json(report: &CheckReport, more: &More) -> String {
     let mut value = serde_json::to_value(report).expect("strings, numbers and lists serialise");
     if let Some(sizes) = &more.sizes {

@@ -40,9 +40,9 @@ enum Side {
 
 /// How a table is shown.
 enum Form {
-    /// As a table whose columns have at least these widths.
+    /// A table whose columns have at least these widths.
     Drawn(Vec<usize>),
-    /// As a block for each row.
+    /// A block for each row.
     Blocks,
 }
 

@@ -63,7 +63,7 @@ fn count(rows: u64) -> String {
     usize::try_from(rows).map_or_else(|_| rows.to_string(), whole)
 }
 
-/// The same for a machine, marked likewise.
+/// The counts as JSON, marked in the same way.
 pub(crate) fn peek_json(peeked: &Peek) -> String {
     super::json(&json!({ "not_private": MARK.replace('\n', " "), "counts": peeked }))
 }

@@ -36,7 +36,7 @@ pub(crate) fn predict(predicted: &Predicted, out: &Path, screen: Screen) -> Stri
     screen.prose(&text)
 }
 
-/// The same for a machine.
+/// The predictions as JSON.
 pub(crate) fn predict_json(predicted: &Predicted, out: &Path) -> String {
     let mut value = serde_json::to_value(predicted).expect("numbers and strings serialise");
     value["out"] = json!(out);

@@ -53,12 +53,8 @@ fn nodes(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
         .figures(format!("{percent} interval").trim(), &rows, |node| {
             node.interval.map_or_else(none, |(lower, upper)| interval(lower, upper))
         })
-        .figures("bias there", &rows, |node| {
-            node.error.map_or_else(none, |error| simulated(error.bias, error.bias_error))
-        })
-        .figures("RMSE there", &rows, |node| {
-            node.error.map_or_else(none, |error| simulated(error.rmse, error.rmse_error))
-        })
+        .figures("bias", &rows, |node| node.error.map_or_else(none, |error| simulated(error.bias, error.bias_error)))
+        .figures("RMSE", &rows, |node| node.error.map_or_else(none, |error| simulated(error.rmse, error.rmse_error)))
         .figures(format!("± {percent}").trim(), &rows, |node| {
             node.interval.map_or_else(none, |(lower, upper)| figure(0.5 * (upper - lower)))
         })
@@ -70,7 +66,7 @@ fn nodes(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
     }
     if !error.method.is(ErrorMethod::ExactVariance) && error.replicates > 0 {
         notes.push(format!(
-            "Bias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
+            "Bias and RMSE are from {} simulations that take the estimates as the truth; ± is their standard error.",
             error.replicates
         ));
     }

@@ -79,7 +79,7 @@ impl Screen {
         table.shown(self.columns)
     }
 
-    /// The same with sentences below it.
+    /// A table with sentences below it.
     pub(crate) fn table_with_notes(self, table: &Table, notes: &str) -> String {
         table.with_notes(self.columns, &self.prose(notes))
     }

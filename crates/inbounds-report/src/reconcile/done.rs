@@ -1,4 +1,4 @@
-//! What a reconciliation held and how it was solved, in sentences.
+//! The constraints of a reconciliation and how it was solved, in sentences.
 //!
 //! Constraints are taken apart field by field, and methods one by one, so that a new one does not compile here without its
 //! sentence.
@@ -67,15 +67,15 @@ pub(super) fn held(manifest: &ReconcileManifest) -> Vec<String> {
     let some = |count: usize| (count > 0).then_some(count);
     let held = [
         is_tree(&manifest.input).then(|| format!("Children add up to their parent{exactness}.")),
-        total.map(|total| format!("All numbers together make {}{exactness}.", figure(total))),
+        total.map(|total| format!("All numbers add up to {}{exactness}.", figure(total))),
         some(*equalities).map(|count| format!("{}{exactness}.", hold(count, "equality", "equalities"))),
         some(*inequalities).map(|count| format!("{}.", hold(count, "inequality", "inequalities"))),
         system.as_ref().map(|SystemEntry { triplets, sides, triplets_sha256: _, sides_sha256: _ }| {
-            format!("Rows of sums are read from “{triplets}” and “{sides}”.")
+            format!("Coefficients and right-hand sides were read from “{triplets}” and “{sides}”.")
         }),
         some(*orders).map(|count| {
             let said = if count == 1 { "One order is".to_owned() } else { format!("{} orders are", whole(count)) };
-            format!("{said} kept: in it, each number is at most the next.")
+            format!("{said} kept: each number is at most the next.")
         }),
         matrix.as_ref().map(|MatrixEntry { size, unit_diagonal }| {
             let ones = if *unit_diagonal { ", with ones on the diagonal" } else { "" };
@@ -84,11 +84,11 @@ pub(super) fn held(manifest: &ReconcileManifest) -> Vec<String> {
         nonnegative.then(|| "Nothing is negative.".to_owned()),
         integer.then(|| "All estimates are whole.".to_owned()),
         some(*fixed_nodes).map(|count| format!("{} known exactly.", are(count, "number"))),
-        some(*bounded_nodes).map(|count| format!("{} bounds of their own.", have(count))),
-        top_down.then(|| "Upper levels are settled first, and never hear of what is cut off below them.".to_owned()),
+        some(*bounded_nodes).map(|count| format!("{} bounds.", have_their_own(count))),
+        top_down.then(|| "Upper levels are estimated first, and bounds at lower levels never change them.".to_owned()),
     ];
     let held: Vec<String> = held.into_iter().flatten().collect();
-    if held.is_empty() { vec!["Nothing was required of the estimates.".to_owned()] } else { held }
+    if held.is_empty() { vec!["The estimates are under no constraint.".to_owned()] } else { held }
 }
 
 /// Which estimates were taken of those that keep this, and how well that is proved.
@@ -106,20 +106,21 @@ pub(super) fn solved(solver: &SolverEntry) -> String {
             | Method::Isotonic
             | Method::IsotonicInteger,
         ) => {
-            "Among all numbers that keep this, the estimates are those nearest to the measurements, each weighed by the inverse of \
-             its variance"
+            "Among all numbers that satisfy this, the estimates are those nearest to the measurements, each weighted by the \
+             inverse of its variance"
         }
         Id::Known(Method::TopDown | Method::TopDownInteger) => {
-            "All measurements were fitted under the sums and exact values alone, each weighed by the inverse of its variance; then, \
-             from the top down, the children of each number are those nearest to that fit that keep this, given the number"
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then, from the top down, the children of each number are those nearest to that fit that satisfy this, given the number"
         }
         Id::Known(Method::Rounded) => {
-            "The nearest numbers that keep all but wholeness were found first, each weighed by the inverse of its variance; then \
-             each was rounded up or down so that the equalities hold, which does not always give the nearest whole numbers"
+            "The nearest numbers that satisfy this, whole or not, were found first, each measurement weighted by the inverse of its \
+             variance; then each was rounded up or down so that the equalities hold, which does not always give the nearest whole \
+             numbers"
         }
         Id::Known(Method::Semidefinite | Method::Correlation) => {
             "Among all such matrices the estimate is the one nearest to the measurements in the Frobenius norm, in which entries \
-             off the diagonal count twice and variances do not count"
+             off the diagonal count twice; variances are not used as weights"
         }
         Id::Unknown(_) => "The estimates were found by a method that this version of the program does not know",
     };
@@ -130,7 +131,7 @@ pub(super) fn solved(solver: &SolverEntry) -> String {
     let ended = match status {
         Id::Known(SolverStatus::Optimal) => {
             format!(
-                "The solver ended with “{status}”, and the conditions that prove it are met {met}, where {allowed} is allowed."
+                "The solver ended with “{status}”: the conditions of an optimum are met {met}, where {allowed} is allowed."
             )
         }
         Id::Known(SolverStatus::IterationLimit) => format!(
@@ -170,18 +171,18 @@ fn is_bounded(manifest: &ReconcileManifest) -> Option<bool> {
 pub(super) fn trade(manifest: &ReconcileManifest) -> Option<&'static str> {
     is_bounded(manifest).map(|bounded| {
         if bounded {
-            " Sums take error away; bounds push small numbers up, and what is pushed up is taken from their siblings."
+            " Adding up reduces errors; bounds push small numbers up at the expense of their siblings."
         } else {
-            " Sums take error away."
+            " Adding up reduces errors."
         }
     })
 }
 
-/// The same, seen by the size of the estimates.
+/// What sums and bounds do to errors, by the size of the estimates.
 pub(super) fn trade_by_size(manifest: &ReconcileManifest) -> Option<&'static str> {
     is_bounded(manifest)
         .filter(|bounded| *bounded)
-        .map(|_| " What bounds push up at small ones is taken from large ones.")
+        .map(|_| " Bounds push small numbers up at the expense of large ones.")
 }
 
 fn hold(count: usize, one: &str, more: &str) -> String {
@@ -193,6 +194,7 @@ pub(super) fn are(count: usize, noun: &str) -> String {
     format!("{} {}", counted(count, noun), if count == 1 { "is" } else { "are" })
 }
 
-fn have(count: usize) -> String {
-    format!("{} {}", counted(count, "number"), if count == 1 { "has" } else { "have" })
+/// "1 number has its own", "2 numbers have their own".
+fn have_their_own(count: usize) -> String {
+    format!("{} {} own", counted(count, "number"), if count == 1 { "has its" } else { "have their" })
 }

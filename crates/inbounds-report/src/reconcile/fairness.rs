@@ -14,7 +14,7 @@ pub(super) struct Class {
     pub(super) bias_error: f64,
     /// Standard deviation of the estimates.
     pub(super) after: f64,
-    /// That of the measurements.
+    /// Standard deviation of the measurements.
     pub(super) before: Option<f64>,
 }
 

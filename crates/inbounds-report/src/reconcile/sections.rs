@@ -50,7 +50,7 @@ fn noise(manifest: &ReconcileManifest) -> Table {
             Entry::of(law.law.word()).with_note(if law.stated {
                 ""
             } else {
-                "assumed: the file gives a variance alone"
+                "assumed: the file gives only a variance"
             }),
             Entry::of(whole(law.measurements)),
             Entry::of(scale),
@@ -59,10 +59,10 @@ fn noise(manifest: &ReconcileManifest) -> Table {
     let unmeasured = manifest.input.unmeasured_nodes;
     Table {
         caption: "Noise of the measurements, as the input says".to_owned(),
-        columns: vec![Column::words("law"), Column::numbers("measurements"), Column::numbers("scale")],
+        columns: vec![Column::words("distribution"), Column::numbers("measurements"), Column::numbers("scale")],
         rows: manifest.input.laws.iter().map(row).collect(),
         note: if unmeasured > 0 {
-            format!("{} not measured and follow from the others.", are(unmeasured, "number"))
+            format!("{} not measured but computed from the others.", are(unmeasured, "number"))
         } else {
             String::new()
         },
@@ -70,8 +70,8 @@ fn noise(manifest: &ReconcileManifest) -> Table {
 }
 
 pub(super) fn privacy() -> Section {
-    let words = "Nothing here was made from rows. Measurements that keep a guarantee keep it after anything is done to them: \
-                 no budget was spent, and none was gained. Which guarantee that is, whoever published the measurements says.";
+    let words = "No rows were read. Whatever is done to measurements leaves their guarantee as it was: no budget was spent, and \
+                 none was gained. Whoever published the measurements states what the guarantee is.";
     section("guarantee", "The guarantee and the budget", vec![Block::Paragraph(words.to_owned())])
 }
 
@@ -102,8 +102,8 @@ pub(super) fn estimates(manifest: &ReconcileManifest, nodes: &Cells, fairness: &
             Column::words("node"),
             Column::numbers("estimate and interval"),
             Column::numbers("measured"),
-            Column::numbers("bias there"),
-            Column::numbers("RMSE there"),
+            Column::numbers("bias"),
+            Column::numbers("RMSE"),
         ],
         rows: nodes.shown.iter().map(entries).collect(),
         note: nodes.cut("estimates.csv"),
@@ -136,7 +136,7 @@ fn sizes(kind: &str, fairness: &[Class], manifest: &ReconcileManifest) -> Option
         },
     ];
     let names = classes.iter().map(|class| class.class.clone()).collect();
-    let caption = format!("Averages over the {kind} of a size.{}", done::trade_by_size(manifest).unwrap_or_default());
+    let caption = format!("Averages over {kind} of similar size.{}", done::trade_by_size(manifest).unwrap_or_default());
     let id = kind.replace(' ', "-");
     Some(errors::by_class(&id, names, format!("estimate, {kind}"), UNIT, series, caption))
 }
@@ -144,7 +144,7 @@ fn sizes(kind: &str, fairness: &[Class], manifest: &ReconcileManifest) -> Option
 pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Class]) -> Section {
     let moves = nodes.parts.first().cloned().unwrap_or_default();
     let mut words = format!(
-        "{} of {} moved, by {} in the root mean square and by {} at most.",
+        "{} of {} moved, by {} in root mean square and by at most {}.",
         whole(moves.moved),
         counted(moves.measured, "measured number"),
         figure(moves.mean()),
@@ -165,7 +165,12 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
         };
         let source = match (&manifest.error.method, manifest.error.replicates) {
             (method, _) if method.is(ErrorMethod::ExactVariance) => "Variances are exact.".to_owned(),
-            (_, runs) => format!("From {} runs with new noise, with the standard error that this leaves.", whole(runs)),
+            (_, runs) => {
+                format!(
+                    "From {} simulations that take the estimates as the truth; ± is the standard error.",
+                    whole(runs)
+                )
+            }
         };
         let table = Table {
             caption: "Bias and standard deviation by size and by number of siblings".to_owned(),
@@ -186,11 +191,12 @@ pub(super) fn cost(manifest: &ReconcileManifest, nodes: &Cells, fairness: &[Clas
 
 pub(super) fn caveats(manifest: &ReconcileManifest) -> Section {
     let mut items = vec![
-        "Variances and laws are believed as the input states them. Wrong ones make wrong weights, errors and intervals.".to_owned(),
-        "Bias and RMSE “there” are what they would be were the truth the estimates, which it is not where many numbers are near \
-         a bound."
+        "Variances and noise distributions are taken from the input. If they are wrong, so are weights, errors and intervals."
             .to_owned(),
-        "An interval is for one number, and need not hold its estimate where constraints have dragged it.".to_owned(),
+        "Bias and RMSE are those that would hold if the estimates were the truth. Where many numbers are near a bound the truth \
+         is different."
+            .to_owned(),
+        "An interval is for one number. It need not contain its estimate if constraints have moved the estimate far.".to_owned(),
     ];
     items.extend(manifest.rules.iter().map(|rule| quoted(rule)));
     items.push(format!("The input had the SHA-256 {}.", manifest.input.sha256));

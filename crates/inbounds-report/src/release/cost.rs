@@ -44,7 +44,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
     let mut sentences = vec![what];
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
         format!(
-            "This moved {} of {}{} by {} ({unit}) in the root mean square and by {} at most.",
+            "This moved {} of {}{} by {} ({unit}) in root mean square and by at most {}.",
             whole(moves.moved),
             words::counted(moves.measured, "measurement"),
             if name.is_empty() { String::new() } else { format!(" of the {name}") },
@@ -53,7 +53,7 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
         )
     }));
     sentences.push(format!(
-        "Bias and RMSE are from {} runs with new noise, with the standard error that this leaves.",
+        "Bias and RMSE are from {} simulations that take the estimates as the truth; ± is their standard error.",
         projection.replicates
     ));
     sentences
@@ -65,8 +65,8 @@ fn moves(statistic: &StatisticEntry, cells: &Cells) -> String {
     let moved: Vec<_> = parts(statistic, cells).filter(|(_, _, moves)| moves.moved > 0).collect();
     match &moved[..] {
         [] if measured == 0 => "The measurements give no raw value to compare the estimates with.".to_owned(),
-        [] if measured == 1 => "The raw measurement was left where it was.".to_owned(),
-        [] => format!("Each of the {} raw measurements was left where it was.", whole(measured)),
+        [] if measured == 1 => "The rule that keeps the range did not change the raw measurement.".to_owned(),
+        [] => format!("The rule that keeps the range changed none of the {} raw measurements.", whole(measured)),
         [(_, unit, moves)] if cells.parts.len() == 1 => format!(
             "The rule that keeps the range moved {} of {}, by {} ({unit}) at most.",
             whole(moves.moved),
@@ -104,7 +104,7 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
     let unit = words::short_unit(&statistic.unit);
     let worst = statistic.bias.worst.map(figure);
     let everywhere =
-        |worst: String| format!("Whatever the answer is, the bias is at most {worst} ({unit}) either way.");
+        |worst: String| format!("For every possible answer, the absolute bias is at most {worst} ({unit}).");
     match (&statistic.bias.formula, worst) {
         (Id::Known(BiasFormula::Unbiased), _) => Some("Nothing is cut off, so there is no bias.".to_owned()),
         (
@@ -120,11 +120,11 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
         (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {
             let here = match cells.single_worst() {
                 Some(here) => format!("for the number of rows measured here, at most {} ({unit})", figure(here)),
-                None => "the table above has the worst for the number of rows measured in each group".to_owned(),
+                None => "the table above has the largest for the number of rows measured in each group".to_owned(),
             };
             format!(
-                "The bias depends on the number of rows in a group. Over groups of 1, 2, 4 and so on to 1,024 rows it is at most \
-                 {worst} ({unit}) either way, found by a scan and not proved; {here}."
+                "The bias depends on the number of rows in a group. Over groups of 1, 2, 4 and so on to 1,024 rows its absolute \
+                 value is at most {worst} ({unit}), found by a scan and not proved; {here}."
             )
         }),
         (Id::Known(BiasFormula::ParametricBootstrap), None) => {
@@ -132,7 +132,7 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
         }
         (Id::Known(BiasFormula::ParametricBootstrap), Some(worst)) => Some(everywhere(worst)),
         (Id::Unknown(formula), _) => {
-            Some(format!("The bias is by the formula “{formula}”, which this version of the program does not know."))
+            Some(format!("The bias follows the formula “{formula}”, which this version of the program does not know."))
         }
     }
 }

@@ -15,14 +15,14 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
             Block::Heading("In other words"),
             Block::Paragraph(words::guess(manifest)),
             Block::Paragraph(
-                "This holds whatever they know or compute, now or later, and for everything that is made from the numbers on \
+                "This holds whatever they know or compute, now or later, and for everything that is derived from the numbers on \
                  this page."
                     .to_owned(),
             ),
         ]
     } else {
         vec![Block::Paragraph(
-            "There is none. Whoever knows the seed can draw the same noise again and take it off. The numbers show what a \
+            "There is none. Anyone who knows the seed can draw the same noise again and subtract it. The numbers show what a \
              release from these rows would look like; the budget below is what it would cost."
                 .to_owned(),
         )]
@@ -73,7 +73,7 @@ pub(super) fn budget(manifest: &ReleaseManifest, names: &Names) -> Section {
         rows.push(vec![Entry::of("not spent"), Entry::of(""), Entry::of(format!("{} %", figure(left)))]);
     }
     let spoken = format!(
-        "Of epsilon {}, {} is spent; the table below has the parts.",
+        "Of epsilon {}, {} is spent; the table below shows the parts.",
         guarantee.epsilon_granted, guarantee.epsilon_spent
     );
     let delta = if guarantee.delta_granted.is_positive() {
@@ -86,8 +86,8 @@ pub(super) fn budget(manifest: &ReleaseManifest, names: &Names) -> Section {
         title: "The budget".to_owned(),
         blocks: vec![
             Block::Paragraph(format!(
-                "Epsilon limits what all statistics together can tell about one unit; each takes a part, and the parts add up. \
-                 Less epsilon means more noise.{delta}"
+                "Epsilon limits what all statistics together can reveal about one unit; each spends a part, and the parts add \
+                 up. Less epsilon means more noise.{delta}"
             )),
             Block::Bar(Bar { label: spoken, parts }),
             Block::Folded(
@@ -125,8 +125,8 @@ fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a C
 /// What was measured of the rows themselves.
 pub(super) fn diagnostics(entry: &DiagnosticsEntry) -> Section {
     let head = format!(
-        "Noisy counts of how the rows were read, measured with epsilon {} of this release. Each count has Laplace noise of \
-         its own.",
+        "Noisy counts of how the rows were read, measured with epsilon {} of this release. Each count has its own Laplace \
+         noise.",
         entry.epsilon
     );
     let blocks = vec![Block::Paragraph(head), Block::List(entry.sentences())];
@@ -135,14 +135,16 @@ pub(super) fn diagnostics(entry: &DiagnosticsEntry) -> Section {
 
 pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {
     let mut items: Vec<String> = vec![
-        "Bias, RMSE and intervals are about the exact answer over the rows that were counted. They do not cover what the rules \
-         below do to rows, nor errors in the data themselves."
+        "Bias, RMSE and intervals refer to the exact answer over the rows that were counted. They cover neither the effects of \
+         the rules below nor errors in the data."
             .to_owned(),
-        "Bias and RMSE “there” are what they would be were the answer the estimate. The answer is private, and near an end of a \
-         range they can differ much from those at the answer."
+        "Bias and RMSE “at most” are the largest over the answers in the interval. Where they are simulated they are those that \
+         would hold if the answers equalled the estimates; the answers are private, and near an end of a range the errors can \
+         differ much from that."
             .to_owned(),
         "An interval is for one number. Of a hundred of them at 95 %, about five may miss.".to_owned(),
-        "To compute further, take raw measurements where there are any: they are not biased, and biases add up.".to_owned(),
+        "For further computations take raw measurements where there are any: they are unbiased, and biases would add up."
+            .to_owned(),
         "The guarantee is for this release. Another release from the same rows costs epsilon again, and the two add up."
             .to_owned(),
     ];

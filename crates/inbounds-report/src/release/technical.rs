@@ -106,8 +106,8 @@ pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>
         rows.push(vec![Entry::of(name), Entry::of("0"), Entry::of(figure(raw))]);
     }
     Table {
-        caption: format!("Error of an estimate known before any row was read, {}", words::short_unit(&statistic.unit)),
-        columns: vec![Column::words("were the answer"), Column::numbers("bias"), Column::numbers("RMSE")],
+        caption: format!("Expected error, known before any row was read, {}", words::short_unit(&statistic.unit)),
+        columns: vec![Column::words("if the answer is"), Column::numbers("bias"), Column::numbers("RMSE")],
         rows,
         note: String::new(),
     }
@@ -116,8 +116,8 @@ pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>
 pub(super) fn measured(statistic: &StatisticEntry) -> Table {
     let row = |component: &ComponentEntry| {
         let again = match mechanism::verdict(component) {
-            Ok(()) => "calculated anew: the same".to_owned(),
-            Err(why) => format!("not calculated anew: {why}"),
+            Ok(()) => "recalculated: the same".to_owned(),
+            Err(why) => format!("not recalculated: {why}"),
         };
         let cells = words::counted(component.cells, "cell");
         vec![
@@ -133,7 +133,7 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
     };
     Table {
         caption:
-            "Mechanisms. When this page was drawn their noise was calculated anew from epsilon, sensitivity and range."
+            "Mechanisms. When this page was drawn their noise was recalculated from epsilon, sensitivity and range."
                 .to_owned(),
         columns: vec![
             Column::words("measured"),
@@ -152,7 +152,7 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
 
 /// The exact parameter of the noise, before what else is said of it.
 fn exact(component: &ComponentEntry) -> String {
-    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} a step"));
+    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} per step"));
     let variance =
         component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));
     let stairs = component

@@ -36,11 +36,11 @@ pub(super) fn lead(manifest: &ReleaseManifest) -> String {
     if manifest.private {
         let unit = unit(manifest);
         format!(
-            "{counted}, with noise that hides {unit}. Every number is inside its range, and says how wrong it may be."
+            "{counted}, with noise that hides {unit}. Every number is inside its range and comes with its possible error."
         )
     } else {
         format!(
-            "{counted}, with noise that hides nobody. Every number is inside its range, and says how wrong it may be."
+            "{counted}, with noise that hides nobody. Every number is inside its range and comes with its possible error."
         )
     }
 }
@@ -76,8 +76,9 @@ pub(super) fn guess(manifest: &ReleaseManifest) -> String {
     let percent =
         inbounds_bundle::percent_guessed_right(guarantee.epsilon_spent.to_f64_up(), guarantee.delta_spent.to_f64_up());
     format!(
-        "Suppose that someone who knows everything else must guess {question}, and that both answers are equally likely. From \
-         all that was released they guess right with a probability of at most {percent} %. With nothing released it is 50 %."
+        "Suppose that someone who knows everything else must guess {question}, and that both answers are equally likely. Given \
+         everything that was released, they guess right with a probability of at most {percent} %. Without the release it is \
+         50 %."
     )
 }
 

@@ -172,10 +172,10 @@ fn the_page_shows_the_outputs() {
                 assert!(page.contains(text(output, "name")), "{plan}: {output} is not in the page");
             }
         }
-        for words in ["18 to 30", "calculated anew: the same", "isles"] {
+        for words in ["18 to 30", "recalculated: the same", "isles"] {
             assert!(page.contains(words), "{plan}: `{words}` is not in the page");
         }
-        assert!(!page.contains("not calculated anew"), "{plan}");
+        assert!(!page.contains("not recalculated"), "{plan}");
         let alerts: Vec<&str> = page.split("role=\"alert\">").skip(1).collect();
         assert!(alerts.len() == 1 && alerts[0].starts_with("NOT PRIVATE"), "{plan}: {} alerts", alerts.len());
     }

@@ -43,11 +43,11 @@ fn a_release_is_told_from_guarantee_to_citation() {
             "<th scope=\"row\">Aldermoor</th><td class=\"number\">1,4",
             "<summary>Bias and error of each number</summary>",
             "<summary>What staying in bounds cost</summary>",
-            "the bias is at most 1.853 (rows) either way",
+            "the absolute bias is at most 1.853 (rows)",
             // The standard deviation of discrete Laplace noise of inverse scale 4/15: sqrt(2 a) / (1 - a).
             "raw measurement, anywhere</th><td class=\"number\">0</td><td class=\"number\">5.288",
             "<summary>How it was measured</summary>",
-            "inverse scale 4/15 a step; calculated anew: the same",
+            "inverse scale 4/15 per step; recalculated: the same",
             "The guarantee",
             "share one value of “patient”",
             // e^0.8 / (1 + e^0.8) = 0.68997, upward.
@@ -125,7 +125,7 @@ fn long_tables_are_cut_and_summed_up() {
             "<summary>The first 100 of 5,000 numbers</summary>",
             "place 99<",
             "These are the first 100 of 5,000; all are in estimates.csv.",
-            "Error, whatever the true answer is",
+            "Error against the true answer",
         ],
     );
     assert!(!page.contains("place 100<"));
@@ -137,8 +137,8 @@ fn a_statistic_without_a_curve_shows_errors_by_size() {
     let places: Vec<(&str, usize)> = names.iter().zip(0..).map(|(name, size)| (name.as_str(), size)).collect();
     let leveled = COUNT_AT_LEVELS;
     let page = Bundle::released("People", &places, leveled, Draw::Seeded).page();
-    in_order(&page, &[">10 to 100</text>", "Error by size", "(rows) in the root mean square"]);
-    assert!(!page.contains("whatever the true answer"));
+    in_order(&page, &[">10 to 100</text>", "Error by size", "(rows) in root mean square"]);
+    assert!(!page.contains("Error against the true answer"));
 }
 
 const COUNT_AT_LEVELS: &str =
@@ -153,7 +153,7 @@ fn outputs_are_named_and_drawn_over_axes_of_their_own() {
 #[test]
 fn noise_that_the_guarantee_does_not_ask_for_is_told_and_not_drawn() {
     let bundle = Bundle::counts(&PLACES, Draw::Private);
-    assert!(bundle.page().contains("whatever the true answer"));
+    assert!(bundle.page().contains("Error against the true answer"));
     // Half the noise that epsilon 0.8 needs.
     bundle.edit(|manifest| {
         let scale = &mut manifest["statistics"][0]["measured"][0]["inverse_scale_per_step"];
@@ -161,8 +161,8 @@ fn noise_that_the_guarantee_does_not_ask_for_is_told_and_not_drawn() {
         *scale = json!("8/15");
     });
     let page = bundle.page();
-    assert!(page.contains("not calculated anew: this version gives it another noise or rule"), "{page}");
-    assert!(!page.contains("whatever the true answer"));
+    assert!(page.contains("not recalculated: this version gives it another noise or rule"), "{page}");
+    assert!(!page.contains("Error against the true answer"));
 }
 
 #[test]

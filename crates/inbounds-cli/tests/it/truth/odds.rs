@@ -29,8 +29,8 @@ fn check_says_what_epsilon_means_in_odds() {
 fn an_epsilon_that_promises_nothing_is_called_that() {
     for (epsilon, odds) in [
         ("10", "may put it at 1 in 46 after the release."),
-        ("100", "may be sure of it after the release, but for a chance of 1 in 2.7e37."),
-        ("1000", "may be sure of it after the release, but for a chance of 1 in 2.0e428."),
+        ("100", "may be sure of it after the release, except for a chance of 1 in 2.7e37."),
+        ("1000", "may be sure of it after the release, except for a chance of 1 in 2.0e428."),
     ] {
         let bench = bench(epsilon);
         let sentence = format!(

@@ -53,14 +53,14 @@ fn the_worst_bias_of_a_mean_over_a_private_number_of_rows_is_said_with_its_reach
     says(
         &page,
         &[
-            "Over groups of 1, 2, 4 and so on to 1,024 rows it is at most",
+            "Over groups of 1, 2, 4 and so on to 1,024 rows its absolute value is at most",
             "found by a scan and not proved",
             // Counts are clamped: theirs is a bound for every answer.
-            "Whatever the answer is, the bias is at most",
+            "For every possible answer, the absolute bias is at most",
         ],
     );
     // One count and one sum; the mean has the sentence of its own.
-    assert_eq!(page.matches("Whatever the answer is").count(), 2);
+    assert_eq!(page.matches("For every possible answer").count(), 2);
 }
 
 #[test]
@@ -122,20 +122,20 @@ fn every_kind_of_constraint_is_said_and_no_other() {
     let bench = Workbench::new();
     examples(&bench, "constraints");
     let tree = "Children add up to their parent";
-    let weighed = "each weighed by the inverse of its variance";
-    let total = "All numbers together make 1,000";
+    let weighted = "weighted by the inverse of its variance";
+    let total = "All numbers add up to 1,000";
     for (name, said, unsaid) in [
-        ("shares", &[total, "up to the rounding of doubles", "Nothing is negative", weighed][..], &[tree][..]),
-        ("ages", &["One order is kept", "Noisy numbers in order", weighed], &[tree, total]),
-        ("homes", &["1 stated equality holds, up to the rounding", "2 stated inequalities hold", weighed], &[tree]),
-        ("table", &["5 stated equalities hold", "“table-triplets.csv” and “table-sides.csv”", weighed], &[tree]),
+        ("shares", &[total, "up to the rounding of doubles", "Nothing is negative", weighted][..], &[tree][..]),
+        ("ages", &["One order is kept", "Noisy numbers in order", weighted], &[tree, total]),
+        ("homes", &["1 stated equality holds, up to the rounding", "2 stated inequalities hold", weighted], &[tree]),
+        ("table", &["5 stated equalities hold", "“table-triplets.csv” and “table-sides.csv”", weighted], &[tree]),
         (
             "correlations",
             &[
                 "symmetric 4 by 4 matrix that is positive semidefinite, with ones on the diagonal",
-                "variances do not count",
+                "variances are not used as weights",
             ],
-            &[tree, "weighed by the inverse", "Nothing is negative", "taken from their siblings", "add up"],
+            &[tree, "weighted by the inverse", "Nothing is negative", "at the expense of their siblings", "add up"],
         ),
     ] {
         let (csv, toml) = (format!("{name}.csv"), format!("{name}.toml"));
@@ -151,27 +151,27 @@ fn trees_are_said_with_how_they_were_solved() {
     let bench = Workbench::new();
     bench.write("tree.csv", "node,parent,value,variance\nstate,,5,4\neast,state,-3,4\nwest,state,6,4\n");
     let page = reconciled(&bench, &["tree.csv"], "plain");
-    says(&page, &["Children add up to their parent, to the last bit.", "taken from their siblings", "Levels"]);
+    says(&page, &["Children add up to their parent, to the last bit.", "at the expense of their siblings", "Levels"]);
     let page = reconciled(&bench, &["tree.csv", "--integer"], "whole");
     says(&page, &["All estimates are whole.", "least-squares-in-integers"]);
     let page = reconciled(&bench, &["tree.csv", "--fit", "top-down"], "down");
-    says(&page, &["the children of each number are those nearest to that fit", "Upper levels are settled first"]);
+    says(&page, &["the children of each number are those nearest to that fit", "Upper levels are estimated first"]);
     let page = reconciled(&bench, &["tree.csv", "--fit", "joint"], "joint");
-    says(&page, &["Among all numbers that keep this, the estimates are those nearest to the measurements"]);
+    says(&page, &["Among all numbers that satisfy this, the estimates are those nearest to the measurements"]);
     never_says(&page, &["from the top down", "Upper levels"]);
     let page = reconciled(&bench, &["tree.csv", "--integer", "--fit", "joint"], "joint-whole");
     says(&page, &["least-squares-in-integers"]);
     never_says(&page, &["from the top down", "Upper levels"]);
     bench.write("free.toml", "nonnegative = false\n");
     let page = reconciled(&bench, &["tree.csv", "--constraints", "free.toml"], "free");
-    says(&page, &["Sums take error away."]);
-    never_says(&page, &["Nothing is negative", "taken from their siblings", "What bounds push up"]);
+    says(&page, &["Adding up reduces errors."]);
+    never_says(&page, &["Nothing is negative", "at the expense of their siblings", "at the expense of large ones"]);
     bench.write("known.toml", "fixed.state = 5\nbounds.east = { lower = 0, upper = 4 }\n");
     let page = reconciled(&bench, &["tree.csv", "--constraints", "known.toml"], "known");
-    says(&page, &["1 number is known exactly.", "1 number has bounds of their own."]);
+    says(&page, &["1 number is known exactly.", "1 number has its own bounds."]);
     bench.write("list.csv", "node,parent,value,variance\na,,5,4\nb,,-3,4\n");
     let page = reconciled(&bench, &["list.csv", "--constraints", "free.toml"], "none");
-    says(&page, &["Nothing was required of the estimates.", "2 numbers, made to agree"]);
+    says(&page, &["The estimates are under no constraint.", "2 numbers, made to agree"]);
 }
 
 /// A column whose name holds the word for another statistic.
@@ -246,7 +246,7 @@ levels = ["all", "Gender"]
         ],
     );
     says(&page, &["Counts and sums of all levels were made to add up;"]);
-    never_says(&page, &["made whole", "Whatever the answer is", "where it is missing"]);
+    never_says(&page, &["made whole", "For every possible answer", "where it is missing"]);
     // Once for each of the two statistics.
     assert_eq!(page.matches("are left out.").count(), 2);
 }

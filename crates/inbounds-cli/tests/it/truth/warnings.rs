@@ -82,7 +82,7 @@ fn keys_that_no_row_has_are_noticed_by_themselves() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"gold\", \"silver\"]", BY_PLAN);
-    let says = ["The rows with a listed `plan` cannot be told from none at all: the 2 listed groups have at most"];
+    let says = ["There may be no rows with a listed `plan` at all: the 2 listed groups have at most"];
     let found = noticed(&bench, "plan.toml", &says);
     assert_eq!(ids(&found[0]), ["no-rows"]);
     plan(&bench, "expect_rows = \"1500 to 2500\"", "[\"gold\", \"silver\"]", BY_PLAN);
@@ -255,6 +255,6 @@ fn capped_rows_are_not_called_the_rows_that_were_read() {
          [columns.value]\ntype = \"integer\"\nlower = 0\nupper = 50\nmissing = \"drop\"\n\
          [[statistic]]\nname = \"values\"\nkind = \"mean\"\ncolumn = \"value\"\n",
     );
-    noticed(&bench, "plan.toml", &["at most 3 of each unit; what follows is of these."]);
+    noticed(&bench, "plan.toml", &["at most 3 of each unit; the counts below are of these."]);
     assert!(!file(&bench, "bundle/report.html").contains("rows were read (±"), "8,000 were, and 6,000 can count");
 }
