@@ -74,7 +74,7 @@ pub struct Designed {
     pub status: &'static str,
     /// Errors of the rule.
     pub errors: RuleErrors,
-    /// Those of the clamp, on the same answers.
+    /// Errors of the clamp, on the same answers.
     pub clamp: RuleErrors,
     /// No rule of the same form has a smaller value of the criterion.
     pub lower_bound: f64,

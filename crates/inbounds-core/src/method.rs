@@ -39,13 +39,13 @@ ids! {
         NoiseQuantile = "noise-quantile",
         /// The same around the measurement moved into the range, cut to the range.
         NoiseQuantileCutToRange = "noise-quantile-cut-to-range",
-        /// Of a quantile: tests at every edge of the measured distribution.
+        /// For a quantile: tests at every edge of the measured distribution.
         NoisyDistributionInverted = "noisy-distribution-inverted",
-        /// Of conditioned noise: tests of its location.
+        /// For conditioned noise: tests of its location.
         DistanceCdfInverted = "distance-cdf-inverted-in-the-location",
-        /// Of a mean: tests of the difference of both distances.
+        /// For a mean: tests of the difference of both distances.
         DistancesTestInverted = "distances-test-inverted-and-cut-to-range",
-        /// Of a correlation: the intervals of its covariance and both variances together.
+        /// For a correlation: the intervals of its covariance and both variances together.
         RatioOfIntervals = "ratio-of-intervals",
         /// A rank of simulated errors around the raw value.
         BootstrapErrorRank = "bootstrap-error-rank-cut-to-range",

@@ -128,7 +128,7 @@ impl Quantity {
         }
     }
 
-    /// In words, with `called` for the columns; empty for the statistic itself.
+    /// The quantity in words, with `called` giving the names of columns; empty for the statistic itself.
     pub fn in_words(&self, called: impl Fn(&str) -> String) -> String {
         match self {
             Self::Statistic => String::new(),
@@ -162,7 +162,7 @@ impl Quantity {
 }
 
 impl fmt::Display for Quantity {
-    /// With the columns' own names.
+    /// The quantity in words, with the columns' own names.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.in_words(str::to_owned))
     }

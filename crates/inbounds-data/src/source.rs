@@ -44,13 +44,13 @@ impl Source {
         }
     }
 
-    /// The same source with the kind of one more column.
+    /// This source with the kind of one more column.
     pub fn declare(mut self, column: impl Into<String>, kind: Kind) -> Self {
         self.declared.push((column.into(), kind));
         self
     }
 
-    /// The same source with rules for the cells of one more column.
+    /// This source with rules for the cells of one more column.
     pub fn spell(mut self, column: impl Into<String>, rules: CellRules) -> Self {
         self.own_cells.push((column.into(), rules));
         self

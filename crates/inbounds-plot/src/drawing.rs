@@ -22,7 +22,7 @@ pub(super) struct Inks {
     pub(super) grid: &'static str,
     /// Behind everything.
     pub(super) background: &'static str,
-    /// Of series, in turn.
+    /// Colours of series, in turn.
     pub(super) series: [&'static str; 7],
 }
 

@@ -61,9 +61,9 @@ pub struct Axis {
 /// How numbers on an even axis are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// As they are, thousands grouped.
+    /// Numbers as they are, with thousands grouped.
     Plain,
-    /// As percent: 0.25 is `25 %`.
+    /// Numbers as percentages: 0.25 is `25 %`.
     Percent,
 }
 

@@ -1,4 +1,4 @@
-//! Sums that lose nothing worth mentioning.
+//! Sums with compensated rounding.
 
 /// Half the distance from one to the next double is the relative error of one rounding; this is the whole distance.
 pub(crate) const ULP: f64 = f64::EPSILON;
@@ -43,7 +43,7 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     terms.into_iter().collect::<Sum>().value()
 }
 
-/// `part / whole`, and zero where both are zero: how residuals are stated relative to what they are residuals of.
+/// `part / whole`, and zero where both are zero: a residual relative to its terms.
 pub(crate) fn relative(part: f64, whole: f64) -> f64 {
     if part == 0.0 { 0.0 } else { part / whole }
 }

@@ -1,4 +1,4 @@
-//! What a solver of vectors hands back.
+//! The result of a solver of vectors.
 
 use crate::certificate::{Certificate, Requirement, Status};
 

@@ -16,7 +16,7 @@ pub enum Outcome {
 /// Studies with their outcomes.
 #[derive(Debug)]
 pub struct Suite {
-    /// In the order in which they ran.
+    /// The outcomes in the order in which they ran.
     pub outcomes: Vec<(&'static Study, Outcome)>,
 }
 

@@ -1,4 +1,8 @@
 //! The two accountants, and what joins them.
+//!
+//! Epsilons and deltas add, and so do rhos; both sums are exact. Where events with a rho stand beside events with a delta,
+//! pure epsilons count as rho too. The epsilon that the events with a delta leave of the grant is that to which the total rho
+//! is converted, at the delta that this takes.
 
 use inbounds_core::{Rational, Rho};
 

@@ -1,4 +1,7 @@
 //! A lattice law as a table of masses and of one-sided moments.
+//!
+//! Every figure of a design is a sum over this table. The table ends where one tail has a mass of `1e-24`; what lies beyond
+//! is bounded by the law's own tail moments and added to every error, so that figures are never too small.
 
 use super::{DesignError, sum::Sum};
 use crate::law::Noise;
@@ -110,7 +113,7 @@ impl Kernel {
         2.0 * (self.omitted.first + self.omitted.mass * move_by)
     }
 
-    /// The same for a mean squared error, by `(x + y)^2 <= 2 x^2 + 2 y^2`.
+    /// The bound on what the omitted mass adds to a mean squared error, by `(x + y)^2 <= 2 x^2 + 2 y^2`.
     pub(super) fn omitted_mse(&self, move_by: f64) -> f64 {
         4.0 * (self.omitted.second + self.omitted.mass * move_by * move_by)
     }

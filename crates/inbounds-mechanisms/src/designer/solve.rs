@@ -1,4 +1,5 @@
-//! The programme as the conic solver takes it. What comes back is a proposal: nothing here is relied upon.
+//! The programme as the conic solver takes it. What comes back is a proposal: nothing here is relied upon, because errors and
+//! lower bound are recomputed from it (`certificate.rs`).
 //!
 //! Variables are the deviations `d`, the biases `b = A d + b_0`, and, by criterion, a bound `t` and squares `u >= d^2`.
 //! All are in units of the noise's standard deviation, so that coefficients are probabilities and numbers near one.
@@ -24,13 +25,13 @@ pub(super) enum Objective<'a> {
     WorstMse { bias_bound: f64 },
 }
 
-/// Bias bounds are met a hair inside, so that the solver's own tolerance does not cross them.
+/// Bias bounds are tightened by this factor, so that the solver's own tolerance does not cross them.
 const INSIDE: f64 = 1.0 - 1e-9;
-/// A bound that only just can be met is relaxed by this, for the sake of the multipliers.
+/// A bound that can only just be met is relaxed by this factor: without a strictly feasible point there need be no multipliers.
 const RELAXED: f64 = 1.0 + 1e-7;
 
 impl Objective<'_> {
-    /// The same under a bias bound a hair larger.
+    /// The same objective under a slightly larger bias bound.
     pub(super) fn relaxed(self) -> Self {
         match self {
             Self::WorstBias => self,
@@ -40,7 +41,7 @@ impl Objective<'_> {
     }
 }
 
-/// Deviations and multipliers that the solver holds to be optimal, in steps.
+/// Deviations and multipliers that the solver takes to be optimal, in steps.
 #[derive(Debug, Clone)]
 pub(super) struct Proposal {
     pub(super) deviations: Vec<f64>,
@@ -48,7 +49,7 @@ pub(super) struct Proposal {
     pub(super) reached_limit: bool,
 }
 
-/// Solves the programme; `unit` is the size of the noise. `None` where the solver comes back with no numbers.
+/// Solves the programme; `unit` is the standard deviation of the noise. `None` if the solver returns no finite numbers.
 pub(super) fn propose(program: &Program, objective: Objective<'_>, unit: f64, iterations: u32) -> Option<Proposal> {
     let cone = Cone::new(program, objective, unit);
     let settings = DefaultSettings {
@@ -151,6 +152,8 @@ impl Cone {
         if let Some(bound) = bound {
             cone.linear[bound] = 1.0;
         }
+        // The solver takes the rows in the order of the cones: first the equalities, then all inequalities as one cone, then
+        // a second-order cone for each square. The layout remembers where the inequalities with multipliers of interest begin.
         cone.define_biases(program, unit);
         match objective {
             Objective::WorstBias => cone.limit_biases(program, bound, 0.0),

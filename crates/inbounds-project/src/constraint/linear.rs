@@ -105,7 +105,7 @@ impl Rows {
         all
     }
 
-    /// The same rows with zeros on the right.
+    /// These rows with zeros on the right-hand side.
     pub(crate) fn homogeneous(&self) -> Self {
         Self { right: vec![0.0; self.right.len()], ..self.clone() }
     }

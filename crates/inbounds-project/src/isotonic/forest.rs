@@ -1,4 +1,8 @@
-//! Rooted trees: each cell absorbs its largest child blocks.
+//! Rooted trees: each cell absorbs its largest child blocks (Pardalos and Xue 1999).
+//!
+//! **Invariant.** When a cell is reached, everything below it is in order, and its heap has the blocks right below its own.
+//! As long as the largest of these exceeds the cell's block, the two are merged and the blocks below the merged one enter
+//! the heap. Only the largest can be out of order after a merge, so no merge has to be undone.
 
 use super::{
     block::{Block, unit},

@@ -10,7 +10,7 @@ use crate::{
 /// Cells smaller than this share of the largest count as that size: their own rounding is that of larger ones.
 const SMALL: f64 = 1e-3;
 
-/// What bounds have to push with, cell by cell.
+/// The multipliers that the bounds must have, cell by cell.
 pub(super) struct Forces {
     /// `w (x - y) - A^T lambda`: the multiplier of the bound.
     pub(super) multiplier: Vec<f64>,

@@ -31,7 +31,7 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// For constraints and weights; right-hand sides do not matter.
+    /// The covariance under these constraints and weights; right-hand sides do not matter.
     ///
     /// # Errors
     /// [`ProjectError`] if the lengths differ or a weight is not positive and finite with a finite reciprocal.

@@ -37,7 +37,7 @@ pub(super) struct Plane {
     columns: Vec<Vec<(usize, f64)>>,
     /// Without weights: tells dependent rows and what they depend on.
     basis: (Gram, Factor),
-    /// With weights, for independent rows.
+    /// The weighted factorisation, for independent rows.
     scales: Vec<f64>,
     factor: Factor,
 }

@@ -1,4 +1,11 @@
 //! Alternating projections between the semidefinite matrices and those with the given diagonal.
+//!
+//! **Idea.** Projecting on each set in turn leads to a common point. With Dykstra's correction, which takes back the last
+//! step of a projection before it is made again, it leads to the common point nearest to the start.
+//!
+//! **Invariant.** The start is the current point less the correction, up to a diagonal matrix: the multipliers.
+//!
+//! References: Boyle and Dykstra 1986; Higham 2002, Computing the nearest correlation matrix.
 
 use super::{Found, Shifted, spectrum::Spectrum};
 use crate::constraint::Symmetric;

@@ -1,4 +1,4 @@
-//! How little bias nonnegativity can add.
+//! A bound on the bias that nonnegativity adds.
 
 use super::TotalError;
 use crate::{ProjectError, check, numeric::sum};
@@ -21,7 +21,7 @@ impl TotalError {
     /// [`ProjectError`] unless there is one finite nonnegative value for each cell of the law.
     ///
     /// # Example
-    /// For 33 cells of at least 348 and noise of scale 5 the published bound was 0.29; the bias is nothing at all.
+    /// For 33 cells of at least 348 and noise of scale 5 the published bound was 0.29; in truth there is practically no bias.
     /// ```
     /// let mut cells = vec![348.0; 32];
     /// cells.push(7_289_112.0 - 32.0 * 348.0);

@@ -43,7 +43,7 @@ impl Curve {
         Self { left: variance, knots: vec![Knot { price: 0.0, sum: value, slope: variance }] }
     }
 
-    /// The same sum at every price.
+    /// A curve with the same sum at every price.
     pub(super) fn constant(sum: f64) -> Self {
         Self::line(sum, 0.0)
     }

@@ -62,7 +62,7 @@ impl Solution {
         Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None, grid: 1.0 }
     }
 
-    /// From estimates by position.
+    /// The solution with these estimates, given by position.
     fn certified(system: &TreeSystem, (estimates, grid): (Vec<f64>, f64), claim: Claim) -> Self {
         let certificate = kkt::certify(system, &estimates, claim);
         let estimates = system.tree().to_input(estimates);

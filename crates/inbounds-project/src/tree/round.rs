@@ -35,7 +35,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// For numbers whose absolute values sum to at most `scale`.
+    /// The grid for numbers whose absolute values sum to at most `scale`.
     pub(super) fn for_sums_to(scale: f64) -> Self {
         let (_, exponent) = libm::frexp(scale);
         let step = libm::ldexp(1.0, exponent - BITS);

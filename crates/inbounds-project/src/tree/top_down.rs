@@ -33,7 +33,7 @@ use crate::constraint::tree::{Bounds, TreeSystem};
 /// What estimates are multiples of.
 #[derive(Clone, Copy, PartialEq)]
 enum Rounding {
-    /// Of nothing yet: what they are before rounding.
+    /// No grid: estimates before rounding.
     None,
     /// The grid of each tree.
     Grid,

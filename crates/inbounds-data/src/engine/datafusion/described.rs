@@ -17,7 +17,7 @@ impl Described {
     /// taken as they are: they may name columns that nobody described.
     ///
     /// # Errors
-    /// Those of declarations that no file could bear out.
+    /// The errors of declarations that no file could satisfy.
     pub fn new(source: &Source, filters: bool) -> Result<Self, DataError> {
         Ok(Self { table: Table::described(source)?, filters })
     }

@@ -94,7 +94,7 @@ impl DataFusionEngine {
         Ok(Self { table: Arc::new(Table::open(source)?), partitions })
     }
 
-    /// The same engine on another number of threads than the machine has. The answers are the same for every number.
+    /// This engine with another number of threads than the machine has. The answers do not depend on it.
     pub fn with_partitions(mut self, partitions: NonZero<usize>) -> Self {
         self.partitions = partitions;
         self

@@ -13,7 +13,7 @@ pub enum Bounds {
     Free,
     /// At zero or above: leaves, hence all nodes.
     Nonnegative,
-    /// In `[lower, upper]`, node by node; infinite where there is no bound.
+    /// Estimates in `[lower, upper]`, node by node; infinite where there is no bound.
     Boxes {
         /// Lower bound of each node.
         lower: Vec<f64>,
@@ -100,13 +100,13 @@ impl TreeSystem {
         Self::new(tree, value, variance)
     }
 
-    /// The same measurements with every node at zero or above.
+    /// This system with every node at zero or above.
     pub fn nonnegative(mut self) -> Self {
         self.bounds = Bounds::Nonnegative;
         self
     }
 
-    /// The same measurements with a lower and an upper bound for each node, in the order of the input.
+    /// This system with a lower and an upper bound for each node, in the order of the input.
     ///
     /// # Errors
     /// [`ProjectError::Length`], [`ProjectError::Number`] for a bound that is NaN or an infinity of the wrong sign,

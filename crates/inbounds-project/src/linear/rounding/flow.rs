@@ -1,7 +1,11 @@
 //! The cheapest way to round, as a flow of units over arcs that each carry one unit or none.
 //!
 //! Every cell first goes the cheaper way; that leaves nodes with too much or too little. Each unit is then sent along a
-//! shortest path, which keeps the rounding cheapest among those with the same imbalance, until nothing is left.
+//! shortest path, until nothing is left.
+//!
+//! **Invariant.** The rounding is always the cheapest among those with the same imbalance: at the current potentials no
+//! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths nonnegative,
+//! so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7).
 
 use std::{
     cmp::{Ordering, Reverse},

@@ -1,4 +1,13 @@
 //! Systems that are networks in disguise.
+//!
+//! **Idea.** If every column of `A` has one entry 1 and one entry -1, then `A x = b` says that the cells are arcs that carry
+//! `x` from one node (row) to another, and `b` is what stays at each node. Whole `b` then allow whole flows between the
+//! whole bounds of the arcs. Three structures can be brought to this form by adding and subtracting rows: columns with two
+//! entries, by changing signs of rows; nested rows, by subtracting from a row the rows inside it; consecutive entries, by
+//! subtracting from each row the one before it. An entry that stands alone leads to one more node, the outside.
+//!
+//! **Invariant.** Each node's balance is a signed sum of stated rows, `members`, so that a cut in the network can be named
+//! in the rows that the caller knows.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,15 +15,15 @@ use crate::{ProjectError, constraint::Rows};
 
 /// Cells are arcs between nodes; a node's inflow less its outflow must be its demand.
 pub(super) struct Network {
-    /// From where to where each cell flows; none for a cell that no row meets.
+    /// The nodes between which each cell flows; `None` for a cell in no row.
     pub(super) arcs: Vec<Option<(usize, usize)>>,
     pub(super) demands: Vec<f64>,
-    /// The rows whose sum, with signs, each node's balance is.
+    /// For each node the rows whose signed sum is its balance.
     members: Vec<Vec<usize>>,
 }
 
 impl Network {
-    /// The rows that stand behind the balance of some nodes together; what enters twice cancels.
+    /// The rows from which the balance of several nodes together is made; a row that enters twice cancels.
     pub(super) fn rows_of(&self, nodes: &[usize]) -> Vec<usize> {
         let mut rows = BTreeSet::new();
         for &row in nodes.iter().flat_map(|&node| &self.members[node]) {
@@ -25,7 +34,7 @@ impl Network {
         rows.into_iter().collect()
     }
 
-    /// With one more node, the outside, which takes what is left.
+    /// The network with one more node, the outside, which balances the others.
     fn closed(arcs: Vec<Option<(usize, usize)>>, mut demands: Vec<f64>, mut members: Vec<Vec<usize>>) -> Self {
         demands.push(-demands.iter().sum::<f64>());
         let open = Self { arcs, demands, members: members.clone() };

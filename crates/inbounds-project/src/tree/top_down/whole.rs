@@ -14,7 +14,7 @@ use super::family::Family;
 struct Unit {
     /// What it saves: the cost of the unit, negated where one is to be taken.
     gain: f64,
-    /// The same among children with unmeasured leaves, which cost nothing and share evenly.
+    /// Divides among children with unmeasured leaves, which cost nothing and share evenly.
     even: f64,
     child: usize,
     /// Whether a unit is taken.
