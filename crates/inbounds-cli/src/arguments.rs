@@ -8,10 +8,8 @@ use inbounds_advise::{
     design::{Aim, DesignQuestion},
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
-use inbounds_release::{
-    Assumed, Sizes,
-    reconcile::{Fit, Options},
-};
+use inbounds_reconcile::{Fit, Options};
+use inbounds_release::{Assumed, Sizes};
 use inbounds_studies::Settings;
 
 use crate::help::topics;

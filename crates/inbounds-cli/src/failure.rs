@@ -9,11 +9,11 @@ use std::{
 
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
+use inbounds_reconcile::ReconcileError;
 use inbounds_release::{
     ReleaseError,
     plan::{DocumentErrors, PlacedMistake},
     predict::PredictError,
-    reconcile::ReconcileError,
 };
 use inbounds_report::ReportError;
 use inbounds_studies::StudyError;

@@ -18,9 +18,8 @@ use std::{
 
 use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
-use inbounds_release::{
-    Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, reconcile::reconcile, release, sample_sizes,
-};
+use inbounds_reconcile::reconcile;
+use inbounds_release::{Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release, sample_sizes};
 
 use arguments::{
     AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments, PlanCommand,

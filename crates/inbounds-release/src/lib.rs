@@ -9,7 +9,6 @@
 //! - [`bundle`]: the public files.
 //! - [`peek`](mod@peek): exact numbers about the rows, for the curator's own eyes, of which nothing is published;
 //! - [`predict`](mod@predict): what a released model says of rows;
-//! - [`reconcile`](mod@reconcile): measurements of anyone that must add up, with a bundle of their own.
 //!
 //! Only this crate draws secure randomness.
 
@@ -24,8 +23,6 @@ mod notices;
 mod outline;
 mod placed;
 mod population;
-mod progress;
-mod projection;
 mod reading;
 mod run;
 mod sample_sizes;
@@ -33,13 +30,14 @@ mod task;
 mod unseen;
 mod worth;
 
+use inbounds_reconcile::{progress, projection};
+
 pub mod bundle;
 pub mod check;
 pub mod levels;
 pub mod peek;
 pub mod plan;
 pub mod predict;
-pub mod reconcile;
 
 pub use assumed::Assumed;
 pub use diagnostics::{CheckedDiagnostics, Diagnostics};
@@ -47,10 +45,10 @@ pub use epsilons::{ErrorByEpsilon, by_epsilon};
 pub use error::ReleaseError;
 pub use inbounds_bundle::{DiagnosticsEntry, Notice};
 pub use inbounds_data::KeyValue;
+pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use labels::Label;
 pub use outline::{Outline, Spent};
-pub use progress::{Progress, Silent, Step};
 pub use reading::read_plan;
 pub use run::{LEVEL, Randomness, Release, Released, release};
 pub use sample_sizes::{PopulationErrors, SampleSize, Sizes, sample_sizes};

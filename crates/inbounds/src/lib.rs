@@ -1,6 +1,7 @@
 //! Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 //!
-//! This is the door for Rust users: the vocabulary, the mechanisms and the statistics, without the SQL engine. The
+//! This is the door for Rust users: the vocabulary, the mechanisms and the statistics, without the SQL engine. The feature
+//! `reconcile` adds what makes noisy numbers of anyone add up, the feature `advise` what finds the mechanism for a range. The
 //! command line is the crate `inbounds-cli`; rows in files are read by `inbounds-data` and released by
 //! `inbounds-release`.
 //!
@@ -36,7 +37,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "advise")]
+pub use inbounds_advise as advise;
 pub use inbounds_core as core;
 pub use inbounds_mechanisms as mechanisms;
 pub use inbounds_project as project;
+#[cfg(feature = "reconcile")]
+pub use inbounds_reconcile as reconcile;
 pub use inbounds_statistics as statistics;

@@ -1,7 +1,7 @@
 //! The answer of `inbounds reconcile`.
 
 use inbounds_bundle::{ErrorMethod, ReconcileManifest};
-use inbounds_release::reconcile::{By, FairnessRow, Node, Reconciled};
+use inbounds_reconcile::{By, FairnessRow, Node, Reconciled};
 
 use super::{
     Screen, Shown,

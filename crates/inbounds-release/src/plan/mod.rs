@@ -42,7 +42,7 @@ pub use statistic::{
     DescribedClass, LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind,
 };
 
-pub use crate::projection::Fit;
+pub use inbounds_reconcile::Fit;
 
 use inbounds_bundle::digest::sha256;
 use inbounds_input::document::Mistakes;

@@ -1,0 +1,175 @@
+//! Anyone's noisy numbers made to add up, stay in range and be whole.
+//!
+//! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is read
+//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The modules stand in the order
+//! in which the data flows:
+//!
+//! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
+//! - `system`: both as one system, which `projection` solves, and whose errors it simulates;
+//! - `total`: what is known exactly of errors under one known total;
+//! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
+//! - `tables`, `manifest`: the bundle.
+
+mod constraints;
+mod drift;
+mod error;
+mod fairness;
+mod manifest;
+mod names;
+mod outcome;
+mod read;
+mod sheet;
+mod system;
+mod tables;
+mod total;
+
+pub mod progress;
+pub mod projection;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use inbounds_bundle::{Destination, ReconcileManifest, digest::sha256_of_file};
+
+pub use constraints::Constraints;
+pub use error::{Place, Problem, ReconcileError};
+pub use fairness::{By, FairnessRow};
+pub use outcome::{Error, Node};
+
+pub use inbounds_bundle::Method;
+pub use inbounds_input::document::DocumentErrors;
+pub use progress::{Progress, Silent, Step};
+pub use projection::{Fit, Law};
+
+use inbounds_core::monte_carlo::rank;
+
+use self::projection::{Cause, Ending, Model, Replicate, Simulation, least_replicates, method, solve};
+use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
+
+/// What is asked of a reconciliation besides what the files say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Constraints file, if there is one.
+    pub constraints: Option<PathBuf>,
+    /// Whether estimates must be whole numbers.
+    pub integer: bool,
+    /// How levels of a tree are made to add up; [`Fit::TopDown`] if left out. Only for sums along a tree.
+    pub fit: Option<Fit>,
+    /// Level of the intervals, between 0 and 1.
+    pub level: f64,
+    /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
+    pub replicates: usize,
+    /// Seed of these draws. They protect nothing, so it is public.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
+    }
+}
+
+/// A finished reconciliation.
+pub struct Reconciled {
+    /// Folder of the bundle.
+    pub folder: PathBuf,
+    /// What `reconcile.json` says.
+    pub manifest: ReconcileManifest,
+    /// The fairness table; empty without replicates for estimates that need them.
+    pub fairness: Vec<FairnessRow>,
+    outcome: Outcome,
+}
+
+impl Reconciled {
+    /// Nodes level by level from the roots, in each level in the order in which the input names them.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
+        self.outcome.top_down()
+    }
+}
+
+/// Reconciles a measurements file into a new folder, which appears whole or not at all.
+///
+/// # Errors
+/// [`ReconcileError`]; nothing was written.
+pub fn reconcile(
+    measurements: &Path,
+    options: &Options,
+    out: &Path,
+    progress: &dyn Progress,
+) -> Result<Reconciled, ReconcileError> {
+    let rank = check(options)?;
+    let destination = Destination::claim(out)?;
+    let constraints = options.constraints.as_deref().map_or_else(|| Ok(Constraints::default()), Constraints::read)?;
+    progress.begin(Step::Opening);
+    let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
+    let digest = sha256_of_file(measurements).map_err(unreadable)?;
+    let sheet = read::read(measurements)?;
+    let system = constraints.system_entry()?;
+    let model = system::model(&sheet, &constraints, options.integer)?;
+    progress.begin(Step::Solving);
+    if let Some(node) = model.hopeless() {
+        return Err(infeasible(&sheet, &model, &[Cause::Node(node)]));
+    }
+    if options.fit.is_some() && model.general.is_some() {
+        return Err(ReconcileError::Fit);
+    }
+    let method = method(&model, options.integer, options.fit.unwrap_or_default());
+    let solved = solve(&model, method, model.value.clone());
+    match &solved.ending {
+        Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, conflict)),
+        Ending::Refused { reason, row } => return Err(refused(&sheet, &model, reason, *row)),
+        Ending::Optimal | Ending::IterationLimit => {}
+    }
+    let mut outcome = Outcome::new(sheet, model, method, solved);
+    let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, |node| outcome.determined(node));
+    if let Some(rank) = rank {
+        let simulation = Simulation {
+            model: &outcome.model,
+            of: &outcome.sheet.of,
+            measured: &outcome.sheet.measured,
+            method,
+            truth: &outcome.solved.estimates,
+            replicates: options.replicates,
+            rank,
+            seed: options.seed,
+        };
+        let mut drift = outcome.drift(options.replicates);
+        let see = |replicate: &Replicate| {
+            classes.take_in(&replicate.errors);
+            drift.take_in(replicate);
+        };
+        outcome.errors = Some(simulation.run(see, progress));
+        outcome.drift = outcome.drifted(&drift);
+    }
+    let fairness = outcome.fairness(classes);
+    progress.begin(Step::Writing);
+    let manifest = outcome.manifest(options, (&constraints, system), digest, rank);
+    let (folder, manifest) = destination.commit(|partial| outcome.write(partial, &fairness, manifest))?;
+    Ok(Reconciled { folder, manifest, fairness, outcome })
+}
+
+/// The rank of the intervals; none without replicates.
+fn check(options: &Options) -> Result<Option<usize>, ReconcileError> {
+    let Options { level, replicates, .. } = *options;
+    if !(level > 0.0 && level < 1.0) {
+        return Err(ReconcileError::Level { level });
+    }
+    match rank(level, replicates) {
+        Some(rank) if replicates > 1 => Ok(Some(rank)),
+        _ if replicates == 0 => Ok(None),
+        _ => Err(ReconcileError::Replicates { level, least: least_replicates(level).max(2), found: replicates }),
+    }
+}
+
+fn infeasible(sheet: &Sheet, model: &Model, conflict: &[Cause]) -> ReconcileError {
+    let named = |&cause: &Cause| model.words(cause, |node| sheet.names.name(node));
+    ReconcileError::Infeasible { conflict: conflict.iter().map(named).collect() }
+}
+
+fn refused(sheet: &Sheet, model: &Model, reason: &str, row: Option<usize>) -> ReconcileError {
+    let found = row.map(|row| model.words(Cause::Row(row), |node| sheet.names.name(node)));
+    let reason = found.map_or_else(|| reason.to_owned(), |(label, words)| format!("`{label}` {words}, and {reason}"));
+    ReconcileError::NotUnimodular { reason }
+}

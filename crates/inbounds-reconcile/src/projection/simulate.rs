@@ -1,0 +1,212 @@
+//! The error of estimates, by drawing the noise again.
+//!
+//! The estimates stand for the truth: they are public, so this costs no privacy. Each replicate adds fresh noise, by the
+//! laws that are stated, to the estimates of the measured nodes, pools and solves as was done with the real
+//! measurements, and compares. Two things are kept of each node:
+//!
+//! - mean and mean square of `solution - truth`, with their Monte Carlo standard errors;
+//! - the `m` largest of `|linear solution - truth|`, where the linear solution heeds sums and exact values only. Its law
+//!   does not depend on the truth. So the error of the real linear estimate and those of `R` replicates are `R + 1`
+//!   independent draws of one law, and `P(real error > k-th smallest of the R) <= (R + 1 - k) / (R + 1)`: with
+//!   `k = ceil(level (R + 1))` the interval of this half width covers at the level, whatever the laws of the noise and
+//!   however few the replicates. Claim: `simulated-interval`.
+
+use std::{num::NonZero, thread};
+
+use inbounds_bundle::Method;
+use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
+use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
+
+use super::{
+    largest::Largest,
+    model::Model,
+    noise::{Draws, Law},
+    solve::{Ending, linear, solve},
+};
+use crate::progress::{Progress, Step};
+
+/// Fewest replicates for intervals of a level.
+pub(crate) fn least_replicates(level: f64) -> usize {
+    let enough = (level / (1.0 - level)) as usize;
+    (enough.saturating_sub(1)..).find(|&replicates| rank(level, replicates).is_some()).unwrap_or(usize::MAX)
+}
+
+/// One measurement of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// The noisy number.
+    pub value: f64,
+    /// Variance of its noise.
+    pub variance: f64,
+    /// Law and scale of the noise; none if the variance alone is known.
+    pub noise: Option<(Law, f64)>,
+}
+
+/// What is simulated.
+pub struct Simulation<'a> {
+    /// What was solved.
+    pub model: &'a Model,
+    /// Node of each measurement.
+    pub of: &'a [u32],
+    /// The real measurements, of which the noise counts.
+    pub measured: &'a [Measured],
+    /// How it was solved.
+    pub method: Method,
+    /// Estimates of the real measurements.
+    pub truth: &'a [f64],
+    /// How often noise is drawn again.
+    pub replicates: usize,
+    /// Which of the sorted absolute errors is the half width of an interval.
+    pub rank: usize,
+    /// Seed of the noise. It protects nothing.
+    pub seed: u64,
+}
+
+/// Errors of all nodes over the replicates.
+pub struct Errors {
+    replicates: f64,
+    /// Replicates whose solution does not satisfy its certificate.
+    pub unsolved: usize,
+    first: Vec<f64>,
+    second: Vec<f64>,
+    fourth: Vec<f64>,
+    /// The largest absolute errors of the linear solution of each node.
+    largest: Largest,
+}
+
+/// One replicate: errors of the linear solution and of the solution asked for, which is left out if it is the linear one.
+pub struct Replicate {
+    /// Error of each node under sums and exact values alone.
+    pub linear: Vec<f64>,
+    /// Error of each node as it was asked for.
+    pub errors: Vec<f64>,
+    /// Whether the solver stopped before its certificate held.
+    pub unsolved: bool,
+}
+
+impl Simulation<'_> {
+    /// Errors of all nodes. `watch` sees each replicate, but for a linear solution.
+    pub fn run(&self, mut watch: impl FnMut(&Replicate), progress: &dyn Progress) -> Errors {
+        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
+        let take_in = |replicate: &Replicate| {
+            errors.take_in(replicate);
+            if !self.method.is_linear() {
+                watch(replicate);
+            }
+        };
+        self.each(take_in, progress);
+        errors
+    }
+
+    /// Runs all replicates, as many at a time as there are processors, and shows them in an order that does not depend on how
+    /// many that are.
+    pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
+        let mut seeds = SeededEntropy::from_seed(self.seed);
+        let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        for (round, seeds) in seeds.chunks(threads).enumerate() {
+            progress.begin(Step::Simulating { number: round * threads + 1, total: self.replicates });
+            let found: Vec<Replicate> = thread::scope(|scope| {
+                let running: Vec<_> = seeds.iter().map(|&seed| scope.spawn(move || self.replicate(seed))).collect();
+                running.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
+            });
+            found.iter().for_each(&mut see);
+        }
+    }
+
+    fn replicate(&self, seed: u64) -> Replicate {
+        let value = self.noisy(seed);
+        let minus_truth = |mut estimates: Vec<f64>| {
+            estimates.iter_mut().zip(self.truth).for_each(|(estimate, truth)| *estimate -= truth);
+            estimates
+        };
+        if self.method.is_linear() {
+            return Replicate { linear: minus_truth(linear(self.model, value)), errors: Vec::new(), unsolved: false };
+        }
+        let found = solve(self.model, self.method, value.clone());
+        let linear = linear(self.model, value);
+        // What has a solution for one set of values has one for all; if a solver loses it, its error is not made up.
+        let estimates = if found.estimates.is_empty() { linear.clone() } else { found.estimates };
+        let unsolved = found.ending != Ending::Optimal;
+        Replicate { linear: minus_truth(linear), errors: minus_truth(estimates), unsolved }
+    }
+
+    /// The truth with fresh noise, pooled; exact nodes keep their value.
+    fn noisy(&self, seed: u64) -> Vec<f64> {
+        let mut draws = Draws::from_seed(seed);
+        let mut value: Vec<f64> = self.truth.to_vec();
+        for (&node, measured) in self.of.iter().zip(self.measured) {
+            let node = node as usize;
+            let (law, scale) = law_of(measured);
+            let noise = draws.noise(law, scale);
+            // The pooled error is the mean of errors by weight, and the weight of all is one over the pooled variance.
+            value[node] += noise * (self.model.variance[node] / measured.variance);
+        }
+        for node in (0..value.len()).filter(|&node| self.model.exact(node)) {
+            value[node] = self.model.value[node];
+        }
+        value
+    }
+}
+
+/// The law to draw from; Gaussian where a variance alone is known.
+fn law_of(measured: &Measured) -> (Law, f64) {
+    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance)))
+}
+
+impl Errors {
+    /// Of nothing yet; without moments where the solution is linear.
+    pub fn new(nodes: usize, replicates: usize, rank: usize, linear: bool) -> Self {
+        let moments = || vec![0.0; if linear { 0 } else { nodes }];
+        Self {
+            replicates: replicates as f64,
+            unsolved: 0,
+            first: moments(),
+            second: moments(),
+            fourth: moments(),
+            largest: Largest::new(nodes, replicates + 1 - rank),
+        }
+    }
+
+    /// Adds a replicate.
+    pub fn take_in(&mut self, replicate: &Replicate) {
+        self.unsolved += usize::from(replicate.unsolved);
+        for (node, error) in replicate.errors.iter().enumerate() {
+            let square = error * error;
+            self.first[node] += error;
+            self.second[node] += square;
+            self.fourth[node] += square * square;
+        }
+        for (node, error) in replicate.linear.iter().enumerate() {
+            self.largest.note(node, error.abs());
+        }
+    }
+
+    /// Half width of the interval of a node around its linear estimate.
+    pub fn half_width(&self, node: usize) -> f64 {
+        self.largest.least(node)
+    }
+
+    /// Mean error and its Monte Carlo standard error.
+    pub fn bias(&self, node: usize) -> (f64, f64) {
+        mean_and_error(self.first[node], self.second[node], self.replicates)
+    }
+
+    /// Root mean square error and its Monte Carlo standard error, the latter to first order.
+    pub fn rmse(&self, node: usize) -> (f64, f64) {
+        root_mean_square(self.second[node], self.fourth[node], self.replicates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_reach_the_level() {
+        assert_eq!((least_replicates(0.95), rank(0.95, 19), rank(0.95, 18)), (19, Some(19), None));
+        assert_eq!((least_replicates(0.5), rank(0.5, 1)), (1, Some(1)));
+        assert_eq!((rank(0.95, 200), rank(0.95, 99), rank(0.9, 99)), (Some(191), Some(95), Some(90)));
+        assert_eq!(least_replicates(0.99), 99);
+    }
+}
