@@ -30,6 +30,11 @@ pub fn whole(count: usize) -> String {
     grouped(count as f64)
 }
 
+/// "1 number", "2 numbers".
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(count)) }
+}
+
 /// A bias beside its RMSE: one below a millionth of the error is shown as nothing. The bundle has every digit.
 pub fn bias(bias: f64, rmse: f64) -> String {
     if bias.abs() < 1e-6 * rmse { "0".to_owned() } else { figure(bias) }

@@ -14,6 +14,7 @@
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
+mod constraints;
 mod destination;
 mod diagnostics;
 pub mod digest;
@@ -32,6 +33,7 @@ mod solver;
 mod table;
 mod words;
 
+pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry};
 pub use destination::{Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsEntry};
 pub use error::BundleError;
@@ -43,13 +45,13 @@ pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use program::{FileEntry, Program};
 pub use quantity::QuantityEntry;
 pub use reconcile::{
-    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, LawEntry, MatrixEntry, RECONCILE_SCHEMA, ReconcileManifest,
-    SimulatedIntervalEntry, SystemEntry, TotalEntry,
+    ErrorEntry, ErrorMethod, InputEntry, LawEntry, RECONCILE_SCHEMA, ReconcileManifest, SimulatedIntervalEntry,
+    TotalEntry,
 };
 pub use release::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry,
     OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
 };
-pub use solver::{CertificateEntry, Method, ProjectionEntry, SolverEntry, SolverStatus};
+pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
 pub use words::{KindWord, MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -3,7 +3,7 @@
 use inbounds_core::{IntervalMethod, ids};
 use serde::{Deserialize, Serialize};
 
-use crate::{FileEntry, Id, NoiseLaw, Notice, Program, SolverEntry, program};
+use crate::{ConstraintsEntry, FileEntry, Id, NoiseLaw, Notice, Program, SolverEntry, program};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
 pub const RECONCILE_SCHEMA: &str = "inbounds/reconcile/1";
@@ -62,51 +62,6 @@ pub struct LawEntry {
     pub measurements: usize,
     pub least_scale: f64,
     pub largest_scale: f64,
-}
-
-/// The constraints besides the sums.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "see ReconcileManifest")]
-pub struct ConstraintsEntry {
-    #[serde(default)]
-    pub file: Option<String>,
-    #[serde(default)]
-    pub sha256: Option<String>,
-    pub nonnegative: bool,
-    pub integer: bool,
-    pub top_down: bool,
-    pub fixed_nodes: usize,
-    pub bounded_nodes: usize,
-    #[serde(default)]
-    pub total: Option<f64>,
-    #[serde(default)]
-    pub orders: usize,
-    #[serde(default)]
-    pub equalities: usize,
-    #[serde(default)]
-    pub inequalities: usize,
-    #[serde(default)]
-    pub system: Option<SystemEntry>,
-    #[serde(default)]
-    pub matrix: Option<MatrixEntry>,
-}
-
-/// The files of sparse rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "see ReconcileManifest")]
-pub struct SystemEntry {
-    pub triplets: String,
-    pub triplets_sha256: String,
-    pub sides: String,
-    pub sides_sha256: String,
-}
-
-/// The matrix whose entries the nodes are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "see ReconcileManifest")]
-pub struct MatrixEntry {
-    pub size: usize,
-    pub unit_diagonal: bool,
 }
 
 ids! {

@@ -41,7 +41,41 @@ ids! {
     }
 }
 
+/// What is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SolvedSystem {
+    /// Sums along a tree and bounds of nodes, all levels at once.
+    Tree,
+    /// The same, from the roots down.
+    TopDownTree,
+    /// Linear equalities and inequalities.
+    Rows,
+    /// One known total, and bounds.
+    Total,
+    /// Values in order.
+    Order,
+    /// The entries of a positive semidefinite matrix.
+    Matrix,
+}
+
 impl Method {
+    /// What is solved.
+    pub fn system(self) -> SolvedSystem {
+        match self {
+            Self::Equality | Self::Bounded | Self::Integer => SolvedSystem::Tree,
+            Self::TopDown | Self::TopDownInteger => SolvedSystem::TopDownTree,
+            Self::Linear | Self::LinearBounded | Self::Rounded => SolvedSystem::Rows,
+            Self::Total | Self::TotalBounded | Self::TotalInteger => SolvedSystem::Total,
+            Self::Isotonic | Self::IsotonicInteger => SolvedSystem::Order,
+            Self::Semidefinite | Self::Correlation => SolvedSystem::Matrix,
+        }
+    }
+
+    /// Whether sums along a tree and bounds of nodes are all that is solved for.
+    pub fn is_of_tree(self) -> bool {
+        matches!(self.system(), SolvedSystem::Tree | SolvedSystem::TopDownTree)
+    }
+
     /// Whether estimates are whole numbers.
     pub fn is_whole(self) -> bool {
         matches!(

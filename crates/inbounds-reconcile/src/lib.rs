@@ -4,8 +4,8 @@
 //! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The modules stand in the order
 //! in which the data flows:
 //!
-//! - `read`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
-//! - `system`: both as one system, which `projection` solves, and whose errors it simulates;
+//! - `read`, `row`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
+//! - `system`: both as one system with its solver; [`projection`] has the solvers and simulates their errors;
 //! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
 //! - `tables`, `manifest`: the bundle.
@@ -18,6 +18,7 @@ mod manifest;
 mod names;
 mod outcome;
 mod read;
+mod row;
 mod sheet;
 mod system;
 mod tables;
@@ -45,7 +46,7 @@ pub use projection::{Fit, Law};
 
 use inbounds_core::monte_carlo::rank;
 
-use self::projection::{Cause, Ending, Model, Replicate, Simulation, least_replicates, method, solve};
+use self::projection::{Cause, Ending, Model, Replicate, Row, Simulation, least_replicates};
 use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
 
 /// What is asked of a reconciliation besides what the files say.
@@ -106,30 +107,27 @@ pub fn reconcile(
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
     let sheet = read::read(measurements)?;
-    let system = constraints.system_entry()?;
-    let model = system::model(&sheet, &constraints, options.integer)?;
+    let placed = system::placed(&sheet, &constraints)?;
+    let model = system::model(&sheet, &placed, options)?;
     progress.begin(Step::Solving);
     if let Some(node) = model.hopeless() {
-        return Err(infeasible(&sheet, &model, &[Cause::Node(node)]));
+        return Err(infeasible(&sheet, &model, &[], &[Cause::Node(node)]));
     }
-    if options.fit.is_some() && model.general.is_some() {
-        return Err(ReconcileError::Fit);
-    }
-    let method = method(&model, options.integer, options.fit.unwrap_or_default());
-    let solved = solve(&model, method, model.value.clone());
+    let solver = system::solver(&sheet, &model, &placed.demands, options)?;
+    let solved = solver.solve(&model, model.value.clone());
     match &solved.ending {
-        Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, conflict)),
-        Ending::Refused { reason, row } => return Err(refused(&sheet, &model, reason, *row)),
+        Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, solver.rows(), conflict)),
+        Ending::Refused { reason, row } => return Err(refused(&sheet, reason, row.map(|row| &solver.rows()[row]))),
         Ending::Optimal | Ending::IterationLimit => {}
     }
-    let mut outcome = Outcome::new(sheet, model, method, solved);
+    let mut outcome = Outcome::new(sheet, model, solver, solved);
     let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, |node| outcome.determined(node));
     if let Some(rank) = rank {
         let simulation = Simulation {
             model: &outcome.model,
             of: &outcome.sheet.of,
             measured: &outcome.sheet.measured,
-            method,
+            solver: &*outcome.solver,
             truth: &outcome.solved.estimates,
             replicates: options.replicates,
             rank,
@@ -145,7 +143,7 @@ pub fn reconcile(
     }
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);
-    let manifest = outcome.manifest(options, (&constraints, system), digest, rank);
+    let manifest = outcome.manifest(options, placed.entry, digest, rank);
     let (folder, manifest) = destination.commit(|partial| outcome.write(partial, &fairness, manifest))?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
 }
@@ -163,13 +161,21 @@ fn check(options: &Options) -> Result<Option<usize>, ReconcileError> {
     }
 }
 
-fn infeasible(sheet: &Sheet, model: &Model, conflict: &[Cause]) -> ReconcileError {
-    let named = |&cause: &Cause| model.words(cause, |node| sheet.names.name(node));
-    ReconcileError::Infeasible { conflict: conflict.iter().map(named).collect() }
+fn infeasible(sheet: &Sheet, model: &Model, rows: &[Row], conflict: &[Cause]) -> ReconcileError {
+    let words = |&cause: &Cause| match cause {
+        Cause::Node(node) => (sheet.names.name(node as u32).to_owned(), model.requirement(node)),
+        Cause::Row(row) => words(sheet, &rows[row]),
+    };
+    ReconcileError::Infeasible { conflict: conflict.iter().map(words).collect() }
 }
 
-fn refused(sheet: &Sheet, model: &Model, reason: &str, row: Option<usize>) -> ReconcileError {
-    let found = row.map(|row| model.words(Cause::Row(row), |node| sheet.names.name(node)));
+fn refused(sheet: &Sheet, reason: &str, row: Option<&Row>) -> ReconcileError {
+    let found = row.map(|row| words(sheet, row));
     let reason = found.map_or_else(|| reason.to_owned(), |(label, words)| format!("`{label}` {words}, and {reason}"));
     ReconcileError::NotUnimodular { reason }
+}
+
+/// What a row is called, and what it requires.
+fn words(sheet: &Sheet, row: &Row) -> (String, String) {
+    (row.words)(row, &|node| sheet.names.name(node).to_owned())
 }

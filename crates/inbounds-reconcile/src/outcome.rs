@@ -2,22 +2,19 @@
 
 use inbounds_bundle::{
     ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, PartialBundle, Program, RECONCILE_SCHEMA,
-    ReconcileManifest, SimulatedIntervalEntry, SystemEntry,
+    ReconcileManifest, SimulatedIntervalEntry, SolvedSystem,
 };
 use inbounds_core::IntervalMethod;
 
 use super::{
-    Options,
-    constraints::Constraints,
-    drift,
+    Options, drift,
     error::ReconcileError,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
     sheet::Sheet,
-    system::pooled,
     tables, total,
 };
-use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, linear, linear_variances, ranges, solver_entry};
+use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, Solver, solver_entry};
 
 /// How wrong an estimate is, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +57,7 @@ impl Node<'_> {
 pub(super) struct Outcome {
     pub(super) sheet: Sheet,
     pub(super) model: Model,
-    method: Method,
+    pub(super) solver: Box<dyn Solver>,
     pub(super) solved: Solved,
     pub(super) errors: Option<Errors>,
     /// A level that has left its measurements behind.
@@ -75,20 +72,20 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    pub(super) fn new(mut sheet: Sheet, model: Model, method: Method, solved: Solved) -> Self {
+    pub(super) fn new(mut sheet: Sheet, model: Model, solver: Box<dyn Solver>, solved: Solved) -> Self {
         sheet.names.seal();
-        let linear = linear(&model, model.value.clone());
-        let variance = linear_variances(&model);
-        let constrained = model.may_conflict() || !model.nonnegative || model.general.is_some();
-        let ranges = constrained.then(|| ranges(&model));
-        let pooled = pooled(&sheet);
-        Self { sheet, model, method, solved, errors: None, drift: None, pooled, linear, variance, ranges }
+        let linear = solver.linear(&model, model.value.clone());
+        let variance = solver.linear_variances(&model);
+        let constrained = model.may_conflict() || !model.nonnegative || !solver.method().is_of_tree();
+        let ranges = constrained.then(|| solver.ranges(&model));
+        let pooled = sheet.pooled();
+        Self { sheet, model, solver, solved, errors: None, drift: None, pooled, linear, variance, ranges }
     }
 
     pub(super) fn is_whole(&self) -> bool {
         // Beyond, doubles are no longer all whole numbers, and an i64 soon ends.
         const EXACT: f64 = 9_007_199_254_740_992.0;
-        self.method.is_whole() && self.solved.estimates.iter().all(|estimate| estimate.abs() <= EXACT)
+        self.solver.method().is_whole() && self.solved.estimates.iter().all(|estimate| estimate.abs() <= EXACT)
     }
 
     /// Whether measurements determine the estimate of a node.
@@ -135,7 +132,7 @@ impl Outcome {
         if !self.determined(node) {
             return None;
         }
-        if self.method.is_linear() || self.model.exact(node) {
+        if self.solver.method().is_linear() || self.model.exact(node) {
             let rmse = libm::sqrt(self.variance[node]);
             return Some(Error { bias: 0.0, bias_error: 0.0, rmse, rmse_error: 0.0 });
         }
@@ -146,7 +143,7 @@ impl Outcome {
 
     /// The fairness table; empty where no errors are known.
     pub(super) fn fairness(&self, classes: Classes) -> Vec<FairnessRow> {
-        if self.errors.is_none() && !self.method.is_linear() {
+        if self.errors.is_none() && !self.solver.method().is_linear() {
             return Vec::new();
         }
         let variance = |node| {
@@ -160,7 +157,7 @@ impl Outcome {
     pub(super) fn manifest(
         &self,
         options: &Options,
-        (constraints, system): (&Constraints, Option<SystemEntry>),
+        constraints: ConstraintsEntry,
         sha256: String,
         rank: Option<usize>,
     ) -> ReconcileManifest {
@@ -172,15 +169,14 @@ impl Outcome {
             constraints: ConstraintsEntry {
                 file: options.constraints.as_deref().map(path),
                 integer: options.integer,
-                top_down: matches!(self.method, Method::TopDown | Method::TopDownInteger),
-                system,
+                top_down: self.solver.method().system() == SolvedSystem::TopDownTree,
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),
-                ..constraints.entry(&self.model)
+                ..constraints
             },
-            solver: solver_entry(&self.model, self.method, &self.solved),
+            solver: solver_entry(&self.model, &*self.solver, &self.solved),
             error: ErrorEntry {
-                method: if self.method.is_linear() {
+                method: if self.solver.method().is_linear() {
                     ErrorMethod::ExactVariance
                 } else {
                     ErrorMethod::ParametricBootstrap
@@ -193,9 +189,9 @@ impl Outcome {
                     method: IntervalMethod::SimulatedErrorRank.into(),
                     rank,
                 }),
-                total: total::entry(&self.sheet, &self.model, self.method, &self.solved.estimates),
+                total: total::entry(&self.sheet, &self.model, self.solver.method(), &self.solved.estimates),
             },
-            rules: rules(self.method),
+            rules: rules(&*self.solver),
             warnings: self.warnings(),
             notices: self.notices(),
             files: Vec::new(),
@@ -205,7 +201,7 @@ impl Outcome {
     /// What is to be seen of the replicates of each level of a tree; nothing where other constraints may move nodes.
     pub(super) fn drift(&self, replicates: usize) -> Drift {
         let shape = &self.model.shape;
-        let levels = if self.model.general.is_some() { 0 } else { shape.levels() };
+        let levels = if self.solver.method().is_of_tree() { shape.levels() } else { 0 };
         let nodes = shape.level.iter().copied().zip(self.variance.iter().copied());
         Drift::new(levels, nodes, replicates)
     }
@@ -227,19 +223,13 @@ impl Outcome {
 
     /// What to look at before the estimates are used.
     fn warnings(&self) -> Vec<String> {
-        let dragged = match self.method {
+        let dragged = match self.solver.method() {
             Method::Equality => None,
             _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
         };
         let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
         let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
-        if self.model.general.as_ref().is_some_and(|general| !general.weighs_by_variance) {
-            warnings.push(
-                "the variances of the entries differ, and the nearest matrix weighs all entries alike: it is not the \
-                 least-squares optimum by variance"
-                    .to_owned(),
-            );
-        }
+        warnings.extend(self.solver.warning().map(str::to_owned));
         if self.solved.ending != Ending::Optimal {
             warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
         }

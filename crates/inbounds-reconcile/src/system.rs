@@ -3,49 +3,57 @@
 use inbounds_project::ProjectError;
 
 use super::{
+    Options,
     constraints::{Constraints, Placed},
     error::{Problem, ReconcileError},
     sheet::Sheet,
 };
-use crate::projection::{Demands, Model};
+use crate::projection::{Demand, Model, Solver, of_demands, of_tree};
 
-/// The system of a measurements file and a constraints file, for whole numbers or not.
-pub(super) fn model(sheet: &Sheet, constraints: &Constraints, whole: bool) -> Result<Model, ReconcileError> {
-    if !sheet.states_parents && !constraints.is_general() {
-        let problem = "there is no column `parent`, and no constraint says what nodes have to do with each other";
-        return Err(ReconcileError::Columns { file: sheet.file.clone(), problem: problem.to_owned() });
-    }
-    let placed = constraints.on(sheet)?;
-    let (mut value, mut variance) = pooled(sheet);
+/// The model of a measurements file under constraints.
+pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result<Model, ReconcileError> {
+    let (mut value, mut variance) = sheet.pooled();
     let in_file = (0..sheet.nodes()).filter_map(|node| Some((node, sheet.fixed(node)?)));
     for (node, exact) in in_file.chain(placed.fixed.iter().copied()) {
         (value[node], variance[node]) = (exact, 0.0);
     }
-    if let Some(places) = placed.matrix.as_ref().filter(|places| places.unit_diagonal) {
-        for node in (0..sheet.nodes()).filter(|&node| places.of[node].0 == places.of[node].1) {
-            (value[node], variance[node]) = (1.0, 0.0);
-        }
-    }
-    if placed.matrix.as_ref().is_some_and(|places| places.unit_diagonal) {
-        check_correlations(sheet, &value)?;
-    }
-    let nonnegative = constraints.nonnegative;
-    let bounds = bounds(sheet, &placed, nonnegative);
+    let nonnegative = placed.entry.nonnegative;
+    let bounds = bounds(sheet, placed, nonnegative);
     let model = Model::new(&sheet.parents(), (value, variance), nonnegative, bounds).map_err(|error| match error {
         ProjectError::Cycle { node } => sheet.wrong_node(node, cycle(sheet, node)),
         other => unreachable!("the sheet has placed every node: {other}"),
     })?;
-    if whole {
-        check_countable(sheet, &model, placed.total)?;
+    if options.integer {
+        check_countable(sheet, &model, placed.demands.iter().find_map(|demand| demand.total()))?;
     }
-    let Placed { rows, total, orders, matrix, .. } = placed;
-    let demands = Demands { rows, total, orders, matrix, whole };
-    if demands.is_empty() || model.hopeless().is_some() {
-        return Ok(model);
+    Ok(model)
+}
+
+/// The constraints by number of node.
+pub(super) fn placed(sheet: &Sheet, constraints: &Constraints) -> Result<Placed, ReconcileError> {
+    let placed = constraints.on(sheet)?;
+    if sheet.states_parents || !placed.demands.is_empty() {
+        return Ok(placed);
     }
-    let undetermined =
-        |node: usize| sheet.wrong_node(node, Problem::Undetermined { node: sheet.names.name(node as u32).to_owned() });
-    model.under(demands).map_err(undetermined)
+    let problem = "there is no column `parent`, and no constraint says what nodes have to do with each other";
+    Err(ReconcileError::Columns { file: sheet.file.clone(), problem: problem.to_owned() })
+}
+
+/// The solver for a model and what is demanded besides. No node may be hopeless.
+pub(super) fn solver(
+    sheet: &Sheet,
+    model: &Model,
+    demands: &[Box<dyn Demand>],
+    options: &Options,
+) -> Result<Box<dyn Solver>, ReconcileError> {
+    match options.fit {
+        fit if demands.is_empty() => Ok(of_tree(model, options.integer, fit.unwrap_or_default())),
+        None => of_demands(model, demands, options.integer).map_err(|node| {
+            let name = sheet.names.name(node as u32).to_owned();
+            sheet.wrong_node(node, Problem::Undetermined { node: name })
+        }),
+        Some(_) => Err(ReconcileError::Fit),
+    }
 }
 
 /// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.
@@ -78,34 +86,6 @@ fn check_countable(sheet: &Sheet, model: &Model, total: Option<f64>) -> Result<(
         None if sum >= MOST => refuse(largest, "value", model.value[largest]),
         None => Ok(()),
     }
-}
-
-/// Refuses entries beside which the ones on the diagonal are lost in rounding.
-fn check_correlations(sheet: &Sheet, value: &[f64]) -> Result<(), ReconcileError> {
-    const MOST: f64 = 1e6;
-    match value.iter().position(|value| value.abs() > MOST) {
-        None => Ok(()),
-        Some(node) => {
-            let name = sheet.names.name(node as u32).to_owned();
-            Err(sheet.wrong_node(node, Problem::NotACorrelation { node: name, found: value[node], most: MOST }))
-        }
-    }
-}
-
-/// Measurements of each node pooled by their variances.
-pub(super) fn pooled(sheet: &Sheet) -> (Vec<f64>, Vec<f64>) {
-    let (mut value, mut variance) = (vec![0.0; sheet.nodes()], vec![f64::INFINITY; sheet.nodes()]);
-    for (&node, measured) in sheet.of.iter().zip(&sheet.measured) {
-        let node = node as usize;
-        if variance[node] == f64::INFINITY {
-            (value[node], variance[node]) = (measured.value, measured.variance);
-        } else {
-            let share = variance[node] / (variance[node] + measured.variance);
-            value[node] += share * (measured.value - value[node]);
-            variance[node] = share * measured.variance;
-        }
-    }
-    (value, variance)
 }
 
 fn bounds(sheet: &Sheet, placed: &Placed, nonnegative: bool) -> Option<(Vec<f64>, Vec<f64>)> {

@@ -1,84 +1,74 @@
 //! The constraints file: what must hold, where the measurements file does not say it.
+//!
+//! A kind of constraint has a file here and a line in [`KINDS`]: how it is read (`reading`), and how it is placed on the nodes of
+//! the measurements (`placing`), where it says what it demands and what the manifest says of it.
 
-mod draft;
-mod place;
+mod bounds;
+mod fixed;
+mod kind;
+mod matrix;
+mod nonnegative;
+mod order;
+mod placing;
+mod reading;
+mod row;
 mod system;
+mod total;
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{
-    ConstraintsEntry, MatrixEntry, SystemEntry,
-    digest::{sha256, sha256_of_file},
+use inbounds_bundle::{ConstraintsEntry, digest::sha256};
+use inbounds_input::document::{Document, DocumentErrors, Mistakes, Reported, Table};
+
+use self::{
+    kind::{Constraint, Form, Kind},
+    placing::Placing,
 };
-use inbounds_input::document::{DocumentErrors, Mistakes, Spanned};
-
-use self::draft::NamedRow;
 use super::{error::ReconcileError, sheet::Sheet};
-use crate::projection::{General, Model};
 
-pub(super) use place::Placed;
+pub(super) use placing::Placed;
 
-/// Constraints by name, before they meet the measurements.
+/// All kinds. Rows are numbered in this order.
+const KINDS: &[Kind] = &[
+    nonnegative::KIND,
+    fixed::KIND,
+    bounds::KIND,
+    row::EQUALITY,
+    row::INEQUALITY,
+    system::KIND,
+    total::KIND,
+    order::KIND,
+    matrix::KIND,
+];
+
+/// The file that constraints stand in.
+const CONSTRAINTS: Document = Document {
+    what: "constraints file",
+    keys: &keys::<{ KINDS.len() }>(None),
+    former: &[TOP_DOWN],
+    lists: &keys::<{ count(Form::Listed) }>(Some(Form::Listed)),
+    shape: "a constraint, such as nonnegative = true, [fixed] or [[equality]]",
+};
+
+/// What is an option of the command.
+const TOP_DOWN: &str = "top_down";
+
+/// Constraints by name, before they meet the measurements. Without any, sums hold and nothing is below zero.
 ///
 /// # Example
 /// ```
 /// use inbounds_reconcile::Constraints;
 /// let constraints = Constraints::parse("nonnegative = true\nfixed.\"New York\" = 20201249")?;
-/// assert!(constraints.nonnegative);
 /// let wrong = Constraints::parse("nonnegativ = true").expect_err("a slip");
 /// assert!(wrong.to_string().contains("did you mean `nonnegative`?"));
 /// # Ok::<(), inbounds_reconcile::DocumentErrors>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
+#[derive(Debug, Default)]
 pub struct Constraints {
-    /// Whether every node is at zero or above.
-    pub nonnegative: bool,
-    total: Option<Spanned<f64>>,
-    orders: Vec<Vec<Spanned<String>>>,
-    rows: Vec<NamedRow>,
-    system: Option<SystemFiles>,
-    matrix: Option<MatrixForm>,
-    fixed: Vec<(Spanned<String>, f64)>,
-    bounds: Vec<(Spanned<String>, f64, f64)>,
+    stated: Vec<Box<dyn Constraint>>,
     name: String,
     text: String,
     folder: PathBuf,
-}
-
-/// Files of sparse rows, beside the constraints file.
-#[derive(Debug, Clone, PartialEq)]
-struct SystemFiles {
-    triplets: String,
-    sides: String,
-}
-
-/// How nodes are entries of a symmetric matrix.
-#[derive(Debug, Clone, PartialEq)]
-struct MatrixForm {
-    /// Between the two names of a node's row and column.
-    separator: String,
-    unit_diagonal: bool,
-    span: std::ops::Range<usize>,
-}
-
-impl Default for Constraints {
-    /// Sums, and nothing below zero.
-    fn default() -> Self {
-        Self {
-            nonnegative: true,
-            total: None,
-            orders: Vec::new(),
-            rows: Vec::new(),
-            system: None,
-            matrix: None,
-            fixed: Vec::new(),
-            bounds: Vec::new(),
-            name: String::new(),
-            text: String::new(),
-            folder: PathBuf::new(),
-        }
-    }
 }
 
 impl Constraints {
@@ -87,7 +77,7 @@ impl Constraints {
     /// # Errors
     /// [`DocumentErrors`] with every mistake found; also where the file cannot be read or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, DocumentErrors> {
-        let text = draft::CONSTRAINTS.read(path)?;
+        let text = CONSTRAINTS.read(path)?;
         let found = Self::from_text(&path.display().to_string(), text)?;
         Ok(Self { folder: path.parent().unwrap_or(Path::new("")).to_owned(), ..found })
     }
@@ -102,63 +92,91 @@ impl Constraints {
 
     fn from_text(name: &str, text: String) -> Result<Self, DocumentErrors> {
         let mut mistakes = Mistakes::new(&text);
-        match draft::draft(&mut mistakes) {
-            Ok(found) if mistakes.is_empty() => Ok(Self { name: name.to_owned(), text, ..found }),
+        match stated(&mut mistakes) {
+            Ok(stated) if mistakes.is_empty() => {
+                Ok(Self { stated, name: name.to_owned(), text, folder: PathBuf::new() })
+            }
             _ => Err(DocumentErrors::new(name, &text, mistakes.into_list())),
         }
     }
 
-    /// What a manifest says of them, as far as this file knows.
-    pub(super) fn entry(&self, model: &Model) -> ConstraintsEntry {
-        let (equalities, inequalities) = model.general.as_ref().map_or((0, 0), General::stated_rows);
-        let matrix = |form: &MatrixForm| Some((form.unit_diagonal, model.general.as_ref()?.matrix_size()?));
-        ConstraintsEntry {
-            file: None,
-            sha256: (!self.name.is_empty()).then(|| sha256(self.text.as_bytes())),
-            nonnegative: self.nonnegative,
-            integer: false,
-            top_down: false,
-            fixed_nodes: 0,
-            bounded_nodes: 0,
-            total: self.total.as_ref().map(|total| total.value),
-            orders: self.orders.len(),
-            equalities,
-            inequalities,
-            system: None,
-            matrix: self
-                .matrix
-                .as_ref()
-                .and_then(matrix)
-                .map(|(unit_diagonal, size)| MatrixEntry { size, unit_diagonal }),
-        }
-    }
-
-    /// The files of sparse rows with their SHA-256.
-    pub(super) fn system_entry(&self) -> Result<Option<SystemEntry>, ReconcileError> {
-        let Some(files) = &self.system else { return Ok(None) };
-        let digest = |file: &str| {
-            let file = self.folder.join(file);
-            sha256_of_file(&file).map_err(|source| ReconcileError::Unreadable { file, source })
-        };
-        Ok(Some(SystemEntry {
-            triplets_sha256: digest(&files.triplets)?,
-            sides_sha256: digest(&files.sides)?,
-            triplets: files.triplets.clone(),
-            sides: files.sides.clone(),
-        }))
-    }
-
-    /// Whether anything is required beyond sums along a tree and what nodes are by themselves.
-    pub(super) fn is_general(&self) -> bool {
-        self.total.is_some()
-            || !self.orders.is_empty()
-            || !self.rows.is_empty()
-            || self.system.is_some()
-            || self.matrix.is_some()
-    }
-
     /// The constraints by number of node.
+    ///
+    /// # Errors
+    /// Every name that is no node, and whatever else the measurements contradict; then those of files that the constraints name.
     pub(super) fn on(&self, sheet: &Sheet) -> Result<Placed, ReconcileError> {
-        place::place(self, sheet)
+        let mut placing = Placing::new(sheet, &self.folder);
+        let placed: Vec<_> = self.stated.iter().map(|constraint| constraint.place(&mut placing)).collect();
+        if !placing.mistakes.is_empty() {
+            return Err(DocumentErrors::new(&self.name, &self.text, placing.mistakes).into());
+        }
+        placed.into_iter().collect::<Result<(), _>>()?;
+        let sha256 = (!self.name.is_empty()).then(|| sha256(self.text.as_bytes()));
+        let nonnegative = placing.placed.nonnegative.unwrap_or(true);
+        let entry = ConstraintsEntry { sha256, nonnegative, ..placing.placed.entry };
+        Ok(Placed { entry, ..placing.placed })
     }
+}
+
+/// What the file states, in the order of the kinds.
+fn stated(mistakes: &mut Mistakes) -> Result<Vec<Box<dyn Constraint>>, Reported> {
+    let tree = CONSTRAINTS.parse(mistakes)?;
+    // A key of before has a mistake of its own, instead of that of an unknown one.
+    let former = CONSTRAINTS.former.iter().filter(|key| tree.contains_key(**key));
+    let keys: Vec<&str> = CONSTRAINTS.keys.iter().chain(former).copied().collect();
+    let root = Table::open("the constraints file", 0..0, &tree, &keys, mistakes);
+    let read: Vec<_> = KINDS.iter().map(|kind| (kind.read)(&root, mistakes)).collect();
+    for kind in KINDS.iter().filter(|kind| root.item(kind.key).is_some()) {
+        refuse_company(kind, &root, mistakes);
+    }
+    refuse_former(&root, mistakes);
+    let read = read.into_iter().collect::<Result<Vec<_>, _>>()?;
+    Ok(read.into_iter().flatten().collect())
+}
+
+/// Notes what stands beside a kind that goes with no other, right or wrong.
+fn refuse_company(kind: &Kind, root: &Table, mistakes: &mut Mistakes) {
+    let Some(reason) = kind.alone else { return };
+    for key in CONSTRAINTS.keys.iter().filter(|key| **key != kind.key) {
+        let Some(item) = root.item(key).filter(|item| item.value.as_bool() != Some(false)) else { continue };
+        let message = format!("`{key}` goes with no [{}]: {reason}", kind.key);
+        mistakes.note(&item.span, message, "take one of the two out");
+    }
+}
+
+fn refuse_former(root: &Table, mistakes: &mut Mistakes) {
+    if let Some(item) = root.item(TOP_DOWN) {
+        let message =
+            "`top_down` is not a key of the constraints file: trees are solved from the roots down by default";
+        let help = "remove it, or write --fit joint after the command for all levels at once";
+        mistakes.note(&item.span, message, help);
+    }
+}
+
+/// How many kinds are written in a form.
+const fn count(form: Form) -> usize {
+    let (mut index, mut found) = (0, 0);
+    while index < KINDS.len() {
+        found += (KINDS[index].form as usize == form as usize) as usize;
+        index += 1;
+    }
+    found
+}
+
+/// The keys of all kinds, or of those written in a form, of which there are `N`.
+const fn keys<const N: usize>(form: Option<Form>) -> [&'static str; N] {
+    let mut keys = [""; N];
+    let (mut index, mut found) = (0, 0);
+    while index < KINDS.len() {
+        let asked = match form {
+            Some(form) => KINDS[index].form as usize == form as usize,
+            None => true,
+        };
+        if asked {
+            keys[found] = KINDS[index].key;
+            found += 1;
+        }
+        index += 1;
+    }
+    keys
 }

@@ -1,25 +1,73 @@
-//! Sparse rows from two files: coefficients as triplets, and what each row comes to.
+//! Sparse rows from two files: coefficients as triplets, and the right-hand side of each row.
 
 use std::{
     collections::{HashMap, HashSet},
     path::Path,
 };
 
-use inbounds_input::nearest;
+use inbounds_bundle::{SystemEntry, digest::sha256_of_file};
+use inbounds_input::{
+    document::{Field, Mistakes, Table},
+    nearest,
+};
 
-use super::draft::{is_coefficient, is_value};
+use super::{
+    kind::{Constraint, Form, Kind, any},
+    placing::Placing,
+    reading::{is_coefficient, is_value},
+    row::StatedRows,
+};
 use crate::{
     error::{Problem, ReconcileError},
     names::Names,
-    projection::{Row, Sense, Whose},
+    projection::{Row, Sense},
     read::text::{Text, wrong},
 };
+
+pub(super) const KIND: Kind =
+    Kind { key: "system", form: Form::Single, alone: None, read: |root, mistakes| any(files(root, mistakes)) };
+
+const HELP: &str = "write triplets = \"rows.csv\" and sides = \"sides.csv\" below [system]";
+
+/// Files of sparse rows, beside the constraints file.
+#[derive(Debug)]
+struct SystemFiles {
+    triplets: String,
+    sides: String,
+}
+
+fn files(root: &Table, mistakes: &mut Mistakes) -> Field<SystemFiles> {
+    let Some(table) = root.table(KIND.key, "[system]", &["triplets", "sides"], mistakes)? else { return Ok(None) };
+    let mut file = |key: &str| {
+        let path = table.optional(key, |item| item.text(HELP, mistakes));
+        table.required(key, path, HELP, mistakes)
+    };
+    let (triplets, sides) = (file("triplets"), file("sides"));
+    Ok(Some(SystemFiles { triplets: triplets?.value, sides: sides?.value }))
+}
+
+impl Constraint for SystemFiles {
+    fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
+        let [triplets, sides] = [&self.triplets, &self.sides].map(|file| placing.folder.join(file));
+        let digest = |file: &Path| {
+            sha256_of_file(file).map_err(|source| ReconcileError::Unreadable { file: file.to_owned(), source })
+        };
+        placing.placed.entry.system = Some(SystemEntry {
+            triplets_sha256: digest(&triplets)?,
+            sides_sha256: digest(&sides)?,
+            triplets: self.triplets.clone(),
+            sides: self.sides.clone(),
+        });
+        StatedRows(read(&triplets, &sides, &placing.sheet.names)?).place(placing);
+        Ok(())
+    }
+}
 
 const TRIPLETS: [&str; 3] = ["row", "node", "coefficient"];
 const SIDES: [&str; 3] = ["row", "sense", "value"];
 
 /// The rows of a system in the order of their sides.
-pub(super) fn read(triplets: &Path, sides: &Path, nodes: &Names) -> Result<Vec<Row>, ReconcileError> {
+fn read(triplets: &Path, sides: &Path, nodes: &Names) -> Result<Vec<Row>, ReconcileError> {
     let mut rows = Vec::new();
     let mut places = Vec::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();
@@ -30,7 +78,7 @@ pub(super) fn read(triplets: &Path, sides: &Path, nodes: &Names) -> Result<Vec<R
         }
         let sense = self::sense(&name, sense)?;
         let side = number(&name, "value", value, is_value, "a number between -1e90 and 1e90")?;
-        rows.push(Row { whose: Whose::Named(name), terms: Vec::new(), sense, side });
+        rows.push(Row::stated(name, Vec::new(), sense, side));
         places.push(place);
         Ok(())
     })?;
@@ -52,10 +100,7 @@ pub(super) fn read(triplets: &Path, sides: &Path, nodes: &Names) -> Result<Vec<R
     match rows.iter().position(|row| row.terms.is_empty()) {
         None => Ok(rows),
         Some(index) => {
-            let row = match &rows[index].whose {
-                Whose::Named(name) => name.clone(),
-                _ => String::new(),
-            };
+            let row = rows[index].label.clone();
             Err(wrong(sides, places[index], Problem::NoTerms { row, triplets: triplets.display().to_string() }))
         }
     }

@@ -3,36 +3,39 @@
 //! Shared by [`reconcile`](crate::reconcile()), which takes anyone's measurements, and by statistics with levels, which
 //! take those of the release. Nothing here reads a row or spends budget.
 //!
-//! - `model`, `shape`, `reach`: measurements and constraints as one system;
-//! - `general`: what may be required beyond sums along a tree, with its solvers;
-//! - `fit`, `solve`: estimates, by the solvers of `inbounds-project`;
-//! - `simulate`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again;
-//! - `entry`: what a manifest says of all that.
+//! - `model`, `shape`, `row`: measurements, and what is required of them;
+//! - `solver`, `solved`: what finds estimates, and what it finds; `tree`, `reach`, `fit`: sums along a tree;
+//! - `demand`, `general`: what may be required beyond, and its solvers;
+//! - `simulate`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again.
 
+mod demand;
 mod drift;
-mod entry;
 mod fit;
 mod general;
 mod largest;
 mod model;
 mod noise;
 mod reach;
+mod row;
 mod shape;
 mod simulate;
-mod solve;
+mod solved;
+mod solver;
+mod tree;
 
 pub use inbounds_bundle::Method;
 
 pub use drift::Drift;
-pub use entry::solver_entry;
 pub use fit::Fit;
 pub use largest::Largest;
 pub use model::Model;
 pub use noise::Law;
+pub use row::{Row, Sense};
 pub use simulate::{Errors, Measured, Replicate, Simulation};
-pub use solve::{Cause, Ending, Solved, linear_variances, method, solve};
+pub use solved::{Cause, Ending, Solved};
+pub use solver::{Solver, solver_entry};
+pub use tree::of_tree;
 
-pub(crate) use general::{Demands, General, Places, Row, Sense, Whose};
-pub(crate) use reach::ranges;
+pub(crate) use demand::Demand;
+pub(crate) use general::{Ordered, Places, Total, of_demands};
 pub(crate) use simulate::least_replicates;
-pub(crate) use solve::linear;

@@ -1,15 +1,11 @@
-//! Measurements and constraints as one system.
+//! Measurements of nodes, the tree that they form, and what is required of each by itself.
 
 use inbounds_project::{
     ProjectError,
     constraint::tree::{Tree, TreeSystem},
 };
 
-use super::{
-    general::{Demands, General},
-    shape::Shape,
-    solve::Cause,
-};
+use super::shape::Shape;
 
 /// Everything that a solver needs, by number of node.
 pub struct Model {
@@ -22,8 +18,6 @@ pub struct Model {
     pub(crate) nonnegative: bool,
     /// Bounds of each node, nonnegativity included; none if that is all.
     bounds: Option<(Vec<f64>, Vec<f64>)>,
-    /// Requirements beyond the tree and bounds of nodes, with their solver.
-    pub(crate) general: Option<General>,
 }
 
 impl Model {
@@ -38,16 +32,7 @@ impl Model {
         bounds: Option<(Vec<f64>, Vec<f64>)>,
     ) -> Result<Self, ProjectError> {
         let tree = Tree::from_parents(parents)?;
-        Ok(Self { shape: Shape::new(parents), tree, value, variance, nonnegative, bounds, general: None })
-    }
-
-    /// The model with requirements beyond the tree. No node may be hopeless.
-    ///
-    /// # Errors
-    /// A node without a measurement whose value no equality tells.
-    pub(crate) fn under(mut self, demands: Demands) -> Result<Self, usize> {
-        self.general = Some(General::new(&self, demands)?);
-        Ok(self)
+        Ok(Self { shape: Shape::new(parents), tree, value, variance, nonnegative, bounds })
     }
 
     pub(crate) fn nodes(&self) -> usize {
@@ -94,14 +79,6 @@ impl Model {
         lower.iter().zip(upper).filter(|(lower, upper)| **lower > least || **upper < f64::INFINITY).count()
     }
 
-    /// Half the sum of squared distances to the measurements, each over its variance.
-    pub(crate) fn objective(&self, estimates: &[f64]) -> f64 {
-        match &self.general {
-            Some(general) => general.objective(self, estimates),
-            None => self.with(self.value.clone()).objective(estimates).expect("one estimate a node"),
-        }
-    }
-
     /// A node whose own constraints cannot hold together.
     pub(crate) fn hopeless(&self) -> Option<usize> {
         let hopeless = |&node: &usize| {
@@ -125,17 +102,8 @@ impl Model {
         }
     }
 
-    /// A requirement in words: what it is called, and what it requires.
-    pub(crate) fn words<'n>(&self, cause: Cause, name: impl Fn(u32) -> &'n str) -> (String, String) {
-        match (cause, &self.general) {
-            (Cause::Row(row), Some(general)) => general.rows[row].words(name),
-            (Cause::Row(row), None) => unreachable!("a tree has no row {row}"),
-            (Cause::Node(node), _) => (name(node as u32).to_owned(), self.requirement(node)),
-        }
-    }
-
     /// What is required of a node, in words.
-    fn requirement(&self, node: usize) -> String {
+    pub(crate) fn requirement(&self, node: usize) -> String {
         let (lower, upper) = self.bounds_of(node);
         let value = self.value[node];
         let exact = format!("must be {value}");

@@ -38,10 +38,7 @@ impl Sum {
 }
 
 /// Range of each node: lower ends and upper ends.
-pub(crate) fn ranges(model: &Model) -> (Vec<f64>, Vec<f64>) {
-    if let Some(general) = &model.general {
-        return (0..model.nodes()).map(|node| general.range(model, node)).unzip();
-    }
+pub(super) fn ranges(model: &Model) -> (Vec<f64>, Vec<f64>) {
     let shape = &model.shape;
     let (mut low, mut high) = (vec![0.0; model.nodes()], vec![0.0; model.nodes()]);
     let mut sums = vec![(Sum::default(), Sum::default()); model.nodes()];

@@ -13,7 +13,6 @@
 
 use std::{num::NonZero, thread};
 
-use inbounds_bundle::Method;
 use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
@@ -21,7 +20,8 @@ use super::{
     largest::Largest,
     model::Model,
     noise::{Draws, Law},
-    solve::{Ending, linear, solve},
+    solved::Ending,
+    solver::Solver,
 };
 use crate::progress::{Progress, Step};
 
@@ -51,7 +51,7 @@ pub struct Simulation<'a> {
     /// The real measurements, of which the noise counts.
     pub measured: &'a [Measured],
     /// How it was solved.
-    pub method: Method,
+    pub solver: &'a dyn Solver,
     /// Estimates of the real measurements.
     pub truth: &'a [f64],
     /// How often noise is drawn again.
@@ -87,10 +87,11 @@ pub struct Replicate {
 impl Simulation<'_> {
     /// Errors of all nodes. `watch` sees each replicate, but for a linear solution.
     pub fn run(&self, mut watch: impl FnMut(&Replicate), progress: &dyn Progress) -> Errors {
-        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, self.method.is_linear());
+        let linear = self.solver.method().is_linear();
+        let mut errors = Errors::new(self.model.nodes(), self.replicates, self.rank, linear);
         let take_in = |replicate: &Replicate| {
             errors.take_in(replicate);
-            if !self.method.is_linear() {
+            if !linear {
                 watch(replicate);
             }
         };
@@ -120,11 +121,12 @@ impl Simulation<'_> {
             estimates.iter_mut().zip(self.truth).for_each(|(estimate, truth)| *estimate -= truth);
             estimates
         };
-        if self.method.is_linear() {
-            return Replicate { linear: minus_truth(linear(self.model, value)), errors: Vec::new(), unsolved: false };
+        if self.solver.method().is_linear() {
+            let linear = minus_truth(self.solver.linear(self.model, value));
+            return Replicate { linear, errors: Vec::new(), unsolved: false };
         }
-        let found = solve(self.model, self.method, value.clone());
-        let linear = linear(self.model, value);
+        let found = self.solver.solve(self.model, value.clone());
+        let linear = self.solver.linear(self.model, value);
         // What has a solution for one set of values has one for all; if a solver loses it, its error is not made up.
         let estimates = if found.estimates.is_empty() { linear.clone() } else { found.estimates };
         let unsolved = found.ending != Ending::Optimal;

@@ -7,7 +7,8 @@ use ::csv::{ErrorKind, ReaderBuilder, StringRecord};
 use super::{
     super::{
         error::{Problem, ReconcileError},
-        sheet::{Fixed, Row, Sheet},
+        row::{Fixed, Row},
+        sheet::Sheet,
     },
     Column, Layout,
 };

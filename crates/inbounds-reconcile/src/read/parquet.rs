@@ -13,7 +13,8 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use super::{
     super::{
         error::{Problem, ReconcileError},
-        sheet::{Fixed, Row, Sheet},
+        row::{Fixed, Row},
+        sheet::Sheet,
     },
     COLUMNS, Column, Layout,
 };

@@ -5,9 +5,7 @@ use inbounds_core::monte_carlo::rank;
 use inbounds_project::{constraint::tree::TreeSystem, tree::equality};
 use inbounds_statistics::Estimate;
 
-use crate::projection::{
-    Drift, Fit, Measured, Method, Model, Simulation, Solved, linear_variances, method, solve, solver_entry,
-};
+use crate::projection::{Drift, Fit, Measured, Method, Model, Simulation, Solved, Solver, of_tree, solver_entry};
 
 /// How often noise is drawn again to find bias, RMSE and intervals.
 pub(super) const REPLICATES: usize = 200;
@@ -17,6 +15,7 @@ pub(super) struct Solving {
     /// Number of cells of all levels.
     pub(super) cells: usize,
     pub(super) model: Model,
+    solver: Box<dyn Solver>,
     pub(super) method: Method,
     pub(super) solved: Solved,
     /// Estimates under the sums alone.
@@ -37,18 +36,19 @@ impl Solving {
         measured: Vec<Measured>,
         (level, seed): (f64, u64),
     ) -> Self {
-        let method = method(&model, whole, fit);
-        let solved = solve(&model, method, model.value.clone());
+        let solver = of_tree(&model, whole, fit);
+        let method = solver.method();
+        let solved = solver.solve(&model, model.value.clone());
         let linear = equality(&model.with(model.value.clone())).estimates;
         let of = (0..measured.len() as u32).collect();
         let rank = rank(level, REPLICATES).expect("enough replicates for the level");
-        Self { cells, model, method, solved, linear, measured, of, rank, seed }
+        Self { cells, model, solver, method, solved, linear, measured, of, rank, seed }
     }
 
     /// What is to be seen of the replicates of each level, `level` cell by cell; what is measured of each cell has the same.
     pub(super) fn drift(&self, levels: usize, level: &[u32]) -> Drift {
         let of_node = |node: usize| if node < self.measured.len() { level[node % level.len()] } else { u32::MAX };
-        let variance = linear_variances(&self.model).into_iter().enumerate();
+        let variance = self.solver.linear_variances(&self.model).into_iter().enumerate();
         Drift::new(levels, variance.map(|(node, variance)| (of_node(node), variance)), REPLICATES)
     }
 
@@ -58,7 +58,7 @@ impl Solving {
             model: &self.model,
             of: &self.of,
             measured: &self.measured,
-            method: self.method,
+            solver: &*self.solver,
             truth: &self.solved.estimates,
             replicates: REPLICATES,
             rank: self.rank,
@@ -73,7 +73,7 @@ impl Solving {
 
     /// What the manifest says of it.
     pub(super) fn entry(&self) -> ProjectionEntry {
-        let solver = solver_entry(&self.model, self.method, &self.solved);
+        let solver = solver_entry(&self.model, &*self.solver, &self.solved);
         ProjectionEntry { solver, replicates: REPLICATES, seed: self.seed.to_string(), rank: self.rank }
     }
 }

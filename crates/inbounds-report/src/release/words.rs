@@ -7,6 +7,7 @@ use inbounds_bundle::{
 use inbounds_core::{Neighbours, Rational};
 
 use super::names::Names;
+pub(crate) use crate::figures::counted;
 use crate::figures::{figure, whole};
 
 /// Names that the manifest puts between backticks, between quotation marks.
@@ -43,10 +44,6 @@ pub(super) fn lead(manifest: &ReleaseManifest) -> String {
             "{counted}, with noise that hides nobody. Every number is inside its range and comes with its possible error."
         )
     }
-}
-
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{} {noun}s", whole(count)) }
 }
 
 pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {

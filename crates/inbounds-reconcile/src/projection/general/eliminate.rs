@@ -2,14 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{
-    reduce::Known,
+use crate::projection::{
     row::{Row, Sense},
+    solved::Cause,
 };
-use crate::projection::solve::Cause;
 
 /// What is left of a sum that should be zero, relative to its terms, where it is rounding.
 const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// What is known of each node by itself.
+pub(super) struct Known<'a> {
+    pub(super) value: &'a [f64],
+    /// Zero if exact, infinite where there is no measurement.
+    pub(super) variance: &'a [f64],
+    pub(super) limits: &'a [(f64, f64)],
+}
 
 /// A row on its way: `sum of terms = right`, or at most that.
 #[derive(Clone)]

@@ -1,5 +1,6 @@
 //! Rows, by the solvers of linear systems.
 
+use inbounds_bundle::Method;
 use inbounds_project::{
     Solution,
     certificate::{Certificate, Requirement, Status},
@@ -7,11 +8,13 @@ use inbounds_project::{
     linear::{self, Covariance},
 };
 
-use super::{
-    reduce::{Known, Reduced},
+use super::{eliminate::Known, reduce::Reduced};
+use crate::projection::{
+    model::Model,
     row::{Row, Sense},
+    solved::{Cause, Ending, Solved},
+    solver::Solver,
 };
-use crate::projection::solve::{Cause, Ending, Solved};
 
 /// A system of rows, ready to be solved for any values.
 pub(super) struct Linear {
@@ -25,49 +28,12 @@ pub(super) struct Linear {
 impl Linear {
     /// # Errors
     /// A node that has no measurement and that no equality tells.
-    pub(super) fn new(known: &Known<'_>, rows: Vec<Row>, whole: bool) -> Result<Self, usize> {
-        let inwards = |&(lower, upper): &(f64, f64)| if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
-        let limits: Vec<(f64, f64)> = known.limits.iter().map(inwards).collect();
-        let reduced = Reduced::new(&Known { limits: &limits, ..*known }, &rows)?;
+    pub(super) fn new(model: &Model, rows: Vec<Row>, whole: bool) -> Result<Self, usize> {
+        let inwards = |(lower, upper): (f64, f64)| if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
+        let limits: Vec<(f64, f64)> = (0..model.nodes()).map(|node| inwards(model.limits(node))).collect();
+        let known = Known { value: &model.value, variance: &model.variance, limits: &limits };
+        let reduced = Reduced::new(&known, &rows)?;
         Ok(Self { reduced, rows, limits, whole })
-    }
-
-    /// Whether equalities are all that must hold.
-    pub(super) fn is_plane(&self) -> bool {
-        self.reduced.system.inequalities.is_empty() && self.reduced.system.bounds == Bounds::None
-    }
-
-    /// Estimates of all nodes under the equalities alone; they must not contradict each other.
-    pub(super) fn on_plane(&self, value: &[f64]) -> Vec<f64> {
-        let plane = System::equalities(self.reduced.system.equalities.clone());
-        let found = linear::project(&self.reduced.values(value), &self.reduced.weights, &plane);
-        self.reduced.expand(&found.expect("numbers that were judged when they were read").estimates)
-    }
-
-    /// The variances of these.
-    pub(super) fn variances(&self) -> Vec<f64> {
-        let Reduced { system, weights, cells, derived, .. } = &self.reduced;
-        let covariance = Covariance::new(&system.equalities, weights).expect("weights of measurements");
-        let mut all = vec![0.0; self.limits.len()];
-        cells.iter().zip(covariance.variances()).for_each(|(&node, variance)| all[node] = variance);
-        for node in derived {
-            all[node.node] = covariance.combination(&node.terms).expect("cells that exist");
-        }
-        all
-    }
-
-    pub(super) fn solve(&self, value: &[f64]) -> Solved {
-        if let Some(conflict) = self.hopeless(value) {
-            return Solved::infeasible(conflict);
-        }
-        let Reduced { system, weights, .. } = &self.reduced;
-        let found = linear::project(&self.reduced.values(value), weights, system);
-        let found = found.expect("numbers that were judged when they were read");
-        if let Status::Infeasible { conflict } = &found.status {
-            return Solved::infeasible(self.causes(conflict));
-        }
-        let solved = self.certified(value, found);
-        if self.whole && !solved.estimates.is_empty() { self.rounded(value, solved) } else { solved }
     }
 
     /// Requirements that contradict each other whatever was measured.
@@ -99,10 +65,10 @@ impl Linear {
 
     /// The nearest whole solution next to a solution.
     fn rounded(&self, value: &[f64], solved: Solved) -> Solved {
-        if let Some(row) = self.rows.iter().find(|row| row.sense != Sense::Equal) {
+        if let Some(row) = self.rows.iter().position(|row| row.sense != Sense::Equal) {
             let reason =
                 "rounding keeps equalities and [bounds] of single nodes, no inequality of another kind".to_owned();
-            return Solved::refused(reason, self.rows.iter().position(|other| other == row));
+            return Solved::refused(reason, Some(row));
         }
         let one = |(index, row): (usize, &Row)| {
             row.terms.iter().map(move |&(node, a)| (index, node as usize, a)).collect::<Vec<_>>()
@@ -147,6 +113,62 @@ impl Linear {
         self.reduced.causes(&equalities, &inequalities, &cells)
     }
 }
+
+impl Solver for Linear {
+    fn method(&self) -> Method {
+        let System { inequalities, bounds, .. } = &self.reduced.system;
+        match self.whole {
+            true => Method::Rounded,
+            false if inequalities.is_empty() && *bounds == Bounds::None => Method::Linear,
+            false => Method::LinearBounded,
+        }
+    }
+
+    fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
+        if let Some(conflict) = self.hopeless(&value) {
+            return Solved::infeasible(conflict);
+        }
+        let Reduced { system, weights, .. } = &self.reduced;
+        let found = linear::project(&self.reduced.values(&value), weights, system);
+        let found = found.expect("numbers that were judged when they were read");
+        if let Status::Infeasible { conflict } = &found.status {
+            return Solved::infeasible(self.causes(conflict));
+        }
+        let solved = self.certified(&value, found);
+        if self.whole && !solved.estimates.is_empty() { self.rounded(&value, solved) } else { solved }
+    }
+
+    fn linear(&self, _: &Model, value: Vec<f64>) -> Vec<f64> {
+        let plane = System::equalities(self.reduced.system.equalities.clone());
+        let found = linear::project(&self.reduced.values(&value), &self.reduced.weights, &plane);
+        self.reduced.expand(&found.expect("numbers that were judged when they were read").estimates)
+    }
+
+    fn linear_variances(&self, _: &Model) -> Vec<f64> {
+        let Reduced { system, weights, cells, derived, .. } = &self.reduced;
+        let covariance = Covariance::new(&system.equalities, weights).expect("weights of measurements");
+        let mut all = vec![0.0; self.limits.len()];
+        cells.iter().zip(covariance.variances()).for_each(|(&node, variance)| all[node] = variance);
+        for node in derived {
+            all[node.node] = covariance.combination(&node.terms).expect("cells that exist");
+        }
+        all
+    }
+
+    fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    fn rules(&self) -> &'static [&'static str] {
+        const UP_OR_DOWN: &str = "The optimum over real numbers is rounded, each node up or down, so that all equalities hold \
+                                  and the sum of squares grows least: not always the optimum over whole numbers.";
+        if self.whole { &[UP_OR_DOWN, DERIVED] } else { &[ROUNDED_SUMS, DERIVED] }
+    }
+}
+
+pub(super) const ROUNDED_SUMS: &str = "Equalities hold up to the rounding of doubles, as `solver.certificate.feasibility` \
+                                       says; bounds that bind hold to the last bit.";
+pub(super) const DERIVED: &str = "A node without a measurement has the value that the equalities give it.";
 
 /// How far a row is from holding, relative to the largest of its terms, were every node of the given size.
 fn violation(row: &Row, estimates: &[f64], size: f64) -> f64 {

@@ -1,15 +1,15 @@
 //! Nodes in order, by isotonic regression.
 
+use inbounds_bundle::Method;
 use inbounds_project::{
     constraint::{Direction, Order},
     isotonic,
 };
 
-use super::reduce::Known;
-use crate::projection::solve::Solved;
+use crate::projection::{model::Model, solved::Solved, solver::Solver};
 
 /// Orders that isotonic regression can take: chains and trees of nodes that all have a measurement and the same bounds.
-pub(super) struct Ordered {
+pub(crate) struct Ordered {
     order: Order,
     weights: Vec<f64>,
     bounds: (f64, f64),
@@ -18,14 +18,20 @@ pub(super) struct Ordered {
 
 impl Ordered {
     /// None if the orders are not of that form.
-    pub(super) fn new(known: &Known<'_>, orders: &[Vec<u32>], whole: bool) -> Option<Self> {
-        let measured = known.variance.iter().all(|&variance| variance > 0.0 && variance < f64::INFINITY);
-        let &(lower, upper) = known.limits.first()?;
-        let alike = known.limits.iter().all(|&limits| limits == (lower, upper));
+    pub(crate) fn new(model: &Model, orders: &[Vec<u32>], whole: bool) -> Option<Self> {
+        let measured = model.variance.iter().all(|&variance| variance > 0.0 && variance < f64::INFINITY);
+        let (lower, upper) = model.limits(0);
+        let alike = (0..model.nodes()).all(|node| model.limits(node) == (lower, upper));
         let bounds = if whole { (lower.ceil(), upper.floor()) } else { (lower, upper) };
-        let order = forest(known.value.len(), orders).filter(|_| measured && alike && bounds.0 <= bounds.1)?;
-        let weights = known.variance.iter().map(|variance| variance.recip()).collect();
+        let order = forest(model.nodes(), orders).filter(|_| measured && alike && bounds.0 <= bounds.1)?;
+        let weights = model.variance.iter().map(|variance| variance.recip()).collect();
         Some(Self { order, weights, bounds, whole })
+    }
+}
+
+impl Solver for Ordered {
+    fn method(&self) -> Method {
+        if self.whole { Method::IsotonicInteger } else { Method::Isotonic }
     }
 
     /// The values in order.
@@ -33,8 +39,8 @@ impl Ordered {
     /// Over whole numbers the optimum is the other one rounded to the nearest. For where at least `k + 1` is better than
     /// at most `k` is where the weighted mean of `y` is above `k + 1/2`, as the difference of the costs of one cell is
     /// `2 w (k + 1/2 - y)`; so both optima have the same upper sets at these levels. Claim: `integer-isotonic`.
-    pub(super) fn solve(&self, value: &[f64]) -> Solved {
-        let found = isotonic::project(value, &self.weights, &self.order, self.bounds);
+    fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
+        let found = isotonic::project(&value, &self.weights, &self.order, self.bounds);
         let found = found.expect("an order without cycles over measured nodes");
         let mut solved = Solved {
             ending: found.status.into(),
@@ -48,6 +54,23 @@ impl Ordered {
             solved.grid = 1.0;
         }
         solved
+    }
+
+    /// No equality: the measurements themselves.
+    fn linear(&self, _: &Model, value: Vec<f64>) -> Vec<f64> {
+        value
+    }
+
+    fn linear_variances(&self, model: &Model) -> Vec<f64> {
+        model.variance.clone()
+    }
+
+    fn rules(&self) -> &'static [&'static str] {
+        const CLAMPED: &str = "Nodes that are pooled have the mean of their values by weight; bounds are met by clamping, which \
+                               is exact for orders.";
+        const HALF_UP: &str =
+            "The optimum over whole numbers is that over real numbers rounded to the nearest, halves up.";
+        if self.whole { &[CLAMPED, HALF_UP] } else { &[CLAMPED] }
     }
 }
 

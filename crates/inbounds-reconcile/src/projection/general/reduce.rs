@@ -9,25 +9,14 @@ use std::collections::HashMap;
 
 use inbounds_project::constraint::{Bounds, Rows, System};
 
-use super::{
-    eliminate::{Draft, Drafts, bounds_of},
-    row::Row,
-};
-use crate::projection::solve::Cause;
+use super::eliminate::{Draft, Drafts, Known, bounds_of};
+use crate::projection::{row::Row, solved::Cause};
 
 /// As little may equalities without any free cell be off, relative to their terms.
 const CONTRADICTION: f64 = 1e-9;
 
 /// Weight of a node without a measurement, relative to the lightest of one with.
 const FREE: f64 = 1e-20;
-
-/// What is known of each node by itself.
-pub(super) struct Known<'a> {
-    pub(super) value: &'a [f64],
-    /// Zero if exact, infinite where there is no measurement.
-    pub(super) variance: &'a [f64],
-    pub(super) limits: &'a [(f64, f64)],
-}
 
 /// A system of measured cells, and how all nodes follow from them.
 pub(super) struct Reduced {

@@ -1,5 +1,6 @@
 //! Cells with one known total, sorted into place; whole ones as the children of a root that is known exactly.
 
+use inbounds_bundle::Method;
 use inbounds_project::{
     constraint::{
         Bounds,
@@ -9,12 +10,19 @@ use inbounds_project::{
     tree::integer,
 };
 
-use super::reduce::Known;
-use crate::projection::solve::{Cause, Ending, Solved};
+use super::linear::{DERIVED, Linear, ROUNDED_SUMS};
+use crate::projection::{
+    model::Model,
+    row::{Row, Sense},
+    solved::{Cause, Ending, Solved},
+    solver::{Solver, TIES},
+};
 
 /// All nodes, which have measurements or exact values, under their sum.
-pub(super) struct Total {
+pub(crate) struct Total {
     total: f64,
+    /// The plane of the total.
+    plane: Linear,
     weights: Vec<f64>,
     bounds: Bounds,
     /// Sums of the lower and of the upper bounds.
@@ -30,38 +38,47 @@ struct Whole {
 }
 
 impl Total {
-    /// None if a node has neither a measurement nor an exact value.
-    pub(super) fn new(known: &Known<'_>, total: f64, whole: bool) -> Option<Self> {
-        if known.variance.contains(&f64::INFINITY) {
+    /// None if a node has neither a measurement nor an exact value. `row` states the total.
+    pub(crate) fn new(model: &Model, row: Row, whole: bool) -> Option<Self> {
+        if model.variance.contains(&f64::INFINITY) || row.sense != Sense::Equal {
             return None;
         }
+        let limits: Vec<(f64, f64)> = (0..model.nodes()).map(|node| model.limits(node)).collect();
         let weight = |&variance: &f64| if variance > 0.0 { variance.recip() } else { 1.0 };
-        let (lower, upper): (Vec<f64>, Vec<f64>) = known.limits.iter().copied().unzip();
-        let free = known.limits.iter().all(|&limits| limits == (f64::NEG_INFINITY, f64::INFINITY));
+        let (lower, upper): (Vec<f64>, Vec<f64>) = limits.iter().copied().unzip();
+        let free = limits.iter().all(|&limits| limits == (f64::NEG_INFINITY, f64::INFINITY));
         let bounds = if free { Bounds::None } else { Bounds::Each { lower, upper } };
-        let whole = whole.then(|| Whole { variance: known.variance.to_vec(), limits: known.limits.to_vec() });
-        let sums = known.limits.iter().fold((0.0, 0.0), |sums, limits| (sums.0 + limits.0, sums.1 + limits.1));
-        Some(Self { total, weights: known.variance.iter().map(weight).collect(), bounds, sums, whole })
-    }
-
-    pub(super) fn is_plane(&self) -> bool {
-        self.bounds == Bounds::None
+        let sums = limits.iter().fold((0.0, 0.0), |sums, limits| (sums.0 + limits.0, sums.1 + limits.1));
+        let whole_numbers = whole.then(|| Whole { variance: model.variance.clone(), limits });
+        let (total, weights) = (row.side, model.variance.iter().map(weight).collect());
+        let plane = Linear::new(model, vec![row], whole).ok()?;
+        Some(Self { total, plane, weights, bounds, sums, whole: whole_numbers })
     }
 
     /// Where a node lies: within its limits, and within what the limits of the others leave of the total.
-    pub(super) fn range(&self, (lower, upper): (f64, f64)) -> (f64, f64) {
+    fn range(&self, (lower, upper): (f64, f64)) -> (f64, f64) {
         let left = |others: f64| if others.is_finite() { Some(self.total - others) } else { None };
         let low = left(self.sums.1 - upper).map_or(lower, |least| lower.max(least).min(upper));
         let high = left(self.sums.0 - lower).map_or(upper, |most| upper.min(most).max(lower));
         (low, high)
     }
+}
+
+impl Solver for Total {
+    fn method(&self) -> Method {
+        match (&self.whole, &self.bounds) {
+            (Some(_), _) => Method::TotalInteger,
+            (None, Bounds::None) => Method::Total,
+            (None, _) => Method::TotalBounded,
+        }
+    }
 
     /// Needs bounds that do not cross.
-    pub(super) fn solve(&self, value: &[f64]) -> Solved {
+    fn solve(&self, _: &Model, value: Vec<f64>) -> Solved {
         if let Some(whole) = &self.whole {
-            return whole.solve(self.total, value);
+            return whole.solve(self.total, &value);
         }
-        let found = simplex::project(value, &self.weights, self.total, &self.bounds);
+        let found = simplex::project(&value, &self.weights, self.total, &self.bounds);
         let found = found.expect("numbers that were judged when they were read");
         let ending = match found.status.into() {
             // All bounds on one side; whoever reads knows them, and they may be as many as there are nodes.
@@ -74,6 +91,26 @@ impl Total {
         };
         let certificate = found.certificate.unwrap_or_default();
         Solved { ending, estimates: found.estimates, certificate, grid: 0.0 }
+    }
+
+    fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
+        self.plane.linear(model, value)
+    }
+
+    fn linear_variances(&self, model: &Model) -> Vec<f64> {
+        self.plane.linear_variances(model)
+    }
+
+    fn ranges(&self, model: &Model) -> (Vec<f64>, Vec<f64>) {
+        (0..model.nodes()).map(|node| self.range(model.limits(node))).unzip()
+    }
+
+    fn rows(&self) -> &[Row] {
+        self.plane.rows()
+    }
+
+    fn rules(&self) -> &'static [&'static str] {
+        if self.whole.is_some() { &[TIES] } else { &[ROUNDED_SUMS, DERIVED] }
     }
 }
 

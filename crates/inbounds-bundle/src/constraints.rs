@@ -1,0 +1,119 @@
+//! The constraints of a reconciliation besides sums along a tree: each field of the record with its sentence.
+
+use serde::{Deserialize, Serialize};
+
+use crate::figures::{counted, figure, whole};
+
+/// The constraints besides the sums.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/reconcile.md describes each")]
+pub struct ConstraintsEntry {
+    #[serde(default)]
+    pub file: Option<String>,
+    #[serde(default)]
+    pub sha256: Option<String>,
+    pub nonnegative: bool,
+    pub integer: bool,
+    pub top_down: bool,
+    pub fixed_nodes: usize,
+    pub bounded_nodes: usize,
+    #[serde(default)]
+    pub total: Option<f64>,
+    #[serde(default)]
+    pub orders: usize,
+    #[serde(default)]
+    pub equalities: usize,
+    #[serde(default)]
+    pub inequalities: usize,
+    #[serde(default)]
+    pub system: Option<SystemEntry>,
+    #[serde(default)]
+    pub matrix: Option<MatrixEntry>,
+}
+
+impl ConstraintsEntry {
+    /// What holds of the estimates, each with its sentence; `exactness` says how exactly sums hold, with the comma before it.
+    ///
+    /// The fields are taken apart one by one, so that a new one does not compile without its sentence.
+    pub fn sentences(&self, exactness: &str) -> Vec<String> {
+        let Self {
+            file: _,
+            sha256: _,
+            nonnegative,
+            integer,
+            top_down,
+            fixed_nodes,
+            bounded_nodes,
+            total,
+            orders,
+            equalities,
+            inequalities,
+            system,
+            matrix,
+        } = self;
+        let some = |count: usize| (count > 0).then_some(count);
+        let sentences = [
+            total.map(|total| format!("All numbers add up to {}{exactness}.", figure(total))),
+            some(*equalities).map(|count| format!("{}{exactness}.", hold(count, "equality", "equalities"))),
+            some(*inequalities).map(|count| format!("{}.", hold(count, "inequality", "inequalities"))),
+            system.as_ref().map(SystemEntry::sentence),
+            some(*orders).map(|count| {
+                let kept = if count == 1 { "One order is".to_owned() } else { format!("{} orders are", whole(count)) };
+                format!("{kept} kept: each number is at most the next.")
+            }),
+            matrix.as_ref().map(MatrixEntry::sentence),
+            nonnegative.then(|| "Nothing is negative.".to_owned()),
+            integer.then(|| "All estimates are whole.".to_owned()),
+            some(*fixed_nodes).map(|count| {
+                format!("{} {} known exactly.", counted(count, "number"), if count == 1 { "is" } else { "are" })
+            }),
+            some(*bounded_nodes).map(|count| {
+                format!(
+                    "{} {} own bounds.",
+                    counted(count, "number"),
+                    if count == 1 { "has its" } else { "have their" }
+                )
+            }),
+            top_down
+                .then(|| "Upper levels are estimated first, and bounds at lower levels never change them.".to_owned()),
+        ];
+        sentences.into_iter().flatten().collect()
+    }
+}
+
+fn hold(count: usize, one: &str, more: &str) -> String {
+    if count == 1 { format!("1 stated {one} holds") } else { format!("{} stated {more} hold", whole(count)) }
+}
+
+/// The files of sparse rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ConstraintsEntry")]
+pub struct SystemEntry {
+    pub triplets: String,
+    pub triplets_sha256: String,
+    pub sides: String,
+    pub sides_sha256: String,
+}
+
+impl SystemEntry {
+    fn sentence(&self) -> String {
+        let Self { triplets, sides, triplets_sha256: _, sides_sha256: _ } = self;
+        format!("Coefficients and right-hand sides were read from “{triplets}” and “{sides}”.")
+    }
+}
+
+/// The matrix whose entries the nodes are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ConstraintsEntry")]
+pub struct MatrixEntry {
+    pub size: usize,
+    pub unit_diagonal: bool,
+}
+
+impl MatrixEntry {
+    fn sentence(&self) -> String {
+        let Self { size, unit_diagonal } = self;
+        let ones = if *unit_diagonal { ", with ones on the diagonal" } else { "" };
+        format!("The numbers are a symmetric {size} by {size} matrix that is positive semidefinite{ones}.")
+    }
+}

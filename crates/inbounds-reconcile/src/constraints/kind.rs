@@ -1,0 +1,42 @@
+//! What a kind of constraint is to the file that states it and to the measurements.
+
+use std::fmt::Debug;
+
+use inbounds_input::document::{Field, Mistakes, Table};
+
+use super::placing::Placing;
+use crate::error::ReconcileError;
+
+/// A kind of constraint: a key at the top of the file, and how what stands there is read.
+pub(super) struct Kind {
+    pub(super) key: &'static str,
+    pub(super) form: Form,
+    /// Why it goes with no other kind; none if it does.
+    pub(super) alone: Option<&'static str>,
+    /// Notes what is wrong with the value of the key, by itself.
+    pub(super) read: fn(&Table, &mut Mistakes) -> Field<Box<dyn Constraint>>,
+}
+
+/// How a key is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Once.
+    Single,
+    /// In double brackets, as often as one likes.
+    Listed,
+}
+
+/// A constraint by names, as it was read.
+pub(super) trait Constraint: Debug {
+    /// Finds the nodes that it names, notes what the measurements contradict, and adds what must hold and what the manifest says
+    /// of it.
+    ///
+    /// # Errors
+    /// Those of other files that it names, and of measurements that are beyond its solver.
+    fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError>;
+}
+
+/// What was read, as any constraint.
+pub(super) fn any<C: Constraint + 'static>(read: Field<C>) -> Field<Box<dyn Constraint>> {
+    Ok(read?.map(|constraint| Box::new(constraint) as Box<dyn Constraint>))
+}

@@ -1,0 +1,143 @@
+//! Nodes that are the entries of a positive semidefinite matrix.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
+
+use inbounds_bundle::MatrixEntry;
+use inbounds_input::document::{Field, Mistakes, Table};
+
+use super::{
+    kind::{Constraint, Form, Kind, any},
+    placing::Placing,
+    reading::switch,
+};
+use crate::{
+    error::{Problem, ReconcileError},
+    projection::{Demand, Model, Places, Row, Solver},
+};
+
+pub(super) const KIND: Kind = Kind {
+    key: "matrix",
+    form: Form::Single,
+    alone: Some("its solver knows eigenvalues and the diagonal alone"),
+    read: |root, mistakes| any(matrix(root, mistakes)),
+};
+
+/// How nodes are entries of a symmetric matrix.
+#[derive(Debug)]
+struct MatrixForm {
+    /// Between the two names of a node's row and column.
+    separator: String,
+    unit_diagonal: bool,
+    span: Range<usize>,
+}
+
+impl Constraint for MatrixForm {
+    fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
+        // Entries of a matrix may well be negative.
+        placing.placed.nonnegative.get_or_insert(false);
+        let Some(places) = self.places(placing) else { return Ok(()) };
+        if places.unit_diagonal {
+            let diagonal = (0..places.of.len()).filter(|&node| places.is_diagonal(node));
+            placing.placed.fixed.extend(diagonal.map(|node| (node, 1.0)));
+            check_correlations(&places, placing)?;
+        }
+        placing.placed.entry.matrix = Some(MatrixEntry { size: places.size, unit_diagonal: places.unit_diagonal });
+        placing.demand(places);
+        Ok(())
+    }
+}
+
+impl Demand for Places {
+    /// None: the solver of rows knows no eigenvalues, and a matrix goes with nothing else.
+    fn rows(&self, _: &Model) -> Vec<Row> {
+        Vec::new()
+    }
+
+    fn solver(&self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+        Some(self.clone().solver(model, whole))
+    }
+}
+
+/// Refuses entries beside which the ones on the diagonal are lost in rounding.
+fn check_correlations(places: &Places, placing: &Placing) -> Result<(), ReconcileError> {
+    const MOST: f64 = 1e6;
+    let sheet = placing.sheet;
+    let (pooled, _) = sheet.pooled();
+    let value = |node: usize| sheet.fixed(node).unwrap_or(pooled[node]);
+    let off_diagonal = (0..sheet.nodes()).filter(|&node| !places.is_diagonal(node));
+    match off_diagonal.map(|node| (node, value(node))).find(|(_, value)| value.abs() > MOST) {
+        None => Ok(()),
+        Some((node, found)) => {
+            let name = sheet.names.name(node as u32).to_owned();
+            Err(sheet.wrong_node(node, Problem::NotACorrelation { node: name, found, most: MOST }))
+        }
+    }
+}
+
+impl MatrixForm {
+    /// Row and column of every node, from its name; none if something was noted.
+    fn places(&self, placing: &mut Placing) -> Option<Places> {
+        let sheet = placing.sheet;
+        if sheet.has_parents() {
+            placing.note(&self.span, "entries of a [matrix] have no parents", "leave the column `parent` out");
+            return None;
+        }
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut taken: HashMap<(u32, u32), &str> = HashMap::new();
+        let mut of = Vec::new();
+        for name in sheet.names.iter() {
+            let parts: Vec<&str> = name.split(&self.separator).collect();
+            let &[row, column] = &parts[..] else {
+                let message = format!("node `{name}` is no entry of a matrix");
+                let help = format!("name it ROW{0}COLUMN, or choose another separator than \"{0}\"", self.separator);
+                placing.note(&self.span, message, help);
+                return None;
+            };
+            let mut number = |part| {
+                let next = numbers.len() as u32;
+                *numbers.entry(part).or_insert(next)
+            };
+            let (row, column) = (number(row), number(column));
+            if let Some(other) = taken.insert((row.min(column), row.max(column)), name) {
+                let message = format!("nodes `{other}` and `{name}` are the same entry of a symmetric matrix");
+                placing.note(&self.span, message, "keep one of the two; several measurements take one name");
+                return None;
+            }
+            of.push((row, column));
+        }
+        if let Some((row, column)) = self.missing(numbers.len() as u32, &taken) {
+            let name = |number: u32| *numbers.iter().find(|(_, found)| **found == number).expect("a row").0;
+            let kind = if row == column { "diagonal entry" } else { "entry" };
+            let message = format!("the matrix has no {kind} `{}{}{}`", name(row), self.separator, name(column));
+            placing.note(&self.span, message, "every pair of rows needs a measurement");
+            return None;
+        }
+        Some(Places { size: numbers.len(), of, unit_diagonal: self.unit_diagonal })
+    }
+
+    /// The first entry that no node stands for.
+    fn missing(&self, size: u32, taken: &HashMap<(u32, u32), &str>) -> Option<(u32, u32)> {
+        let first = |row: u32| if self.unit_diagonal { row + 1 } else { row };
+        let pairs = (0..size).flat_map(|row| (first(row)..size).map(move |column| (row, column)));
+        pairs.into_iter().find(|pair| !taken.contains_key(pair))
+    }
+}
+
+fn matrix(root: &Table, mistakes: &mut Mistakes) -> Field<MatrixForm> {
+    let known = ["positive_semidefinite", "unit_diagonal", "separator"];
+    let Some(table) = root.table(KIND.key, "[matrix]", &known, mistakes)? else { return Ok(None) };
+    let semidefinite = table.optional("positive_semidefinite", |item| Ok(item.put(switch(&item, mistakes)?)));
+    let unit_diagonal = table.optional("unit_diagonal", |item| switch(&item, mistakes));
+    let separator = table.optional("separator", |item| item.text("write separator = \":\"", mistakes));
+    let help = "write positive_semidefinite = true, which is all that a matrix can be asked to be";
+    let semidefinite = table.required("positive_semidefinite", semidefinite, help, mistakes)?;
+    if !semidefinite.value {
+        let message = "a [matrix] that need not be positive semidefinite has no constraint";
+        return Err(mistakes.note(&semidefinite.span, message, help));
+    }
+    let separator = separator?.map_or_else(|| ":".to_owned(), |separator| separator.value);
+    Ok(Some(MatrixForm { separator, unit_diagonal: unit_diagonal?.unwrap_or(false), span: table.span }))
+}

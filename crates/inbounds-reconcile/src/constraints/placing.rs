@@ -1,0 +1,61 @@
+//! Constraints by number of node, once the measurements say what nodes there are.
+
+use std::{ops::Range, path::Path};
+
+use inbounds_bundle::ConstraintsEntry;
+use inbounds_input::{
+    document::{Mistake, Spanned},
+    nearest,
+};
+
+use crate::{projection::Demand, sheet::Sheet};
+
+/// Constraints by number of node.
+#[derive(Default)]
+pub(crate) struct Placed {
+    /// Whether every node is at zero or above, if that is stated or follows.
+    pub(crate) nonnegative: Option<bool>,
+    pub(crate) fixed: Vec<(usize, f64)>,
+    pub(crate) bounds: Vec<(usize, f64, f64)>,
+    /// Everything beyond.
+    pub(crate) demands: Vec<Box<dyn Demand>>,
+    /// What the manifest says of them, as far as the constraints know.
+    pub(crate) entry: ConstraintsEntry,
+}
+
+/// Where constraints meet the measurements.
+pub(super) struct Placing<'a> {
+    pub(super) sheet: &'a Sheet,
+    /// The folder of the constraints file, in which other files are looked for.
+    pub(super) folder: &'a Path,
+    pub(super) placed: Placed,
+    pub(super) mistakes: Vec<Mistake>,
+}
+
+impl<'a> Placing<'a> {
+    pub(super) fn new(sheet: &'a Sheet, folder: &'a Path) -> Self {
+        Self { sheet, folder, placed: Placed::default(), mistakes: Vec::new() }
+    }
+
+    /// The number of a node; a name that no node has is noted.
+    pub(super) fn find(&mut self, name: &Spanned<String>) -> Option<u32> {
+        let found = self.sheet.names.find(&name.value);
+        if found.is_none() {
+            let near = nearest(&name.value, self.sheet.names.iter());
+            let help = near
+                .map_or_else(|| "name a node of the column `node`".into(), |near| format!("did you mean `{near}`?"));
+            self.note(&name.span, format!("{} has no node `{}`", self.sheet.file.display(), name.value), help);
+        }
+        found
+    }
+
+    /// Notes a mistake at a place of the constraints file.
+    pub(super) fn note(&mut self, span: &Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        self.mistakes.push(Mistake::at(span, message, Some(help.into())));
+    }
+
+    /// Adds what must hold beyond sums along a tree and bounds of nodes.
+    pub(super) fn demand(&mut self, demand: impl Demand + 'static) {
+        self.placed.demands.push(Box::new(demand));
+    }
+}

@@ -1,0 +1,19 @@
+//! What may be required beyond sums along a tree and bounds of nodes.
+
+use super::{model::Model, row::Row, solver::Solver};
+
+/// Something that must hold beyond sums along a tree and bounds of nodes.
+pub(crate) trait Demand {
+    /// It as rows; none if it has a solver of its own whatever the nodes are.
+    fn rows(&self, model: &Model) -> Vec<Row>;
+
+    /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows takes it.
+    fn solver(&self, _: &Model, _whole: bool) -> Option<Box<dyn Solver>> {
+        None
+    }
+
+    /// The sum of all nodes, if it states that.
+    fn total(&self) -> Option<f64> {
+        None
+    }
+}

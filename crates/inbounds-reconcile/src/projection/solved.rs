@@ -1,0 +1,81 @@
+//! What a solver found.
+
+use inbounds_project::{
+    certificate::{Certificate, Requirement, Status},
+    tree::Solution,
+};
+
+/// A requirement that takes part in a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// What is required of a node by itself.
+    Node(usize),
+    /// A row of the solver, by number.
+    Row(usize),
+}
+
+/// How a solver ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// Its certificate holds.
+    Optimal,
+    /// Requirements that cannot hold together.
+    Infeasible(Vec<Cause>),
+    /// No solver promises whole numbers.
+    Refused {
+        /// Why.
+        reason: String,
+        /// The row that stands in the way, if it is one.
+        row: Option<usize>,
+    },
+    /// It stopped before its certificate held.
+    IterationLimit,
+}
+
+impl From<Status> for Ending {
+    fn from(status: Status) -> Self {
+        let node = |requirement| match requirement {
+            Requirement::Node(node) => Some(Cause::Node(node)),
+            _ => None,
+        };
+        match status {
+            Status::Optimal => Self::Optimal,
+            Status::Infeasible { conflict } => Self::Infeasible(conflict.into_iter().filter_map(node).collect()),
+            _ => Self::IterationLimit,
+        }
+    }
+}
+
+/// What a solver found.
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// How it ended.
+    pub ending: Ending,
+    /// Empty if the system is infeasible or refused.
+    pub estimates: Vec<f64>,
+    /// How well the conditions of an optimum hold.
+    pub certificate: Certificate,
+    /// Power of two of which all estimates are multiples; zero if there is none.
+    pub grid: f64,
+}
+
+impl From<Solution> for Solved {
+    fn from(solution: Solution) -> Self {
+        let Solution { status, estimates, certificate, grid, .. } = solution;
+        Self { ending: status.into(), estimates, certificate: certificate.unwrap_or_default(), grid }
+    }
+}
+
+impl Solved {
+    pub(super) fn infeasible(conflict: Vec<Cause>) -> Self {
+        Self::without_estimates(Ending::Infeasible(conflict))
+    }
+
+    pub(super) fn refused(reason: String, row: Option<usize>) -> Self {
+        Self::without_estimates(Ending::Refused { reason, row })
+    }
+
+    fn without_estimates(ending: Ending) -> Self {
+        Self { ending, estimates: Vec::new(), certificate: Certificate::default(), grid: 0.0 }
+    }
+}

@@ -1,0 +1,97 @@
+//! Sums along a tree and bounds of nodes, by the solvers of trees.
+
+use inbounds_bundle::Method;
+use inbounds_project::{
+    certificate::Certificate,
+    tree::{Covariance, equality, integer, project, top_down, top_down_integer},
+};
+
+use super::{
+    fit::Fit,
+    model::Model,
+    reach::ranges,
+    solved::Solved,
+    solver::{Solver, TIES},
+};
+
+/// The solver of a model of which nothing is required beyond sums along the tree and bounds of nodes.
+pub fn of_tree(model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
+    Box::new(match (whole, fit) {
+        (true, Fit::TopDown) => OfTree::TopDownInteger,
+        (true, Fit::Joint) => OfTree::Integer,
+        // Without bounds the two fits are the linear one.
+        (false, _) if model.sums_alone() => OfTree::Equality,
+        (false, Fit::TopDown) => OfTree::TopDown,
+        (false, Fit::Joint) => OfTree::Bounded,
+    })
+}
+
+/// The solvers of trees, each by the name of its method.
+enum OfTree {
+    Equality,
+    Bounded,
+    Integer,
+    TopDown,
+    TopDownInteger,
+}
+
+impl Solver for OfTree {
+    fn method(&self) -> Method {
+        match self {
+            Self::Equality => Method::Equality,
+            Self::Bounded => Method::Bounded,
+            Self::Integer => Method::Integer,
+            Self::TopDown => Method::TopDown,
+            Self::TopDownInteger => Method::TopDownInteger,
+        }
+    }
+
+    fn solve(&self, model: &Model, value: Vec<f64>) -> Solved {
+        let solve = match self {
+            Self::Equality => equality,
+            Self::Bounded => project,
+            Self::Integer => integer,
+            Self::TopDown => top_down,
+            Self::TopDownInteger => top_down_integer,
+        };
+        solve(&model.with(value)).into()
+    }
+
+    fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
+        equality(&model.with(value)).estimates
+    }
+
+    fn linear_variances(&self, model: &Model) -> Vec<f64> {
+        Covariance::new(&model.with(model.value.clone())).variances()
+    }
+
+    /// The certificate of a top-down solution is of its families, given what the linear fit says of them.
+    fn linear_certificate(&self, model: &Model) -> Certificate {
+        match self {
+            Self::TopDown | Self::TopDownInteger => {
+                equality(&model.with(model.value.clone())).certificate.unwrap_or_default()
+            }
+            Self::Equality | Self::Bounded | Self::Integer => Certificate::default(),
+        }
+    }
+
+    fn objective(&self, model: &Model, estimates: &[f64]) -> f64 {
+        model.with(model.value.clone()).objective(estimates).expect("one estimate a node")
+    }
+
+    fn ranges(&self, model: &Model) -> (Vec<f64>, Vec<f64>) {
+        ranges(model)
+    }
+
+    fn rules(&self) -> &'static [&'static str] {
+        &[
+            "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last \
+             bit, in any order, when the written numbers are read as doubles.",
+            "What rounding to the grid leaves over goes to the children in the order in which the file first names them, \
+             evenly, passing over those that are at a bound or known exactly.",
+            TIES,
+            "Where measurements do not determine nodes, what is left is divided evenly over unmeasured leaves, and no error is \
+             stated.",
+        ]
+    }
+}
