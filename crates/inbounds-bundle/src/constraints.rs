@@ -32,7 +32,8 @@ pub struct ConstraintsEntry {
 }
 
 impl ConstraintsEntry {
-    /// What holds of the estimates, each with its sentence; `exactness` says how exactly sums hold, with the comma before it.
+    /// What holds of the estimates, each with its sentence; `exactness` says how exactly sums hold, with the comma
+    /// before it.
     ///
     /// The fields are taken apart one by one, so that a new one does not compile without its sentence.
     pub fn sentences(&self, exactness: &str) -> Vec<String> {

@@ -73,8 +73,8 @@ impl TidyTable {
     }
 }
 
-/// Writes a table as [`TidyTable::write`] does, block by block, so that it is never whole in memory. All blocks have the columns
-/// of the first.
+/// Writes a table as [`TidyTable::write`] does, block by block, so that it is never whole in memory. All blocks have
+/// the columns of the first.
 ///
 /// # Errors
 /// Those of the blocks, [`BundleError::Encode`] or [`BundleError::Write`].

@@ -1,8 +1,8 @@
 //! Anyone's noisy numbers made to add up, stay in range and be whole.
 //!
 //! Measurements with variances come in, estimates with errors go out, in a bundle like that of a release. No row is read
-//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The modules stand in the order
-//! in which the data flows:
+//! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The
+//! modules stand in the order in which the data flows:
 //!
 //! - `read`, `row`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
 //! - `system`: both as one system with its solver; [`projection`] has the solvers and simulates their errors;
@@ -16,6 +16,7 @@ mod error;
 mod fairness;
 mod manifest;
 mod names;
+mod options;
 mod outcome;
 mod read;
 mod row;
@@ -37,40 +38,19 @@ use inbounds_bundle::{Destination, ReconcileManifest, digest::sha256_of_file};
 pub use constraints::Constraints;
 pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
-pub use outcome::{Error, Node};
-
 pub use inbounds_bundle::Method;
 pub use inbounds_input::document::DocumentErrors;
+pub use options::Options;
+pub use outcome::{Error, Node};
 pub use progress::{Progress, Silent, Step};
 pub use projection::{Fit, Law};
 
-use inbounds_core::monte_carlo::rank;
-
-use self::projection::{Cause, Ending, Model, Replicate, Row, Simulation, least_replicates};
-use self::{fairness::Classes, outcome::Outcome, sheet::Sheet};
-
-/// What is asked of a reconciliation besides what the files say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Options {
-    /// Constraints file, if there is one.
-    pub constraints: Option<PathBuf>,
-    /// Whether estimates must be whole numbers.
-    pub integer: bool,
-    /// How levels of a tree are made to add up; [`Fit::TopDown`] if left out. Only for sums along a tree.
-    pub fit: Option<Fit>,
-    /// Level of the intervals, between 0 and 1.
-    pub level: f64,
-    /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
-    pub replicates: usize,
-    /// Seed of these draws. They protect nothing, so it is public.
-    pub seed: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
-    }
-}
+use self::{
+    fairness::Classes,
+    outcome::Outcome,
+    projection::{Cause, Ending, Model, Replicate, Row, Simulation},
+    sheet::Sheet,
+};
 
 /// A finished reconciliation.
 pub struct Reconciled {
@@ -100,7 +80,7 @@ pub fn reconcile(
     out: &Path,
     progress: &dyn Progress,
 ) -> Result<Reconciled, ReconcileError> {
-    let rank = check(options)?;
+    let rank = options.rank()?;
     let destination = Destination::claim(out)?;
     let constraints = options.constraints.as_deref().map_or_else(|| Ok(Constraints::default()), Constraints::read)?;
     progress.begin(Step::Opening);
@@ -146,19 +126,6 @@ pub fn reconcile(
     let manifest = outcome.manifest(options, placed.entry, digest, rank);
     let (folder, manifest) = destination.commit(|partial| outcome.write(partial, &fairness, manifest))?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
-}
-
-/// The rank of the intervals; none without replicates.
-fn check(options: &Options) -> Result<Option<usize>, ReconcileError> {
-    let Options { level, replicates, .. } = *options;
-    if !(level > 0.0 && level < 1.0) {
-        return Err(ReconcileError::Level { level });
-    }
-    match rank(level, replicates) {
-        Some(rank) if replicates > 1 => Ok(Some(rank)),
-        _ if replicates == 0 => Ok(None),
-        _ => Err(ReconcileError::Replicates { level, least: least_replicates(level).max(2), found: replicates }),
-    }
 }
 
 fn infeasible(sheet: &Sheet, model: &Model, rows: &[Row], conflict: &[Cause]) -> ReconcileError {

@@ -7,10 +7,11 @@ use inbounds_bundle::{
 use inbounds_core::IntervalMethod;
 
 use super::{
-    Options, drift,
+    drift,
     error::ReconcileError,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
+    options::Options,
     sheet::Sheet,
     tables, total,
 };

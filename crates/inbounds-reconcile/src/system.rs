@@ -3,9 +3,9 @@
 use inbounds_project::ProjectError;
 
 use super::{
-    Options,
     constraints::{Constraints, Placed},
     error::{Problem, ReconcileError},
+    options::Options,
     sheet::Sheet,
 };
 use crate::projection::{Demand, Model, Solver, of_demands, of_tree};

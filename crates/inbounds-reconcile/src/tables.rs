@@ -23,7 +23,8 @@ pub(super) fn write(
     write_blocks(partial, block(0..rows.min(BLOCK))?, others)
 }
 
-/// The measurements as they were read, in the form of a measurements file: one row a measurement, one for a node without.
+/// The measurements as they were read, in the form of a measurements file: one row a measurement, one for a node
+/// without.
 pub(super) struct Measurements<'a> {
     sheet: &'a Sheet,
     /// Measurements sorted by node; none if they are.

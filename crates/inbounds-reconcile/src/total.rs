@@ -1,10 +1,10 @@
 //! What is known exactly of errors under one known total.
 
-use inbounds_bundle::TotalEntry;
+use inbounds_bundle::{Method, TotalEntry};
 use inbounds_project::total::TotalError;
 
-use super::{Law, Method, sheet::Sheet};
-use crate::projection::Model;
+use super::sheet::Sheet;
+use crate::projection::{Law, Model};
 
 /// Most cells for which the bound on the bias is worth its quadratic time.
 const MOST: usize = 5_000;

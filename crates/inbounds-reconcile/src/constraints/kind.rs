@@ -28,8 +28,8 @@ pub(super) enum Form {
 
 /// A constraint by names, as it was read.
 pub(super) trait Constraint: Debug {
-    /// Finds the nodes that it names, notes what the measurements contradict, and adds what must hold and what the manifest says
-    /// of it.
+    /// Finds the nodes that it names, notes what the measurements contradict, and adds what must hold and what the
+    /// manifest says of it.
     ///
     /// # Errors
     /// Those of other files that it names, and of measurements that are beyond its solver.

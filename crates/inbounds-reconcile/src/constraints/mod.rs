@@ -1,7 +1,7 @@
 //! The constraints file: what must hold, where the measurements file does not say it.
 //!
-//! A kind of constraint has a file here and a line in [`KINDS`]: how it is read (`reading`), and how it is placed on the nodes of
-//! the measurements (`placing`), where it says what it demands and what the manifest says of it.
+//! A kind of constraint has a file here and a line in [`KINDS`]: how it is read (`reading`), and how it is placed on
+//! the nodes of the measurements (`placing`), where it says what it demands and what the manifest says of it.
 
 mod bounds;
 mod fixed;
@@ -103,7 +103,8 @@ impl Constraints {
     /// The constraints by number of node.
     ///
     /// # Errors
-    /// Every name that is no node, and whatever else the measurements contradict; then those of files that the constraints name.
+    /// Every name that is no node, and whatever else the measurements contradict; then those of files that the
+    /// constraints name.
     pub(super) fn on(&self, sheet: &Sheet) -> Result<Placed, ReconcileError> {
         let mut placing = Placing::new(sheet, &self.folder);
         let placed: Vec<_> = self.stated.iter().map(|constraint| constraint.place(&mut placing)).collect();

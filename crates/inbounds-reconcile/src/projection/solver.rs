@@ -40,7 +40,8 @@ pub trait Solver: Send + Sync {
         (0..model.nodes()).filter(measured).map(square).sum::<f64>() / 2.0
     }
 
-    /// Where the requirements keep each node, whatever was measured, as far as is told without solving: lower and upper ends.
+    /// Where the requirements keep each node, whatever was measured, as far as is told without solving: lower and upper
+    /// ends.
     fn ranges(&self, model: &Model) -> (Vec<f64>, Vec<f64>) {
         (0..model.nodes()).map(|node| model.limits(node)).unzip()
     }

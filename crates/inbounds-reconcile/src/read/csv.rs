@@ -10,7 +10,7 @@ use super::{
         row::{Fixed, Row},
         sheet::Sheet,
     },
-    Column, Layout,
+    layout::{Column, Layout},
 };
 
 pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {

@@ -16,7 +16,7 @@ use super::{
         row::{Fixed, Row},
         sheet::Sheet,
     },
-    COLUMNS, Column, Layout,
+    layout::{COLUMNS, Column, Layout},
 };
 
 /// Rows decoded at a time.

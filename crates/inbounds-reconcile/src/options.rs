@@ -1,0 +1,46 @@
+//! What is asked of a reconciliation besides what the files say.
+
+use std::path::PathBuf;
+
+use inbounds_core::monte_carlo::rank;
+
+use super::error::ReconcileError;
+use crate::projection::{Fit, least_replicates};
+
+/// What is asked of a reconciliation besides what the files say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// Constraints file, if there is one.
+    pub constraints: Option<PathBuf>,
+    /// Whether estimates must be whole numbers.
+    pub integer: bool,
+    /// How levels of a tree are made to add up; [`Fit::TopDown`] if left out. Only for sums along a tree.
+    pub fit: Option<Fit>,
+    /// Level of the intervals, between 0 and 1.
+    pub level: f64,
+    /// How often noise is drawn again to find bias, RMSE and intervals; zero for none of them.
+    pub replicates: usize,
+    /// Seed of these draws. They protect nothing, so it is public.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
+    }
+}
+
+impl Options {
+    /// Which of the sorted errors of the replicates is the half width of an interval; none without replicates.
+    pub(super) fn rank(&self) -> Result<Option<usize>, ReconcileError> {
+        let Self { level, replicates, .. } = *self;
+        if !(level > 0.0 && level < 1.0) {
+            return Err(ReconcileError::Level { level });
+        }
+        match rank(level, replicates) {
+            Some(rank) if replicates > 1 => Ok(Some(rank)),
+            _ if replicates == 0 => Ok(None),
+            _ => Err(ReconcileError::Replicates { level, least: least_replicates(level).max(2), found: replicates }),
+        }
+    }
+}
