@@ -319,7 +319,7 @@ pub(crate) struct ReconcileArguments {
     /// Noisy values with their variances, CSV or Parquet (format: `inbounds help constraints`)
     pub(crate) measurements: PathBuf,
     /// Constraints besides sums along a tree, a TOML file: equalities, inequalities, a total, orders, bounds, exact
-    /// values, a semidefinite matrix; without it, the only constraint is that no number is negative
+    /// values, a semidefinite matrix; without the option, no number is negative
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) constraints: Option<PathBuf>,
     /// Make all estimates whole numbers; refused where no solver can guarantee them
