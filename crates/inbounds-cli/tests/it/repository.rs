@@ -107,6 +107,26 @@ fn every_crate_is_on_the_map() {
     }
 }
 
+/// Rows of the map's table: a crate and the crates that it uses, which stand above it.
+#[test]
+fn the_map_has_the_dependencies_of_every_crate() {
+    let map = read("ARCHITECTURE.md");
+    let table = map.split("| crate | uses |").nth(1).expect("the table of crates");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with("| `")).map(code_spans);
+    let mut above: Vec<String> = Vec::new();
+    for row in rows {
+        let [name, uses @ ..] = row.as_slice() else { panic!("a row without a crate") };
+        let folder = if name == "inbounds" { name.clone() } else { format!("inbounds-{name}") };
+        let manifest: toml::Table = read(&format!("crates/{folder}/Cargo.toml")).parse().expect("TOML");
+        let declared = manifest["dependencies"].as_table().expect("dependencies").keys();
+        let declared: BTreeSet<&str> = declared.filter_map(|key| key.strip_prefix("inbounds-")).collect();
+        assert_eq!(uses.iter().map(String::as_str).collect::<BTreeSet<_>>(), declared, "{name}");
+        assert!(uses.iter().all(|one| above.contains(one)), "`{name}` uses a crate below it");
+        above.push(name.clone());
+    }
+    assert_eq!(above.len(), fs::read_dir(root().join("crates")).expect("crates").count(), "{above:?}");
+}
+
 struct Claim {
     id: String,
     code: String,
