@@ -23,13 +23,13 @@ pub enum ReconcileError {
         source: io::Error,
     },
     /// Neither CSV nor Parquet.
-    #[error("`{}` must end in .csv or .parquet, which says what it is", .file.display())]
+    #[error("the name of `{}` must end in .csv or .parquet, which states its format", .file.display())]
     UnknownFormat {
         /// The file.
         file: PathBuf,
     },
     /// A Parquet file that cannot be decoded.
-    #[error("`{}` is no whole Parquet file: {problem}", .file.display())]
+    #[error("`{}` is not a complete Parquet file: {problem}", .file.display())]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -68,7 +68,7 @@ pub enum ReconcileError {
     },
     /// Whole numbers were asked of a system for which no solver promises them.
     #[error(
-        "whole numbers cannot be promised under these constraints: {reason}; leave --integer out, or ask for sums along a \
+        "whole numbers cannot be guaranteed under these constraints: {reason}; leave --integer out, or ask for sums along a \
          tree, tables, ranges or one order"
     )]
     NotUnimodular {
@@ -175,16 +175,16 @@ pub enum Problem {
     UnknownNode { node: String, hint: String },
     #[error("row `{row}` has node `{node}` twice: add the two coefficients")]
     RepeatedTriplet { row: String, node: String },
-    #[error("row `{row}` comes to two things: keep one, or write two rows")]
+    #[error("row `{row}` has two right-hand sides: keep one, or write two rows")]
     SideTwice { row: String },
     #[error("row `{row}` has no terms in `{triplets}`")]
     NoTerms { row: String, triplets: String },
-    #[error("row `{row}` has no line in `{sides}`, which says what it comes to")]
+    #[error("row `{row}` has coefficients but no right-hand side: add its line to `{sides}`")]
     NoSide { row: String, sides: String },
-    #[error("node `{node}` has no measurement, and no equality tells its value: measure it, fix it, or leave it out")]
+    #[error("node `{node}` has no measurement, and no equality determines it: measure it, fix it, or leave it out")]
     Undetermined { node: String },
     #[error(
-        "{what} is {found}, and doubles tell whole numbers from their neighbours only up to 2^52 in the sum of all nodes, with \
+        "{what} is {found}, and doubles distinguish neighbouring whole numbers only up to 2^52 in the sum of all nodes, with \
          noise of standard deviations up to 2^40: measure in a larger unit, or leave --integer out"
     )]
     NotCountable { what: String, found: f64 },

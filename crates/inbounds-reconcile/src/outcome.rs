@@ -236,8 +236,8 @@ impl Outcome {
         }
         if let Some(Errors { unsolved: unsolved @ 1.., .. }) = self.errors {
             warnings.push(format!(
-                "in {unsolved} of the replicates the solver stopped before its certificate held: bias and RMSE are of what \
-                 it had by then"
+                "in {unsolved} of the replicates the solver stopped before its certificate held: bias and RMSE include the \
+                 numbers that it had reached"
             ));
         }
         warnings

@@ -35,7 +35,7 @@ pub(super) fn placed(sheet: &Sheet, constraints: &Constraints) -> Result<Placed,
     if sheet.states_parents || !placed.demands.is_empty() {
         return Ok(placed);
     }
-    let problem = "there is no column `parent`, and no constraint says what nodes have to do with each other";
+    let problem = "there is no column `parent`, and no constraint relates the nodes to each other";
     Err(ReconcileError::Columns { file: sheet.file.clone(), problem: problem.to_owned() })
 }
 

@@ -186,7 +186,7 @@ fn matrices_must_be_whole() {
     assert!((bench.estimate_of("x:y") - 0.5).abs() < 1e-9);
     let whole = ["reconcile", "entries.csv", "--constraints", "rules.toml", "--out", "other", "--integer"];
     let said = bench.run(&whole);
-    assert!(said.code == 2 && said.err.contains("whole numbers cannot be promised"), "{}", said.err);
+    assert!(said.code == 2 && said.err.contains("whole numbers cannot be guaranteed"), "{}", said.err);
 }
 
 #[test]
@@ -212,13 +212,17 @@ fn sparse_systems_are_read_and_their_mistakes_named() {
         ("row,node,coefficient\nr1,a,1\nr1,a,1\n", SIDES, &["rows.csv", "line 3", "`r1` has node `a` twice"][..]),
         (row, SIDES, &["sides.csv", "line 3", "row `r2` has no terms in"]),
         ("row,node,coefficient\nr1,aa,1\n", SIDES, &["rows.csv", "line 2", "no node `aa`"]),
-        ("row,node,coefficient\nr3,a,1\n", SIDES, &["rows.csv", "line 2", "row `r3` has no line in", "sides.csv"]),
+        (
+            "row,node,coefficient\nr3,a,1\n",
+            SIDES,
+            &["rows.csv", "line 2", "row `r3` has coefficients but no right-hand side", "sides.csv"],
+        ),
         ("row,node,coefficient\nr1,a,nan\n", SIDES, &["`coefficient` of row `r1`", "got `nan`"]),
         ("row,node,coefficient\nr1,a,0\n", SIDES, &["`coefficient` of row `r1`", "got `0`"]),
         ("row,node,coefficient\nr1,a\n", SIDES, &["line 2", "2 fields, but the header has 3"]),
         ("row,node,coeficient\nr1,a,1\n", SIDES, &["did you mean `coefficient`?"]),
         ("row,node\nr1,a\n", SIDES, &["no column `coefficient`"]),
-        (both, "row,sense,value\nr1,=,1\nr1,=,2\n", &["sides.csv", "line 3", "row `r1` comes to two things"]),
+        (both, "row,sense,value\nr1,=,1\nr1,=,2\n", &["sides.csv", "line 3", "row `r1` has two right-hand sides"]),
         (both, "row,sense,value\nr1,<,1\nr2,=,2\n", &["`sense` of row `r1` must be =, <= or >="]),
         (both, "row,sense,value\nr1,=,inf\nr2,=,2\n", &["`value` of row `r1`", "got `inf`"]),
         (both, "row,sense,value\n,=,1\n", &["line 2", "must name its row"]),
@@ -268,7 +272,7 @@ fn what_cannot_be_promised_or_told_is_refused() {
         ("[[equality]]\nterms = { a = 1, b = 1 }\nequals = 99.5", "must be whole"),
     ] {
         let said = bench.under(rules, &["--integer"]);
-        assert!(said.code == 2 && said.err.contains("whole numbers cannot be promised"), "{rules}: {}", said.err);
+        assert!(said.code == 2 && said.err.contains("whole numbers cannot be guaranteed"), "{rules}: {}", said.err);
         assert!(said.err.contains(wanted), "{rules}: no `{wanted}` in\n{}", said.err);
     }
     bench.write("open.csv", "node,value,variance\na,1,1\nb,,\nc,2,1\n");

@@ -180,9 +180,9 @@ const MALFORMED: &[(&str, &str, &[&str])] = &[
         "node,parent,value,varianse\nr,,1,1\n",
         &["unknown column `varianse`", "did you mean `variance`?"],
     ),
-    ("column twice", "node,parent,value,variance,value\nr,,1,1,1\n", &["`value` is there twice"]),
+    ("column twice", "node,parent,value,variance,value\nr,,1,1,1\n", &["`value` occurs twice"]),
     ("column missing", "node,parent,variance\nr,,1\n", &["no column `value`"]),
-    ("nothing to do", "node,value,variance\nr,1,1\n", &["no column `parent`", "no constraint says"]),
+    ("nothing to do", "node,value,variance\nr,1,1\n", &["no column `parent`", "no constraint relates"]),
     ("no node", "node,parent,value,variance\n,,1,1\n", &["line 2", "must name its node"]),
     ("ragged", "node,parent,value,variance\nr,,1\n", &["line 2", "3 fields, but the header has 4"]),
     ("empty", "", &["is empty"]),
@@ -210,9 +210,11 @@ fn files_that_cannot_be_measurements_are_named() {
     assert!(said.code == 3 && said.err.contains("line 3: not UTF-8"), "{}", said.err);
     bench.write("broken.parquet", "PAR1 and then nothing");
     bench.write("counts.txt", COUNTS);
-    for (file, wanted) in
-        [("broken.parquet", "no whole Parquet file"), ("counts.txt", ".csv or .parquet"), ("gone.csv", "cannot read")]
-    {
+    for (file, wanted) in [
+        ("broken.parquet", "not a complete Parquet file"),
+        ("counts.txt", ".csv or .parquet"),
+        ("gone.csv", "cannot read"),
+    ] {
         let said = bench.run(&["reconcile", file, "--out", "bundle"]);
         assert!(said.code == 3 && said.err.contains(wanted) && said.err.contains(file), "{file}: {}", said.err);
     }

@@ -48,7 +48,7 @@ impl Layout {
                 return Err(wrong(format!("unknown column `{name}`{near}; the columns are {known}")));
             };
             if layout.0[column as usize].replace(position).is_some() {
-                return Err(wrong(format!("the column `{name}` is there twice")));
+                return Err(wrong(format!("the column `{name}` occurs twice")));
             }
         }
         for (name, column) in COLUMNS.iter().filter(|(_, column)| matches!(column, Column::Node | Column::Value)) {

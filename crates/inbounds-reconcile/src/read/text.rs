@@ -137,7 +137,7 @@ fn positions<'h, const N: usize>(
             return Err(refuse(format!("unknown column `{name}`{near}; the columns are {}", columns.join(", "))));
         };
         if found[index].replace(position).is_some() {
-            return Err(refuse(format!("the column `{name}` is there twice")));
+            return Err(refuse(format!("the column `{name}` occurs twice")));
         }
     }
     if let Some(missing) = found.iter().position(Option::is_none) {
