@@ -1,10 +1,10 @@
 //! A post-processing rule made for one statistic: the best by a criterion, with its distance from the best possible.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Named, Rational, Sensitivity, StepRange};
+pub use inbounds_mechanisms::noise::NoiseKind;
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     designer::{Answers, Criterion, Design, DesignError, Designer, Errors, Status, Table, Tail},
-    registry,
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -24,8 +24,8 @@ pub struct DesignQuestion {
     pub upper: Option<Rational>,
     /// Distance between its possible values; 1 for a count.
     pub step: Rational,
-    /// The mechanism whose noise is drawn: a name of the registry.
-    pub noise: String,
+    /// The noise that is added.
+    pub noise: NoiseKind,
     /// What is to be least.
     pub aim: Aim,
     /// Bound on the worst bias, in the statistic's unit; only and always with an aim on the error.
@@ -129,22 +129,20 @@ pub enum DesignFailure {
         /// Value found.
         value: Rational,
     },
-    /// A name that is no mechanism that adds noise.
-    #[error("noise must be one of {known}, got `{name}`")]
-    Noise {
-        /// Name found.
-        name: String,
-        /// Names that there are.
-        known: String,
-    },
     /// A bound where none belongs, or none where one belongs.
     #[error("a bound on the worst bias goes with the criteria mean-mse and worst-mse, and with no other")]
     Bound,
 }
 
-/// Kinds of noise by the name of the mechanism that adds it and clamps.
-const NOISES: [(&str, &str); 3] =
-    [("laplace", "clamped"), ("gaussian", "clamped-gaussian"), ("staircase", "clamped-staircase")];
+/// Words for the kinds of noise, such as `laplace`.
+pub fn noise_words() -> Vec<&'static str> {
+    NoiseKind::all().iter().map(|kind| kind.about().word).collect()
+}
+
+/// The kind of noise of a word.
+pub fn noise_named(word: &str) -> Option<NoiseKind> {
+    NoiseKind::all().iter().copied().find(|kind| kind.about().word == word)
+}
 
 /// Designs the best rule.
 ///
@@ -155,10 +153,10 @@ const NOISES: [(&str, &str); 3] =
 /// For a count, with epsilon 1, the least worst bias is `1 / (1 + e)`; the clamp's is 0.425.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Rational};
-/// use inbounds_advise::design::{Aim, DesignQuestion, design};
+/// use inbounds_advise::design::{Aim, DesignQuestion, NoiseKind, design};
 /// let question = DesignQuestion {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: Rational::ONE,
-///     lower: Rational::ZERO, upper: None, step: Rational::ONE, noise: "laplace".into(),
+///     lower: Rational::ZERO, upper: None, step: Rational::ONE, noise: NoiseKind::Laplace,
 ///     aim: Aim::WorstBias, worst_bias: None, unbiased_far: false, monotone: false,
 /// };
 /// let designed = design(&question).expect("valid");
@@ -175,12 +173,10 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
     let l1 = steps("sensitivity", &question.sensitivity)?.unsigned_abs();
     steps("lower", &question.lower)?;
     let width = question.upper.as_ref().map(|upper| steps("upper", &(upper - &question.lower))).transpose()?;
-    let range = StepRange::new(Some(0), width)?;
+    StepRange::new(Some(0), width)?;
     let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given" };
-    let mechanism = noise_named(&question.noise)?;
-    let guarantee = mechanism.guarantee(question.epsilon.clone(), question.delta.clone());
-    let mechanism = mechanism.calibrate(&guarantee, &sensitivity, range)?;
-    let noise = mechanism.noise();
+    let guarantee = question.noise.guarantee(question.epsilon.clone(), question.delta.clone());
+    let noise = question.noise.calibrate(&guarantee, &sensitivity)?;
 
     let answers = match width {
         None => Answers::HalfLine,
@@ -189,7 +185,7 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
                 .map_err(|_| DesignError::TooWide { outputs: top as f64, largest: Designer::LARGEST_WINDOW as f64 })?,
         ),
     };
-    let mut designer = Designer::new(noise, answers)?;
+    let mut designer = Designer::new(&noise, answers)?;
     if question.unbiased_far {
         designer = designer.unbiased_at_infinity();
     }
@@ -205,7 +201,7 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
     };
     let found = designer.design(criterion)?;
     let clamp = designer.errors(&clamp_of(answers, &found.rule)?);
-    Ok(in_unit(question, &found, clamp, noise.name(), noise.scale() * step))
+    Ok(in_unit(question, &found, clamp, question.noise.name(), noise.scale() * step))
 }
 
 /// A number of steps.
@@ -213,12 +209,6 @@ fn whole(name: &'static str, value: &Rational, step: &Rational) -> Result<i128, 
     let steps = value / step;
     let exact = steps.floor().filter(|_| steps.is_integer());
     exact.ok_or_else(|| DesignFailure::OffGrid { name, step: step.clone(), value: value.clone() })
-}
-
-fn noise_named(name: &str) -> Result<&'static registry::Entry, DesignFailure> {
-    let known = || NOISES.map(|(noise, _)| noise).join(", ");
-    let named = NOISES.iter().find(|(noise, _)| *noise == name).and_then(|(_, mechanism)| registry::find(mechanism));
-    named.ok_or_else(|| DesignFailure::Noise { name: name.to_owned(), known: known() })
 }
 
 /// The nearest point of the range, on the window of a rule.

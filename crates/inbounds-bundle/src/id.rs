@@ -12,10 +12,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// ```
 /// use inbounds_bundle::Id;
-/// use inbounds_core::{BiasFormula, Named};
+/// use inbounds_core::Named;
+/// use inbounds_mechanisms::{bounding::BoundingBias, mechanism::BiasFormula};
 ///
 /// let read = |text: &str| serde_json::from_str::<Id<BiasFormula>>(text).expect("a word");
-/// assert_eq!(read("\"folded-bias\""), Id::Known(BiasFormula::Folded));
+/// assert_eq!(read("\"folded-bias\""), Id::Known(BiasFormula::Bounding(BoundingBias::Folded)));
 /// assert_eq!(read("\"later-bias\""), Id::Unknown("later-bias".into()));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

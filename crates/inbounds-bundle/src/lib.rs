@@ -23,6 +23,7 @@ mod exact;
 pub mod figures;
 mod id;
 mod measured;
+mod mechanism;
 mod notice;
 mod odds;
 mod program;
@@ -39,14 +40,15 @@ pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, R
 pub use error::BundleError;
 pub use exact::Exact;
 pub use id::Id;
-pub use measured::{ComponentEntry, NoiseLaw, ProcessingEntry, SensitivityEntry, StaircaseEntry, StepRangeEntry};
+pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
+pub use mechanism::{ParametersEntry, ProcessingEntry};
 pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use program::{FileEntry, Program};
 pub use quantity::QuantityEntry;
 pub use reconcile::{
-    ErrorEntry, ErrorMethod, InputEntry, LawEntry, RECONCILE_SCHEMA, ReconcileManifest, SimulatedIntervalEntry,
-    TotalEntry,
+    ErrorEntry, ErrorMethod, InputEntry, LawEntry, NoiseLaw, RECONCILE_SCHEMA, ReconcileManifest,
+    SimulatedIntervalEntry, TotalEntry,
 };
 pub use release::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry,

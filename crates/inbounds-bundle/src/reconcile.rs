@@ -3,7 +3,7 @@
 use inbounds_core::{IntervalMethod, ids};
 use serde::{Deserialize, Serialize};
 
-use crate::{ConstraintsEntry, FileEntry, Id, NoiseLaw, Notice, Program, SolverEntry, program};
+use crate::{ConstraintsEntry, FileEntry, Id, Notice, Program, SolverEntry, program};
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
 pub const RECONCILE_SCHEMA: &str = "inbounds/reconcile/1";
@@ -51,6 +51,20 @@ pub struct InputEntry {
     pub measurements: usize,
     pub unmeasured_nodes: usize,
     pub laws: Vec<LawEntry>,
+}
+
+ids! {
+    /// A law of noise that a file of measurements can state.
+    NoiseLaw {
+        /// Density proportional to `exp(-|x| / scale)`.
+        Laplace = "laplace",
+        /// Mass proportional to `exp(-|k| / scale)` on the whole numbers.
+        DiscreteLaplace = "discrete-laplace",
+        /// The normal law.
+        Gaussian = "gaussian",
+        /// Mass proportional to `exp(-k^2 / (2 scale^2))` on the whole numbers.
+        DiscreteGaussian = "discrete-gaussian",
+    }
 }
 
 /// Measurements of one law.

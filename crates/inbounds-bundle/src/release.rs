@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use inbounds_core::{BiasFormula, IntervalMethod, Neighbours};
+use inbounds_core::{IntervalMethod, Neighbours};
+use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{

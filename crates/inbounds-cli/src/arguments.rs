@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use inbounds_advise::{
     Criterion, Question,
-    design::{Aim, DesignQuestion},
+    design::{Aim, DesignQuestion, NoiseKind, noise_named, noise_words},
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_reconcile::{Fit, Options};
@@ -259,9 +259,8 @@ pub(crate) struct DesignArguments {
     /// Distance between possible values
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     step: Rational,
-    /// Noise: laplace, gaussian or staircase
-    #[arg(long, value_name = "NOISE", default_value = "laplace")]
-    noise: String,
+    #[arg(long, value_name = "NOISE", help = noise_help(), default_value = "laplace", value_parser = noise)]
+    noise: NoiseKind,
     /// What to minimise: worst-bias, mean-mse or worst-mse
     #[arg(long, value_name = "CRITERION", default_value = "worst-bias", value_parser = aim)]
     criterion: Aim,
@@ -292,13 +291,24 @@ impl DesignArguments {
             lower: self.lower.clone(),
             upper: self.upper.clone(),
             step: self.step.clone(),
-            noise: self.noise.clone(),
+            noise: self.noise,
             aim: self.criterion,
             worst_bias: self.worst_bias.clone(),
             unbiased_far: self.unbiased_far,
             monotone: self.monotone,
         })
     }
+}
+
+fn noise_help() -> String {
+    let words = noise_words();
+    let (last, others) = words.split_last().expect("there is noise");
+    format!("Noise: {} or {last}", others.join(", "))
+}
+
+/// A kind of noise by its word.
+fn noise(word: &str) -> Result<NoiseKind, String> {
+    noise_named(word).ok_or_else(|| format!("noise must be one of {}, got `{word}`", noise_words().join(", ")))
 }
 
 /// An aim of a design by its name.

@@ -5,7 +5,7 @@
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
 //!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
-//! - [`BiasFormula`] and [`IntervalMethod`]: ids of what errors and intervals rest on; [`Quantity`]: what a number is;
+//! - [`IntervalMethod`]: what an interval rests on; [`Quantity`]: what a number is;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
 //!   [`monte_carlo`].
 
@@ -28,7 +28,7 @@ pub use answer::Answer;
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};
-pub use method::{BiasFormula, IntervalMethod};
+pub use method::IntervalMethod;
 pub use named::Named;
 pub use privacy::{Delta, Epsilon, Guarantee, Neighbours, Rho};
 pub use quantity::Quantity;

@@ -10,7 +10,8 @@ use criterion::Criterion;
 use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity};
 use inbounds_mechanisms::{
     calibrate::{self, approximate, gaussian},
-    sampler::{SeededEntropy, sample_discrete_gaussian},
+    noise::sample_discrete_gaussian,
+    sampler::SeededEntropy,
 };
 
 const FINE: u128 = 1 << 40;

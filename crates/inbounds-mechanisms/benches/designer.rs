@@ -9,7 +9,7 @@ use std::{hint::black_box, time::Duration};
 use criterion::{BenchmarkId, Criterion as Bench, criterion_group, criterion_main};
 use inbounds_mechanisms::{
     designer::{Answers, Criterion, Designer},
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
 };
 
 fn design(bench: &mut Bench) {

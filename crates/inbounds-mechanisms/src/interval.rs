@@ -6,8 +6,9 @@
 use inbounds_core::{StepRange, root::bisect_integer};
 
 use crate::{
-    law::{DiscreteLaplace, Noise},
-    mechanism::{GridNoise, StepValue},
+    bounding::step_value::StepValue,
+    law::Noise,
+    noise::{DiscreteLaplace, GridNoise},
 };
 
 /// A closed interval of answers in grid steps; an end is `None` where nothing bounds it.
@@ -56,12 +57,12 @@ pub fn noise_radius(noise: &dyn Noise, level: f64) -> i128 {
 /// # Guarantee
 /// The least of three bounds, of which each holds: for one draw the exact quantile ([`noise_radius`]); the union bound over
 /// the draws; and Chernoff's `(terms K(r) + ln(2 / miss)) / r` with the log moment `K` of
-/// [`GridNoise::ln_exponential_moment`], which holds at every rate `r` and is taken at the best of some.
+/// [`GridLaw::ln_exponential_moment`](crate::noise::GridLaw::ln_exponential_moment), which holds at every rate `r` and is taken at the best of some.
 ///
 /// # Example
 /// A hundred draws of scale 1 stay within 53 but for one time in a thousand; their standard deviation is 13.6.
 /// ```
-/// use inbounds_mechanisms::{interval, law::DiscreteLaplace, mechanism::GridNoise};
+/// use inbounds_mechanisms::{interval, noise::{DiscreteLaplace, GridNoise}};
 /// let noise = GridNoise::Laplace(DiscreteLaplace::with_inverse_scale("1".parse()?)?);
 /// assert_eq!(interval::sum_radius(&noise, 1, 1e-3), 7.0);
 /// assert_eq!(interval::sum_radius(&noise, 100, 1e-3).floor(), 54.0);
@@ -74,10 +75,10 @@ pub fn sum_radius(noise: &GridNoise, terms: usize, miss: f64) -> f64 {
         return union;
     }
     let tail = libm::log(2.0 / miss);
-    let chernoff = |rate: f64| (draws * noise.ln_exponential_moment(rate) + tail) / rate;
+    let chernoff = |rate: f64| (draws * noise.law().ln_exponential_moment(rate) + tail) / rate;
     // Quadratic near 0, where the best rate is that of a normal law; all rates lie below the end.
     let normal = libm::sqrt(2.0 * tail / (draws * noise.variance()));
-    let end = noise.exponential_rate();
+    let end = noise.law().exponential_rate();
     let rates = (1..=RATES).flat_map(|i| {
         let part = f64::from(i) / f64::from(RATES + 1);
         [2.0 * normal * part, end * part]
@@ -99,7 +100,7 @@ const RATES: u32 = 64;
 /// # Example
 /// ```
 /// use inbounds_core::StepRange;
-/// use inbounds_mechanisms::{interval, law::DiscreteLaplace};
+/// use inbounds_mechanisms::{interval, noise::DiscreteLaplace};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
 /// let counts = StepRange::new(Some(0), None)?;
 /// let ends = |raw| { let cut = interval::from_noise(&noise, raw, counts, 0.95); (cut.lower, cut.upper) };
@@ -175,7 +176,8 @@ impl ConditionedTail<'_> {
 mod tests {
     use super::*;
     use crate::{
-        law::{DiscreteGaussian, DiscreteStaircase, Noise},
+        law::Noise,
+        noise::{DiscreteGaussian, DiscreteStaircase},
         sampler::SeededEntropy,
     };
 

@@ -17,6 +17,7 @@ pub mod designer;
 pub mod interval;
 pub mod law;
 pub mod mechanism;
+pub mod noise;
 pub mod posterior;
 pub mod registry;
 pub mod sampler;

@@ -3,7 +3,7 @@
 use inbounds_core::{StepRange, root::bisect_integer};
 use thiserror::Error;
 
-use crate::{law::Noise, mechanism::StepValue};
+use crate::{bounding::step_value::StepValue, law::Noise};
 
 /// What was believed of the answer before, over the public range.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,9 +5,10 @@ use std::sync::{Arc, LazyLock};
 use inbounds_core::{Delta, Epsilon, Guarantee, Named, Sensitivity, StepRange};
 
 use crate::{
-    bounding::FarBias,
+    bounding::{FarBias, ProcessingKind},
     calibrate::CalibrationError,
-    mechanism::{Calibration, ConditionedDiscreteLaplace, Family, Mechanism, NoiseFamily, Processed},
+    mechanism::{Calibration, ConditionedDiscreteLaplace, Mechanism, Processed},
+    noise::{NoiseKind, Promise},
 };
 
 /// A mechanism that can be chosen by name.
@@ -20,17 +21,18 @@ pub struct Entry {
     /// What it does, in one line.
     pub summary: &'static str,
     /// Whose noise.
-    pub noise: NoiseFamily,
+    pub noise: NoiseKind,
     /// How the range is kept.
-    pub bounding: Bounds,
+    pub bounding: BoundingKind,
 }
 
 /// How a mechanism keeps the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bounds {
+pub enum BoundingKind {
     /// By a map of the measurement, which costs no privacy.
-    After(Family),
-    /// By drawing until inside, in law; this changes the guarantee, and the scale with it.
+    PostProcessing(ProcessingKind),
+    /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
+    /// noise only.
     Conditioned,
 }
 
@@ -55,11 +57,11 @@ impl Entry {
         range: StepRange,
     ) -> Result<Arc<dyn Mechanism>, CalibrationError> {
         match self.bounding {
-            Bounds::After(family) => {
+            BoundingKind::PostProcessing(kind) => {
                 let calibration = Calibration::plain(self.noise, guarantee, sensitivity, range)?;
-                Ok(Processed::over(self.name, calibration, family))
+                Ok(Processed::over(self.name, calibration, kind))
             }
-            Bounds::Conditioned => {
+            BoundingKind::Conditioned => {
                 let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
                 Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
             }
@@ -68,41 +70,55 @@ impl Entry {
 
     /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
-        match self.noise {
-            NoiseFamily::Laplace | NoiseFamily::Staircase => Guarantee::Pure { epsilon },
-            NoiseFamily::Gaussian => Guarantee::Approximate { epsilon, delta },
-        }
+        self.noise.guarantee(epsilon, delta)
     }
 
     /// Whether it keeps no promise without delta.
     pub fn needs_delta(&self) -> bool {
-        self.noise == NoiseFamily::Gaussian
+        self.noise.about().promise == Promise::Approximate
+    }
+
+    /// Whether it adds noise and publishes the nearest point of the range, so that the noisy value can be used without
+    /// the range.
+    pub fn is_clamped(&self) -> bool {
+        self.bounding == PostProcessing(Clamped)
     }
 
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
-        self.bounding != Bounds::Conditioned
+        self.bounding != BoundingKind::Conditioned
     }
 }
 
-use Bounds::{After, Conditioned};
-use NoiseFamily::{Gaussian, Laplace, Staircase};
+use BoundingKind::{Conditioned, PostProcessing};
+use NoiseKind::{Gaussian, Laplace, Staircase};
+use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
 /// Every mechanism of this version.
 #[rustfmt::skip]
 pub const MECHANISMS: &[Entry] = &[
-    Entry { name: "clamped-discrete-laplace", plan_name: "clamped", summary: "noise, then the nearest point of the range", noise: Laplace, bounding: After(Family::Clamped) },
+    Entry { name: "clamped-discrete-laplace", plan_name: "clamped", summary: "noise, then the nearest point of the range", noise: Laplace, bounding: PostProcessing(Clamped) },
     Entry { name: "conditioned-discrete-laplace", plan_name: "conditioned", summary: "noise given that the result is in the range", noise: Laplace, bounding: Conditioned },
-    Entry { name: "shifted-ramp-discrete-laplace", plan_name: "shifted-ramp", summary: "the clamp moved inwards, so that its bias has both signs", noise: Laplace, bounding: After(Family::ShiftedRamp) },
-    Entry { name: "thresholded-discrete-laplace", plan_name: "thresholded", summary: "the end below a threshold: the least worst-case bias", noise: Laplace, bounding: After(Family::LeastBias(FarBias::Shifted)) },
-    Entry { name: "hard-thresholded-discrete-laplace", plan_name: "hard-thresholded", summary: "the same worst-case bias, and none far from an end", noise: Laplace, bounding: After(Family::LeastBias(FarBias::None)) },
-    Entry { name: "scale-thresholded-discrete-laplace", plan_name: "scale-thresholded", summary: "the end below one scale: no bias from one scale on", noise: Laplace, bounding: After(Family::UnbiasedBeyond) },
-    Entry { name: "folded-discrete-laplace", plan_name: "folded", summary: "noise, reflected at the ends", noise: Laplace, bounding: After(Family::Folded) },
-    Entry { name: "clamped-discrete-staircase", plan_name: "clamped-staircase", summary: "staircase noise, then the nearest point of the range", noise: Staircase, bounding: After(Family::Clamped) },
-    Entry { name: "clamped-discrete-gaussian", plan_name: "clamped-gaussian", summary: "Gaussian noise, then the nearest point of the range", noise: Gaussian, bounding: After(Family::Clamped) },
-    Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: After(Family::ShiftedRamp) },
-    Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: After(Family::LeastBias(FarBias::None)) },
+    Entry { name: "shifted-ramp-discrete-laplace", plan_name: "shifted-ramp", summary: "the clamp moved inwards, so that its bias has both signs", noise: Laplace, bounding: PostProcessing(ShiftedRamp) },
+    Entry { name: "thresholded-discrete-laplace", plan_name: "thresholded", summary: "the end below a threshold: the least worst-case bias", noise: Laplace, bounding: PostProcessing(LeastBias(FarBias::Shifted)) },
+    Entry { name: "hard-thresholded-discrete-laplace", plan_name: "hard-thresholded", summary: "the same worst-case bias, and none far from an end", noise: Laplace, bounding: PostProcessing(LeastBias(FarBias::None)) },
+    Entry { name: "scale-thresholded-discrete-laplace", plan_name: "scale-thresholded", summary: "the end below one scale: no bias from one scale on", noise: Laplace, bounding: PostProcessing(UnbiasedBeyond) },
+    Entry { name: "folded-discrete-laplace", plan_name: "folded", summary: "noise, reflected at the ends", noise: Laplace, bounding: PostProcessing(Folded) },
+    Entry { name: "clamped-discrete-staircase", plan_name: "clamped-staircase", summary: "staircase noise, then the nearest point of the range", noise: Staircase, bounding: PostProcessing(Clamped) },
+    Entry { name: "clamped-discrete-gaussian", plan_name: "clamped-gaussian", summary: "Gaussian noise, then the nearest point of the range", noise: Gaussian, bounding: PostProcessing(Clamped) },
+    Entry { name: "shifted-ramp-discrete-gaussian", plan_name: "shifted-ramp-gaussian", summary: "Gaussian noise, the clamp moved inwards", noise: Gaussian, bounding: PostProcessing(ShiftedRamp) },
+    Entry { name: "hard-thresholded-discrete-gaussian", plan_name: "hard-thresholded-gaussian", summary: "Gaussian noise, the end below the best threshold", noise: Gaussian, bounding: PostProcessing(LeastBias(FarBias::None)) },
 ];
+
+// Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
+const _: () = {
+    let mut index = 0;
+    while index < MECHANISMS.len() {
+        let entry = &MECHANISMS[index];
+        assert!(matches!((entry.bounding, entry.noise), (PostProcessing(_), _) | (Conditioned, Laplace)));
+        index += 1;
+    }
+};
 
 impl Named for &'static Entry {
     fn all() -> &'static [Self] {
@@ -123,4 +139,18 @@ pub fn default() -> &'static Entry {
 /// The mechanism of a full name or a plan name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     MECHANISMS.iter().find(|entry| entry.name == name || entry.plan_name == name)
+}
+
+/// Plan names of the mechanisms that `are` such, in a sentence: each between `quotes`, the last after `joint`.
+///
+/// # Example
+/// ```
+/// use inbounds_mechanisms::registry::{self, Entry};
+/// assert_eq!(registry::names(Entry::is_clamped, "", "or"), "clamped, clamped-staircase or clamped-gaussian");
+/// ```
+pub fn names(are: fn(&Entry) -> bool, quotes: &str, joint: &str) -> String {
+    let such = MECHANISMS.iter().filter(|entry| are(entry));
+    let mut names: Vec<String> = such.map(|entry| format!("{quotes}{}{quotes}", entry.plan_name)).collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() { last } else { format!("{} {joint} {last}", names.join(", ")) }
 }

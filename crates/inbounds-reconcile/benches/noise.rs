@@ -8,7 +8,7 @@ use arrow::{
     datatypes::Int64Type,
 };
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
     sampler::{SeededEntropy, fill_discrete_laplace},
 };
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use inbounds_bundle::{FileEntry, Notice, ProjectionEntry};
-use inbounds_core::{BiasFormula, Epsilon, IntervalMethod, Quantity, Rational};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity, Rational};
 use inbounds_data::{KeyValue, Keys, Query, Tally};
 use inbounds_mechanisms::{
     account::Event,
-    mechanism::Measurements,
+    mechanism::{BiasFormula, Measurements},
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{

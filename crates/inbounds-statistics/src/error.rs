@@ -1,7 +1,10 @@
 //! Why a statistic cannot be released as described.
 
 use inbounds_core::{CoreError, Epsilon};
-use inbounds_mechanisms::calibrate::CalibrationError;
+use inbounds_mechanisms::{
+    calibrate::CalibrationError,
+    registry::{self, Entry},
+};
 use thiserror::Error;
 
 /// A broken requirement on a statistic. Public: nothing here was read from rows.
@@ -91,8 +94,8 @@ pub enum StatisticError {
     },
     /// A mechanism that keeps a range of each measurement, where the range is one of a function of several.
     #[error(
-        "this {kind} is made of several noisy sums and kept in its range afterwards: no mechanism but \"clamped\", \
-         \"clamped-staircase\" and \"clamped-gaussian\" applies"
+        "this {kind} is made of several noisy sums and kept in its range afterwards: no mechanism but {} applies",
+        registry::names(Entry::is_clamped, "\"", "and")
     )]
     SumsMechanism {
         /// Kind of statistic.
@@ -262,7 +265,7 @@ pub enum StatisticError {
         /// The mechanism named.
         mechanism: &'static str,
         /// Mechanisms that it accepts.
-        accepted: &'static str,
+        accepted: String,
     },
     /// No scale meets the guarantee.
     #[error(transparent)]

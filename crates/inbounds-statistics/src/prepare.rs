@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Answer, BiasFormula, Epsilon, Grid, IntervalMethod, Neighbours, Quantity, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Neighbours, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
     account::Event,
-    mechanism::{Measurements, Mechanism},
+    mechanism::{BiasFormula, Measurements, Mechanism},
     registry,
     sampler::Entropy,
 };

@@ -3,7 +3,7 @@
 use std::{hint::black_box, time::Duration};
 
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
     sampler::{Entropy, Reach, SeededEntropy, fill_conditioned, fill_discrete_laplace, sample_discrete_laplace},
 };
 

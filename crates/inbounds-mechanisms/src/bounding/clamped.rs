@@ -1,6 +1,8 @@
 //! Noise, then the nearest point of the range.
 
-use super::{Bounding, Range};
+use inbounds_core::StepRange;
+
+use super::{Bounding, BoundingBias, GridMap, ProcessingRecord, Range, step_value::StepValue};
 use crate::law::Noise;
 
 /// `min(max(q + N, lower), upper)`.
@@ -89,5 +91,29 @@ impl<N: Noise> Bounding for Clamped<N> {
 
     fn range(&self) -> Range {
         self.range
+    }
+}
+
+/// The map of [`Clamped`].
+pub(super) struct Clamp;
+
+impl GridMap for Clamp {
+    fn value(&self, range: StepRange, measurement: i128) -> StepValue {
+        StepValue::whole(range.clamp(measurement))
+    }
+
+    fn error(&self, noise: &dyn Noise, below: f64, above: f64) -> (f64, f64) {
+        let around = Range::new(-below, above).expect("the ends of a range differ, and the answer lies between them");
+        let clamped = Clamped::new(noise, around);
+        (clamped.bias(0.0), clamped.mse(0.0))
+    }
+
+    fn formula(&self, noise: &dyn Noise) -> BoundingBias {
+        // Of the laws on the integers, the discrete Laplace law alone has no memory.
+        if noise.decay(1.0).is_some() { BoundingBias::ClampedDiscreteLaplace } else { BoundingBias::Clamped }
+    }
+
+    fn record(&self) -> ProcessingRecord {
+        ProcessingRecord { rule: "clamp", numbers: vec![] }
     }
 }

@@ -1,8 +1,8 @@
 //! Noise, reflected at the ends of the range until it falls inside.
 
-use inbounds_core::CoreError;
+use inbounds_core::{CoreError, StepRange};
 
-use super::{Bounding, Range, moments::Part};
+use super::{Bounding, BoundingBias, GridMap, ProcessingRecord, Range, moments::Part, step_value::StepValue};
 use crate::law::Noise;
 
 /// `q + N` reflected at the ends: on `[0, U]` the triangle wave of period `2 U`, on `[0, inf)` the absolute value.
@@ -62,7 +62,7 @@ fn reach(noise: &dyn Noise) -> f64 {
 }
 
 /// `(bias, mse)` of folding for an answer at distances `a` from the lower and `c` from the upper end.
-pub(crate) fn error(noise: &dyn Noise, a: f64, c: f64) -> (f64, f64) {
+fn error(noise: &dyn Noise, a: f64, c: f64) -> (f64, f64) {
     let up = one_side(noise, c, a + c);
     let down = one_side(noise, a, a + c);
     (up.0 - down.0, up.1 + down.1)
@@ -114,5 +114,40 @@ impl<N: Noise> Bounding for Folded<N> {
 
     fn range(&self) -> Range {
         self.range
+    }
+}
+
+/// The map of [`Folded`].
+pub(super) struct Fold;
+
+impl GridMap for Fold {
+    fn value(&self, range: StepRange, measurement: i128) -> StepValue {
+        StepValue::whole(fold(range, measurement))
+    }
+
+    fn error(&self, noise: &dyn Noise, below: f64, above: f64) -> (f64, f64) {
+        error(noise, below, above)
+    }
+
+    fn formula(&self, _: &dyn Noise) -> BoundingBias {
+        BoundingBias::Folded
+    }
+
+    fn record(&self) -> ProcessingRecord {
+        ProcessingRecord { rule: "fold", numbers: vec![] }
+    }
+}
+
+/// Reflection at the ends until inside.
+fn fold(range: StepRange, y: i128) -> i128 {
+    match (range.lower(), range.upper()) {
+        (Some(lower), Some(upper)) => {
+            let width = upper - lower;
+            let around = (y - lower).rem_euclid(2 * width);
+            lower + around.min(2 * width - around)
+        }
+        (Some(lower), None) => lower + (y - lower).abs(),
+        (None, Some(upper)) => upper - (upper - y).abs(),
+        (None, None) => y,
     }
 }

@@ -12,17 +12,23 @@
 //!
 //! Names against the papers: `Clamped` is Liu's BIT, Holohan et al.'s truncated and McGlinchey and Mason's ramp;
 //! `Conditioned` is Liu's truncated, Holohan et al.'s bounded, and McGlinchey and Mason's restricted mechanism.
+//!
+//! [`Processing`] is the post-processing among them on the steps of a grid, where mechanisms run: a [`GridMap`] has the map
+//! and all that is said of it.
 
 mod clamped;
 mod conditioned;
 mod extremes;
-pub(crate) mod folded;
+mod folded;
 mod moments;
 mod range;
 mod rule;
 mod shifted_ramp;
+pub(crate) mod step_value;
 mod thresholded;
 mod thresholds;
+
+use inbounds_core::{StepRange, ids};
 
 pub use clamped::Clamped;
 pub use conditioned::Conditioned;
@@ -32,6 +38,9 @@ pub use rule::{Rule, Ruled};
 pub use shifted_ramp::ShiftedRamp;
 pub use thresholded::Thresholded;
 pub use thresholds::FarBias;
+
+use crate::law::Noise;
+use step_value::StepValue;
 
 /// What a bounding does to the error of an answer `q` inside the range.
 ///
@@ -55,5 +64,104 @@ pub trait Bounding {
     fn variance(&self, q: f64) -> f64 {
         let bias = self.bias(q);
         self.mse(q) - bias * bias
+    }
+}
+
+/// A public map from measurements to the range, in whole steps: post-processing, which costs no privacy.
+pub trait GridMap {
+    /// The estimate for a measurement.
+    fn value(&self, range: StepRange, measurement: i128) -> StepValue;
+
+    /// Bias and mean square error, rounding to whole steps included, for an answer at these distances from the ends of
+    /// the range.
+    fn error(&self, noise: &dyn Noise, below: f64, above: f64) -> (f64, f64);
+
+    /// The largest absolute bias over the range: that at a finite end, unless a map says otherwise.
+    fn worst_bias(&self, noise: &dyn Noise, range: Range) -> f64 {
+        range.finite_end().map_or(0.0, |end| {
+            let (below, above) = range.distances(end);
+            self.error(noise, below, above).0.abs()
+        })
+    }
+
+    /// Where the bias and the mean square error come from.
+    fn formula(&self, noise: &dyn Noise) -> BoundingBias;
+
+    /// What manifests say of it.
+    fn record(&self) -> ProcessingRecord;
+}
+
+/// A map as manifests record it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessingRecord {
+    /// Its name.
+    pub rule: &'static str,
+    /// Its numbers by their keys, in steps.
+    pub numbers: Vec<(&'static str, f64)>,
+}
+
+/// Post-processing that a mechanism can take; the noise and the range decide its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessingKind {
+    /// [`Clamped`].
+    Clamped,
+    /// [`ShiftedRamp::optimal`].
+    ShiftedRamp,
+    /// [`Thresholded::least_bias`].
+    LeastBias(FarBias),
+    /// [`Thresholded::unbiased_beyond`].
+    UnbiasedBeyond,
+    /// [`Folded`].
+    Folded,
+}
+
+impl ProcessingKind {
+    /// The map for calibrated noise.
+    pub(crate) fn over(self, noise: &dyn Noise, range: Range) -> Processing {
+        match self {
+            Self::Clamped => Processing::Clamp,
+            Self::ShiftedRamp => Processing::Rule(ShiftedRamp::optimal(noise, range).rule()),
+            Self::LeastBias(far) => Processing::Rule(Thresholded::least_bias(noise, range, far).rule()),
+            Self::UnbiasedBeyond => Processing::Rule(Thresholded::unbiased_beyond(noise, range).rule()),
+            Self::Folded => Processing::Fold,
+        }
+    }
+}
+
+/// A public map from measurements to the range, with its numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Processing {
+    /// The nearest point of the range; see [`Clamped`].
+    Clamp,
+    /// A threshold, a ramp or one bit; see [`Thresholded`] and [`ShiftedRamp`].
+    Rule(Rule),
+    /// Reflection at the ends; see [`Folded`].
+    Fold,
+}
+
+impl Processing {
+    /// The map, and all that is said of it.
+    pub fn map(&self) -> &dyn GridMap {
+        match self {
+            Self::Clamp => &clamped::Clamp,
+            Self::Rule(rule) => rule,
+            Self::Fold => &folded::Fold,
+        }
+    }
+}
+
+ids! {
+    /// Where the bias and the mean square error of noise in a range come from.
+    BoundingBias {
+        /// Discrete Laplace noise, then the nearest point of the range, in closed form.
+        ClampedDiscreteLaplace = "clamped-discrete-laplace-bias",
+        /// Discrete Laplace noise given that the result is in the range, in closed form.
+        ConditionedDiscreteLaplace = "conditioned-discrete-laplace-bias",
+        /// Any other noise, then the nearest point of the range.
+        Clamped = "clamped-bias",
+        /// A piecewise linear rule with a threshold, a ramp or one bit.
+        Rule = "rule-bias",
+        /// Reflection at the ends of the range.
+        Folded = "folded-bias",
     }
 }

@@ -1,8 +1,11 @@
 //! Post-processing rules: what to publish for a measurement near an end of the range.
 
+use inbounds_core::StepRange;
+
 use super::{
-    Bounding, Range, extremes,
+    Bounding, BoundingBias, GridMap, ProcessingRecord, Range, extremes,
     moments::{Piece, error_moments},
+    step_value::StepValue,
 };
 use crate::law::Noise;
 
@@ -135,6 +138,77 @@ impl Rule {
                 (bias, mse + rounded.sum::<f64>())
             }
         }
+    }
+}
+
+impl GridMap for Rule {
+    fn value(&self, range: StepRange, measurement: i128) -> StepValue {
+        apply(*self, range, measurement)
+    }
+
+    fn error(&self, noise: &dyn Noise, below: f64, above: f64) -> (f64, f64) {
+        self.error(noise, below, above, true)
+    }
+
+    fn worst_bias(&self, noise: &dyn Noise, range: Range) -> f64 {
+        extremes::worst_bias(noise, range, *self)
+    }
+
+    fn formula(&self, _: &dyn Noise) -> BoundingBias {
+        BoundingBias::Rule
+    }
+
+    fn record(&self) -> ProcessingRecord {
+        let (rule, numbers) = match *self {
+            Self::Threshold { threshold, at, shift } => {
+                ("threshold", vec![("threshold", threshold), ("at", at), ("shift", shift)])
+            }
+            Self::OneBit => ("one-bit", vec![]),
+            Self::Stretch { dead } => ("stretch", vec![("dead", dead)]),
+        };
+        ProcessingRecord { rule, numbers }
+    }
+}
+
+/// [`Rule::value`] on the grid, where distances from the ends are exact.
+fn apply(rule: Rule, range: StepRange, y: i128) -> StepValue {
+    let (lower, upper) = (range.lower(), range.upper());
+    match (rule, lower, upper) {
+        (Rule::Threshold { threshold, at, shift }, ..) => {
+            let threshold = threshold as i128;
+            match (lower.map(|lower| (lower, y - lower)), upper.map(|upper| (upper, upper - y))) {
+                (Some((lower, below)), _) if below < threshold => StepValue::whole(lower),
+                (_, Some((upper, above))) if above < threshold => StepValue::whole(upper),
+                (Some((lower, below)), _) if below == threshold => StepValue::offset(lower, at),
+                (_, Some((upper, above))) if above == threshold => StepValue::offset(upper, -at),
+                (Some(_), _) => StepValue::offset(y, -shift),
+                (None, Some(_)) => StepValue::offset(y, shift),
+                (None, None) => StepValue::whole(y),
+            }
+        }
+        (Rule::OneBit, Some(lower), Some(upper)) => match (y - lower).cmp(&(upper - y)) {
+            std::cmp::Ordering::Less => StepValue::whole(lower),
+            std::cmp::Ordering::Greater => StepValue::whole(upper),
+            std::cmp::Ordering::Equal => StepValue::whole(y),
+        },
+        (Rule::Stretch { dead }, Some(lower), Some(upper)) => {
+            let (below, above) = ((y - lower) as f64, (upper - y) as f64);
+            if below <= dead || above <= dead {
+                return StepValue::whole(if below <= dead { lower } else { upper });
+            }
+            // The move, not the place, is computed in doubles: a wide range has places that are no doubles.
+            let growth = 2.0 * dead / ((upper - lower) as f64 - 2.0 * dead);
+            let value = StepValue::offset(y, growth * (below - dead) - dead);
+            if value.whole < lower {
+                StepValue::whole(lower)
+            } else if value.whole >= upper {
+                StepValue::whole(upper)
+            } else {
+                value
+            }
+        }
+        // Rules for two ends are made for ranges with two ends only.
+        (Rule::OneBit | Rule::Stretch { .. }, ..) => StepValue::whole(range.clamp(y)),
     }
 }
 

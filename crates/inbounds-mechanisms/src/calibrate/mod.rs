@@ -6,14 +6,13 @@
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
-//! - pure guarantees, staircase noise: [`staircase()`];
+//! - pure guarantees, staircase noise: with the noise itself, [`crate::noise::DiscreteStaircase`];
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
 pub mod approximate;
 pub mod continuous;
 pub mod gaussian;
 mod pure;
-mod staircase;
 
 use inbounds_core::{Epsilon, Rational, Sensitivity};
 use thiserror::Error;
@@ -22,9 +21,8 @@ pub use continuous::{
     conditioned_loss as continuous_conditioned_loss, conditioned_scale as continuous_conditioned_scale,
 };
 pub use pure::{clamped, conditioned, conditioned_loss};
-pub use staircase::staircase;
 
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// A parameter of noise, proved to meet a guarantee, and by which argument.
 #[derive(Debug, Clone, PartialEq)]

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::{
         designer::{Answers, Form},
-        law::DiscreteLaplace,
+        noise::DiscreteLaplace,
     };
 
     /// The half line with `a = e^(-1/2)`, where the least worst bias is `3/(1 + e^(3/2))`, proved by two answers.

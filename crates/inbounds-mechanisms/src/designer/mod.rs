@@ -69,7 +69,7 @@ use solve::{Objective, Proposal, propose};
 /// On the half line, with discrete Laplace noise of `a = 1/e`, the least worst bias is `1/(1 + e)`, against
 /// `e/(e^2 - 1) = 0.425` for the clamp.
 /// ```
-/// use inbounds_mechanisms::{designer::{Answers, Criterion, Designer, Status}, law::DiscreteLaplace};
+/// use inbounds_mechanisms::{designer::{Answers, Criterion, Designer, Status}, noise::DiscreteLaplace};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
 /// let design = Designer::new(&noise, Answers::HalfLine)?.design(Criterion::WorstBias)?;
 /// assert_eq!(design.status, Status::Optimal);

@@ -12,7 +12,7 @@ use super::{Noise, OMEGA, geometric_sums::GeometricSums};
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::law::{DiscreteLaplace, Noise};
+/// use inbounds_mechanisms::{law::Noise, noise::DiscreteLaplace};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
 /// assert!((noise.variance() - 1.8413471884155848).abs() < 1e-14);
 /// # Ok::<(), inbounds_core::CoreError>(())

@@ -5,7 +5,7 @@ use inbounds_core::root::bisect_integer;
 use super::Noise;
 
 /// The smallest integer `k` with `cdf(k) >= p`, searched from a guess outward; the tail that is smaller decides.
-pub(super) fn quantile(law: &impl Noise, p: f64, guess: f64) -> f64 {
+pub(crate) fn quantile(law: &impl Noise, p: f64, guess: f64) -> f64 {
     if guess.is_infinite() {
         return guess;
     }

@@ -4,22 +4,17 @@
 //! one-sided moments from which *every* bounding gets its bias and error ([`crate::bounding`]), so that a new law
 //! serves all boundings and a new bounding all laws. The one multiplicative law, [`LogLaplace`], stands apart.
 
-mod discrete_gaussian;
-mod discrete_laplace;
-mod discrete_staircase;
+pub(crate) mod discrete_laplace;
 mod gaussian;
 mod generalised_gaussian;
 mod geometric_sums;
 mod incomplete_gamma;
 mod laplace;
-mod lattice;
+pub(crate) mod lattice;
 mod log_laplace;
 mod staircase;
-mod stairs;
+pub(crate) mod stairs;
 
-pub use discrete_gaussian::DiscreteGaussian;
-pub use discrete_laplace::DiscreteLaplace;
-pub use discrete_staircase::DiscreteStaircase;
 pub use gaussian::Gaussian;
 pub use generalised_gaussian::GeneralisedGaussian;
 pub use laplace::Laplace;

@@ -9,7 +9,7 @@ use super::{Noise, geometric_sums::GeometricSums, lattice};
 /// computation: `n` points after `d` have the mean `d + (n + grid)/2` and the mean square distance
 /// `(n^2 - grid^2)/12` from it. Every sum below is one of positive terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stairs {
+pub(crate) struct Stairs {
     powers: GeometricSums,
     period: f64,
     high: f64,
@@ -18,12 +18,12 @@ pub(super) struct Stairs {
 
 impl Stairs {
     /// Stairs on the line.
-    pub(super) fn on_line(period: f64, epsilon: f64, high: f64) -> Self {
+    pub(crate) fn on_line(period: f64, epsilon: f64, high: f64) -> Self {
         Self { powers: GeometricSums::with_decay(epsilon), period, high, grid: 0.0 }
     }
 
     /// Stairs on the integers.
-    pub(super) fn on_integers(period: f64, epsilon: f64, high: f64) -> Self {
+    pub(crate) fn on_integers(period: f64, epsilon: f64, high: f64) -> Self {
         Self { grid: 1.0, ..Self::on_line(period, epsilon, high) }
     }
 

@@ -2,11 +2,11 @@
 
 use inbounds_core::{Guarantee, Sensitivity, StepRange};
 
-use super::{ErrorAt, GridNoise, NoiseFamily};
+use super::ErrorAt;
 use crate::{
     bounding::{Bounding, Range},
     calibrate::{self, CalibrationError},
-    law::{DiscreteGaussian, DiscreteLaplace},
+    noise::{DiscreteLaplace, GridLaw, GridNoise, NoiseKind},
 };
 
 /// Noise, range and guarantee of a mechanism.
@@ -31,17 +31,12 @@ impl Calibration {
     /// # Errors
     /// [`CalibrationError`].
     pub(crate) fn plain(
-        family: NoiseFamily,
+        kind: NoiseKind,
         guarantee: &Guarantee,
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Self, CalibrationError> {
-        let noise = match family {
-            NoiseFamily::Laplace => GridNoise::Laplace(plain_laplace(guarantee, sensitivity)?),
-            NoiseFamily::Gaussian => GridNoise::Gaussian(plain_gaussian(guarantee, sensitivity)?),
-            NoiseFamily::Staircase => GridNoise::Staircase(calibrate::staircase(guarantee, sensitivity)?),
-        };
-        Ok(Self::proved(guarantee, sensitivity, noise, range))
+        Ok(Self::proved(guarantee, sensitivity, kind.calibrate(guarantee, sensitivity)?, range))
     }
 
     /// Discrete Laplace noise that keeps the guarantee when it is conditioned on the range.
@@ -54,7 +49,7 @@ impl Calibration {
         range: StepRange,
     ) -> Result<(Self, DiscreteLaplace), CalibrationError> {
         let law = match guarantee {
-            _ if range.is_unbounded() => plain_laplace(guarantee, sensitivity)?,
+            _ if range.is_unbounded() => DiscreteLaplace::calibrate(guarantee, sensitivity)?,
             Guarantee::Pure { epsilon } => {
                 calibrate::law(calibrate::conditioned(epsilon, sensitivity, range.width())?, epsilon, sensitivity)?
             }
@@ -104,27 +99,4 @@ impl Calibration {
         }
         .expect("a step range has lower < upper")
     }
-}
-
-/// Discrete Laplace noise for an answer to which it is added.
-fn plain_laplace(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<DiscreteLaplace, CalibrationError> {
-    match guarantee {
-        Guarantee::Pure { epsilon } => calibrate::law(calibrate::clamped(epsilon, sensitivity)?, epsilon, sensitivity),
-        Guarantee::Approximate { epsilon, delta } => {
-            let found = calibrate::approximate::clamped(epsilon, delta, sensitivity)?;
-            calibrate::law(found.parameter, epsilon, sensitivity)
-        }
-        Guarantee::ZeroConcentrated { .. } => Err(CalibrationError::NeedsEpsilon),
-    }
-}
-
-/// Discrete Gaussian noise for an answer to which it is added.
-fn plain_gaussian(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<DiscreteGaussian, CalibrationError> {
-    let found = calibrate::gaussian::variance_parameter(guarantee, sensitivity)?;
-    let variance = found.parameter.to_f64();
-    DiscreteGaussian::with_variance_parameter(found.parameter).map_err(|_| CalibrationError::Variance {
-        guarantee: guarantee.to_string(),
-        l1: sensitivity.l1,
-        variance,
-    })
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{BiasFormula, IntervalMethod};
+use inbounds_core::IntervalMethod;
 
-use super::{Calibration, ErrorAt, GridNoise, Mechanism, StepValue};
+use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue};
 use crate::{
-    bounding::{Bounding, Conditioned, Range},
+    bounding::{Bounding, BoundingBias, Conditioned, Range},
     interval::{self, StepInterval},
-    law::{DiscreteLaplace, Noise},
+    law::Noise,
+    noise::{DiscreteLaplace, GridNoise},
     sampler::{Entropy, Reach, fill_conditioned},
 };
 
@@ -90,7 +91,7 @@ impl Mechanism for ConditionedDiscreteLaplace {
         if self.calibration.range.is_unbounded() {
             BiasFormula::Unbiased
         } else {
-            BiasFormula::ConditionedDiscreteLaplace
+            BiasFormula::Bounding(BoundingBias::ConditionedDiscreteLaplace)
         }
     }
 

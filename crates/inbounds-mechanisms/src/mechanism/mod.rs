@@ -3,30 +3,29 @@
 //! A mechanism is the only thing that reads an [`inbounds_core::Answer`]. What it returns is public, and carries the
 //! mechanism with it, so that whoever holds the [`Measurements`] can redo every computation after it.
 
+mod bias;
 mod calibration;
 mod candidates;
 mod conditioned;
 mod measurements;
-mod noise;
 mod over;
 mod processed;
-mod processing;
-mod step_value;
 
 use std::fmt;
 
-use inbounds_core::{BiasFormula, Guarantee, IntervalMethod, Sensitivity, StepRange};
+use inbounds_core::{Guarantee, IntervalMethod, Sensitivity, StepRange};
 
+pub use bias::BiasFormula;
 pub use calibration::Calibration;
 pub use conditioned::ConditionedDiscreteLaplace;
 pub use measurements::Measurements;
-pub use noise::{GridNoise, NoiseFamily};
 pub use processed::Processed;
-pub use processing::{Family, Processing};
-pub use step_value::StepValue;
 
+pub use crate::bounding::step_value::StepValue;
 use crate::{
+    bounding::Processing,
     interval::StepInterval,
+    noise::GridNoise,
     posterior::{Posterior, PosteriorError, Prior},
     sampler::Entropy,
 };

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{BiasFormula, IntervalMethod};
+use inbounds_core::IntervalMethod;
 
-use super::{Calibration, ErrorAt, GridNoise, Mechanism, Processing, StepValue, processing::Family};
+use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue};
 use crate::{
+    bounding::{Processing, ProcessingKind},
     interval::{self, StepInterval},
     sampler::Entropy,
 };
@@ -23,9 +24,13 @@ pub struct Processed {
 }
 
 impl Processed {
-    /// The mechanism of calibrated noise and a family of maps.
-    pub(crate) fn over(name: &'static str, calibration: Calibration, family: Family) -> Arc<dyn Mechanism> {
-        let processing = if calibration.range.is_unbounded() { Processing::Clamp } else { family.over(&calibration) };
+    /// The mechanism of calibrated noise and a kind of map.
+    pub(crate) fn over(name: &'static str, calibration: Calibration, kind: ProcessingKind) -> Arc<dyn Mechanism> {
+        let processing = if calibration.range.is_unbounded() {
+            Processing::Clamp
+        } else {
+            kind.over(&calibration.noise, calibration.range_from_end())
+        };
         Arc::new(Self { name, calibration, processing })
     }
 }
@@ -44,7 +49,7 @@ impl Mechanism for Processed {
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {
-        self.processing.value(self.calibration.range, measurement)
+        self.processing.map().value(self.calibration.range, measurement)
     }
 
     fn processing(&self) -> Option<Processing> {
@@ -52,11 +57,13 @@ impl Mechanism for Processed {
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {
-        self.processing.error_at(&self.calibration, candidate)
+        let (below, above) = self.calibration.distances(candidate);
+        let (bias, mse) = self.processing.map().error(&self.calibration.noise, below, above);
+        ErrorAt { bias, rmse: mse.sqrt() }
     }
 
     fn worst_bias(&self) -> f64 {
-        self.processing.worst_bias(&self.calibration)
+        self.processing.map().worst_bias(&self.calibration.noise, self.calibration.range_from_end())
     }
 
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {
@@ -66,18 +73,14 @@ impl Mechanism for Processed {
     }
 
     fn ln_likelihood(&self, measurement: i128, candidate: StepValue) -> f64 {
-        self.calibration.noise.ln_kernel(candidate.distance_to(measurement))
+        self.calibration.noise.law().ln_kernel(candidate.distance_to(measurement))
     }
 
     fn bias_formula(&self) -> BiasFormula {
-        match (self.calibration.range.is_unbounded(), self.processing) {
-            (true, _) => BiasFormula::Unbiased,
-            (_, Processing::Clamp) => match self.calibration.noise {
-                GridNoise::Laplace(_) => BiasFormula::ClampedDiscreteLaplace,
-                GridNoise::Gaussian(_) | GridNoise::Staircase(_) => BiasFormula::Clamped,
-            },
-            (_, Processing::Rule(_)) => BiasFormula::Rule,
-            (_, Processing::Fold) => BiasFormula::Folded,
+        if self.calibration.range.is_unbounded() {
+            BiasFormula::Unbiased
+        } else {
+            BiasFormula::Bounding(self.processing.map().formula(&self.calibration.noise))
         }
     }
 

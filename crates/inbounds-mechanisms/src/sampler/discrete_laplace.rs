@@ -18,7 +18,7 @@ use super::{
     table::Table,
     within::Within,
 };
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
 pub(super) const BLOCK: usize = 512;
@@ -31,7 +31,7 @@ pub(super) const BLOCK: usize = 512;
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::{law::DiscreteLaplace, sampler::{Reach, SeededEntropy, sample_discrete_laplace}};
+/// use inbounds_mechanisms::{noise::DiscreteLaplace, sampler::{Reach, SeededEntropy, sample_discrete_laplace}};
 /// let law = DiscreteLaplace::with_inverse_scale("0.5".parse()?)?;
 /// let reach = Reach { below: Some(3), above: None };
 /// let mut entropy = SeededEntropy::from_seed(1);
@@ -52,7 +52,7 @@ pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mu
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::{law::{DiscreteLaplace, Noise}, sampler::{SeededEntropy, fill_discrete_laplace}};
+/// use inbounds_mechanisms::{noise::DiscreteLaplace, law::Noise, sampler::{SeededEntropy, fill_discrete_laplace}};
 /// let law = DiscreteLaplace::with_inverse_scale("0.5".parse()?)?;
 /// let mut noise = vec![0; 100_000];
 /// fill_discrete_laplace(&law, &mut SeededEntropy::from_seed(1), &mut noise);
@@ -77,7 +77,7 @@ pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, n
 /// # Example
 /// Noise that keeps each answer in `[0, 10]`:
 /// ```
-/// use inbounds_mechanisms::{law::DiscreteLaplace, sampler::{Reach, SeededEntropy, fill_conditioned}};
+/// use inbounds_mechanisms::{noise::DiscreteLaplace, sampler::{Reach, SeededEntropy, fill_conditioned}};
 /// let law = DiscreteLaplace::with_inverse_scale("0.5".parse()?)?;
 /// let answers = [0u128, 5, 10];
 /// let reach = |cell: usize| Reach { below: Some(answers[cell]), above: Some(10 - answers[cell]) };

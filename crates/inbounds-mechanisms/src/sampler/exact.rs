@@ -9,17 +9,17 @@ use std::cmp::Ordering;
 use inbounds_core::{Enclosure, Grid, Rational};
 
 use super::{Entropy, Reach};
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// A uniform real on (0, 1), known to as many bits as have been drawn.
-pub(super) struct LazyUniform {
+pub(crate) struct LazyUniform {
     value: Rational,
     unit: Rational,
     bits: usize,
 }
 
 impl LazyUniform {
-    pub(super) fn new(word: u64) -> Self {
+    pub(crate) fn new(word: u64) -> Self {
         let unit = Rational::ratio(1, 1 << 64);
         Self { value: &Rational::from(u128::from(word)) * &unit, unit, bits: 64 }
     }
@@ -31,18 +31,18 @@ impl LazyUniform {
     }
 
     /// Both ends of what is known of it.
-    pub(super) fn ends(&self) -> [Rational; 2] {
+    pub(crate) fn ends(&self) -> [Rational; 2] {
         [self.value.clone(), &self.value + &self.unit]
     }
 
     /// Bits enough to see the borders of `law` around a uniform known this well.
-    pub(super) fn precision(&self, law: &DiscreteLaplace) -> usize {
+    pub(crate) fn precision(&self, law: &DiscreteLaplace) -> usize {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;
         self.bits + small_tau + 64
     }
 
     /// The first answer that `decide` is certain of, with as many more words as that takes.
-    pub(super) fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
+    pub(crate) fn decide<T>(&mut self, entropy: &mut dyn Entropy, decide: impl Fn(&Self) -> Option<T>) -> T {
         loop {
             if let Some(decided) = decide(self) {
                 return decided;
@@ -52,7 +52,7 @@ impl LazyUniform {
     }
 }
 
-pub(super) fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
+pub(crate) fn between(ends: &[Rational; 2], precision: usize) -> Enclosure {
     Enclosure::from_rational(&ends[0], precision).hull(&Enclosure::from_rational(&ends[1], precision))
 }
 
@@ -169,7 +169,7 @@ fn remainder(
 }
 
 /// Decides `U < e^-x` for `x >= 0`.
-pub(super) fn is_below_exp_neg(x: &Rational, word: u64, entropy: &mut dyn Entropy) -> bool {
+pub(crate) fn is_below_exp_neg(x: &Rational, word: u64, entropy: &mut dyn Entropy) -> bool {
     LazyUniform::new(word).decide(entropy, |uniform| {
         let precision = uniform.bits + 64;
         let order = between(&uniform.ends(), precision).certain_order(&Enclosure::exp_neg(x, precision));

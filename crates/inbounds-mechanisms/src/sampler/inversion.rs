@@ -34,7 +34,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::elementary::{ROUND, exp_neg, minus_ln, power_of_two};
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Bound `D` on the error of `V` and `t`.
 const ERROR: f64 = power_of_two(-47);

@@ -10,29 +10,25 @@
 //! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
 //! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
 //!
-//! That is the discrete Laplace law; `discrete_gaussian` and `staircase` build theirs on it.
+//! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
-mod discrete_gaussian;
 mod discrete_laplace;
 mod elementary;
 mod entropy;
-mod exact;
+pub(crate) mod exact;
 mod inversion;
 mod reach;
-mod staircase;
 mod table;
-mod uniform;
+pub(crate) mod uniform;
 mod within;
 
-pub use discrete_gaussian::{fill_discrete_gaussian, sample_discrete_gaussian};
 pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
 pub use reach::Reach;
-pub use staircase::sample_discrete_staircase;
 
 /// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
 /// factor of more than ten to spare.
-const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
+pub(crate) const SLACK: f64 = 1.0 / (1u64 << 45) as f64;
 
 /// The size of one unit of a 64-bit random word.
-const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+pub(crate) const WORD: f64 = 1.0 / 18_446_744_073_709_551_616.0;

@@ -13,7 +13,7 @@ use super::{
     discrete_laplace::{BLOCK, settle},
     inversion::{Inversion, UNDECIDED, Unlimited},
 };
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Draws from one word.
 const LANES: usize = 4;

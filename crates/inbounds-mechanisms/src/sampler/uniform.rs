@@ -7,7 +7,7 @@ use super::Entropy;
 /// # Postcondition
 /// Every integer in `[0, count)` with probability `1 / count`, exactly. More words are read only while those read leave
 /// room for two integers, with probability `count / 2^64` for the first of them; there is no rejection.
-pub(super) fn uniform_below(count: u64, word: u64, entropy: &mut dyn Entropy) -> u64 {
+pub(crate) fn uniform_below(count: u64, word: u64, entropy: &mut dyn Entropy) -> u64 {
     let (whole, mut rest) = split(u128::from(word) * u128::from(count));
     // What is still unknown adds less than count / 2^64 to the fraction `rest / 2^64`.
     while u128::from(rest) + u128::from(count) > 1 << 64 {

@@ -12,7 +12,7 @@
 //! [`exact::within`] settles. Claim: `sampler-mixture`.
 
 use super::{Entropy, exact};
-use crate::law::DiscreteLaplace;
+use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Draws the step within a cell.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use inbounds_core::{Grid, Rational};
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
     sampler::{Entropy, Reach, SeededEntropy, fill_conditioned, fill_discrete_laplace},
 };
 

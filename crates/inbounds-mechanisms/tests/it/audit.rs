@@ -175,7 +175,7 @@ fn no_measurement_and_no_estimate_of_any_pure_mechanism_loses_more_than_epsilon(
                 (-400..=400 + top).filter(|y| entry.is_post_processing() || range.clamp(*y) == *y).collect();
             let law = |q: i128| -> Vec<f64> {
                 let weights: Vec<f64> =
-                    outputs.iter().map(|y| mechanism.noise().ln_kernel((y - q) as f64).exp()).collect();
+                    outputs.iter().map(|y| mechanism.noise().law().ln_kernel((y - q) as f64).exp()).collect();
                 let total: f64 = weights.iter().sum();
                 weights.into_iter().map(|weight| weight / total).collect()
             };

@@ -21,7 +21,7 @@ fn stated_errors_are_those_of_the_law() {
                 let outputs = (q - 400..=q + 400).filter(|y| entry.is_post_processing() || range.clamp(*y) == *y);
                 let (mut mass, mut first, mut second) = (0.0, 0.0, 0.0);
                 for y in outputs {
-                    let weight = noise.ln_kernel((y - q) as f64).exp();
+                    let weight = noise.law().ln_kernel((y - q) as f64).exp();
                     let estimate = mechanism.estimate(y);
                     let error = -estimate.distance_to(q);
                     let rounding = estimate.fraction * (1.0 - estimate.fraction);

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Range},
     designer::{Answers, Criterion, Design, DesignError, Designer, Status, Table, Tail},
-    law::{DiscreteLaplace, Laplace, Noise},
+    law::{Laplace, Noise},
+    noise::DiscreteLaplace,
 };
 
 use serde_json::Value;

@@ -3,7 +3,10 @@
 //! False-alarm rates as in `sampler.rs`: below 1e-6 for one comparison over the choice of its seed.
 
 use inbounds_core::Rational;
-use inbounds_mechanisms::sampler::{SeededEntropy, fill_discrete_gaussian, sample_discrete_gaussian};
+use inbounds_mechanisms::{
+    noise::{fill_discrete_gaussian, sample_discrete_gaussian},
+    sampler::SeededEntropy,
+};
 
 use crate::{
     sampler::{DRAWS, surprise},

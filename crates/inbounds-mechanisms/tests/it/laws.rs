@@ -6,10 +6,8 @@
 use inbounds_core::{CoreError, Rational};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
-    law::{
-        Accuracy, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase, Gaussian, GeneralisedGaussian, Laplace, Noise,
-        Staircase,
-    },
+    law::{Accuracy, Gaussian, GeneralisedGaussian, Laplace, Noise, Staircase},
+    noise::{DiscreteGaussian, DiscreteLaplace, DiscreteStaircase},
 };
 
 /// A law, the distance over which it falls, and one far out at which its tail is still a double.

@@ -4,7 +4,8 @@ use inbounds_core::{Epsilon, Rational, Rho, Sensitivity};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
     calibrate,
-    law::{DiscreteLaplace, Laplace, Noise},
+    law::{Laplace, Noise},
+    noise::DiscreteLaplace,
 };
 use serde_json::Value;
 

@@ -1,8 +1,9 @@
 //! The laws against `refs/tables/laws.json`, made from their definitions by `refs/generators/laws.py`.
 
 use inbounds_core::Rational;
-use inbounds_mechanisms::law::{
-    DiscreteGaussian, DiscreteStaircase, Gaussian, GeneralisedGaussian, LogLaplace, Moment, Noise, Staircase,
+use inbounds_mechanisms::{
+    law::{Gaussian, GeneralisedGaussian, LogLaplace, Moment, Noise, Staircase},
+    noise::{DiscreteGaussian, DiscreteStaircase},
 };
 use serde_json::Value;
 

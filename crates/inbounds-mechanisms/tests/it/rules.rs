@@ -2,7 +2,8 @@
 
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, FarBias, Folded, Range, Rule, Ruled, ShiftedRamp, Thresholded},
-    law::{DiscreteLaplace, Gaussian, Laplace, Noise},
+    law::{Gaussian, Laplace, Noise},
+    noise::DiscreteLaplace,
 };
 
 use crate::tables::{assert_close, number, rows, table};

@@ -5,7 +5,8 @@
 //! Dvoretzky-Kiefer-Wolfowitz bound), and below 1e-4 for the file.
 
 use inbounds_mechanisms::{
-    law::{DiscreteLaplace, Noise},
+    law::Noise,
+    noise::DiscreteLaplace,
     sampler::{Reach, SeededEntropy, fill_conditioned, fill_discrete_laplace, sample_discrete_laplace},
 };
 

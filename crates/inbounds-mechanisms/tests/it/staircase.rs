@@ -3,8 +3,9 @@
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::{
-    law::{DiscreteStaircase, Noise},
-    sampler::{SeededEntropy, sample_discrete_staircase},
+    law::Noise,
+    noise::{DiscreteStaircase, sample_discrete_staircase},
+    sampler::SeededEntropy,
 };
 
 use crate::{

@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
     sampler::{
         Entropy, Reach, SecureEntropy, SeededEntropy, fill_conditioned, fill_discrete_laplace, sample_discrete_laplace,
     },

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
-    sampler::{Entropy, Reach, SeededEntropy, sample_discrete_gaussian, sample_discrete_laplace},
+    noise::{DiscreteLaplace, sample_discrete_gaussian},
+    sampler::{Entropy, Reach, SeededEntropy, sample_discrete_laplace},
 };
 use inbounds_reconcile::Options;
 

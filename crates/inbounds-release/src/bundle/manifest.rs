@@ -2,12 +2,11 @@
 
 use inbounds_bundle::{
     BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, Exact, ExpectedErrorEntry,
-    FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, NoiseLaw, OutputEntry, ProcessingEntry,
-    Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StaircaseEntry, StatisticEntry, ValueEntry,
-    ValueLabelEntry,
+    FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, OutputEntry, ProcessingEntry, Program,
+    RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StatisticEntry, ValueEntry, ValueLabelEntry,
 };
 use inbounds_core::{Named, Rational};
-use inbounds_mechanisms::{mechanism::GridNoise, registry::Entry};
+use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::{
     Clip, ClipMissing, Component, Design, ExpectedError, PrivacyUnit, Supposed, compound::Output,
 };
@@ -173,22 +172,12 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
         level: None,
         cells,
         mechanism: registered(mechanism.name()),
-        law: NoiseLaw::from(mechanism.noise()).into(),
+        law: mechanism.noise().kind().into(),
         epsilon: mechanism.guarantee().epsilon().map(|epsilon| epsilon.value().into()),
         delta: mechanism.guarantee().delta().map_or(Exact(Rational::ZERO), |delta| delta.value().into()),
         loss_bound: mechanism.loss_bound(),
         scale: component.scale(),
-        inverse_scale_per_step: mechanism.noise().as_laplace().map(|law| law.inverse_scale().into()),
-        variance_parameter_in_steps: match mechanism.noise() {
-            GridNoise::Gaussian(law) => Some(law.sigma_squared().into()),
-            GridNoise::Laplace(_) | GridNoise::Staircase(_) => None,
-        },
-        staircase: match mechanism.noise() {
-            GridNoise::Staircase(law) => {
-                Some(StaircaseEntry { stair: law.sensitivity().to_string(), high: law.high().to_string() })
-            }
-            _ => None,
-        },
+        parameters: mechanism.noise().into(),
         processing: mechanism.processing().map(ProcessingEntry::from),
         grid_spacing: component.grid.spacing(),
         divisor: component.divisor,

@@ -196,7 +196,7 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<TidyT
         text(rows.iter().map(|(c, _)| c.mechanism.name()).collect()),
         false,
     );
-    let laws = text(rows.iter().map(|(c, _)| c.mechanism.noise().name()).collect());
+    let laws = text(rows.iter().map(|(c, _)| c.mechanism.noise().kind().about().law).collect());
     columns.push("law", "", "law of the noise", laws, false);
     let scales = Float64Array::from_iter_values(rows.iter().map(|(c, _)| c.scale()));
     columns.push(

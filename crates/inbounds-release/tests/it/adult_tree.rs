@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use inbounds_mechanisms::{
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
     sampler::{Reach, SeededEntropy, sample_discrete_laplace},
 };
 use inbounds_project::{

@@ -3,7 +3,7 @@
 //! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its sentence.
 
 use inbounds_bundle::{Id, KindWord, Method, ProjectionEntry, StatisticEntry};
-use inbounds_core::BiasFormula;
+use inbounds_mechanisms::mechanism::BiasFormula;
 
 use super::words;
 use crate::{
@@ -107,16 +107,7 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
         |worst: String| format!("For every possible answer, the absolute bias is at most {worst} ({unit}).");
     match (&statistic.bias.formula, worst) {
         (Id::Known(BiasFormula::Unbiased), _) => Some("Nothing is cut off, so there is no bias.".to_owned()),
-        (
-            Id::Known(
-                BiasFormula::ClampedDiscreteLaplace
-                | BiasFormula::ConditionedDiscreteLaplace
-                | BiasFormula::Clamped
-                | BiasFormula::Rule
-                | BiasFormula::Folded,
-            ),
-            worst,
-        ) => worst.map(everywhere),
+        (Id::Known(BiasFormula::Bounding(_)), worst) => worst.map(everywhere),
         (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {
             let here = match cells.single_worst() {
                 Some(here) => format!("for the number of rows measured here, at most {} ({unit})", figure(here)),

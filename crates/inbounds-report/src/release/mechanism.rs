@@ -5,12 +5,9 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::{ComponentEntry, Exact, NoiseLaw, ProcessingEntry, StatisticEntry};
-use inbounds_core::{Delta, Epsilon, Rational, Sensitivity, StepRange};
-use inbounds_mechanisms::{
-    law::Noise,
-    mechanism::{GridNoise, Mechanism},
-};
+use inbounds_bundle::{ComponentEntry, ProcessingEntry, StatisticEntry};
+use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
+use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};
 
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
 fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
@@ -30,7 +27,8 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
     let made = entry
         .calibrate(&entry.guarantee(epsilon, delta), &sensitivity, range)
         .map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
-    if same_noise(made.noise(), component) && made.processing().map(ProcessingEntry::from) == component.processing {
+    let same_noise = component.law.is(made.noise().kind()) && component.parameters == made.noise().into();
+    if same_noise && component.processing == made.processing().map(ProcessingEntry::from) {
         Ok(made)
     } else {
         Err("this version gives it another noise or rule".to_owned())
@@ -83,16 +81,4 @@ fn range(component: &ComponentEntry) -> Option<StepRange> {
     let end =
         |text: &Option<String>| text.as_ref().map(|text| text.parse().ok()).map_or(Some(None), |end| end.map(Some));
     StepRange::new(end(&range.lower)?, end(&range.upper)?).ok()
-}
-
-fn same_noise(noise: &GridNoise, component: &ComponentEntry) -> bool {
-    let is = |parameter: &Option<Exact>, value: &Rational| parameter.as_ref().is_some_and(|exact| exact.0 == *value);
-    component.law.is(NoiseLaw::from(noise))
-        && match noise {
-            GridNoise::Laplace(law) => is(&component.inverse_scale_per_step, law.inverse_scale()),
-            GridNoise::Gaussian(law) => is(&component.variance_parameter_in_steps, law.sigma_squared()),
-            GridNoise::Staircase(law) => component.staircase.as_ref().is_some_and(|shape| {
-                shape.stair == law.sensitivity().to_string() && shape.high == law.high().to_string()
-            }),
-        }
 }

@@ -150,14 +150,7 @@ pub(super) fn measured(statistic: &StatisticEntry) -> Table {
     }
 }
 
-/// The exact parameter of the noise, before what else is said of it.
+/// The exact parameters of the noise, before what else is said of it.
 fn exact(component: &ComponentEntry) -> String {
-    let inverse = component.inverse_scale_per_step.as_ref().map(|scale| format!("inverse scale {scale} per step"));
-    let variance =
-        component.variance_parameter_in_steps.as_ref().map(|variance| format!("σ² = {variance} squared steps"));
-    let stairs = component
-        .staircase
-        .as_ref()
-        .map(|shape| format!("stairs of {} steps, {} of them high", shape.stair, shape.high));
-    inverse.or(variance).or(stairs).map_or_else(String::new, |exact| format!("{exact}; "))
+    component.parameters.sentence().map_or_else(String::new, |exact| format!("{exact}; "))
 }

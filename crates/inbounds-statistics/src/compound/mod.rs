@@ -11,8 +11,12 @@ mod single;
 
 use std::{fmt, ops::Range};
 
-use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod, Quantity, Rational};
-use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Rational};
+use inbounds_mechanisms::{
+    account::Event,
+    mechanism::{BiasFormula, Measurements},
+    sampler::Entropy,
+};
 
 pub use entry::CellEntry;
 pub use setting::{Column, Setting};

@@ -1,8 +1,8 @@
 //! Statistics of one measured number a cell, bounded by its mechanism, that ask the engine for more than one sum of a column.
 
-use inbounds_core::{Answer, BiasFormula, Epsilon, IntervalMethod};
+use inbounds_core::{Answer, Epsilon, IntervalMethod};
 use inbounds_mechanisms::{
-    mechanism::{Measurements, StepValue},
+    mechanism::{BiasFormula, Measurements, StepValue},
     sampler::{Entropy, SeededEntropy},
 };
 

@@ -1,11 +1,7 @@
 //! All entries as one vector with one sensitivity.
 
 use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange};
-use inbounds_mechanisms::{
-    mechanism::{Family, Measurements},
-    registry::Bounds,
-    sampler::Entropy,
-};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
     carries,
@@ -47,7 +43,7 @@ impl Whole {
         layout: Layout,
         rows: u64,
     ) -> Result<Self, StatisticError> {
-        if setting.mechanism.bounding != Bounds::After(Family::Clamped) {
+        if !setting.mechanism.is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let entries = layout.pairs.len();

@@ -15,8 +15,8 @@ mod universal;
 
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
 use inbounds_mechanisms::{
-    mechanism::{Family, NoiseFamily},
-    registry::{Bounds, Entry},
+    noise::NoiseKind,
+    registry::{self, Entry},
 };
 
 pub use conditioning::condition;
@@ -71,15 +71,16 @@ impl Rule {
 
     /// Refuses mechanisms whose bounding or noise the rule would ignore.
     fn accepts(self, mechanism: &Entry) -> Result<(), StatisticError> {
-        let plain = mechanism.bounding == Bounds::After(Family::Clamped);
-        let laplace = mechanism.noise == NoiseFamily::Laplace;
-        let (rule, accepted) = match self {
-            Self::SimplexProjection if !plain => {
-                ("rule = \"simplex\"", "clamped, clamped-staircase or clamped-gaussian")
-            }
-            Self::Conditioning if !(plain && laplace) => ("rule = \"conditioning\"", "clamped"),
-            _ => return Ok(()),
+        let laplace = |mechanism: &Entry| mechanism.is_clamped() && mechanism.noise == NoiseKind::Laplace;
+        let (rule, usable): (_, fn(&Entry) -> bool) = match self {
+            Self::SimplexProjection => ("rule = \"simplex\"", Entry::is_clamped),
+            Self::Conditioning => ("rule = \"conditioning\"", laplace),
+            Self::Rescaling | Self::AllButOne { .. } | Self::UniversalHistogram { .. } => return Ok(()),
         };
+        if usable(mechanism) {
+            return Ok(());
+        }
+        let accepted = registry::names(usable, "", "or");
         Err(StatisticError::RuleMechanism { rule, mechanism: mechanism.plan_name, accepted })
     }
 }

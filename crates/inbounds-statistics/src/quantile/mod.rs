@@ -43,7 +43,7 @@ mod layers;
 mod prepared;
 
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
-use inbounds_mechanisms::{mechanism::Family, registry::Bounds};
+use inbounds_mechanisms::registry::{self, Entry};
 
 pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
@@ -144,11 +144,11 @@ impl Quantiles {
         if let Some(p) = self.probabilities.iter().find(|p| !inside(p)) {
             return Err(StatisticError::Probability { found: p.to_f64() });
         }
-        if setting.mechanism.bounding != Bounds::After(Family::Clamped) {
+        if !setting.mechanism.is_clamped() {
             return Err(StatisticError::RuleMechanism {
                 rule: "a quantile",
                 mechanism: setting.mechanism.plan_name,
-                accepted: "clamped, clamped-staircase or clamped-gaussian",
+                accepted: registry::names(Entry::is_clamped, "", "or"),
             });
         }
         let what = "a quantile of a public number of rows, which neither filter nor keys may divide,";

@@ -28,12 +28,7 @@
 //! ```
 
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
-use inbounds_mechanisms::{
-    law::Noise,
-    mechanism::{Family, Measurements},
-    registry::Bounds,
-    sampler::Entropy,
-};
+use inbounds_mechanisms::{law::Noise, mechanism::Measurements, sampler::Entropy};
 
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{
@@ -95,7 +90,7 @@ impl Bernstein {
     /// # Errors
     /// [`StatisticError::SumsMechanism`] for a mechanism that does not publish plain noise, or those of the calibration.
     pub(crate) fn prepare(kind: &'static str, setting: &Setting, columns: Vec<OnGrid>) -> Result<Self, StatisticError> {
-        if setting.mechanism.bounding != Bounds::After(Family::Clamped) {
+        if !setting.mechanism.is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let part = Rational::ratio(1, columns.len() as u128);

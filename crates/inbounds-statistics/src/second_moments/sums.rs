@@ -14,11 +14,7 @@
 //! ([`Sensitivity::scaled`](inbounds_core::Sensitivity::scaled)).
 
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
-use inbounds_mechanisms::{
-    mechanism::{Family, Measurements},
-    registry::Bounds,
-    sampler::Entropy,
-};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{
@@ -63,7 +59,7 @@ impl NoisySums {
         pairs: Vec<(usize, usize)>,
         parts: u128,
     ) -> Result<Self, StatisticError> {
-        if setting.mechanism.bounding != Bounds::After(Family::Clamped) {
+        if !setting.mechanism.is_clamped() {
             return Err(StatisticError::SumsMechanism { kind });
         }
         let part = Rational::ratio(1, parts);

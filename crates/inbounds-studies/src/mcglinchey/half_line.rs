@@ -4,7 +4,7 @@ use inbounds_core::{Rational, root};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, FarBias, Rule, ShiftedRamp, Thresholded},
     designer::{Answers, Criterion, Designer},
-    law::DiscreteLaplace,
+    noise::DiscreteLaplace,
 };
 use inbounds_plot::{At, Axis, Figure, Reference, Series};
 

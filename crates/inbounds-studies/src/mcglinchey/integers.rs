@@ -6,8 +6,8 @@ use inbounds_core::{Answer, Epsilon, Guarantee, Rational, Sensitivity, StepRange
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, FarBias, Range, ShiftedRamp, Thresholded},
     designer::{Answers, Criterion, Designer},
-    law::DiscreteLaplace,
     mechanism::{Measurements, Mechanism},
+    noise::DiscreteLaplace,
     registry,
 };
 use inbounds_plot::{Axis, Figure, Panel, Series};

@@ -5,7 +5,8 @@ use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, FarBias, Range, ShiftedRamp, Thresholded},
     calibrate::continuous_conditioned_scale,
     designer::{Answers, Criterion, Designer},
-    law::{DiscreteLaplace, Laplace},
+    law::Laplace,
+    noise::DiscreteLaplace,
 };
 use inbounds_plot::{At, Axis, Figure, Reference, Series};
 

@@ -1,9 +1,6 @@
 //! How likely noise is to stay in an `l1` ball.
 
-use inbounds_mechanisms::{
-    law::{DiscreteLaplace, Laplace},
-    sampler::fill_discrete_laplace,
-};
+use inbounds_mechanisms::{law::Laplace, noise::DiscreteLaplace, sampler::fill_discrete_laplace};
 use inbounds_plot::{Axis, Figure, Series};
 
 use crate::{

@@ -17,7 +17,8 @@ mod places;
 mod tally;
 
 use inbounds_mechanisms::{
-    law::{DiscreteLaplace, Noise},
+    law::Noise,
+    noise::DiscreteLaplace,
     sampler::{SeededEntropy, fill_discrete_laplace},
 };
 use inbounds_project::{

@@ -1,4 +1,4 @@
-//! The discrete staircase law, by certified inversion.
+//! Discrete staircase noise, for epsilon alone; drawn by certified inversion.
 //!
 //! The law is a mixture of uniform ones: level 0 is a plateau of `2r - 1` integers around zero, and each level `j >= 1`
 //! has `2D` integers of weight `a^j`, `D` on each side. Words are read for whether the noise stays on the
@@ -6,17 +6,84 @@
 //! can, further words and exact arithmetic where they cannot; there is no rejection loop. The noise never depends on an
 //! answer, so neither does the number of words.
 
+mod law;
+
 use std::cmp::Ordering;
 
-use inbounds_core::{Enclosure, Rational};
+use inbounds_core::{Enclosure, Guarantee, Rational, Sensitivity};
 
-use super::{
-    Entropy, Reach, SLACK, WORD,
-    exact::{LazyUniform, between},
-    sample_discrete_laplace,
-    uniform::uniform_below,
+pub use law::DiscreteStaircase;
+
+use super::{About, GridLaw, Parameter, Promise, Record};
+use crate::{
+    calibrate::CalibrationError,
+    law::Noise,
+    sampler::{
+        Entropy, Reach, SLACK, WORD,
+        exact::{LazyUniform, between},
+        sample_discrete_laplace,
+        uniform::uniform_below,
+    },
 };
-use crate::law::DiscreteStaircase;
+
+impl GridLaw for DiscreteStaircase {
+    fn about() -> About {
+        const STAIR: Parameter = Parameter { key: "stair", before: "stairs of ", after: " steps" };
+        const HIGH: Parameter = Parameter { key: "high", before: "", after: " of them high" };
+        About {
+            word: "staircase",
+            law: "discrete-staircase",
+            promise: Promise::Pure,
+            record: Record::Object { key: "staircase", parameters: &[STAIR, HIGH] },
+        }
+    }
+
+    /// Noise of least variance for an answer whose cells move by at most `linf` steps each.
+    ///
+    /// # Guarantee
+    /// With stairs of `linf` steps and epsilon `e` a cell, any move of up to `linf` steps costs at most `e`
+    /// (claim `discrete-staircase-loss`), and a small one may cost all of it. So cells that move together share epsilon
+    /// evenly, `e = epsilon / cells`, however little each moves.
+    ///
+    /// # Errors
+    /// [`CalibrationError::ZeroSensitivity`], [`CalibrationError::PureOnly`] for another guarantee than a pure one, and
+    /// [`CalibrationError::Stairs`] outside what the sampler accepts.
+    fn calibrate(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Self, CalibrationError> {
+        let Guarantee::Pure { epsilon } = guarantee else { return Err(CalibrationError::PureOnly) };
+        let steps = sensitivity.l1.min(sensitivity.linf);
+        let cells = u128::from(sensitivity.cells).min(sensitivity.l1);
+        if steps == 0 || cells == 0 {
+            return Err(CalibrationError::ZeroSensitivity);
+        }
+        let share = epsilon.value() / &Rational::from(cells);
+        let refused = || CalibrationError::Stairs { epsilon: share.to_string(), steps };
+        let stair = u64::try_from(steps).map_err(|_| refused())?;
+        let high = Self::best_high(&share, stair).map_err(|_| refused())?;
+        Self::new(share.clone(), stair, high).map_err(|_| refused())
+    }
+
+    fn parameters(&self) -> Vec<Rational> {
+        [self.sensitivity(), self.high()].map(|steps| Rational::from(u128::from(steps))).into()
+    }
+
+    /// Flat between the steps, as at the nearest grid point.
+    fn ln_kernel(&self, x: f64) -> f64 {
+        self.ln_density(x.round())
+    }
+
+    /// Exact up to rounding; see [`DiscreteStaircase::ln_exponential_moment`].
+    fn ln_exponential_moment(&self, rate: f64) -> f64 {
+        self.ln_exponential_moment(rate)
+    }
+
+    fn exponential_rate(&self) -> f64 {
+        self.epsilon().to_f64() / self.sensitivity() as f64
+    }
+
+    fn fill(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        noise.fill_with(|| sample_discrete_staircase(self, entropy));
+    }
+}
 
 /// Levels beyond the first are geometric: the law of discrete Laplace noise that may only go up.
 const UPWARD: Reach = Reach { below: Some(0), above: None };
@@ -32,7 +99,7 @@ const UPWARD: Reach = Reach { below: Some(0), above: None };
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::{law::DiscreteStaircase, sampler::{SeededEntropy, sample_discrete_staircase}};
+/// use inbounds_mechanisms::{noise::{DiscreteStaircase, sample_discrete_staircase}, sampler::SeededEntropy};
 /// let law = DiscreteStaircase::new("40".parse()?, 10, 3)?;
 /// let mut entropy = SeededEntropy::from_seed(1);
 /// let draws: Vec<i128> = (0..1000).map(|_| sample_discrete_staircase(&law, &mut entropy)).collect();

@@ -1,13 +1,67 @@
-//! The discrete Gaussian law, by rejection from discrete Laplace draws.
+//! Discrete Gaussian noise, for epsilon with delta, or rho; drawn by rejection from discrete Laplace noise.
 //!
 //! The number of tries is random, 1.3 on average at large variances and below 2.3 at any, but it follows from
 //! the entropy alone: noise without limits is drawn before any answer is seen, so neither time nor words tell of one.
-//! A decision is taken in doubles where an outward error bound allows it; else [`super::exact`] decides.
+//! A decision is taken in doubles where an outward error bound allows it; else [`exact`] decides.
 
-use inbounds_core::Rational;
+mod law;
 
-use super::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace};
-use crate::law::DiscreteLaplace;
+use inbounds_core::{Guarantee, Rational, Sensitivity};
+
+pub use law::DiscreteGaussian;
+
+use super::{About, DiscreteLaplace, GridLaw, Parameter, Promise, Record};
+use crate::{
+    calibrate::{self, CalibrationError},
+    sampler::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace},
+};
+
+impl GridLaw for DiscreteGaussian {
+    fn about() -> About {
+        About {
+            word: "gaussian",
+            law: "discrete-gaussian",
+            promise: Promise::Approximate,
+            record: Record::Number(Parameter {
+                key: "variance_parameter_in_steps",
+                before: "σ² = ",
+                after: " squared steps",
+            }),
+        }
+    }
+
+    fn calibrate(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Self, CalibrationError> {
+        let found = calibrate::gaussian::variance_parameter(guarantee, sensitivity)?;
+        let variance = found.parameter.to_f64();
+        Self::with_variance_parameter(found.parameter).map_err(|_| CalibrationError::Variance {
+            guarantee: guarantee.to_string(),
+            l1: sensitivity.l1,
+            variance,
+        })
+    }
+
+    fn parameters(&self) -> Vec<Rational> {
+        vec![self.sigma_squared().clone()]
+    }
+
+    fn ln_kernel(&self, x: f64) -> f64 {
+        -x * x / (2.0 * self.sigma_squared().to_f64())
+    }
+
+    /// `rate^2 sigma^2 / 2`: a discrete Gaussian is subgaussian with its parameter (Canonne, Kamath and Steinke 2020,
+    /// corollary 17).
+    fn ln_exponential_moment(&self, rate: f64) -> f64 {
+        0.5 * rate * rate * self.sigma_squared().to_f64()
+    }
+
+    fn exponential_rate(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn fill(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        fill_discrete_gaussian(self.sigma_squared(), entropy, noise);
+    }
+}
 
 /// Draws noise.
 ///
@@ -23,7 +77,7 @@ use crate::law::DiscreteLaplace;
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::sampler::{SeededEntropy, sample_discrete_gaussian};
+/// use inbounds_mechanisms::{noise::sample_discrete_gaussian, sampler::SeededEntropy};
 /// let mut entropy = SeededEntropy::from_seed(1);
 /// let draws: Vec<i128> = (0..4000).map(|_| sample_discrete_gaussian(&"9".parse().unwrap(), &mut entropy)).collect();
 /// let mean_square = draws.iter().map(|k| k * k).sum::<i128>() as f64 / 4000.0;

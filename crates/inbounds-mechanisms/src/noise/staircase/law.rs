@@ -2,7 +2,10 @@
 
 use inbounds_core::{CoreError, Rational, root::bisect_integer};
 
-use super::{Accuracy, DiscreteLaplace, Noise, forward_noise, stairs::Stairs};
+use crate::{
+    law::{Accuracy, Noise, forward_noise, stairs::Stairs},
+    noise::DiscreteLaplace,
+};
 
 /// Staircase noise on the integers.
 ///
@@ -19,7 +22,7 @@ use super::{Accuracy, DiscreteLaplace, Noise, forward_noise, stairs::Stairs};
 /// # Example
 /// ```
 /// use inbounds_core::Rational;
-/// use inbounds_mechanisms::law::{DiscreteStaircase, Noise};
+/// use inbounds_mechanisms::{law::Noise, noise::DiscreteStaircase};
 /// let epsilon: Rational = "4".parse()?;
 /// let high = DiscreteStaircase::best_high(&epsilon, 100)?;
 /// assert_eq!(high, 20);
@@ -102,7 +105,7 @@ impl DiscreteStaircase {
     /// # Example
     /// ```
     /// use inbounds_core::Rational;
-    /// use inbounds_mechanisms::law::{DiscreteStaircase, Noise};
+    /// use inbounds_mechanisms::{law::Noise, noise::DiscreteStaircase};
     /// let noise = DiscreteStaircase::new("3".parse()?, 50, 14)?;
     /// // Near 0 it is half the variance times the square of the rate.
     /// let ratio = noise.ln_exponential_moment(1e-4) / (0.5e-8 * noise.variance());

@@ -2,7 +2,7 @@
 
 use inbounds_core::{CoreError, Rational};
 
-use super::{Accuracy, Gaussian, Noise, lattice};
+use crate::law::{Accuracy, Gaussian, Noise, lattice};
 
 /// Discrete Gaussian noise on the integers.
 ///
@@ -19,7 +19,7 @@ use super::{Accuracy, Gaussian, Noise, lattice};
 ///
 /// # Example
 /// ```
-/// use inbounds_mechanisms::law::{DiscreteGaussian, Noise};
+/// use inbounds_mechanisms::{law::Noise, noise::DiscreteGaussian};
 /// let noise = DiscreteGaussian::with_variance_parameter("0.25".parse()?)?;
 /// assert!((noise.variance() - 0.21501267508813849).abs() < 1e-15);
 /// # Ok::<(), inbounds_core::CoreError>(())

@@ -1,0 +1,172 @@
+//! The numbers of noise and of post-processing, under the keys that their kinds state.
+
+use std::fmt;
+
+use inbounds_core::{Named, Rational};
+use inbounds_mechanisms::{
+    bounding::Processing,
+    noise::{GridNoise, NoiseKind, Record},
+};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{self, MapAccess, Visitor},
+    ser::SerializeMap,
+};
+use serde_json::Value;
+
+use crate::Exact;
+
+/// Exact parameters of noise. Each kind has a key of its own, and the keys of other kinds hold null.
+///
+/// ```
+/// use inbounds_bundle::ParametersEntry;
+/// use inbounds_mechanisms::noise::{DiscreteStaircase, GridNoise};
+///
+/// let noise = GridNoise::Staircase(DiscreteStaircase::new("1".parse()?, 5, 2)?);
+/// let entry = ParametersEntry::from(&noise);
+/// assert_eq!(entry.sentence().as_deref(), Some("stairs of 5 steps, 2 of them high"));
+/// let json = serde_json::to_value(&entry).expect("JSON");
+/// assert_eq!(json["staircase"], serde_json::json!({ "stair": "5", "high": "2" }));
+/// assert!(json["inverse_scale_per_step"].is_null());
+/// assert_eq!(serde_json::from_value::<ParametersEntry>(json).expect("parameters"), entry);
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParametersEntry(Option<(NoiseKind, Vec<Exact>)>);
+
+impl From<&GridNoise> for ParametersEntry {
+    fn from(noise: &GridNoise) -> Self {
+        Self(Some((noise.kind(), noise.law().parameters().iter().map(Exact::from).collect())))
+    }
+}
+
+impl ParametersEntry {
+    /// The parameters in words, such as "inverse scale 0.1 per step"; `None` where this version knows none.
+    pub fn sentence(&self) -> Option<String> {
+        let (kind, values) = self.0.as_ref()?;
+        let about = kind.about();
+        let parts = about.record.parameters().iter().zip(values);
+        let parts: Vec<String> = parts.map(|(one, value)| format!("{}{value}{}", one.before, one.after)).collect();
+        Some(parts.join(", "))
+    }
+}
+
+impl Serialize for ParametersEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let kinds = NoiseKind::all();
+        let mut map = serializer.serialize_map(Some(kinds.len()))?;
+        for kind in kinds {
+            let values = self.0.as_ref().filter(|(own, _)| own == kind).map(|(_, values)| values);
+            match (kind.about().record, values) {
+                (Record::Number(parameter), values) => {
+                    map.serialize_entry(parameter.key, &values.and_then(|values| values.first()))?;
+                }
+                (Record::Object { key, parameters }, values) => {
+                    let named = |values: &Vec<Exact>| {
+                        Fields(parameters.iter().zip(values).map(|(one, value)| field(one.key, value)).collect())
+                    };
+                    map.serialize_entry(key, &values.map(named))?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for ParametersEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let fields = Fields::deserialize(deserializer)?;
+        for kind in NoiseKind::all() {
+            let record = kind.about().record;
+            let Some(found) = fields.get(record.key()).filter(|found| !found.is_null()) else { continue };
+            let number = |key: &str| match record {
+                Record::Number(_) => exact(found),
+                Record::Object { .. } => exact(&found[key]),
+            };
+            let values: Option<Vec<Exact>> = record.parameters().iter().map(|one| number(one.key)).collect();
+            let values = values.ok_or_else(|| de::Error::custom(format!("`{}` has no exact numbers", record.key())))?;
+            return Ok(Self(Some((*kind, values))));
+        }
+        Ok(Self(None))
+    }
+}
+
+fn exact(value: &Value) -> Option<Exact> {
+    value.as_str()?.parse::<Rational>().ok().map(Exact)
+}
+
+/// How a measurement becomes an estimate: the name of the map, and its numbers in steps.
+///
+/// ```
+/// use inbounds_bundle::ProcessingEntry;
+/// use inbounds_mechanisms::bounding::{Processing, Rule};
+///
+/// let entry = ProcessingEntry::from(Processing::Rule(Rule::Stretch { dead: 2.0 }));
+/// let json = serde_json::to_string(&entry).expect("JSON");
+/// assert_eq!(json, "{\"rule\":\"stretch\",\"dead\":2.0}");
+/// assert_eq!(serde_json::from_str::<ProcessingEntry>(&json).expect("an entry"), entry);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessingEntry(Fields);
+
+impl From<Processing> for ProcessingEntry {
+    fn from(processing: Processing) -> Self {
+        let record = processing.map().record();
+        let numbers = record.numbers.into_iter().map(|(key, number)| field(key, number));
+        Self(Fields(std::iter::once(field("rule", record.rule)).chain(numbers).collect()))
+    }
+}
+
+impl Serialize for ProcessingEntry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ProcessingEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Fields::deserialize(deserializer).map(Self)
+    }
+}
+
+/// The fields of an object in the order of the file.
+#[derive(Debug, Clone, PartialEq)]
+struct Fields(Vec<(String, Value)>);
+
+impl Fields {
+    fn get(&self, key: &str) -> Option<&Value> {
+        self.0.iter().find(|(found, _)| found == key).map(|(_, value)| value)
+    }
+}
+
+fn field(key: &str, value: impl Serialize) -> (String, Value) {
+    (key.to_owned(), serde_json::to_value(value).expect("words and numbers are JSON"))
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}

@@ -1,0 +1,66 @@
+//! What a kind of noise is called, promises and leaves in records.
+
+/// What is said of a kind of noise wherever it has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct About {
+    /// The word that arguments use, such as `laplace`.
+    pub word: &'static str,
+    /// The name of its law in manifests, such as `discrete-laplace`.
+    pub law: &'static str,
+    /// What it can promise.
+    pub promise: Promise,
+    /// How its exact parameters are recorded.
+    pub record: Record,
+}
+
+/// The strongest guarantee that noise can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Promise {
+    /// Epsilon alone.
+    Pure,
+    /// Epsilon with a delta above zero.
+    Approximate,
+}
+
+/// How manifests record the exact parameters of a kind of noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Record {
+    /// One number, under its own key.
+    Number(Parameter),
+    /// Several numbers, in an object.
+    Object {
+        /// Key of the object.
+        key: &'static str,
+        /// The numbers in it.
+        parameters: &'static [Parameter],
+    },
+}
+
+/// An exact parameter of a law: its key in manifests, and the words around its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter {
+    /// Key in manifests.
+    pub key: &'static str,
+    /// What is said before the value.
+    pub before: &'static str,
+    /// And after it.
+    pub after: &'static str,
+}
+
+impl Record {
+    /// The key of the record itself.
+    pub fn key(&self) -> &'static str {
+        match self {
+            Self::Number(parameter) => parameter.key,
+            Self::Object { key, .. } => key,
+        }
+    }
+
+    /// The parameters, in order.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            Self::Number(parameter) => std::slice::from_ref(parameter),
+            Self::Object { parameters, .. } => parameters,
+        }
+    }
+}

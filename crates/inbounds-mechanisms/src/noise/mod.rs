@@ -1,0 +1,175 @@
+//! The kinds of noise that mechanisms draw, a folder each: `law.rs` is the distribution, and `mod.rs` says how it is
+//! calibrated, drawn, named and recorded.
+//!
+//! [`GridLaw`] is what a kind says of itself, and the list at the end of this file is all kinds. Nothing else in the
+//! house takes noise apart: command line, manifests and pages ask the kind.
+
+mod about;
+mod gaussian;
+mod laplace;
+mod staircase;
+
+use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity};
+
+pub use about::{About, Parameter, Promise, Record};
+pub use gaussian::{DiscreteGaussian, fill_discrete_gaussian, sample_discrete_gaussian};
+pub use laplace::DiscreteLaplace;
+pub use staircase::{DiscreteStaircase, sample_discrete_staircase};
+
+use crate::{
+    calibrate::CalibrationError,
+    law::{Accuracy, Noise, forward_noise},
+    sampler::Entropy,
+};
+
+/// A law of noise on the integers that can be drawn exactly.
+pub trait GridLaw: Noise {
+    /// Its names, what it can promise, and how its parameters are recorded.
+    fn about() -> About
+    where
+        Self: Sized;
+
+    /// The least noise that is proved to keep the guarantee when it is added and nothing else is done.
+    ///
+    /// # Errors
+    /// [`CalibrationError`].
+    fn calibrate(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Self, CalibrationError>
+    where
+        Self: Sized;
+
+    /// Exact values of the parameters of [`About::record`], in its order.
+    fn parameters(&self) -> Vec<Rational>;
+
+    /// The scale in steps by which the law is known: its standard deviation, unless it has a parameter for it.
+    fn scale(&self) -> f64 {
+        self.variance().sqrt()
+    }
+
+    /// Log mass up to a constant, continued between the grid points.
+    fn ln_kernel(&self, x: f64) -> f64;
+
+    /// An upper bound on `ln E exp(rate N)`, infinite where none is known; `rate > 0`.
+    fn ln_exponential_moment(&self, rate: f64) -> f64;
+
+    /// The end of the rates at which [`GridLaw::ln_exponential_moment`] is finite.
+    fn exponential_rate(&self) -> f64;
+
+    /// Fills `noise` with draws.
+    ///
+    /// # Postcondition
+    /// They are independent draws from the law, exactly, each below `2^126` in size.
+    fn fill(&self, entropy: &mut dyn Entropy, noise: &mut [i128]);
+}
+
+/// Declares [`NoiseKind`] and [`GridNoise`] from the list of kinds and their laws.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident($law:ident),)*) => {
+        /// A kind of noise, before its parameters are known.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum NoiseKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        /// Noise on the integers that can be drawn exactly.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum GridNoise {
+            $($(#[$doc])* $kind($law),)*
+        }
+
+        impl NoiseKind {
+            /// What is said of it wherever it has a name.
+            pub fn about(self) -> About {
+                match self {
+                    $(Self::$kind => $law::about(),)*
+                }
+            }
+
+            /// The least noise of this kind that is proved to keep the guarantee when it is added and nothing else is
+            /// done.
+            ///
+            /// # Errors
+            /// [`CalibrationError`].
+            pub fn calibrate(
+                self,
+                guarantee: &Guarantee,
+                sensitivity: &Sensitivity,
+            ) -> Result<GridNoise, CalibrationError> {
+                match self {
+                    $(Self::$kind => $law::calibrate(guarantee, sensitivity).map(GridNoise::$kind),)*
+                }
+            }
+        }
+
+        impl Named for NoiseKind {
+            fn all() -> &'static [Self] {
+                &[$(Self::$kind),*]
+            }
+
+            /// The name of its law in manifests.
+            fn name(self) -> &'static str {
+                self.about().law
+            }
+        }
+
+        impl GridNoise {
+            /// Its kind.
+            pub fn kind(&self) -> NoiseKind {
+                match self {
+                    $(Self::$kind(_) => NoiseKind::$kind,)*
+                }
+            }
+
+            /// Its law.
+            pub fn law(&self) -> &dyn GridLaw {
+                match self {
+                    $(Self::$kind(law) => law,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Discrete Laplace noise.
+    Laplace(DiscreteLaplace),
+    /// Discrete Gaussian noise.
+    Gaussian(DiscreteGaussian),
+    /// Discrete staircase noise.
+    Staircase(DiscreteStaircase),
+}
+
+impl NoiseKind {
+    /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
+    pub fn guarantee(self, epsilon: Epsilon, delta: Delta) -> Guarantee {
+        match self.about().promise {
+            Promise::Pure => Guarantee::Pure { epsilon },
+            Promise::Approximate => Guarantee::Approximate { epsilon, delta },
+        }
+    }
+}
+
+impl GridNoise {
+    /// The discrete Laplace law, if that is what it is.
+    pub fn as_laplace(&self) -> Option<&DiscreteLaplace> {
+        if let Self::Laplace(law) = self { Some(law) } else { None }
+    }
+
+    /// See [`GridLaw::scale`].
+    pub fn scale(&self) -> f64 {
+        self.law().scale()
+    }
+
+    /// One draw for each of `answers`, added to it.
+    ///
+    /// # Postcondition
+    /// The differences are independent draws from the law, exactly.
+    pub fn add_to(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
+        let mut sums = vec![0; answers.len()];
+        self.law().fill(entropy, &mut sums);
+        // |answer| < 2^117 and |noise| < 2^126 for every law that can be constructed, so the sums fit.
+        sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
+        sums
+    }
+}
+
+forward_noise!([] GridNoise => |noise| noise.law());
