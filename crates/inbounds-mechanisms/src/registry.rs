@@ -23,12 +23,12 @@ pub struct Entry {
     /// Whose noise.
     pub noise: NoiseKind,
     /// How the range is kept.
-    pub bounding: BoundingKind,
+    pub(crate) bounding: BoundingKind,
 }
 
 /// How a mechanism keeps the range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BoundingKind {
+pub(crate) enum BoundingKind {
     /// By a map of the measurement, which costs no privacy.
     PostProcessing(ProcessingKind),
     /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
@@ -117,6 +117,20 @@ const _: () = {
         let entry = &MECHANISMS[index];
         assert!(matches!((entry.bounding, entry.noise), (PostProcessing(_), _) | (Conditioned, Laplace)));
         index += 1;
+    }
+};
+
+// Every kind of noise can at least be clamped.
+const _: () = {
+    let (mut kind, mut clamped) = (0, 0);
+    while kind < NoiseKind::ALL.len() {
+        let entry = &MECHANISMS[clamped];
+        if entry.noise as usize == NoiseKind::ALL[kind] as usize && matches!(entry.bounding, PostProcessing(Clamped)) {
+            (kind, clamped) = (kind + 1, 0);
+        } else {
+            clamped += 1;
+            assert!(clamped < MECHANISMS.len(), "a kind of noise has no line in the registry");
+        }
     }
 };
 

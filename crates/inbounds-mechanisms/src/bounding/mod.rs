@@ -102,7 +102,7 @@ pub struct ProcessingRecord {
 
 /// Post-processing that a mechanism can take; the noise and the range decide its numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProcessingKind {
+pub(crate) enum ProcessingKind {
     /// [`Clamped`].
     Clamped,
     /// [`ShiftedRamp::optimal`].

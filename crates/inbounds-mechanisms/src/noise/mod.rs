@@ -12,9 +12,8 @@ mod staircase;
 use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity};
 
 pub use about::{About, Parameter, Promise, Record};
-pub use gaussian::{DiscreteGaussian, fill_discrete_gaussian, sample_discrete_gaussian};
-pub use laplace::DiscreteLaplace;
-pub use staircase::{DiscreteStaircase, sample_discrete_staircase};
+pub use gaussian::{fill_discrete_gaussian, sample_discrete_gaussian};
+pub use staircase::sample_discrete_staircase;
 
 use crate::{
     calibrate::CalibrationError,
@@ -61,9 +60,11 @@ pub trait GridLaw: Noise {
     fn fill(&self, entropy: &mut dyn Entropy, noise: &mut [i128]);
 }
 
-/// Declares [`NoiseKind`] and [`GridNoise`] from the list of kinds and their laws.
+/// Declares [`NoiseKind`] and [`GridNoise`] from the list of kinds and their laws, and makes the laws public.
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident($law:ident),)*) => {
+    ($($(#[$doc:meta])* $kind:ident($module:ident::$law:ident),)*) => {
+        $(pub use $module::$law;)*
+
         /// A kind of noise, before its parameters are known.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum NoiseKind {
@@ -77,6 +78,9 @@ macro_rules! kinds {
         }
 
         impl NoiseKind {
+            /// All kinds.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),*];
+
             /// What is said of it wherever it has a name.
             pub fn about(self) -> About {
                 match self {
@@ -102,7 +106,7 @@ macro_rules! kinds {
 
         impl Named for NoiseKind {
             fn all() -> &'static [Self] {
-                &[$(Self::$kind),*]
+                Self::ALL
             }
 
             /// The name of its law in manifests.
@@ -131,11 +135,11 @@ macro_rules! kinds {
 
 kinds! {
     /// Discrete Laplace noise.
-    Laplace(DiscreteLaplace),
+    Laplace(laplace::DiscreteLaplace),
     /// Discrete Gaussian noise.
-    Gaussian(DiscreteGaussian),
+    Gaussian(gaussian::DiscreteGaussian),
     /// Discrete staircase noise.
-    Staircase(DiscreteStaircase),
+    Staircase(staircase::DiscreteStaircase),
 }
 
 impl NoiseKind {
