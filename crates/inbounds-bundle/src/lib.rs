@@ -22,6 +22,7 @@ mod error;
 mod exact;
 pub mod figures;
 mod id;
+mod kind;
 mod measured;
 mod mechanism;
 mod notice;
@@ -40,6 +41,7 @@ pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, R
 pub use error::BundleError;
 pub use exact::Exact;
 pub use id::Id;
+pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
 pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
 pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
@@ -56,4 +58,4 @@ pub use release::{
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
-pub use words::{KindWord, MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};
+pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

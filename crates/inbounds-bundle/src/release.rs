@@ -7,7 +7,7 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindWord, MissingEntry, MissingRule, Notice,
+    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, MissingEntry, MissingRule, Notice,
     PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, UnitEntry, program,
 };
 
@@ -162,6 +162,11 @@ impl StatisticEntry {
     /// Whether there is an unbiased measurement beside each estimate.
     pub fn keeps_measurements(&self) -> bool {
         self.measured.iter().all(|component| component.processing.is_some())
+    }
+
+    /// What is said of its kind, and how its numbers are shown; those of an unknown kind are shown plainly.
+    pub fn traits(&self) -> KindTraits {
+        self.kind.known().map_or_else(|| KindTraits::plain("Statistic"), KindWord::traits)
     }
 }
 

@@ -1,39 +1,8 @@
-//! The short phrases of manifests: kinds, units, rules.
+//! The short phrases of manifests: units, rules.
 
 use std::fmt;
 
-use inbounds_core::ids;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-ids! {
-    /// A kind of statistic, by its word in plans and manifests.
-    KindWord {
-        /// Numbers of rows.
-        Count = "count",
-        /// Sums of a clipped column.
-        Sum = "sum",
-        /// Means of a clipped column.
-        Mean = "mean",
-        /// Variances of a clipped column.
-        Variance = "variance",
-        /// Roots of variances.
-        StandardDeviation = "standard-deviation",
-        /// Covariance matrices.
-        Covariance = "covariance",
-        /// Correlation matrices with the variances on the diagonal.
-        Correlation = "correlation",
-        /// Shares of the rows.
-        Proportion = "proportion",
-        /// Numbers of rows between edges.
-        Histogram = "histogram",
-        /// Quantiles of a column.
-        Quantile = "quantile",
-        /// Weighted sums of sums or means.
-        Combination = "combination",
-        /// Gaussian naive Bayes models.
-        NaiveBayes = "naive-bayes",
-    }
-}
 
 /// Serialises a type by its phrase, and reads it back from the phrase.
 macro_rules! by_phrase {

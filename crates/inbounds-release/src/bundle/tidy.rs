@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
-use inbounds_bundle::{KindWord, TidyColumns};
+use inbounds_bundle::TidyColumns;
 use inbounds_core::Named;
 use inbounds_statistics::Estimate;
 
@@ -31,8 +31,7 @@ pub(super) fn push(columns: &mut TidyColumns, rows: &[Row]) {
 
 /// The columns of an entry of a matrix.
 fn entry<'r>(row: &'r Row) -> Option<(&'r str, &'r str)> {
-    let matrix = matches!(row.kind, KindWord::Covariance | KindWord::Correlation);
-    row.label.quantity.entry().filter(|_| matrix)
+    row.label.quantity.entry().filter(|_| row.kind.traits().drawing.matrix().is_some())
 }
 
 /// Adds the columns of estimates alone: probabilities, the errors that hold wherever the interval does, and which intervals

@@ -36,7 +36,14 @@ impl KindInPlans for KindWord {
         match self {
             Self::Covariance | Self::Correlation | Self::NaiveBayes => "columns",
             Self::Combination => "weights",
-            _ => "column",
+            Self::Count
+            | Self::Sum
+            | Self::Mean
+            | Self::Variance
+            | Self::StandardDeviation
+            | Self::Proportion
+            | Self::Histogram
+            | Self::Quantile => "column",
         }
     }
 

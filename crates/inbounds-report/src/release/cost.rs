@@ -2,7 +2,7 @@
 //!
 //! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its sentence.
 
-use inbounds_bundle::{Id, KindWord, Method, ProjectionEntry, StatisticEntry};
+use inbounds_bundle::{Id, LevelSums, Method, ProjectionEntry, StatisticEntry};
 use inbounds_mechanisms::mechanism::BiasFormula;
 
 use super::words;
@@ -32,14 +32,14 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
 /// How levels were made to add up, and how far that moved each kind of number.
 fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
     let is_whole = projection.solver.method.known().is_some_and(Method::is_whole);
-    let what = match statistic.kind.known() {
-        Some(KindWord::Mean) => {
+    let what = match statistic.traits().level_sums {
+        LevelSums::CountsAndSums => {
             let sums = "Counts and sums of all levels were made to add up";
             let kept = if is_whole { ", in whole numbers" } else { "" };
             format!("{sums}{kept}; each mean is the sum divided by the count.")
         }
-        _ if is_whole => "All levels were made whole and made to add up together.".to_owned(),
-        _ => "All levels were made to add up together.".to_owned(),
+        LevelSums::Numbers if is_whole => "All levels were made whole and made to add up together.".to_owned(),
+        LevelSums::Numbers => "All levels were made to add up together.".to_owned(),
     };
     let mut sentences = vec![what];
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {

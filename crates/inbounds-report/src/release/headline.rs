@@ -1,6 +1,6 @@
 //! The numbers of a release before everything else.
 
-use inbounds_bundle::{KindWord, ReleaseManifest, StatisticEntry, UnitEntry};
+use inbounds_bundle::{Drawing, MatrixEntries, ReleaseManifest, StatisticEntry, UnitEntry};
 
 use super::{
     names::{Names, style},
@@ -73,10 +73,14 @@ fn asked<'a>(statistic: &StatisticEntry, cells: &'a Cells) -> Vec<&'a Cell> {
     let outputs = &statistic.outputs;
     let wanted = |(index, cell): (usize, &'a Cell)| {
         let unit = outputs.get(index % outputs.len().max(1)).map_or(&statistic.unit, |output| &output.unit);
-        let wanted = match statistic.kind.known() {
-            Some(KindWord::NaiveBayes) => false,
-            Some(KindWord::Correlation) => *unit == UnitEntry::PureNumber,
-            _ => true,
+        let wanted = match statistic.traits().drawing {
+            Drawing::Densities => false,
+            Drawing::Matrix(MatrixEntries::Correlations) => *unit == UnitEntry::PureNumber,
+            Drawing::Matrix(MatrixEntries::Covariances)
+            | Drawing::Points
+            | Drawing::Bars
+            | Drawing::Bins
+            | Drawing::SharedAxis => true,
         };
         wanted.then_some(cell)
     };

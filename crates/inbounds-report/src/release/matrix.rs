@@ -1,6 +1,6 @@
 //! Covariances and correlations as a matrix, each entry with its interval and a colour for how far it is from none.
 
-use inbounds_bundle::{KindWord, StatisticEntry};
+use inbounds_bundle::{MatrixEntries, StatisticEntry};
 
 use super::{names::Names, views, words};
 use crate::{
@@ -18,10 +18,11 @@ const OPEN: usize = 1;
 
 /// Whether a statistic is a matrix that a page has room for.
 pub(super) fn shows(statistic: &StatisticEntry) -> bool {
-    let kind = matches!(statistic.kind.known(), Some(KindWord::Covariance | KindWord::Correlation));
     let columns = statistic.columns.len();
     // Over a private number of rows the means and that number follow the entries.
-    kind && (2..=WIDEST).contains(&columns) && statistic.outputs.len() >= columns * (columns + 1) / 2
+    statistic.traits().drawing.matrix().is_some()
+        && (2..=WIDEST).contains(&columns)
+        && statistic.outputs.len() >= columns * (columns + 1) / 2
 }
 
 /// A matrix a group, the first open.
@@ -48,25 +49,28 @@ fn place(columns: usize, row: usize, column: usize) -> usize {
 
 fn matrix(statistic: &StatisticEntry, names: &Names, group: &[Cell]) -> Matrix {
     let columns = statistic.columns.len();
-    let correlation = statistic.kind.is(KindWord::Correlation);
+    let entries = statistic.traits().drawing.matrix().unwrap_or(MatrixEntries::Covariances);
     let at = |row: usize, column: usize| &group[place(columns, row, column)];
     let tile = |row: usize, column: usize| {
         let cell = at(row, column);
         let spread = Spread::of(cell.estimate, cell.interval, Style::Plain);
-        let part = if correlation {
+        let part = match entries {
             // The variances on the diagonal are of another kind.
-            if row == column { 0.0 } else { cell.estimate }
-        } else {
-            cell.estimate / (at(row, row).estimate * at(column, column).estimate).sqrt()
+            MatrixEntries::Correlations if row == column => 0.0,
+            MatrixEntries::Correlations => cell.estimate,
+            MatrixEntries::Covariances => cell.estimate / (at(row, row).estimate * at(column, column).estimate).sqrt(),
         };
         Tile { value: spread.value, interval: spread.interval, shade: Tile::shade(part) }
     };
     let by = if statistic.by.is_empty() { String::new() } else { format!(", {}", pictures::group(&group[0])) };
     let level = words::level(statistic.interval.level);
-    let note = if correlation {
-        "The diagonal has the variances. The deeper the colour of another number, the further from no correlation."
-    } else {
-        "The diagonal has the variances. The deeper the colour, the larger the covariance beside the variances of its two columns."
+    let note = match entries {
+        MatrixEntries::Correlations => {
+            "The diagonal has the variances. The deeper the colour of another number, the further from no correlation."
+        }
+        MatrixEntries::Covariances => {
+            "The diagonal has the variances. The deeper the colour, the larger the covariance beside the variances of its two columns."
+        }
     };
     Matrix {
         caption: format!("{}{by}; under each estimate its {level}", names.statistic(statistic)),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use inbounds_bundle::{ColumnEntry, KindWord, QuantityEntry, ReleaseManifest, StatisticEntry, UnitEntry};
+use inbounds_bundle::{ColumnEntry, PureNumbers, QuantityEntry, ReleaseManifest, StatisticEntry, UnitEntry};
 
 use crate::spread::Style;
 
@@ -56,25 +56,31 @@ impl<'a> Names<'a> {
     }
 
     /// What an axis of numbers of this unit shows.
-    pub(crate) fn axis(&self, kind: Option<KindWord>, unit: &UnitEntry) -> String {
-        let with_unit = |name: &String| match self.unit(unit) {
-            own if own.is_empty() => self.column(name).to_owned(),
-            own => format!("{}, {own}", self.column(name)),
-        };
+    pub(crate) fn axis(&self, pure: PureNumbers, unit: &UnitEntry) -> String {
         match unit {
             UnitEntry::Rows => "rows".to_owned(),
-            UnitEntry::PureNumber if kind == Some(KindWord::Proportion) => "share of the rows".to_owned(),
-            UnitEntry::PureNumber => "correlation".to_owned(),
-            UnitEntry::Column(name) => with_unit(name),
+            UnitEntry::PureNumber => match pure {
+                PureNumbers::Shares => "share of the rows".to_owned(),
+                PureNumbers::Correlations => "correlation".to_owned(),
+            },
+            UnitEntry::Column(name) => self.of_column(name, unit),
             UnitEntry::Squared(name) if self.unit(unit).is_empty() => format!("{}, squared", self.column(name)),
-            UnitEntry::Squared(name) => with_unit(name),
+            UnitEntry::Squared(name) => self.of_column(name, unit),
             UnitEntry::Other(words) => words.clone(),
+        }
+    }
+
+    /// A column, with the unit if it has a name.
+    fn of_column(&self, column: &str, unit: &UnitEntry) -> String {
+        match self.unit(unit) {
+            own if own.is_empty() => self.column(column).to_owned(),
+            own => format!("{}, {own}", self.column(column)),
         }
     }
 
     /// The values of a column, with their unit.
     pub(crate) fn across(&self, column: &str) -> String {
-        self.axis(None, &UnitEntry::Column(column.to_owned()))
+        self.of_column(column, &UnitEntry::Column(column.to_owned()))
     }
 
     /// A statistic.
@@ -85,11 +91,12 @@ impl<'a> Names<'a> {
 
 /// How the numbers of a statistic are written: shares as percent.
 pub(crate) fn style(statistic: &StatisticEntry, unit: &UnitEntry) -> Style {
-    match (statistic.kind.known(), unit) {
-        (Some(KindWord::Proportion), UnitEntry::PureNumber) => Style::Percent,
-        _ => Style::Plain,
+    match (statistic.traits().pure_numbers, unit) {
+        (PureNumbers::Shares, UnitEntry::PureNumber) => Style::Percent,
+        (PureNumbers::Shares | PureNumbers::Correlations, _) => Style::Plain,
     }
 }
+
 /// The square of a unit, in brackets where it is made of several.
 fn squared(unit: &str) -> String {
     let simple = unit.chars().all(|character| character.is_alphabetic() || matches!(character, '%' | '€' | '$'));

@@ -1,6 +1,6 @@
 //! One statistic: its numbers in a picture and a table, and its technical parts on demand.
 
-use inbounds_bundle::{KindWord, MissingEntry, StatisticEntry};
+use inbounds_bundle::{Drawing, MissingEntry, StatisticEntry};
 
 use super::{
     cost::cost,
@@ -39,7 +39,7 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
     let mut blocks = vec![Block::Paragraph(format!(
         "{}. {}{named}",
         words::what(statistic, names),
-        words::range(&statistic.range, &names.axis(statistic.kind.known(), &statistic.unit))
+        words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
@@ -71,11 +71,11 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
 
 /// The pictures of the estimates, each with an axis of its own.
 fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
-    match statistic.kind.known() {
-        Some(KindWord::NaiveBayes) => return densities(index, statistic, names, cells),
+    match statistic.traits().drawing {
+        Drawing::Densities => return densities(index, statistic, names, cells),
         // The matrix is the picture.
-        Some(KindWord::Covariance | KindWord::Correlation) if matrix::shows(statistic) => return vec![],
-        _ => {}
+        Drawing::Matrix(_) if matrix::shows(statistic) => return vec![],
+        Drawing::Matrix(_) | Drawing::Points | Drawing::Bars | Drawing::Bins | Drawing::SharedAxis => {}
     }
     let views = views::views(statistic, cells);
     // A single number needs no picture.
@@ -93,16 +93,16 @@ fn drawn(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells)
 }
 
 fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most: usize) -> Option<Picture> {
-    let kind = statistic.kind.known();
+    let drawing = statistic.traits().drawing;
     let subject = Subject {
         title: view.output.map_or_else(String::new, |output| names.quantity(output)),
-        axis: names.axis(kind, view.unit),
+        axis: names.axis(statistic.traits().pure_numbers, view.unit),
         style: style(statistic, view.unit),
-        bars: matches!(kind, Some(KindWord::Count | KindWord::Histogram | KindWord::Proportion)),
+        bars: drawing.has_bars(),
         level: Some(statistic.interval.level),
         raw: statistic.keeps_measurements(),
     };
-    let binned = kind == Some(KindWord::Histogram) && statistic.by.is_empty();
+    let binned = drawing == Drawing::Bins && statistic.by.is_empty();
     let across = statistic.column.as_ref().filter(|_| binned).map(|column| names.across(column));
     let histogram = across.and_then(|across| pictures::histogram(id, &subject, &view.marks, &across));
     if histogram.is_some() {
@@ -134,7 +134,7 @@ fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Ce
 
 /// The first rows of the table of numbers, and all of them folded if those are not all.
 fn tables(statistic: &StatisticEntry, names: &Names, cells: &Cells, crowded: bool) -> [Vec<Block>; 2] {
-    let model = crowded || statistic.kind.is(KindWord::NaiveBayes) || matrix::shows(statistic);
+    let model = crowded || statistic.traits().drawing == Drawing::Densities || matrix::shows(statistic);
     if !model && cells.count <= ROWS {
         return [vec![Block::Table(numbers(statistic, names, cells, ROWS))], vec![]];
     }
@@ -200,7 +200,7 @@ fn numbers(statistic: &StatisticEntry, names: &Names, cells: &Cells, rows: usize
 /// What only some readers want to know, folded.
 fn technical(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Block> {
     let alone = mechanism::alone(statistic);
-    let axis = names.axis(statistic.kind.known(), &statistic.unit);
+    let axis = names.axis(statistic.traits().pure_numbers, &statistic.unit);
     let mut error = vec![Block::Table(technical::errors(statistic, names, cells))];
     let classes = cells.classes.named();
     if cells.count > ONE_BY_ONE[0] && statistic.outputs.len() < 2 && !classes.is_empty() {

@@ -35,7 +35,7 @@ pub(super) fn errors(statistic: &StatisticEntry, names: &Names, cells: &Cells) -
     Table {
         caption: format!(
             "{}; under each estimate its {}",
-            names.axis(statistic.kind.known(), &statistic.unit),
+            names.axis(statistic.traits().pure_numbers, &statistic.unit),
             words::level(statistic.interval.level)
         ),
         columns,

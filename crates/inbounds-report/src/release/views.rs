@@ -1,6 +1,6 @@
 //! The cells of a statistic by what can share an axis.
 
-use inbounds_bundle::{KindWord, QuantityEntry, StatisticEntry, UnitEntry};
+use inbounds_bundle::{QuantityEntry, StatisticEntry, UnitEntry};
 
 use crate::cells::{Cell, Cells, Mark};
 
@@ -17,8 +17,7 @@ pub(super) struct View<'a> {
 
 /// The views of a statistic, one an output: means never lie at 0 beside sums. Bins and quantiles are points of one axis.
 pub(super) fn views<'a>(statistic: &'a StatisticEntry, cells: &'a Cells) -> Vec<View<'a>> {
-    let shared = matches!(statistic.kind.known(), Some(KindWord::Histogram | KindWord::Quantile));
-    if shared || statistic.outputs.len() < 2 {
+    if statistic.traits().drawing.shares_axis() || statistic.outputs.len() < 2 {
         let unit = statistic.outputs.first().map_or(&statistic.unit, |output| &output.unit);
         return vec![View { output: None, unit, cells: cells.shown.iter().collect(), marks: cells.marks.clone() }];
     }

@@ -1,8 +1,8 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindWord, MissingRule, PrivacyUnitEntry, RangeEntry,
-    ReleaseManifest, StatisticEntry, UnitEntry,
+    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindTraits, MissingRule, PrivacyUnitEntry, RangeEntry,
+    ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
@@ -94,23 +94,19 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
         [] => what.to_owned(),
         columns => format!("{what} of {}", names.list(columns).join(", ")),
     };
-    let what = match &statistic.kind {
-        Id::Known(KindWord::Count) => "Number of rows".to_owned(),
-        Id::Known(KindWord::Sum) => of("Sum"),
-        Id::Known(KindWord::Mean) => of("Mean"),
-        Id::Known(KindWord::Variance) => of("Variance"),
-        Id::Known(KindWord::StandardDeviation) => of("Standard deviation"),
-        Id::Known(KindWord::Covariance) => of("Covariance matrix"),
-        Id::Known(KindWord::Correlation) => format!("{}, with the variances on the diagonal", of("Correlation matrix")),
-        Id::Known(KindWord::Proportion) => "Share of the rows".to_owned(),
-        Id::Known(KindWord::Histogram) => of("Numbers of rows between edges"),
-        Id::Known(KindWord::Quantile) => of("Quantiles"),
-        Id::Known(KindWord::Combination) => statistic
-            .combination
-            .as_ref()
-            .map_or_else(|| of("Weighted sum"), |entry| combination(entry, statistic, names)),
-        Id::Known(KindWord::NaiveBayes) => of("Naive Bayes model"),
-        Id::Unknown(word) => of(&format!("A statistic of the kind “{word}”, which this version does not know,")),
+    let what = match (&statistic.combination, &statistic.kind) {
+        (Some(entry), _) => combination(entry, statistic, names),
+        (None, Id::Known(kind)) => {
+            let KindTraits { title, end, .. } = kind.traits();
+            match end {
+                TitleEnd::Rows => title.to_owned(),
+                TitleEnd::Columns => of(title),
+                TitleEnd::ColumnsAnd(words) => format!("{}{words}", of(title)),
+            }
+        }
+        (None, Id::Unknown(word)) => {
+            of(&format!("A statistic of the kind “{word}”, which this version does not know,"))
+        }
     };
     let filter = statistic.filter.as_ref().map(|filter| format!(" where {filter}")).unwrap_or_default();
     let by = match &statistic.by[..] {
