@@ -4,7 +4,7 @@ use inbounds_core::{CoreError, Delta, Epsilon, Named, Rational, Sensitivity, Ste
 pub use inbounds_mechanisms::noise::NoiseKind;
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
-    designer::{Answers, Criterion, Design, DesignError, Designer, Errors, Status, Table, Tail},
+    designer::{Answers, Criterion, DesignError, DesignStatus, Designer, Errors, RuleDesign, Table, Tail},
 };
 use serde::Serialize;
 use thiserror::Error;
@@ -219,7 +219,7 @@ fn clamp_of(answers: Answers, rule: &Table) -> Result<Table, DesignError> {
     Table::new(rule.first(), values, above)
 }
 
-fn in_unit(question: &DesignQuestion, found: &Design, clamp: Errors, law: &'static str, scale: f64) -> Designed {
+fn in_unit(question: &DesignQuestion, found: &RuleDesign, clamp: Errors, law: &'static str, scale: f64) -> Designed {
     let (step, lower) = (question.step.to_f64(), question.lower.to_f64());
     let errors = |errors: Errors| RuleErrors {
         worst_bias: errors.worst_bias * step,
@@ -233,10 +233,10 @@ fn in_unit(question: &DesignQuestion, found: &Design, clamp: Errors, law: &'stat
         scale,
         criterion: question.aim.name(),
         status: match found.status {
-            Status::Optimal => "optimal",
-            Status::IterationLimit => "iteration-limit",
-            Status::Stalled => "stalled",
-            Status::Infeasible { .. } => "infeasible",
+            DesignStatus::Optimal => "optimal",
+            DesignStatus::IterationLimit => "iteration-limit",
+            DesignStatus::Stalled => "stalled",
+            DesignStatus::Infeasible { .. } => "infeasible",
         },
         errors: errors(found.errors),
         clamp: errors(clamp),

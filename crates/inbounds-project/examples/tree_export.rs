@@ -14,7 +14,7 @@ use std::{env, fs, hint::black_box, io, path::Path};
 
 use inbounds_project::{
     constraint::tree::TreeSystem,
-    tree::{Solution, equality, integer, project},
+    tree::{TreeSolution, equality, integer, project},
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -37,7 +37,7 @@ fn main() -> io::Result<()> {
 }
 
 /// Median CPU time of a few runs.
-fn seconds(solve: fn(&TreeSystem) -> Solution, system: &TreeSystem) -> f64 {
+fn seconds(solve: fn(&TreeSystem) -> TreeSolution, system: &TreeSystem) -> f64 {
     let now = || {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9

@@ -30,12 +30,12 @@ pub struct Calibrated {
     /// The inverse scale per grid step of Laplace noise, or the variance parameter in squared grid steps of Gaussian.
     pub parameter: Rational,
     /// The argument that proves it.
-    pub rule: Rule,
+    pub proof: Proof,
 }
 
 /// How a parameter is proved to meet its guarantee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub enum Proof {
     /// It meets `(epsilon, 0)`, hence `(epsilon, delta)` for every delta; delta buys nothing.
     Pure,
     /// The hockey-stick divergence of the worst pair of answers, bounded directly.

@@ -64,7 +64,7 @@ pub enum Criterion {
 
 /// What is known about a design.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Status {
+pub enum DesignStatus {
     /// The relative gap is at most [`Designer::TOLERANCE`].
     Optimal,
     /// The solver used up its iterations. Rule, bound and gap hold all the same.
@@ -82,7 +82,7 @@ pub enum Status {
 /// A designed rule and its certificate.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Design {
+pub struct RuleDesign {
     /// The rule.
     pub rule: Table,
     /// Its errors, summed over the law.
@@ -92,16 +92,16 @@ pub struct Design {
     /// The rule's value of the criterion less the lower bound: it is at most this far from the best.
     pub gap: f64,
     /// Whether that is little.
-    pub status: Status,
+    pub status: DesignStatus,
 }
 
-impl Design {
+impl RuleDesign {
     pub(super) fn certified(rule: Table, errors: Errors, value: f64, lower_bound: f64, reached_limit: bool) -> Self {
-        let mut design = Self { rule, errors, lower_bound, gap: value - lower_bound, status: Status::Stalled };
+        let mut design = Self { rule, errors, lower_bound, gap: value - lower_bound, status: DesignStatus::Stalled };
         if design.relative_gap() <= Designer::TOLERANCE {
-            design.status = Status::Optimal;
+            design.status = DesignStatus::Optimal;
         } else if reached_limit {
-            design.status = Status::IterationLimit;
+            design.status = DesignStatus::IterationLimit;
         }
         design
     }

@@ -4,11 +4,11 @@
 //! answers. A rule sees the raw value only, so whatever it is, it is post-processing. Claim: `designed-rule-loss`.
 //!
 //! The best rule solves a convex programme in the values of `phi`. [`Designer`] sets the programme up, lets a conic
-//! solver propose a solution, and returns a [`Design`] whose figures do not depend on that solver:
+//! solver propose a solution, and returns a [`RuleDesign`] whose figures do not depend on that solver:
 //!
 //! - the errors of the rule are summed directly over the law, after the rule was moved into the range;
 //! - the lower bound on what any rule of the same form attains is computed from multipliers, of which *any* are valid;
-//! - their distance is the gap, which decides the [`Status`].
+//! - their distance is the gap, which decides the [`DesignStatus`].
 //!
 //! # Form of the rules
 //! On the answers `{0, ..., top}` a rule is tabulated over a window of raw values and constant beyond it. On the half
@@ -36,7 +36,7 @@ mod solve;
 mod sum;
 mod table;
 
-pub use design::{Answers, Criterion, Design, Status};
+pub use design::{Answers, Criterion, DesignStatus, RuleDesign};
 pub use error::DesignError;
 pub use errors::Errors;
 pub use table::{Table, Tail};
@@ -69,10 +69,10 @@ use solve::{Objective, Proposal, propose};
 /// On the half line, with discrete Laplace noise of `a = 1/e`, the least worst bias is `1/(1 + e)`, against
 /// `e/(e^2 - 1) = 0.425` for the clamp.
 /// ```
-/// use inbounds_mechanisms::{designer::{Answers, Criterion, Designer, Status}, noise::DiscreteLaplace};
+/// use inbounds_mechanisms::{designer::{Answers, Criterion, Designer, DesignStatus}, noise::DiscreteLaplace};
 /// let noise = DiscreteLaplace::with_inverse_scale("1".parse()?)?;
 /// let design = Designer::new(&noise, Answers::HalfLine)?.design(Criterion::WorstBias)?;
-/// assert_eq!(design.status, Status::Optimal);
+/// assert_eq!(design.status, DesignStatus::Optimal);
 /// assert!((design.errors.worst_bias - 0.2689414213699951).abs() < 1e-8);
 /// assert!(design.lower_bound <= 0.2689414213699951 && design.gap < 1e-8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -199,7 +199,7 @@ impl Designer {
     ///
     /// # Errors
     /// [`DesignError::BiasBound`] unless a bound on the bias is finite and positive.
-    pub fn design(&self, criterion: Criterion) -> Result<Design, DesignError> {
+    pub fn design(&self, criterion: Criterion) -> Result<RuleDesign, DesignError> {
         if let Criterion::MeanMse { worst_bias } | Criterion::WorstMse { worst_bias } = criterion
             && !(worst_bias > 0.0 && worst_bias.is_finite())
         {
@@ -211,7 +211,7 @@ impl Designer {
         Ok(if all_taken || design.relative_gap() <= Self::TOLERANCE { design } else { self.attempt(criterion, 1) })
     }
 
-    fn attempt(&self, criterion: Criterion, stride: usize) -> Design {
+    fn attempt(&self, criterion: Criterion, stride: usize) -> RuleDesign {
         let program = Program::new(&self.kernel, self.form, stride);
         match criterion {
             Criterion::WorstBias => self.least_bias(&program),
@@ -230,23 +230,23 @@ impl Designer {
         self.form.answers.top().map_or(self.form.last, i64::from) as usize + 1
     }
 
-    fn least_bias(&self, program: &Program) -> Design {
+    fn least_bias(&self, program: &Program) -> RuleDesign {
         let proposal = self.propose(program, Objective::WorstBias);
         let rule = self.rule(program, &proposal.deviations);
         let errors = self.errors(&rule);
         let bound = Certificate::new(&self.kernel, program, errors.worst_bias).worst_bias(&proposal.multipliers);
-        Design::certified(rule, errors, errors.worst_bias, bound, proposal.reached_limit)
+        RuleDesign::certified(rule, errors, errors.worst_bias, bound, proposal.reached_limit)
     }
 
-    fn least_error(&self, program: &Program, objective: Objective<'_>, bias_bound: f64) -> Design {
+    fn least_error(&self, program: &Program, objective: Objective<'_>, bias_bound: f64) -> RuleDesign {
         let mut proposal = self.propose(program, objective);
         let mut rule = self.rule(program, &proposal.deviations);
         let mut errors = self.errors(&rule);
         if errors.worst_bias > bias_bound {
             let least_biased = self.least_bias(program);
             if least_biased.errors.worst_bias > bias_bound {
-                let status = Status::Infeasible { least: least_biased.errors.worst_bias };
-                return Design { status, ..least_biased };
+                let status = DesignStatus::Infeasible { least: least_biased.errors.worst_bias };
+                return RuleDesign { status, ..least_biased };
             }
             proposal = self.propose(program, objective.relaxed());
             (rule, errors) = self.within_bias(&self.rule(program, &proposal.deviations), bias_bound, &least_biased);
@@ -254,7 +254,7 @@ impl Designer {
         let value = if matches!(objective, Objective::WorstMse { .. }) { errors.worst_mse } else { errors.mean_mse };
         let certificate = Certificate::new(&self.kernel, program, bias_bound);
         let bound = certificate.weighted_mse(&proposal.multipliers, value);
-        Design::certified(rule, errors, value, bound, proposal.reached_limit)
+        RuleDesign::certified(rule, errors, value, bound, proposal.reached_limit)
     }
 
     /// Where the solver has nothing to say, the clamp without multipliers: its gap shows.
@@ -288,7 +288,7 @@ impl Designer {
     }
 
     /// The rule moved towards the one of least bias until it keeps the bound: biases are linear in the rule.
-    fn within_bias(&self, rule: &Table, bias_bound: f64, least_biased: &Design) -> (Table, Errors) {
+    fn within_bias(&self, rule: &Table, bias_bound: f64, least_biased: &RuleDesign) -> (Table, Errors) {
         let (start, least) = (self.errors(rule).worst_bias, least_biased.errors.worst_bias);
         let mut share = if start > bias_bound { (start - bias_bound) / (start - least) } else { 0.0 };
         loop {

@@ -1,7 +1,7 @@
 //! The `(epsilon, delta)` claims of Laplace noise, checked by enumeration against the law that runs.
 
 use inbounds_core::{Enclosure, Rational, Sensitivity};
-use inbounds_mechanisms::calibrate::{Rule, approximate, clamped, conditioned, continuous};
+use inbounds_mechanisms::calibrate::{Proof, approximate, clamped, conditioned, continuous};
 
 use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum};
 
@@ -39,7 +39,7 @@ fn clamped_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
             for (l1, width) in [(1u128, 1u128), (1, 5), (2, 6), (5, 12), (12, 12)] {
                 let asked = guarantee(epsilon, delta);
                 let calibrated = approximate::clamped(&asked.0, &asked.1, &one_cell(l1)).expect("calibrates");
-                assert_eq!(calibrated.rule, Rule::HockeyStick);
+                assert_eq!(calibrated.proof, Proof::HockeyStick);
                 let tau = calibrated.parameter;
                 let laws = |tau: &Rational| (0..=width).map(|q| clamped_law(tau, width, q)).collect();
                 audit(&tau, l1, &asked, laws, &format!("eps {epsilon} delta {delta} l1 {l1} width {width}"));
@@ -60,7 +60,7 @@ fn conditioned_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
                 let calibrated =
                     approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), Some(width)).expect("calibrates");
                 let what = format!("eps {epsilon} delta {delta} l1 {l1} width {width}");
-                assert_eq!(calibrated.rule, Rule::HockeyStick, "{what}");
+                assert_eq!(calibrated.proof, Proof::HockeyStick, "{what}");
                 let laws = |tau: &Rational| (0..=width).map(|q| conditioned_law(tau, width, q)).collect();
                 audit(&calibrated.parameter, l1, &asked, laws, &what);
             }
@@ -77,7 +77,7 @@ fn half_line_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
             for l1 in [1u128, 2] {
                 let asked = guarantee(epsilon, delta);
                 let calibrated = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), None).expect("calibrates");
-                assert_eq!(calibrated.rule, Rule::HockeyStick);
+                assert_eq!(calibrated.proof, Proof::HockeyStick);
                 let law = |tau: &Rational, q: u128| {
                     let mut weights: Vec<Enclosure> = (0..=far + l1).map(|x| power(tau, x.abs_diff(q))).collect();
                     let last = weights.pop().expect("outputs");
@@ -121,7 +121,7 @@ fn a_delta_never_costs_noise() {
                 let pure = conditioned(&asked.0, &one_cell(l1), width).expect("calibrates");
                 let found = approximate::conditioned(&asked.0, &asked.1, &one_cell(l1), width).expect("calibrates");
                 assert!(found.parameter >= pure);
-                assert_eq!(found.rule == Rule::Pure, found.parameter == pure);
+                assert_eq!(found.proof == Proof::Pure, found.parameter == pure);
             }
         }
     }
@@ -132,10 +132,10 @@ fn vectors_keep_the_pure_parameter_and_say_so() {
     let asked = guarantee("0.7", "1e-3");
     let spread = Sensitivity { l1: 4, linf: 2, cells: 3, rule: "audit" };
     let plain = approximate::clamped(&asked.0, &asked.1, &spread).expect("calibrates");
-    assert_eq!((plain.rule, plain.parameter), (Rule::Pure, clamped(&asked.0, &spread).expect("calibrates")));
+    assert_eq!((plain.proof, plain.parameter), (Proof::Pure, clamped(&asked.0, &spread).expect("calibrates")));
     let found = approximate::conditioned(&asked.0, &asked.1, &spread, Some(9)).expect("calibrates");
     let pure = conditioned(&asked.0, &spread, Some(9)).expect("calibrates");
-    assert_eq!((found.rule, found.parameter), (Rule::Pure, pure));
+    assert_eq!((found.proof, found.parameter), (Proof::Pure, pure));
 }
 
 /// Parameters at the ends of what can be asked: an answer or an error, soon, and never less than the pure parameter.

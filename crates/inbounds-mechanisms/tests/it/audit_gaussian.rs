@@ -1,7 +1,7 @@
 //! The claims of discrete Gaussian noise, checked by enumeration against the law that runs.
 
 use inbounds_core::{Delta, Enclosure, Guarantee, Rational, Rho, Sensitivity};
-use inbounds_mechanisms::calibrate::{Rule, gaussian};
+use inbounds_mechanisms::calibrate::{Proof, gaussian};
 
 use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum};
 
@@ -32,7 +32,7 @@ fn gaussian_divergence_is_at_most_delta_and_within_a_thousandth_of_it() {
                 let asked = guarantee(epsilon, delta);
                 let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
                 let calibrated = gaussian::variance_parameter(&question, &one_cell(l1)).expect("calibrates");
-                assert_eq!(calibrated.rule, Rule::HockeyStick);
+                assert_eq!(calibrated.proof, Proof::HockeyStick);
                 let std_dev = calibrated.parameter.to_f64().sqrt();
                 // Both orders and all distances up to l1 are among the pairs of these answers.
                 let reach = (9.0 * std_dev).ceil() as i128 + l1 as i128 + 2;
@@ -91,7 +91,7 @@ fn gaussian_vectors_go_by_rho() {
     let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
     let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit" };
     let found = gaussian::variance_parameter(&question, &spread).expect("calibrates");
-    assert_eq!(found.rule, Rule::ZeroConcentrated);
+    assert_eq!(found.proof, Proof::ZeroConcentrated);
     // l2^2 = 3 * 2^2, so rho = 12 / (2 sigma^2), whose conversion meets delta and no thousandth less.
     let rho = Rho::new(&number("6") / &found.parameter).expect("positive");
     let delta = gaussian::concentrated_delta(&rho, asked.0.value());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Range},
-    designer::{Answers, Criterion, Design, DesignError, Designer, Status, Table, Tail},
+    designer::{Answers, Criterion, DesignError, DesignStatus, Designer, RuleDesign, Table, Tail},
     law::{Laplace, Noise},
     noise::DiscreteLaplace,
 };
@@ -100,8 +100,8 @@ fn threshold(t: i64, c: f64) -> Table {
 }
 
 /// The exact value lies between the lower bound and the attained value, which are close.
-fn assert_brackets(design: &Design, exact: f64, attained: f64, tolerance: f64, what: &str) {
-    assert_eq!(design.status, Status::Optimal, "{what}");
+fn assert_brackets(design: &RuleDesign, exact: f64, attained: f64, tolerance: f64, what: &str) {
+    assert_eq!(design.status, DesignStatus::Optimal, "{what}");
     assert!((design.gap - (attained - design.lower_bound)).abs() <= 1e-15 * attained, "{what}: {design:?}");
     assert!(design.gap >= 0.0 && design.gap <= tolerance * exact, "{what}: gap {:e}", design.gap);
     // The tables have sixteen digits themselves.
@@ -171,7 +171,7 @@ fn fine_lattices_reach_the_continuous_limits() {
         let design = design.design(Criterion::WorstBias).expect("designs");
         let found = design.errors.worst_bias * nu / f64::from(steps);
         let tolerance = if nu < number(&golden, "nu_c") { 1e-8 } else { 1e-2 };
-        assert_eq!(design.status, Status::Optimal, "nu {nu}");
+        assert_eq!(design.status, DesignStatus::Optimal, "nu {nu}");
         assert!((found / exact - 1.0).abs() < tolerance, "nu {nu}: {found} {exact}");
     }
     let half_line = table("s3_halfline_minimax.json");
@@ -200,11 +200,11 @@ fn designs_are_at_least_as_good_as_thresholds() {
             assert!((found / (scale * scale) / number(row, key) - 1.0).abs() < 0.05, "{key} {found} of {what}");
         }
         let worst = designer.design(Criterion::WorstMse { worst_bias }).expect("designs");
-        assert_eq!(worst.status, Status::Optimal, "{what}");
+        assert_eq!(worst.status, DesignStatus::Optimal, "{what}");
         assert!(worst.errors.worst_bias <= worst_bias, "{what}");
         assert!(worst.errors.worst_mse <= member.worst_mse * (1.0 + 1e-9), "{what}: {:?} {member:?}", worst.errors);
         let mean = designer.design(Criterion::MeanMse { worst_bias }).expect("designs");
-        assert_eq!(mean.status, Status::Optimal, "{what}");
+        assert_eq!(mean.status, DesignStatus::Optimal, "{what}");
         assert!(mean.errors.worst_bias <= worst_bias, "{what}");
         assert!(mean.errors.mean_mse < member.mean_mse, "{what}: {:?} {member:?}", mean.errors);
         assert!(worst.gap <= 1e-7 * worst.errors.worst_mse && mean.gap <= 1e-7 * mean.errors.mean_mse, "{what}");
@@ -271,7 +271,7 @@ fn discrete_gaussian_rules_beat_clamp_and_thresholds() {
         let ordered = designer.clone().monotone();
         for (designer, expected, what) in [(&ordered, monotone, "monotone"), (&designer, free, "free")] {
             let design = designer.design(Criterion::WorstBias).expect("designs");
-            assert_eq!(design.status, Status::Optimal, "{what} at sigma {sigma}");
+            assert_eq!(design.status, DesignStatus::Optimal, "{what} at sigma {sigma}");
             assert!(design.gap <= 1e-7 * expected, "{what} at sigma {sigma}: {:e}", design.gap);
             close(design.errors.worst_bias, expected, what);
         }
@@ -279,7 +279,7 @@ fn discrete_gaussian_rules_beat_clamp_and_thresholds() {
         let worst_bias = of_best.worst_bias;
         let mean = ordered.design(Criterion::MeanMse { worst_bias }).expect("designs");
         let worst = ordered.design(Criterion::WorstMse { worst_bias }).expect("designs");
-        assert_eq!((mean.status, worst.status), (Status::Optimal, Status::Optimal), "sigma {sigma}");
+        assert_eq!((mean.status, worst.status), (DesignStatus::Optimal, DesignStatus::Optimal), "sigma {sigma}");
         assert!(mean.errors.mean_mse < 0.95 * of_best.mean_mse, "{:?} {of_best:?}", mean.errors);
         assert!(worst.errors.worst_mse < 0.95 * of_best.worst_mse, "{:?} {of_best:?}", worst.errors);
         for design in [mean, worst] {
@@ -303,7 +303,7 @@ fn no_rule_beats_the_bound_and_damage_is_caught() {
         [Criterion::WorstBias, Criterion::MeanMse { worst_bias: 1.2 }, Criterion::WorstMse { worst_bias: 1.2 }]
     {
         let design = designer.design(criterion).expect("designs");
-        assert_eq!(design.status, Status::Optimal, "{criterion:?}");
+        assert_eq!(design.status, DesignStatus::Optimal, "{criterion:?}");
         let value = |rule: &Table| {
             let errors = designer.errors(rule);
             match criterion {
@@ -338,11 +338,14 @@ fn impossible_bounds_name_the_least_possible_one() {
     let exact = 1.0 / (1.0 + 1f64.exp());
     for criterion in [Criterion::MeanMse { worst_bias: 0.9 * exact }, Criterion::WorstMse { worst_bias: 0.9 * exact }] {
         let design = designer.design(criterion).expect("designs");
-        let Status::Infeasible { least } = design.status else { panic!("{:?}", design.status) };
+        let DesignStatus::Infeasible { least } = design.status else { panic!("{:?}", design.status) };
         assert!((least / exact - 1.0).abs() < 1e-8 && design.lower_bound > 0.9 * exact, "{design:?}");
         // What it names is possible.
         let again = designer.design(Criterion::WorstMse { worst_bias: least }).expect("designs");
-        assert!(!matches!(again.status, Status::Infeasible { .. }) && again.errors.worst_bias <= least, "{again:?}");
+        assert!(
+            !matches!(again.status, DesignStatus::Infeasible { .. }) && again.errors.worst_bias <= least,
+            "{again:?}"
+        );
     }
 }
 
@@ -352,7 +355,7 @@ fn an_early_stop_leaves_a_larger_gap() {
     let designer = Designer::new(&discrete((-0.2f64).exp()), Answers::UpTo(20)).expect("admissible");
     let full = designer.design(Criterion::WorstBias).expect("designs");
     let early = designer.clone().with_iteration_limit(4).design(Criterion::WorstBias).expect("designs");
-    assert_eq!((full.status, early.status), (Status::Optimal, Status::IterationLimit));
+    assert_eq!((full.status, early.status), (DesignStatus::Optimal, DesignStatus::IterationLimit));
     assert!(early.gap > 1e3 * full.gap, "{early:?}");
     assert!(early.lower_bound <= full.errors.worst_bias && full.lower_bound <= early.errors.worst_bias);
 }

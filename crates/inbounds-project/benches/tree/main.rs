@@ -18,18 +18,18 @@ use criterion::Criterion;
 use inbounds_project::{
     certificate::Status,
     constraint::tree::TreeSystem,
-    tree::{Route, Solution, equality, integer, project_by, top_down, top_down_integer},
+    tree::{TreeRoute, TreeSolution, equality, integer, project_by, top_down, top_down_integer},
 };
 use rustix::time::{ClockId, clock_gettime};
 
 use geography::Geography;
 
-type Solver = fn(&TreeSystem) -> Solution;
+type Solver = fn(&TreeSystem) -> TreeSolution;
 
 const SOLVERS: [(&str, Solver); 6] = [
     ("equality", |system| equality(system)),
-    ("newton", |system| project_by(system, Route::Newton).expect("nonnegative")),
-    ("breakpoints", |system| project_by(system, Route::Breakpoints).expect("nonnegative")),
+    ("newton", |system| project_by(system, TreeRoute::Newton).expect("nonnegative")),
+    ("breakpoints", |system| project_by(system, TreeRoute::Breakpoints).expect("nonnegative")),
     ("integer", |system| integer(system)),
     ("top-down", |system| top_down(system)),
     ("top-down integer", |system| top_down_integer(system)),

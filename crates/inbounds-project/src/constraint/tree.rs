@@ -4,4 +4,4 @@ mod shape;
 mod system;
 
 pub use shape::Tree;
-pub use system::{Bounds, TreeSystem};
+pub use system::{NodeBounds, TreeSystem};

@@ -14,15 +14,15 @@ use crate::constraint::tree::TreeSystem;
 /// # Example
 /// Two counties and their state, each measured with variance 1: `2/3` for each estimate.
 /// ```
-/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::Covariance};
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::TreeCovariance};
 /// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
-/// let covariance = Covariance::new(&TreeSystem::new(tree, vec![5.0, 1.0, 3.0], vec![1.0; 3])?);
+/// let covariance = TreeCovariance::new(&TreeSystem::new(tree, vec![5.0, 1.0, 3.0], vec![1.0; 3])?);
 /// assert!((covariance.variance(1) - 2.0 / 3.0).abs() < 1e-15);
 /// assert!((covariance.covariance(1, 2) + 1.0 / 3.0).abs() < 1e-15);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Covariance {
+pub struct TreeCovariance {
     position: Vec<u32>,
     parent: Vec<u32>,
     roots: usize,
@@ -36,7 +36,7 @@ pub struct Covariance {
     total: Vec<f64>,
 }
 
-impl Covariance {
+impl TreeCovariance {
     /// In `O(n)` time and memory.
     pub fn new(system: &TreeSystem) -> Self {
         let tree = system.tree();

@@ -9,7 +9,7 @@
 
 use crate::{
     certificate::Certificate,
-    constraint::tree::{Bounds, TreeSystem},
+    constraint::tree::{NodeBounds, TreeSystem},
 };
 
 /// Sums that a subtree can have, and how large the terms were that they come from.
@@ -62,7 +62,7 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
 
 /// Whether nothing can conflict.
 fn always(system: &TreeSystem) -> bool {
-    !system.invariants && !matches!(system.bounds, Bounds::Boxes { .. })
+    !system.invariants && !matches!(system.bounds, NodeBounds::Boxes { .. })
 }
 
 fn alone((low, high): (f64, f64)) -> Reach {

@@ -15,7 +15,7 @@
 mod deal;
 
 use self::deal::Windows;
-use super::{Solution, feasible, kkt, kkt::Claim};
+use super::{TreeSolution, feasible, kkt, kkt::Claim};
 use crate::{certificate::Status, constraint::tree::TreeSystem};
 
 /// Totals looked at on either side of the continuous optimum, round by round.
@@ -27,10 +27,10 @@ fn interval(system: &TreeSystem, position: usize) -> (f64, f64) {
     (lower.ceil(), upper.floor())
 }
 
-pub(super) fn solve(system: &TreeSystem) -> Solution {
+pub(super) fn solve(system: &TreeSystem) -> TreeSolution {
     let reach = match feasible::reach(system, |position| interval(system, position)) {
         Ok(reach) => reach,
-        Err(conflict) => return Solution::infeasible(conflict),
+        Err(conflict) => return TreeSolution::infeasible(conflict),
     };
     let continuous = super::project(system);
     if continuous.estimates.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
     }
     let mut center = system.tree().to_positions(continuous.estimates);
     if !super::are_countable(system, &center) {
-        return Solution::certified(system, (center, continuous.grid), Claim::Whole);
+        return TreeSolution::certified(system, (center, continuous.grid), Claim::Whole);
     }
     let (_, mut prices) = kkt::priced(system, &center, Claim::Bounded);
     let mut best = None;
@@ -47,12 +47,13 @@ pub(super) fn solve(system: &TreeSystem) -> Solution {
         let (certificate, agreed) = kkt::priced(system, &found, Claim::Whole);
         let status = certificate.status();
         let whole = system.tree().to_input(found.clone());
-        best = Some(Solution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });
+        best =
+            Some(TreeSolution { status: status.clone(), estimates: whole, certificate: Some(certificate), grid: 1.0 });
         if status == Status::Optimal {
             break;
         }
         (center, prices) = (found, agreed);
     }
     // Without windows that meet, what is left is the continuous optimum, and its certificate says that it is not whole.
-    best.unwrap_or_else(|| Solution::certified(system, (center, continuous.grid), Claim::Whole))
+    best.unwrap_or_else(|| TreeSolution::certified(system, (center, continuous.grid), Claim::Whole))
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::{forest::PerTree, scan};
 use crate::{
     certificate::Certificate,
-    constraint::tree::{Bounds, TreeSystem},
+    constraint::tree::{NodeBounds, TreeSystem},
 };
 
 /// Distance to a bound, relative to scale, that attains it.
@@ -154,8 +154,8 @@ impl Check<'_> {
     /// The one bound of all leaves, if that is all the claim says of them.
     fn floor(&self) -> Option<f64> {
         match (self.claim, &self.system.bounds) {
-            (Claim::Equalities, _) | (Claim::Bounded, Bounds::Free) => Some(f64::NEG_INFINITY),
-            (Claim::Bounded, Bounds::Nonnegative) => Some(0.0),
+            (Claim::Equalities, _) | (Claim::Bounded, NodeBounds::Free) => Some(f64::NEG_INFINITY),
+            (Claim::Bounded, NodeBounds::Nonnegative) => Some(0.0),
             _ => None,
         }
     }

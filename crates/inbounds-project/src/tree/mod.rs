@@ -9,8 +9,8 @@
 //!
 //! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family.
 //!
-//! Each returns a [`Solution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
-//! is that of [`Solution::grid`].
+//! Each returns a [`TreeSolution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
+//! is that of [`TreeSolution::grid`].
 
 mod breakpoint;
 mod covariance;
@@ -26,7 +26,7 @@ mod round;
 mod scan;
 mod top_down;
 
-pub use covariance::Covariance;
+pub use covariance::TreeCovariance;
 pub use kkt::Claim;
 
 use self::{
@@ -36,13 +36,13 @@ use self::{
 use crate::{
     ProjectError,
     certificate::{Certificate, Requirement, Status},
-    constraint::tree::{Bounds, TreeSystem},
+    constraint::tree::{NodeBounds, TreeSystem},
 };
 
 /// What a solver found.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Solution {
+pub struct TreeSolution {
     /// How the solver ended.
     pub status: Status,
     /// One estimate for each node, in the order of the input; empty if the system is infeasible.
@@ -56,7 +56,7 @@ pub struct Solution {
     pub grid: f64,
 }
 
-impl Solution {
+impl TreeSolution {
     fn infeasible(conflict: Vec<usize>) -> Self {
         let conflict = conflict.into_iter().map(Requirement::Node).collect();
         Self { status: Status::Infeasible { conflict }, estimates: Vec::new(), certificate: None, grid: 1.0 }
@@ -73,7 +73,7 @@ impl Solution {
 /// How [`project`] finds which bounds are attained. Both are exact; each checks the other in the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Route {
+pub enum TreeRoute {
     /// Newton's method on the prices: nonnegativity only, a handful of streaming sweeps, memory for inner nodes only.
     Newton,
     /// Curves passed up the tree: any bounds, `O(n log n)` time and memory per level whatever the values.
@@ -84,7 +84,7 @@ pub enum Route {
 ///
 /// # Contract
 /// Two passes, `O(n)`, any variances. The estimates are linear in the values and unbiased if the measurements are;
-/// [`Covariance`] has their exact variances. Where measurements do not determine the estimates, those with the least
+/// [`TreeCovariance`] has their exact variances. Where measurements do not determine the estimates, those with the least
 /// sum of squares over unmeasured leaves are taken.
 ///
 /// # Example
@@ -103,7 +103,7 @@ pub enum Route {
 ///
 /// # References
 /// Hay, Rastogi, Miklau and Suciu (2010), Theorem 3, for equal fan-out and variances.
-pub fn equality(system: &TreeSystem) -> Solution {
+pub fn equality(system: &TreeSystem) -> TreeSolution {
     let sums_alone = |position: usize| match system.variance[position] {
         0.0 => (system.value[position], system.value[position]),
         _ => (f64::NEG_INFINITY, f64::INFINITY),
@@ -111,15 +111,15 @@ pub fn equality(system: &TreeSystem) -> Solution {
     if system.invariants
         && let Err(conflict) = feasible::reach(system, sums_alone)
     {
-        return Solution::infeasible(conflict);
+        return TreeSolution::infeasible(conflict);
     }
-    Solution::certified(system, under_equalities(system, None), Claim::Equalities)
+    TreeSolution::certified(system, under_equalities(system, None), Claim::Equalities)
 }
 
 /// Weighted least squares under the sums, invariants and bounds.
 ///
 /// # Contract
-/// The exact optimum, found by [`Route::Newton`] where bounds are nonnegativity alone and by [`Route::Breakpoints`]
+/// The exact optimum, found by [`TreeRoute::Newton`] where bounds are nonnegativity alone and by [`TreeRoute::Breakpoints`]
 /// otherwise, or if Newton's method is slow. Unmeasured leaves as in [`equality`], as far as bounds allow. Where so many
 /// boxes are attained at once that multipliers are far from unique, the last correction may fail: then the status is
 /// [`Status::IterationLimit`], never a silent error.
@@ -133,7 +133,7 @@ pub fn equality(system: &TreeSystem) -> Solution {
 /// assert_eq!((solution.status, solution.estimates), (Status::Optimal, vec![4.5, 0.0, 4.5]));
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
-pub fn project(system: &TreeSystem) -> Solution {
+pub fn project(system: &TreeSystem) -> TreeSolution {
     match by_newton(system) {
         Some(solution) if solution.status != Status::IterationLimit => solution,
         _ => by_breakpoints(system),
@@ -141,34 +141,34 @@ pub fn project(system: &TreeSystem) -> Solution {
 }
 
 /// [`project`] by one route; none if the route cannot take the system's bounds or takes too many sweeps.
-pub fn project_by(system: &TreeSystem, route: Route) -> Option<Solution> {
+pub fn project_by(system: &TreeSystem, route: TreeRoute) -> Option<TreeSolution> {
     match route {
-        Route::Newton => by_newton(system),
-        Route::Breakpoints => Some(by_breakpoints(system)),
+        TreeRoute::Newton => by_newton(system),
+        TreeRoute::Breakpoints => Some(by_breakpoints(system)),
     }
 }
 
-fn by_newton(system: &TreeSystem) -> Option<Solution> {
-    if matches!(system.bounds, Bounds::Boxes { .. }) {
+fn by_newton(system: &TreeSystem) -> Option<TreeSolution> {
+    if matches!(system.bounds, NodeBounds::Boxes { .. }) {
         return None;
     }
     if let Err(conflict) = feasible::reach(system, |position| system.interval(position)) {
-        return Some(Solution::infeasible(conflict));
+        return Some(TreeSolution::infeasible(conflict));
     }
     let found = match system.bounds {
-        Bounds::Free => under_equalities(system, None),
+        NodeBounds::Free => under_equalities(system, None),
         _ => on_grid(&newton::solve(system)?, None),
     };
-    Some(Solution::certified(system, found, Claim::Bounded))
+    Some(TreeSolution::certified(system, found, Claim::Bounded))
 }
 
-fn by_breakpoints(system: &TreeSystem) -> Solution {
+fn by_breakpoints(system: &TreeSystem) -> TreeSolution {
     match feasible::reach(system, |position| system.interval(position)) {
         Ok(reach) => {
             let found = polish::solve(Within { system, reach: &reach }, &breakpoint::solve(system));
-            Solution::certified(system, found, Claim::Bounded)
+            TreeSolution::certified(system, found, Claim::Bounded)
         }
-        Err(conflict) => Solution::infeasible(conflict),
+        Err(conflict) => TreeSolution::infeasible(conflict),
     }
 }
 
@@ -187,7 +187,7 @@ fn by_breakpoints(system: &TreeSystem) -> Solution {
 /// assert_eq!(integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
-pub fn integer(system: &TreeSystem) -> Solution {
+pub fn integer(system: &TreeSystem) -> TreeSolution {
     integer::solve(system)
 }
 
@@ -214,7 +214,7 @@ pub fn integer(system: &TreeSystem) -> Solution {
 ///
 /// # References
 /// Top-down order: Abowd et al. (2022), TopDown. From the exact linear fit: the BlueDown method, one count a node.
-pub fn top_down(system: &TreeSystem) -> Solution {
+pub fn top_down(system: &TreeSystem) -> TreeSolution {
     top_down::solve(system, false)
 }
 
@@ -228,7 +228,7 @@ pub fn top_down(system: &TreeSystem) -> Solution {
 /// assert_eq!(top_down_integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
-pub fn top_down_integer(system: &TreeSystem) -> Solution {
+pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
     top_down::solve(system, true)
 }
 

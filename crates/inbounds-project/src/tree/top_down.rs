@@ -22,13 +22,13 @@ mod whole;
 
 use self::family::Family;
 use super::{
-    Solution,
+    TreeSolution,
     feasible::{self, Reach},
     forest::PerTree,
     passes::{Leaves, Part, Passes},
     round::Grid,
 };
-use crate::constraint::tree::{Bounds, TreeSystem};
+use crate::constraint::tree::{NodeBounds, TreeSystem};
 
 /// What estimates are multiples of.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,14 +41,14 @@ enum Rounding {
     Whole,
 }
 
-pub(super) fn solve(system: &TreeSystem, whole: bool) -> Solution {
+pub(super) fn solve(system: &TreeSystem, whole: bool) -> TreeSolution {
     let interval = |position: usize| match (system.interval(position), whole) {
         ((lower, upper), true) => (lower.ceil(), upper.floor()),
         (interval, false) => interval,
     };
     let reach = match feasible::reach(system, interval) {
         Ok(reach) => reach,
-        Err(conflict) => return Solution::infeasible(conflict),
+        Err(conflict) => return TreeSolution::infeasible(conflict),
     };
     let mut passes = Passes::new(system, Leaves::All);
     passes.up();
@@ -64,7 +64,7 @@ pub(super) fn solve(system: &TreeSystem, whole: bool) -> Solution {
     let grid = grids.iter().map(|grid| grid.step).fold(f64::INFINITY, f64::min);
     let certificate = down.certify(&estimates, whole, &grids);
     let estimates = system.tree().to_input(estimates);
-    Solution { status: certificate.status(), estimates, certificate: Some(certificate), grid }
+    TreeSolution { status: certificate.status(), estimates, certificate: Some(certificate), grid }
 }
 
 /// A system on its way down.
@@ -93,7 +93,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
 
     /// Whether no child can be less than zero, and that is all there is to say of bounds and exact values.
     fn plain(&self) -> bool {
-        self.system.bounds == Bounds::Nonnegative && !self.system.invariants
+        self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
     /// Estimates by position.
@@ -149,7 +149,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             let (lower, upper) = self.bounds(position);
             self.part(position).mean.max(lower).min(upper).abs()
         };
-        if self.system.bounds == Bounds::Nonnegative {
+        if self.system.bounds == NodeBounds::Nonnegative {
             // Nothing is negative, so no sum is above its root.
             return PerTree::gathered(tree, root, |_| 0.0, f64::max);
         }

@@ -2,7 +2,7 @@
 
 use inbounds_project::{
     certificate::{Certificate, Requirement, Status},
-    tree::Solution,
+    tree::TreeSolution,
 };
 
 /// A requirement that takes part in a conflict.
@@ -59,9 +59,9 @@ pub struct Solved {
     pub grid: f64,
 }
 
-impl From<Solution> for Solved {
-    fn from(solution: Solution) -> Self {
-        let Solution { status, estimates, certificate, grid, .. } = solution;
+impl From<TreeSolution> for Solved {
+    fn from(solution: TreeSolution) -> Self {
+        let TreeSolution { status, estimates, certificate, grid, .. } = solution;
         Self { ending: status.into(), estimates, certificate: certificate.unwrap_or_default(), grid }
     }
 }

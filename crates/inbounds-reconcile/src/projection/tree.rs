@@ -3,7 +3,7 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Certificate,
-    tree::{Covariance, equality, integer, project, top_down, top_down_integer},
+    tree::{TreeCovariance, equality, integer, project, top_down, top_down_integer},
 };
 
 use super::{
@@ -62,7 +62,7 @@ impl Solver for OfTree {
     }
 
     fn linear_variances(&self, model: &Model) -> Vec<f64> {
-        Covariance::new(&model.with(model.value.clone())).variances()
+        TreeCovariance::new(&model.with(model.value.clone())).variances()
     }
 
     /// The certificate of a top-down solution is of its families, given what the linear fit says of them.

@@ -3,7 +3,7 @@
 use inbounds_core::Rational;
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
-    tree::Covariance,
+    tree::TreeCovariance,
 };
 
 use super::hierarchy::Hierarchy;
@@ -22,5 +22,5 @@ pub(super) fn variances(hierarchy: &Hierarchy, noise: &[f64]) -> Vec<f64> {
     let tree = Tree::from_parents(&hierarchy.parents()).expect("prefixes of keys are a forest");
     let variance = hierarchy.spread(noise);
     let system = TreeSystem::new(tree, vec![0.0; variance.len()], variance).expect("variances were judged");
-    hierarchy.means(&Covariance::new(&system).variances())
+    hierarchy.means(&TreeCovariance::new(&system).variances())
 }

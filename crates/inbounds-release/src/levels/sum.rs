@@ -5,7 +5,7 @@
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
 use inbounds_data::Tally;
-use inbounds_project::tree::Covariance;
+use inbounds_project::tree::TreeCovariance;
 use inbounds_statistics::{
     Clip, Design, Entries, Estimate, ExpectedError,
     compound::{Output, Unit},
@@ -125,7 +125,7 @@ impl Additive for Sums {
     /// The interval is around the linear estimate, moved into the range and cut to it.
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
         let errors = solving.simulation().run(|replicate| drift.take_in(replicate), progress);
-        let exact = solving.method.is_linear().then(|| Covariance::new(&solving.system()).variances());
+        let exact = solving.method.is_linear().then(|| TreeCovariance::new(&solving.system()).variances());
         let said = |node: usize| {
             // Of linear estimates all is known without simulation.
             let (bias, rmse) = match &exact {

@@ -17,7 +17,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
-    tree::{Covariance, equality, integer, top_down_integer},
+    tree::{TreeCovariance, equality, integer, top_down_integer},
 };
 use tempfile::TempDir;
 
@@ -90,7 +90,7 @@ fn study(people: &People, epsilon: f64, shares: &[f64; 6], seed: u64) -> ([Vec<f
         let value = (0..nodes).map(|node| people.truth[node] + noise(node, &mut entropy)).collect();
         let system = TreeSystem::new(tree.clone(), value, variance.clone()).expect("a system");
         if exact.is_empty() {
-            let variances = Covariance::new(&system).variances();
+            let variances = TreeCovariance::new(&system).variances();
             exact = by_level(people, |node| variances[node]);
         }
         let linear = equality(&system);

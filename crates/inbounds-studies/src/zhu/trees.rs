@@ -4,7 +4,7 @@ use inbounds_mechanisms::law::{Laplace, Noise};
 use inbounds_plot::{Axis, Figure, Series};
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
-    tree::{Covariance, equality},
+    tree::{TreeCovariance, equality},
 };
 
 use super::places;
@@ -89,7 +89,7 @@ impl Levels {
     /// Exact variance at each level, over that of the noise.
     fn exact(&self, public_root: bool) -> Result<Vec<f64>, StudyError> {
         let system = self.system(vec![0.0; self.level.len()], public_root)?;
-        Ok(self.averages(&Covariance::new(&system).variances()))
+        Ok(self.averages(&TreeCovariance::new(&system).variances()))
     }
 }
 

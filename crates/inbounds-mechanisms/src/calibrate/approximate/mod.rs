@@ -11,7 +11,7 @@ mod relaxed;
 
 use inbounds_core::{Delta, Enclosure, Epsilon, Rational, Sensitivity, root};
 
-use super::{Calibrated, CalibrationError, Rule, pure};
+use super::{Calibrated, CalibrationError, Proof, pure};
 
 /// Scales of discrete Laplace noise are not searched beyond this inverse.
 const LARGEST_TAU: f64 = 1e3;
@@ -43,14 +43,14 @@ const LARGEST_REACH: u64 = 1024;
 /// A count with `delta = 0.01`: `tau` is above epsilon, which pure noise has.
 /// ```
 /// use inbounds_core::{Delta, Epsilon, Sensitivity};
-/// use inbounds_mechanisms::calibrate::{Rule, approximate};
+/// use inbounds_mechanisms::calibrate::{Proof, approximate};
 /// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("0.01".parse()?)?);
 /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
 /// let calibrated = approximate::clamped(&epsilon, &delta, &one).expect("calibrates");
 /// // i = 1: delta (1 + a) = 1 - e a.
 /// let closed_form = ((1f64.exp() + 0.01) / 0.99).ln();
 /// assert!((calibrated.parameter.to_f64() - closed_form).abs() < 1e-12);
-/// assert_eq!(calibrated.rule, Rule::HockeyStick);
+/// assert_eq!(calibrated.proof, Proof::HockeyStick);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn clamped(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> Result<Calibrated, CalibrationError> {
@@ -190,7 +190,7 @@ fn largest_proved(pure: Rational, proposal: f64, is_proved: impl Fn(&Rational) -
         match Rational::from_f64(tau) {
             Some(tau) if tau > pure => {
                 if is_proved(&tau) {
-                    return Calibrated { parameter: tau, rule: Rule::HockeyStick };
+                    return Calibrated { parameter: tau, proof: Proof::HockeyStick };
                 }
             }
             _ => break,
@@ -206,7 +206,7 @@ pub(super) fn below_one(delta: &Delta) -> f64 {
 }
 
 fn pure_rule(parameter: Rational) -> Calibrated {
-    Calibrated { parameter, rule: Rule::Pure }
+    Calibrated { parameter, proof: Proof::Pure }
 }
 
 /// The sensitivity with the two bounds of a lone cell made one.

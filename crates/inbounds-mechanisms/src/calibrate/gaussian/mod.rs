@@ -10,7 +10,7 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, root}
 pub use analytic::{continuous_delta, continuous_std_dev};
 pub use concentrated::concentrated_delta;
 
-use super::{Calibrated, CalibrationError, Rule, approximate::below_one, pure::LARGEST_EPSILON};
+use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::LARGEST_EPSILON};
 
 /// The variance parameter of discrete Gaussian noise on each cell, in squared grid steps.
 ///
@@ -20,7 +20,7 @@ use super::{Calibrated, CalibrationError, Rule, approximate::below_one, pure::LA
 /// - **`(epsilon, delta)`, one cell**: the hockey-stick divergence of the discrete law, proved to be at most delta:
 ///   term by term up to `sigma` = 128 steps, by bracketed integrals beyond. Claim: `discrete-gaussian-hockey-stick`.
 /// - **`(epsilon, delta)`, more cells**: the largest rho whose conversion ([`concentrated_delta`]) is proved to be at most
-///   delta, then as for rho. The rule says [`Rule::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
+///   delta, then as for rho. The proof is [`Proof::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
 ///
 /// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and seconds for a delta near 1e-300 or an
 /// epsilon of thousands.
@@ -76,7 +76,7 @@ pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> R
 /// `l2^2 / (2 rho)`.
 fn zero_concentrated(rho: &Rational, l2_squared: &Rational) -> Calibrated {
     let parameter = l2_squared / &(rho * &Rational::from(2u128));
-    Calibrated { parameter, rule: Rule::ZeroConcentrated }
+    Calibrated { parameter, proof: Proof::ZeroConcentrated }
 }
 
 fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Option<Calibrated> {
@@ -105,7 +105,7 @@ fn one_cell(epsilon: &Epsilon, delta: &Delta, d: u128) -> Option<Calibrated> {
         |s, step| s * (1.0 + step),
         |s| profile::Profile { s, epsilon: epsilon.value(), d }.is_within(delta.value()),
     )?;
-    Some(Calibrated { parameter, rule: Rule::HockeyStick })
+    Some(Calibrated { parameter, proof: Proof::HockeyStick })
 }
 
 /// The first proved parameter from a proposal on to the safe side; each failed proof widens the step.

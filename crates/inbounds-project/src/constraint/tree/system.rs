@@ -8,7 +8,7 @@ const MOST: f64 = 1e100;
 
 /// Where each node must lie, besides being the sum of its children.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Bounds {
+pub enum NodeBounds {
     /// Anywhere.
     Free,
     /// At zero or above: leaves, hence all nodes.
@@ -30,7 +30,7 @@ pub enum Bounds {
 ///
 /// # Example
 /// ```
-/// use inbounds_project::constraint::tree::{Bounds, Tree, TreeSystem};
+/// use inbounds_project::constraint::tree::{NodeBounds, Tree, TreeSystem};
 /// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
 /// // Two measurements of node 1 count as one: 3 with variance 1 and 9 with variance 2 make 5 with variance 2/3.
 /// let system = TreeSystem::pooled(tree, [(0, 10.0, 0.0), (1, 3.0, 1.0), (1, 9.0, 2.0)])?;
@@ -46,7 +46,7 @@ pub struct TreeSystem {
     /// Variances by position.
     pub(crate) variance: Vec<f64>,
     /// Bounds by position.
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: NodeBounds,
     /// The variance that all leaf children of a position of the head share, if these are all its children, measured,
     /// and alike; NaN otherwise. Loops over such leaves need not read variances.
     pub(crate) common: Vec<f64>,
@@ -74,7 +74,7 @@ impl TreeSystem {
         let invariants = variance.contains(&0.0);
         let (value, variance) = (tree.to_positions(value), tree.to_positions(variance));
         let common = (0..tree.head()).map(|position| common(&tree, &variance, position)).collect();
-        Ok(Self { tree, value, variance, bounds: Bounds::Free, common, invariants })
+        Ok(Self { tree, value, variance, bounds: NodeBounds::Free, common, invariants })
     }
 
     /// A system from any number of measurements `(node, value, variance)` of each node.
@@ -102,7 +102,7 @@ impl TreeSystem {
 
     /// This system with every node at zero or above.
     pub fn nonnegative(mut self) -> Self {
-        self.bounds = Bounds::Nonnegative;
+        self.bounds = NodeBounds::Nonnegative;
         self
     }
 
@@ -122,7 +122,7 @@ impl TreeSystem {
             }
         }
         let (lower, upper) = (self.tree.to_positions(lower), self.tree.to_positions(upper));
-        self.bounds = Bounds::Boxes { lower, upper };
+        self.bounds = NodeBounds::Boxes { lower, upper };
         Ok(self)
     }
 
@@ -168,9 +168,9 @@ impl TreeSystem {
     /// Where a position must lie on its own account: its bounds, and its value if that is known exactly.
     pub(crate) fn interval(&self, position: usize) -> (f64, f64) {
         let (lower, upper) = match &self.bounds {
-            Bounds::Free => (f64::NEG_INFINITY, f64::INFINITY),
-            Bounds::Nonnegative => (0.0, f64::INFINITY),
-            Bounds::Boxes { lower, upper } => (lower[position], upper[position]),
+            NodeBounds::Free => (f64::NEG_INFINITY, f64::INFINITY),
+            NodeBounds::Nonnegative => (0.0, f64::INFINITY),
+            NodeBounds::Boxes { lower, upper } => (lower[position], upper[position]),
         };
         if self.variance[position] > 0.0 {
             return (lower, upper);

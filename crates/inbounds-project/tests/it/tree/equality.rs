@@ -1,6 +1,6 @@
 //! (P): against dense projections, unbiased, with the variances that it says.
 
-use inbounds_project::tree::{Covariance, equality};
+use inbounds_project::tree::{TreeCovariance, equality};
 
 use crate::draws::Draws;
 
@@ -77,7 +77,7 @@ fn variances_are_those_of_the_linear_map() {
         let kind = [PLAIN, MEASURED, MIXED][round % 3];
         let nodes = 2 + dice.between(0, 9);
         let mut case = case(&mut dice, nodes, kind);
-        let covariance = Covariance::new(&case.unbounded());
+        let covariance = TreeCovariance::new(&case.unbounded());
         case.value.fill(0.0);
         // Column by column: the estimates when one node measures 1 and the others 0.
         let columns: Vec<Vec<f64>> = (0..nodes)

@@ -2,7 +2,7 @@
 
 use inbounds_project::{
     certificate::{Certificate, Status},
-    tree::{Claim, Route, Solution, certify, project, project_by},
+    tree::{Claim, TreeRoute, TreeSolution, certify, project, project_by},
 };
 
 use crate::draws::Draws;
@@ -13,7 +13,7 @@ use super::{
 };
 
 /// What every solution must be, whatever the case.
-pub(crate) fn assert_sound(case: &Case, solution: &Solution) {
+pub(crate) fn assert_sound(case: &Case, solution: &TreeSolution) {
     assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
     assert!(solution.certificate.expect("a certificate").worst() <= Certificate::TOLERANCE);
     let estimates = &solution.estimates;
@@ -36,8 +36,8 @@ pub(crate) fn assert_sound(case: &Case, solution: &Solution) {
     }
 }
 
-fn routes(case: &Case) -> Vec<Solution> {
-    [Route::Newton, Route::Breakpoints].iter().filter_map(|&route| project_by(&case.system(), route)).collect()
+fn routes(case: &Case) -> Vec<TreeSolution> {
+    [TreeRoute::Newton, TreeRoute::Breakpoints].iter().filter_map(|&route| project_by(&case.system(), route)).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use clarabel::{
     algebra::CscMatrix,
     solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus, SupportedConeT},
 };
-use inbounds_project::tree::{Route, project_by};
+use inbounds_project::tree::{TreeRoute, project_by};
 
 use crate::draws::Draws;
 
@@ -84,7 +84,7 @@ fn no_objective_is_worse_than_an_interior_point_solvers() {
         let case = case(&mut dice, nodes, kind);
         let Some((reached, owed)) = rival(&case) else { continue };
         compared += 1;
-        for route in [Route::Newton, Route::Breakpoints] {
+        for route in [TreeRoute::Newton, TreeRoute::Breakpoints] {
             let Some(solution) = project_by(&case.system(), route) else { continue };
             assert_sound(&case, &solution);
             let found = case.system().objective(&solution.estimates).expect("one for each node");

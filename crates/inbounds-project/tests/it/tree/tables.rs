@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use inbounds_project::{
     constraint::tree::{Tree, TreeSystem},
-    tree::{Covariance, equality},
+    tree::{TreeCovariance, equality},
 };
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ fn variances_on_uniform_trees_are_the_tabled_ones() {
         let mut variance = vec![1.0; nodes];
         variance[0] = if fixed { 0.0 } else { 1.0 };
         let system = TreeSystem::new(uniform(fanout as usize, nodes), vec![0.0; nodes], variance).expect("a system");
-        let covariance = Covariance::new(&system);
+        let covariance = TreeCovariance::new(&system);
         let (expected, formula) = (number("var_over_noise_var"), closed_form(fanout, height, level, fixed));
         for node in [above(level), above(level + 1) - 1] {
             let found = covariance.variance(node);

@@ -23,7 +23,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_project::{
     certificate::Status,
-    tree::{Covariance, Solution, equality, integer, project},
+    tree::{TreeCovariance, TreeSolution, equality, integer, project},
 };
 
 use places::{LEVELS, Places};
@@ -73,7 +73,7 @@ impl<'a> Noisy<'a> {
 }
 
 /// Estimates that have their certificate and add up to the last bit.
-fn checked(places: &Places, solution: Solution) -> Vec<f64> {
+fn checked(places: &Places, solution: TreeSolution) -> Vec<f64> {
     assert_eq!(solution.status, Status::Optimal);
     places.assert_adds_up(&solution.estimates);
     solution.estimates
@@ -106,7 +106,7 @@ fn study(places: &Places, epsilon: f64, fifth: &str, seed: u64) {
     }
     println!("\nepsilon {epsilon}, {fifth} on each level: noise of scale {:.3}, {RUNS} runs", noisy.law.scale());
     print(&classes, &raw, &[("sums", &sums), ("nonnegative", &bounded), ("whole", &whole)]);
-    let stated = Covariance::new(&places.system(vec![0.0; places.len()], variance)).variances();
+    let stated = TreeCovariance::new(&places.system(vec![0.0; places.len()], variance)).variances();
     let mut failures = Vec::new();
     for (index, class) in classes.iter().enumerate() {
         let mut fail = |what: &str| failures.push(format!("{what}: {} {:?}", LEVELS[class.level], class.size));
