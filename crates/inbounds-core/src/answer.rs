@@ -1,6 +1,8 @@
 //! The private side of the trust line.
 
-use crate::Rational;
+use std::ops::Range;
+
+use crate::{Neighbours, Rational};
 
 /// The exact integer answers of a query over private rows, one a cell, in steps of a public grid. **Private.**
 ///
@@ -18,7 +20,7 @@ impl Answer {
         Self(steps)
     }
 
-    /// The exact answers, for a mechanism. Whoever calls this holds private numbers.
+    /// The exact answers, for a mechanism. Whoever calls this holds private numbers; a test counts the callers.
     pub fn private_steps(&self) -> &[i128] {
         &self.0
     }
@@ -41,6 +43,23 @@ impl Answer {
         Self(self.0.iter().zip(&other.0).map(combine).collect())
     }
 
+    /// `sum_i factors[i] * answers[i]`, cell by cell, as exact integers.
+    ///
+    /// # Panics
+    /// If there is no answer, not one factor an answer, or as [`Answer::combine`] does.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Answer;
+    /// let net = Answer::weighted(&[Answer::new(vec![5, 0]), Answer::new(vec![2, 1])], &[1, -2]);
+    /// assert_eq!(net.private_steps(), [1, -2]);
+    /// ```
+    pub fn weighted(answers: &[Self], factors: &[i128]) -> Self {
+        assert_eq!(answers.len(), factors.len(), "every answer has a factor");
+        let nothing = answers.first().expect("an answer").combine(0, &answers[0], 0);
+        answers.iter().zip(factors).fold(nothing, |sum, (answer, factor)| sum.combine(1, answer, *factor))
+    }
+
     /// Sums of cells: cell `c` of the result is the sum of all cells `i` of this answer with `group[i] = c`.
     ///
     /// The map is public and the result is private, like what it is made of.
@@ -54,13 +73,39 @@ impl Answer {
     /// assert_eq!(counties.sums(&[0, 1, 0], 2).private_steps(), [12, 0]);
     /// ```
     pub fn sums(&self, group: &[u32], groups: usize) -> Self {
-        assert_eq!(self.cells(), group.len(), "every cell has a group");
-        let mut sums = vec![0i128; groups];
-        for (steps, &group) in self.0.iter().zip(group) {
-            let sum = &mut sums[group as usize];
-            *sum = sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
+        Self(sums_of_groups(&self.0, group, groups))
+    }
+
+    /// Sums over runs of cells: cell `c` of the result is the sum of the cells `spans[c]` of this answer.
+    ///
+    /// # Panics
+    /// If a run passes the cells, or a sum leaves the range of `i128`.
+    ///
+    /// # Example
+    /// ```
+    /// let pairs = inbounds_core::Answer::new(vec![5, 1, 7]).sums_of_spans(&[0..2, 2..3]);
+    /// assert_eq!(pairs.private_steps(), [6, 7]);
+    /// ```
+    pub fn sums_of_spans(&self, spans: &[Range<usize>]) -> Self {
+        Self(sums_of_spans(&self.0, spans))
+    }
+
+    /// The number of rows of a whole data set, where the relation makes it public because neighbours have equally many; `None`
+    /// under add-remove.
+    ///
+    /// # Panics
+    /// If there is not one cell.
+    pub fn public_rows(self, neighbours: Neighbours) -> Option<i128> {
+        assert_eq!(self.cells(), 1, "the rows of a whole data set are one number");
+        match neighbours {
+            Neighbours::Substitute => Some(self.0[0]),
+            Neighbours::AddRemove => None,
         }
-        Self(sums)
+    }
+
+    /// Whether this is one cell with the public number of rows that a guarantee rests on.
+    pub fn holds_rows(&self, rows: u64) -> bool {
+        self.0 == [i128::from(rows)]
     }
 
     /// `self * other`, cell by cell, as exact integers.
@@ -100,4 +145,27 @@ impl Answer {
         assert!(parts.iter().all(|part| part.cells() == cells), "answers of one query have the same cells");
         Self((0..cells).flat_map(|cell| parts.iter().map(move |part| part.0[cell])).collect())
     }
+}
+
+/// Sums of public numbers as [`Answer::sums`] makes them of private ones.
+///
+/// # Panics
+/// As [`Answer::sums`] does.
+pub fn sums_of_groups(steps: &[i128], group: &[u32], groups: usize) -> Vec<i128> {
+    assert_eq!(steps.len(), group.len(), "every cell has a group");
+    let mut sums = vec![0i128; groups];
+    for (steps, &group) in steps.iter().zip(group) {
+        let sum = &mut sums[group as usize];
+        *sum = sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
+    }
+    sums
+}
+
+/// Sums of public numbers as [`Answer::sums_of_spans`] makes them of private ones.
+///
+/// # Panics
+/// As [`Answer::sums_of_spans`] does.
+pub fn sums_of_spans(steps: &[i128], spans: &[Range<usize>]) -> Vec<i128> {
+    let sum = |sum: i128, steps: &i128| sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
+    spans.iter().map(|span| steps[span.clone()].iter().fold(0, sum)).collect()
 }

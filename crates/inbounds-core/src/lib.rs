@@ -4,7 +4,7 @@
 //!
 //! - privacy words: [`Epsilon`], [`Delta`], [`Rho`], [`Guarantee`], [`Neighbours`], [`Sensitivity`];
 //! - numbers on which a privacy claim may rest: [`Rational`] (exact), [`Enclosure`] (outward rounded),
-//!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] (private exact integers);
+//!   [`Grid`] and [`StepRange`] (public lattices of possible answers), [`Answer`] and [`Tally`] (private exact integers);
 //! - [`IntervalMethod`]: what an interval rests on; [`Quantity`]: what a number is;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
 //!   [`monte_carlo`].
@@ -23,8 +23,9 @@ mod rational;
 pub mod root;
 mod sensitivity;
 pub mod special;
+mod tally;
 
-pub use answer::Answer;
+pub use answer::{Answer, sums_of_groups, sums_of_spans};
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};
@@ -34,3 +35,4 @@ pub use privacy::{Delta, Epsilon, Guarantee, Neighbours, Rho};
 pub use quantity::Quantity;
 pub use rational::Rational;
 pub use sensitivity::Sensitivity;
+pub use tally::Tally;

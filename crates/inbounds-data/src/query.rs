@@ -1,6 +1,6 @@
 //! One typed question: which rows, which cells, which values, how many rows per unit.
 
-use inbounds_core::{Answer, Grid};
+use inbounds_core::Grid;
 
 use crate::{Bins, DataError, Keys};
 
@@ -153,18 +153,4 @@ impl Query {
         }
         Ok(())
     }
-}
-
-/// Exact answers per cell, in the order of the keys and within a key of the bins; one cell when the query has neither.
-/// **Private**, like its parts.
-///
-/// With the clipped integers `v_i(r)` of the rows `r` that count in a cell: `counts = sum 1`, `sums[i] = sum v_i(r)`,
-/// `products[(i, j)] = sum v_i(r) v_j(r)`, all exact.
-pub struct Tally {
-    /// Number of rows that count.
-    pub counts: Answer,
-    /// Sum of each value in its grid steps, in the order of [`Query::values`].
-    pub sums: Vec<Answer>,
-    /// Sum of each product, in the product of the two grids' steps, in the order of [`Query::products`].
-    pub products: Vec<Answer>,
 }

@@ -5,8 +5,7 @@ use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, asked::Asked, bundle, notices, plan::Plan,
-    worth::ModelWorth,
+    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, plan::Plan, worth::ModelWorth,
 };
 
 /// Everything that can be said before the rows are read.
@@ -114,7 +113,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
 
 fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
-    let (prepared, cells) = (&task.prepared, task.cells());
+    let (prepared, cells) = (&task.prepared, task.prepared.cells());
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
@@ -135,13 +134,13 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
                 rule: component.mechanism.sensitivity().rule.to_owned(),
             })
             .collect(),
-        range: prepared.ends(),
+        range: prepared.shared_ends(),
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
-        expected_accuracy: task.asked.as_ref().and_then(|asked| asked.worth(supposed)),
-        advice: task.asked.as_ref().and_then(Asked::advice),
+        expected_accuracy: task.asked.as_ref().and_then(|asked| asked.kind.planned().worth(asked, supposed)),
+        advice: task.asked.as_ref().and_then(|asked| asked.kind.planned().advice(asked)),
         notices: notices::of_expected(task, supposed).into_iter().collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use inbounds_core::{Quantity, Rational};
 use inbounds_data::KeyValue;
-use inbounds_statistics::compound::{CellEntry, Output};
+use inbounds_statistics::{CellEntry, Output};
 
 use crate::task::{Prepared, Task};
 
@@ -47,7 +47,7 @@ impl Task {
     /// Every cell in order; bins change fastest.
     fn by_cell(&self) -> Vec<Cell<'_>> {
         let keys = self.keys();
-        match self.prepared.edges().filter(|_| self.cells() > keys.len()) {
+        match self.prepared.ask().edges.filter(|_| self.prepared.cells() > keys.len()) {
             None => keys.into_iter().map(|key| Cell { key, bin: None }).collect(),
             Some(edges) => {
                 let bin = |pair: &[Rational]| Bin {
@@ -66,7 +66,7 @@ impl Task {
         let outputs = self.prepared.outputs();
         let levels: Vec<&str> =
             self.prepared.levels().into_iter().flatten().flat_map(|(name, n)| std::iter::repeat_n(name, n)).collect();
-        let mut labels = Vec::with_capacity(self.cells() * outputs.len());
+        let mut labels = Vec::with_capacity(self.prepared.cells() * outputs.len());
         for (place, cell) in self.by_cell().into_iter().enumerate() {
             let level = levels.get(place).copied();
             let of_output = |output: &Output| cell.label(output.quantity.to_string(), output.quantity.clone(), level);
@@ -79,22 +79,17 @@ impl Task {
     pub fn measured_labels(&self, component: usize) -> Vec<Label<'_>> {
         let cells = self.by_cell();
         let role = self.prepared.components()[component].role.clone();
-        let named = |name: &&'static str| if name.is_empty() { CellEntry::Only } else { CellEntry::Named(name) };
-        match &self.prepared {
-            Prepared::Cells(one) => {
-                let entries: Vec<CellEntry> = one.entries().iter().map(named).collect();
-                by_entry(&cells, &entries, &role, None)
+        let entries = self.prepared.entries(component);
+        match (self.prepared.spans(component), &self.prepared) {
+            (Some(spans), _) => {
+                spans.into_iter().map(|span| of_span(&cells[span.clone()], span.start, &role)).collect()
             }
-            Prepared::Levels(levels) => {
-                let before: usize = levels.cells().take(component).sum();
-                let here = levels.cells().nth(component).unwrap_or(0);
-                let entries: Vec<CellEntry> = levels.entries().iter().map(named).collect();
+            (None, Prepared::Cells(_)) => by_entry(&cells, &entries, &role, None),
+            (None, Prepared::Levels(levels)) => {
+                let before: usize = levels.cells_by_level().take(component).sum();
+                let here = levels.cells_by_level().nth(component).unwrap_or(0);
                 by_entry(&cells[before..before + here], &entries, &role, levels.names().nth(component))
             }
-            Prepared::Compound(compound) => match compound.spans(component) {
-                Some(spans) => spans.into_iter().map(|span| of_span(&cells[span.clone()], span.start, &role)).collect(),
-                None => by_entry(&cells, &compound.entries(component), &role, None),
-            },
         }
     }
 }

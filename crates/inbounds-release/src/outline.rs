@@ -1,5 +1,7 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
+use std::sync::Arc;
+
 use inbounds_core::Rational;
 use inbounds_data::{
     Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source,
@@ -8,23 +10,18 @@ use inbounds_data::{
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
-use inbounds_statistics::{
-    ColumnBounds, Design, PrivacyUnit,
-    compound::{Column, Setting},
-};
+use inbounds_statistics::{Column, ColumnBounds, Design, PrivacyUnit, Setting};
 
 use crate::{
     ReleaseError,
-    asked::{self, Asked},
+    asked::Asked,
     diagnostics::{self, Diagnostics},
     keys,
     levels::Levels,
-    placed::{levels_mistake, statistic_mistake},
+    placed::{levels_mistake, population_mistake, statistic_mistake},
     plan::{self, Plan},
-    population,
     task::{Prepared, Task},
     unseen::{self, Unseen},
-    worth,
 };
 
 /// Exact epsilon and delta that a release costs.
@@ -215,7 +212,10 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let one = |mistake| vec![mistake];
         let keys = keys::keys(plan, statistic, engine, &source(plan)).map_err(one)?;
         let key_file = keys::file(plan, statistic).map_err(one)?;
-        let classes = worth::described(plan, statistic, keys.as_ref());
+        let classes = keys.as_ref().map_or_else(
+            || Ok(Vec::new()),
+            |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
+        );
         let found = prepared(plan, statistic, keys.as_ref(), engine, design);
         let ((prepared, asked), classes) = match (found, classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
@@ -224,17 +224,13 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             }
         };
         let asked = asked.map(|asked| Asked { classes, ..asked });
+        let ask = prepared.ask();
         let query = Query {
             filter: filter.clone(),
             keys,
-            values: statistic
-                .columns()
-                .into_iter()
-                .zip(prepared.clips())
-                .map(|(column, clip)| value(column, &clip))
-                .collect(),
-            products: prepared.products(),
-            bins: bins(plan, statistic, &prepared).map_err(|mistake| vec![mistake])?,
+            values: statistic.columns().into_iter().zip(&ask.clips).map(|(column, clip)| value(column, clip)).collect(),
+            products: ask.products,
+            bins: bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
             bound: match &plan.privacy.unit {
                 plan::Unit::Row => None,
                 plan::Unit::Column { column, max_rows } => {
@@ -254,8 +250,8 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
 }
 
 /// The engine's form of edges. Imputed values go to their bin.
-fn bins(plan: &Plan, statistic: &plan::Statistic, prepared: &Prepared) -> Result<Option<Bins>, Mistake> {
-    let (Some(column), Some(edges)) = (statistic.column(), prepared.edges()) else { return Ok(None) };
+fn bins(plan: &Plan, statistic: &plan::Statistic, edges: Option<Vec<Rational>>) -> Result<Option<Bins>, Mistake> {
+    let (Some(column), Some(edges)) = (statistic.column(), edges) else { return Ok(None) };
     let edges: Vec<f64> = edges.iter().map(Rational::to_f64).collect();
     let missing = match plan.column(&column.value).and_then(|column| column.missing.as_ref()) {
         Some(plan::Missing::Impute(value)) => {
@@ -290,12 +286,13 @@ fn prepared(
     design: &Design,
 ) -> Result<(Prepared, Option<Asked>), Mistake> {
     let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
-    let mut columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine));
-    if let (Some(levels), Some(keys), Some(kind)) = (&statistic.levels, keys, asked::kind_of_levels(&statistic.kind)) {
-        let column = columns.next().map(|column| column.bounds);
-        let found = Levels::prepare(levels, keys, (kind, column), epsilon, design);
+    let columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine));
+    let columns: Vec<Column> = columns.collect();
+    let measured = statistic.kind.planned().at_levels(columns.first().cloned());
+    if let (Some(levels), Some(keys), Some(measured)) = (&statistic.levels, keys, measured) {
+        let found = Levels::prepare(levels, keys, &measured, epsilon, design);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;
-        return Ok((Prepared::Levels(levels), None));
+        return Ok((Prepared::Levels(Arc::new(levels)), None));
     }
     let setting = Setting {
         design: *design,
@@ -306,7 +303,6 @@ fn prepared(
         epsilon,
         delta: plan.delta_of(statistic),
     };
-    let columns = columns.collect();
     let imputed = |column: &&plan::Spanned<String>| {
         plan.column(&column.value).is_some_and(|column| matches!(column.missing, Some(plan::Missing::Impute(_))))
     };
@@ -319,12 +315,12 @@ fn prepared(
         imputed: statistic.columns().iter().all(imputed),
         classes: Vec::new(),
     };
-    if let Some(reason) = population::refusal(&asked).filter(|_| statistic.population.value) {
-        let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);
-        return Err(plan.mistake(statistic.population.span.clone(), message, Some("remove `population`".to_owned())));
+    let prepared = asked.kind.planned().prepare(&asked).map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
+    match refused {
+        Some(reason) => Err(population_mistake(plan, statistic, reason)),
+        None => Ok((Prepared::Cells(prepared), Some(asked))),
     }
-    let prepared = asked.prepare().map_err(|error| statistic_mistake(plan, statistic, &error))?;
-    Ok((prepared, Some(asked)))
 }
 
 /// A column with its bounds and the rule for missing numbers, if the plan gives it any.

@@ -1,11 +1,11 @@
 //! Errors of statistics, put at the words of the plan that caused them, with the remedy in the words of a plan.
 
 use inbounds_mechanisms::calibrate::CalibrationError;
-use inbounds_statistics::StatisticError;
+use inbounds_statistics::{StatisticError, population::NoInterval};
 
 use crate::{
     levels::LevelsError,
-    plan::{Levels, Missing, Mistake, Plan, ProportionRule, ProportionTotal, Spanned, Statistic, StatisticKind},
+    plan::{Levels, Missing, Mistake, Plan, Spanned, Statistic, StatisticKind},
 };
 
 /// Puts a statistic's error at its place.
@@ -47,28 +47,25 @@ pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, levels: &Levels
     }
 }
 
+/// Puts the refusal of intervals for a population at the word that asked for them.
+pub(crate) fn population_mistake(plan: &Plan, statistic: &Statistic, refused: NoInterval) -> Mistake {
+    let reason = match refused {
+        NoInterval::WholeMatrix => "a covariance matrix has them only with measure = \"entries\"".to_owned(),
+        NoInterval::NoParameter
+        | NoInterval::OneRow
+        | NoInterval::MeanOfPrivateRows
+        | NoInterval::CovariancesOfPrivateRows => refused.to_string(),
+    };
+    let message = format!("`population` in statistic `{}` must be left out: {reason}", statistic.name.value);
+    plan.mistake(statistic.population.span.clone(), message, Some("remove `population`".to_owned()))
+}
+
 /// The remedy, for errors that do not say it; `drops` if rows without a value are left out.
 fn help(kind: &StatisticKind, drops: bool, error: &StatisticError) -> Option<&'static str> {
-    match (error, kind) {
-        (StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. }, _) => {
+    match error {
+        StatisticError::TooFewRows { .. } | StatisticError::FewRows { .. } => {
             Some("remove the statistic, or mend `rows` in [privacy]")
         }
-        (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) if drops => Some(
-            "missing = \"drop\" makes the number of rows that count private: release the mean of each column and combine the \
-             estimates, write of = \"sum\", or, where `rows` in [privacy] is public, give every column a number as `missing`",
-        ),
-        (StatisticError::NoRows { .. }, StatisticKind::Combination { .. }) => {
-            Some("write of = \"sum\", or neighbours = \"substitute\", unit = \"row\" and `rows` in [privacy]")
-        }
-        (StatisticError::NoRows { .. }, StatisticKind::Proportion { total: ProportionTotal::Rows, .. }) => Some(
-            "leave `total` out for shares of the rows in the listed cells; or make `rows` in [privacy] public and remove `where`",
-        ),
-        (StatisticError::NoRows { .. }, StatisticKind::Proportion { rule: ProportionRule::AllButOne, .. }) => Some(
-            "write total = \"rows\" if each row is in a listed cell and `rows` in [privacy] is public, or take another `rule`",
-        ),
-        (StatisticError::NoRows { .. }, StatisticKind::Proportion { .. }) => Some(
-            "release a count of these rows, or shares of cells by another rule; or make `rows` in [privacy] public",
-        ),
-        _ => None,
+        _ => kind.planned().remedy(error, drops),
     }
 }

@@ -30,6 +30,36 @@ pub enum Randomness {
     Seeded(u64),
 }
 
+/// The noise of one run. Whether its bundle is private follows from what it is, and from nothing said beside it.
+enum Noise {
+    Secure(SecureEntropy),
+    Seeded(SeededEntropy, u64),
+}
+
+impl Noise {
+    fn open(randomness: Randomness) -> Result<Self, ReleaseError> {
+        Ok(match randomness {
+            Randomness::Secure => Self::Secure(SecureEntropy::from_os()?),
+            Randomness::Seeded(seed) => Self::Seeded(SeededEntropy::from_seed(seed), seed),
+        })
+    }
+
+    fn entropy(&mut self) -> &mut dyn Entropy {
+        match self {
+            Self::Secure(entropy) => entropy,
+            Self::Seeded(entropy, _) => entropy,
+        }
+    }
+
+    /// What was drawn from, once nothing more is.
+    fn drawn(self) -> Randomness {
+        match self {
+            Self::Secure(_) => Randomness::Secure,
+            Self::Seeded(_, seed) => Randomness::Seeded(seed),
+        }
+    }
+}
+
 /// What a run drew on besides rows and plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -58,7 +88,7 @@ pub struct Released {
 impl Released {
     /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.
     pub fn tells_nothing(&self) -> Vec<bool> {
-        notices::tells_nothing(&self.estimates, &self.task.prepared.ranges())
+        notices::tells_nothing(&self.estimates, &self.task.prepared.ends())
     }
 }
 
@@ -96,25 +126,22 @@ pub fn release(
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
     let outline = Outline::new(plan)?;
-    let mut entropy: Box<dyn Entropy> = match randomness {
-        Randomness::Secure => Box::new(SecureEntropy::from_os()?),
-        Randomness::Seeded(seed) => Box::new(SeededEntropy::from_seed(seed)),
-    };
+    let mut noise = Noise::open(randomness)?;
     verify_rows(&outline)?;
     let tallies = ask_all(plan, &outline, progress)?;
     let surveyed = outline.diagnostics.as_ref().map(|asked| outline.engine.survey(&asked.survey)).transpose()?;
     progress.begin(Step::Measuring);
-    let measured = measure_all(outline.tasks, tallies, entropy.as_mut());
+    let measured = measure_all(outline.tasks, tallies, &mut noise);
     let diagnostics = outline.diagnostics.as_ref().zip(surveyed);
-    let diagnostics = diagnostics.map(|(asked, answer)| (asked, asked.measure(answer, entropy.as_mut())));
-    let rounding_seed = entropy.word();
+    let diagnostics = diagnostics.map(|(asked, answer)| (asked, asked.measure(answer, noise.entropy())));
+    let rounding_seed = noise.entropy().word();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
     notice_rows(plan, &outline.design, read, &mut statistics);
     statistics.iter_mut().for_each(notice_noise);
     progress.begin(Step::Writing);
-    let run = Run { randomness, rounding_seed };
+    let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
     let (folder, manifest) = bundle::write(destination, plan, &outline.design, published, &outline.cost, run)?;
@@ -122,9 +149,9 @@ pub fn release(
 }
 
 /// Measures answered questions. Consumes the answers: nothing after this can see them.
-fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, entropy: &mut dyn Entropy) -> Vec<(Task, Vec<Measurements>)> {
+fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, noise: &mut Noise) -> Vec<(Task, Vec<Measurements>)> {
     let measure = |(task, tally): (Task, Tally)| {
-        let measured = task.prepared.measure(tally, entropy);
+        let measured = task.prepared.measure(tally, noise.entropy());
         (task, measured)
     };
     tasks.into_iter().zip(tallies).map(measure).collect()
@@ -140,10 +167,11 @@ fn estimate_all(
     let mut rounding = SeededEntropy::from_seed(rounding_seed);
     let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
         let Estimated { estimates, projection, mut notices } =
-            task.prepared.estimate(&measured, LEVEL, &mut rounding, progress);
+            task.prepared.estimate_watched(&measured, LEVEL, rounding.word(), progress);
         let population = population(&task, &measured, &mut rounding);
-        notices.extend(notices::of_estimates(&estimates, &task.prepared.ranges()));
-        notices.extend(notices::of_doubts(task.prepared.doubts(&measured)));
+        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
+        notices.extend(notices::of_estimates(&estimates, &task.prepared.ends()));
+        notices.extend(notices::of_doubts(task.prepared.doubts(&steps)));
         Released { task, measured, estimates, projection, population, notices }
     };
     measured.into_iter().map(&mut estimate).collect()
@@ -168,8 +196,10 @@ fn notice_noise(statistic: &mut Released) {
 
 /// Intervals for the population, if the plan asks for them.
 fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntropy) -> Vec<Option<Interval>> {
-    let Some(asked) = task.asked.as_ref().filter(|_| task.population) else { return Vec::new() };
-    let found = asked.population(&task.prepared.components(), measured, (LEVEL, rounding.word()));
+    if !task.population {
+        return Vec::new();
+    }
+    let found = task.prepared.population_intervals(measured, LEVEL, rounding.word());
     found.expect("what has no interval was refused before rows were read")
 }
 
@@ -185,7 +215,10 @@ fn ask_all(plan: &Plan, outline: &Outline, progress: &dyn Progress) -> Result<Ve
 
 /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right.
 fn verify_rows(outline: &Outline) -> Result<(), ReleaseError> {
-    let Some(planned) = outline.design.rows else { return Ok(()) };
-    let found = outline.engine.tally(&Query::default())?.counts.private_steps()[0];
-    if found == i128::from(planned) { Ok(()) } else { Err(ReleaseError::Rows { planned, found }) }
+    let Design { rows: Some(planned), neighbours, .. } = outline.design else { return Ok(()) };
+    let counted = outline.engine.tally(&Query::default())?.counts.public_rows(neighbours);
+    match counted {
+        Some(found) if found != i128::from(planned) => Err(ReleaseError::Rows { planned, found }),
+        _ => Ok(()),
+    }
 }

@@ -7,17 +7,11 @@ use std::str::FromStr;
 
 use inbounds_statistics::{
     Component, StatisticError,
-    compound::Column,
     population::{AtSize, Population, Study},
 };
 use serde::Serialize;
 
-use crate::{
-    Outline, ReleaseError,
-    asked::Asked,
-    plan::{MatrixRoute, Plan, StatisticKind},
-    run::LEVEL,
-};
+use crate::{Outline, ReleaseError, asked::Asked, plan::Plan, run::LEVEL};
 
 /// Samples drawn for each number of rows; coverage is known to about 0.015.
 const REPLICATES: usize = 200;
@@ -69,7 +63,7 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     for task in &outline.tasks {
         let Some(asked) = task.asked.as_ref().filter(|asked| asked.rows().is_some()) else { continue };
         let statistic = plan.statistics[task.index].name.value.clone();
-        for (population, supposed) in populations(asked) {
+        for (population, supposed) in asked.kind.planned().populations(asked) {
             found.extend(sizes.0.iter().map(|&rows| {
                 let (errors, refused) = match study(asked, supposed, rows) {
                     Ok(at) => (Some(at.into()), None),
@@ -86,54 +80,11 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
 fn study(asked: &Asked, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
     let study = Study { population, level: LEVEL, replicates: REPLICATES, seed: 0 };
     let prepare = |rows: u64| -> Result<Vec<Component>, StatisticError> {
-        let components = asked.over_rows(rows).prepare()?.components().into_iter().cloned().collect();
+        let other = asked.over_rows(rows);
+        let components = other.kind.planned().prepare(&other)?.components().into_iter().cloned().collect();
         Ok(components)
     };
     Ok(study.at_sizes(&[rows], prepare)?.remove(0))
-}
-
-/// Two populations for a statistic that has a parameter.
-fn populations(asked: &Asked) -> Vec<(String, Population)> {
-    let bounds = |column: &Column| (column.bounds.lower.to_f64(), column.bounds.upper.to_f64());
-    let width = |(lower, upper): (f64, f64)| upper - lower;
-    match (&asked.kind, &asked.columns[..]) {
-        (StatisticKind::Mean { .. }, [column]) => {
-            let ends = bounds(column);
-            let of = |part: f64, deviation: f64| Population::Mean {
-                mean: ends.0 + part * width(ends),
-                variance: (deviation * width(ends)).powi(2),
-                bounds: ends,
-            };
-            vec![
-                ("mean in the middle of the bounds, deviation of a quarter of their width".to_owned(), of(0.5, 0.25)),
-                ("mean a tenth above the lower bound, deviation of a tenth".to_owned(), of(0.1, 0.1)),
-            ]
-        }
-        (StatisticKind::Proportion { .. }, _) if !asked.setting.grouped => {
-            [0.5, 0.02].map(|p| (format!("proportion {p}"), Population::Proportion { p })).to_vec()
-        }
-        (StatisticKind::Variance { .. }, [column]) => {
-            let ends = bounds(column);
-            let of =
-                |deviation: f64| Population::Variance { variance: (deviation * width(ends)).powi(2), bounds: ends };
-            vec![
-                ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),
-                ("normal, deviation of a thirtieth".to_owned(), of(1.0 / 30.0)),
-            ]
-        }
-        (StatisticKind::Covariance { route: MatrixRoute::Entries, .. }, [first, second]) => {
-            let ends = [bounds(first), bounds(second)];
-            let of = |correlation: f64| Population::Covariance {
-                variances: ends.map(|ends| (width(ends) / 6.0).powi(2)),
-                correlation,
-                bounds: ends,
-            };
-            [0.0, 0.7]
-                .map(|r| (format!("normal, deviations of a sixth of the bounds' widths, correlation {r}"), of(r)))
-                .to_vec()
-        }
-        _ => Vec::new(),
-    }
 }
 
 /// Numbers of rows, increasing; read from text such as `50,100,500`.

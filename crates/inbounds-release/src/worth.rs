@@ -12,7 +12,7 @@ use inbounds_statistics::{
 };
 use serde::Serialize;
 
-use crate::plan::{DescribedClass, Mistake, Plan, Spanned, Statistic, StatisticKind};
+use crate::plan::{DescribedClass, Mistake, NaiveBayes, Plan, Spanned};
 
 /// Shares of new rows that are classified correctly.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -102,12 +102,10 @@ impl From<ExpectedAccuracy> for ModelAccuracy {
 /// Every mistake in the descriptions, at its place.
 pub(crate) fn described(
     plan: &Plan,
-    statistic: &Statistic,
-    keys: Option<&Keys>,
+    name: &str,
+    NaiveBayes { columns, classes }: &NaiveBayes,
+    keys: &Keys,
 ) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
-    let (StatisticKind::NaiveBayes { columns, classes }, Some(keys)) = (&statistic.kind, keys) else {
-        return Ok(Vec::new());
-    };
     let Some(first) = classes.first() else { return Ok(Vec::new()) };
     let mut mistakes: Vec<Mistake> = classes.iter().flat_map(|class| of_class(plan, class, columns, keys)).collect();
     mistakes.extend(repeated(plan, classes));
@@ -116,7 +114,7 @@ pub(crate) fn described(
     if let Some(example) = undescribed.first().filter(|_| mistakes.is_empty()) {
         let message = format!(
             "`classes` in statistic `{}` must describe every class, and {} of {} are missing, such as `{example}`",
-            statistic.name.value,
+            name,
             undescribed.len(),
             keys.len()
         );

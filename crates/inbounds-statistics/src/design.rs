@@ -27,6 +27,12 @@ pub struct Design {
 }
 
 impl Design {
+    /// The number of rows, where it is public: neighbours have equally many.
+    pub fn public_rows(&self) -> Option<u64> {
+        let fixed = self.neighbours == Neighbours::Substitute && self.unit == PrivacyUnit::Row;
+        self.rows.filter(|_| fixed)
+    }
+
     /// The largest number of rows that one unit contributes to a statistic.
     pub fn rows_per_unit(&self) -> u64 {
         match self.unit {

@@ -121,10 +121,8 @@ pub enum StatisticError {
     #[error("a classifier needs at least one feature with bounds")]
     NoFeatures,
     /// A statistic without an interval for the population.
-    #[error(
-        "intervals for a population of a private number of rows are those of a variance with its mean: ask for a variance"
-    )]
-    NoPopulation,
+    #[error(transparent)]
+    NoPopulation(#[from] crate::population::NoInterval),
     /// A row that does not fit a model.
     #[error("the model needs {features} finite numbers a row, one a feature; this row has {values} values")]
     Row {

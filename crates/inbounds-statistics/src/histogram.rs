@@ -2,11 +2,7 @@
 
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
 
-use crate::{
-    Direct, StatisticError,
-    compound::{Ask, Output, Reading, Setting, Single, Unit},
-    edges, of_sum,
-};
+use crate::{Ask, Reading, Setting, Single, StatisticError, Unit, edges, of_sum};
 
 /// A histogram, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +26,7 @@ impl Histogram {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{Design, Histogram, PrivacyUnit, compound::{Compound, Setting}};
+    /// use inbounds_statistics::{Design, Histogram, PrivacyUnit, Simulated, Statistic, Setting};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
@@ -49,13 +45,7 @@ impl Histogram {
         let range = StepRange::new(Some(0), setting.design.rows.map(i128::from))?;
         let role = (Quantity::COUNT, &Rational::ONE);
         let component = setting.bounded_component(role, (Grid::INTEGERS, 1), &sensitivity, range)?;
-        Ok(Single {
-            ask: Ask { edges: Some(self.edges.clone()), ..Ask::default() },
-            reading: Reading::Count,
-            output: Output { quantity: Quantity::Statistic, unit: Unit::Rows },
-            cells: usize::try_from(cells).unwrap_or(usize::MAX),
-            direct: Direct { component },
-            epsilon: setting.epsilon.clone(),
-        })
+        let ask = Ask { edges: Some(self.edges.clone()), ..Ask::default() };
+        Ok(Single::new(&Setting { cells, ..setting.clone() }, Reading::Count, Unit::Rows, ask, component))
     }
 }

@@ -2,14 +2,7 @@
 
 use inbounds_core::{Grid, Quantity, Rational, StepRange};
 
-use crate::{
-    Clip, Direct, Missing, StatisticError,
-    compound::{Ask, Column, Output, Reading, Setting, Single, Unit},
-    grids::{self, Gridded},
-    of_sum,
-    prepare::clip,
-    sensitivity::range_of_sum,
-};
+use crate::{Ask, Clip, Column, Reading, Setting, Single, StatisticError, Unit, of_sum, sensitivity::range_of_sum};
 
 /// One column with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +15,7 @@ pub struct Term {
 
 /// What of each column is combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
+pub enum CombinedMeasure {
     /// Sums over the rows of a cell.
     Sums,
     /// Means over the public number of rows.
@@ -35,7 +28,7 @@ pub struct LinearCombination {
     /// Columns and weights, one or more. The result is stated in the unit of the first column.
     pub terms: Vec<Term>,
     /// What of each column is combined.
-    pub of: Measure,
+    pub of: CombinedMeasure,
 }
 
 /// A combination in whole numbers.
@@ -75,8 +68,8 @@ impl LinearCombination {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{ColumnBounds, Design, LinearCombination, Measure, Missing, PrivacyUnit, Term};
-    /// use inbounds_statistics::compound::{Column, Compound, Setting};
+    /// use inbounds_statistics::{ColumnBounds, Design, CombinedMeasure, LinearCombination, Missing, PrivacyUnit, Term};
+    /// use inbounds_statistics::{Column, Simulated, Statistic, Setting};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
@@ -90,16 +83,18 @@ impl LinearCombination {
     ///     Term { weight: "1".parse()?, column: column("income", 100) },
     ///     Term { weight: "-1".parse()?, column: column("tax", 40) },
     /// ];
-    /// let net = LinearCombination { terms, of: Measure::Means }.prepare(&setting).expect("valid");
+    /// let net = LinearCombination { terms, of: CombinedMeasure::Means }.prepare(&setting).expect("valid");
     /// assert_eq!((net.components()[0].sensitivity(), net.ranges()[0]), (0.14, (-40.0, 100.0)));
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
-        let imputed = self.terms.iter().all(|term| matches!(term.column.bounds.missing, Missing::Impute(_)));
-        // Of a public number of rows, all must count.
-        let rows = setting.rows().filter(|_| imputed);
+        let named: Vec<Column> = self.terms.iter().map(|term| term.column.clone()).collect();
+        let rows = setting.complete_rows(&named);
         let divisor = self.divisor(rows)?;
-        let columns = self.terms.iter().map(|term| column(term, setting)).collect::<Result<Vec<_>, _>>()?;
+        let columns = named
+            .iter()
+            .map(|column| Clip::for_sums(&column.bounds, &setting.epsilon))
+            .collect::<Result<Vec<_>, _>>()?;
         let Whole { denominator, grid, factors, ends } = self.over_whole_numbers(&columns)?;
         let divisor = denominator
             .checked_mul(divisor)
@@ -109,14 +104,8 @@ impl LinearCombination {
         let range = StepRange::new(lowest, highest)?;
         let role = (Quantity::Combination, &Rational::ONE);
         let component = setting.bounded_component(role, (grid, divisor), &sensitivity, range)?;
-        Ok(Single {
-            ask: Ask { clips: columns, ..Ask::default() },
-            reading: Reading::Combination(factors),
-            output: Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) },
-            cells: usize::try_from(setting.cells).unwrap_or(usize::MAX),
-            direct: Direct { component },
-            epsilon: setting.epsilon.clone(),
-        })
+        let ask = Ask { clips: columns, ..Ask::default() };
+        Ok(Single::new(setting, Reading::Combination(factors), Unit::Columns(vec![0]), ask, component))
     }
 
     /// The factors `W_j` of the columns' steps, and the ends `L` and `U` of what one row contributes.
@@ -151,10 +140,10 @@ impl LinearCombination {
         }
         let what = "a combination of means, over all rows and with no value dropped,";
         match (self.of, rows) {
-            (Measure::Sums, _) => Ok(1),
-            (Measure::Means, Some(0)) => Err(StatisticError::FewRows { what: "a mean", least: 1, found: 0 }),
-            (Measure::Means, Some(rows)) => Ok(rows),
-            (Measure::Means, _) => Err(StatisticError::NoRows { what }),
+            (CombinedMeasure::Sums, _) => Ok(1),
+            (CombinedMeasure::Means, Some(0)) => Err(StatisticError::FewRows { what: "a mean", least: 1, found: 0 }),
+            (CombinedMeasure::Means, Some(rows)) => Ok(rows),
+            (CombinedMeasure::Means, _) => Err(StatisticError::NoRows { what }),
         }
     }
 
@@ -181,13 +170,6 @@ impl LinearCombination {
 
 fn refuse(term: &Term, requirement: &'static str) -> StatisticError {
     StatisticError::Weight { column: term.column.name.clone(), requirement, weight: term.weight.to_f64() }
-}
-
-/// How the engine reads a column.
-fn column(term: &Term, setting: &Setting) -> Result<Clip, StatisticError> {
-    let bounds = &term.column.bounds;
-    let gridded: Gridded = grids::choose(bounds, &setting.epsilon)?;
-    Ok(clip(bounds, &gridded))
 }
 
 fn gcd(a: i128, b: i128) -> i128 {

@@ -173,7 +173,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         .map(|released| {
             json!({
                 "name": plan.statistics[released.task.index].name.value,
-                "cells": released.task.cells(),
+                "cells": released.task.prepared.cells(),
                 "epsilon": released.task.prepared.epsilon().to_string(),
                 "estimates": estimates_json(released),
             })

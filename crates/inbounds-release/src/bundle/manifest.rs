@@ -8,13 +8,13 @@ use inbounds_bundle::{
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::{
-    Clip, ClipMissing, Component, Design, ExpectedError, PrivacyUnit, Supposed, compound::Output,
+    Clip, ClipMissing, CombinedMeasure, Component, Design, ExpectedError, Output, PrivacyUnit, Supposed,
 };
 
 use super::words;
 use crate::{
     Released, Spent, notices,
-    plan::{Column, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
+    plan::{Column, Combination, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
     run::{LEVEL, Published, Randomness, Run},
     task::Prepared,
 };
@@ -65,8 +65,8 @@ pub(super) fn manifest(
 fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
     let described = &plan.statistics[released.task.index];
     let prepared = &released.task.prepared;
-    let (lower, upper) = prepared.ends();
-    let clips: Vec<ClipEntry> = prepared.clips().iter().map(clip).collect();
+    let (lower, upper) = prepared.shared_ends();
+    let clips: Vec<ClipEntry> = prepared.ask().clips.iter().map(clip).collect();
     let outputs = outputs(described, prepared);
     StatisticEntry {
         name: described.name.value.clone(),
@@ -77,7 +77,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         by: released.task.key_columns().to_vec(),
         keys: released.task.key_file.clone(),
         filter: described.filter.as_ref().map(|filter| filter.value.clone()),
-        cells: released.task.cells(),
+        cells: released.task.prepared.cells(),
         unit: outputs.first().map(|output| output.unit.clone()).unwrap_or_default(),
         epsilon: prepared.epsilon().value().into(),
         clip: clips.first().filter(|_| clips.len() == 1).cloned(),
@@ -97,8 +97,11 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
 
 /// What is added up, for a combination.
 fn combination(described: &Statistic) -> Option<CombinationEntry> {
-    let StatisticKind::Combination { weights, means } = &described.kind else { return None };
-    let of = if *means { Combined::Mean } else { Combined::Sum };
+    let StatisticKind::Combination(Combination { weights, of }) = &described.kind else { return None };
+    let of = match of {
+        CombinedMeasure::Means => Combined::Mean,
+        CombinedMeasure::Sums => Combined::Sum,
+    };
     Some(CombinationEntry { of, weights: weights.iter().map(|(_, weight)| weight.into()).collect() })
 }
 
@@ -150,7 +153,7 @@ pub(crate) fn outputs(described: &Statistic, prepared: &Prepared) -> Vec<OutputE
         unit: words::unit(described, &output.unit),
         range: RangeEntry { lower, upper },
     };
-    prepared.outputs().into_iter().zip(prepared.ranges()).map(entry).collect()
+    prepared.outputs().into_iter().zip(prepared.ends()).map(entry).collect()
 }
 
 fn components(released: &Released) -> Vec<ComponentEntry> {

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{PrivacyUnitEntry, UnitEntry};
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, compound::Unit};
+use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
 use crate::{
     Spent,
@@ -17,7 +17,7 @@ pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
     match unit {
         Unit::None => UnitEntry::PureNumber,
         Unit::Rows => UnitEntry::Rows,
-        Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination { .. }) => {
+        Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination(_)) => {
             UnitEntry::combined(&columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>())
         }
         Unit::Columns(places) => UnitEntry::product(&places.iter().map(name).collect::<Vec<_>>()),
@@ -126,7 +126,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let mean = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Mean { .. });
+    let mean = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Mean(_));
     if plan.statistics.iter().any(|statistic| statistic.levels.is_some() && mean(statistic)) {
         rules.push(
             "Means with levels: where a cell's estimated count is 0, nothing is known of its mean: the estimate is the middle of \

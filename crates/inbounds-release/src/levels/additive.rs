@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
-use inbounds_data::Tally;
-use inbounds_statistics::{Clip, Design, Entries, Estimate, ExpectedError, compound::Output};
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output};
 
 use super::{hierarchy::Level, solving::Solving};
 use crate::{
@@ -29,8 +28,8 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// Whether what adds up is solved for in whole steps.
     fn whole(&self) -> bool;
 
-    /// Names of the numbers that are measured of each cell; one empty name where that is one number.
-    fn entries(&self) -> &'static [&'static str];
+    /// The numbers that are measured of each cell.
+    fn entries(&self) -> &'static [CellEntry];
 
     /// What the numbers that are measured of a cell say of its rows; `None` if nothing.
     fn rows(&self) -> Option<Entries>;

@@ -19,13 +19,8 @@
 //! Under a public number of rows a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
 //! rows without a listed key have, which is not measured.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
-use inbounds_data::Tally;
-use inbounds_statistics::{
-    Clip, Design, Entries, Estimate, ExpectedError,
-    compound::{Output, Unit},
-    of_distances,
-};
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output, Unit, of_distances};
 
 use super::{
     additive::Additive,
@@ -157,8 +152,8 @@ impl Additive for Distances {
         self.grid() == Grid::INTEGERS && self.width() == 1.0
     }
 
-    fn entries(&self) -> &'static [&'static str] {
-        &["above the lower bound", "below the upper bound"]
+    fn entries(&self) -> &'static [CellEntry] {
+        &[CellEntry::Named("above the lower bound"), CellEntry::Named("below the upper bound")]
     }
 
     fn rows(&self) -> Option<Entries> {
@@ -173,8 +168,7 @@ impl Additive for Distances {
         let (counts, sums) = (&tally.counts, &tally.sums[0]);
         let from = level.sums(&sums.combine(1, counts, -i128::from(self.clip.lower)));
         let to = level.sums(&sums.combine(-1, counts, self.clip.upper.into()));
-        let cells = from.private_steps().iter().zip(to.private_steps());
-        Answer::new(cells.flat_map(|(from, to)| [*from, *to]).collect())
+        Answer::side_by_side(&[from, to])
     }
 
     fn outputs(&self) -> Vec<Output> {

@@ -21,13 +21,15 @@ mod sum;
 
 use std::sync::Arc;
 
-use inbounds_bundle::{Notice, ProjectionEntry};
-use inbounds_core::Epsilon;
-use inbounds_data::{KeyValue, Keys, Tally};
-use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Epsilon, IntervalMethod, Tally};
+use inbounds_data::{KeyValue, Keys};
+use inbounds_mechanisms::{
+    account::Event,
+    mechanism::{BiasFormula, Measurements},
+    sampler::Entropy,
+};
 use inbounds_statistics::{
-    Clip, ColumnBounds, Component, Design, Estimate, ExpectedError, Kind, RowsMeasured, StatisticError,
-    compound::Output,
+    Ask, CellEntry, Clip, Column, Component, Design, Estimate, ExpectedError, Output, RowsMeasured, Statistic, Supposed,
 };
 
 pub use calibrate::LevelsError;
@@ -35,9 +37,21 @@ pub use calibrate::LevelsError;
 use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
 use crate::{
     plan,
-    progress::{Progress, Step},
+    progress::{Progress, Silent},
     projection::{Fit, Law, Measured},
+    task::Estimated,
 };
+
+/// What can be measured at levels, because it comes from sums.
+#[derive(Debug, Clone)]
+pub(crate) enum AtLevels {
+    /// Numbers of rows.
+    Counts,
+    /// Sums of a column.
+    Sums(Column),
+    /// Means of a column, with the counts and sums that they come from.
+    Means(Column),
+}
 
 /// A count, sum or mean with levels, ready to be measured.
 #[derive(Debug, Clone)]
@@ -55,50 +69,19 @@ impl Levels {
     pub(crate) fn prepare(
         asked: &plan::Levels,
         keys: &Keys,
-        (kind, column): (Kind, Option<ColumnBounds>),
+        measured: &AtLevels,
         epsilon: Epsilon,
         design: &Design,
     ) -> Result<Self, LevelsError> {
-        let clip = column.as_ref().map(|bounds| Clip::in_cells(bounds, &epsilon)).transpose()?;
-        let additive: Arc<dyn Additive> = match (kind, clip) {
-            (Kind::Count, _) => Arc::new(Sums::count(design)),
-            (Kind::Sum, Some(clip)) => Arc::new(Sums::of(clip, design)),
-            (Kind::Mean, Some(clip)) => Arc::new(Distances::of(clip, design)),
-            (kind, _) => return Err(StatisticError::NoBounds { kind: kind.name() }.into()),
+        let clip = |column: &Column| Clip::for_sums(&column.bounds, &epsilon);
+        let additive: Arc<dyn Additive> = match measured {
+            AtLevels::Counts => Arc::new(Sums::count(design)),
+            AtLevels::Sums(column) => Arc::new(Sums::of(clip(column)?, design)),
+            AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, design)),
         };
         let hierarchy = Hierarchy::new(&asked.names, keys);
         let components = calibrate::components(&*additive, &hierarchy, &asked.shares.value, &epsilon, design)?;
         Ok(Self { hierarchy, additive, components, epsilon, fit: asked.fit })
-    }
-
-    /// Epsilon of all levels together.
-    pub fn epsilon(&self) -> &Epsilon {
-        &self.epsilon
-    }
-
-    /// What the engine does to each value; `None` for a count.
-    pub fn clip(&self) -> Option<Clip> {
-        self.additive.clip()
-    }
-
-    /// What is published of each cell.
-    pub fn outputs(&self) -> Vec<Output> {
-        self.additive.outputs()
-    }
-
-    /// Range of each output, infinite at an open end.
-    pub(crate) fn ranges(&self) -> Vec<(f64, f64)> {
-        self.additive.ranges()
-    }
-
-    /// Names of the numbers that are measured of each cell; one empty name where that is one number.
-    pub(crate) fn entries(&self) -> &'static [&'static str] {
-        self.additive.entries()
-    }
-
-    /// The measured vectors, one a level, from coarse to fine.
-    pub fn components(&self) -> Vec<&Component> {
-        self.components.iter().collect()
     }
 
     /// Names of the levels, in the same order.
@@ -107,7 +90,7 @@ impl Levels {
     }
 
     /// Numbers of cells of the levels, in the same order.
-    pub fn cells(&self) -> impl Iterator<Item = usize> {
+    pub fn cells_by_level(&self) -> impl Iterator<Item = usize> {
         self.hierarchy.levels.iter().map(hierarchy::Level::cells)
     }
 
@@ -116,52 +99,21 @@ impl Levels {
         self.hierarchy.keys(keys)
     }
 
-    /// The levels, each of which says how many rows there are in all; none for sums.
-    pub(crate) fn rows_measured(&self) -> Vec<RowsMeasured> {
-        let Some(entries) = self.additive.rows() else { return Vec::new() };
-        (0..self.components.len()).map(|component| RowsMeasured { component, entries }).collect()
-    }
-
-    /// What measuring costs, one event a level.
-    pub fn events(&self, label: &str) -> Vec<Event> {
-        let event = |(component, level): (&Component, &str)| {
-            Event::new(format!("{label}: level {level}"), component.mechanism.guarantee().clone())
-        };
-        self.components.iter().zip(self.names()).map(event).collect()
-    }
-
-    /// Measures every level. **The only step that reads the answers.**
-    pub(crate) fn measure(&self, tally: &Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let measure = |(level, component): (&hierarchy::Level, &Component)| {
-            Measurements::take(component.mechanism.clone(), self.additive.answer(level, tally), entropy)
-        };
-        self.hierarchy.levels.iter().zip(&self.components).map(measure).collect()
-    }
-
     /// Variance of each level's noise, in steps.
     fn noise(&self) -> Vec<f64> {
         let variance = |component: &Component| Law::DiscreteLaplace.variance(component.mechanism.noise().scale());
         self.components.iter().map(variance).collect()
     }
 
-    /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
-    /// sums are all that matters.
-    pub fn expected_errors(&self) -> Vec<ExpectedError> {
-        let variances = split::variances(&self.hierarchy, &self.noise());
-        let levels = self.names().zip(variances);
-        levels.flat_map(|(level, variance)| self.additive.expected(level, self.fit, variance)).collect()
-    }
-
-    /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. Post-processing:
-    /// costs no privacy. `seed` is that of the simulated noise; it may be published. A notice says if a level left its measurements behind.
-    pub(crate) fn estimate(
+    /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level
+    /// left its measurements behind.
+    pub(crate) fn estimate_watched(
         &self,
         measured: &[Measurements],
         level: f64,
         seed: u64,
         progress: &dyn Progress,
-    ) -> (Vec<Estimate>, ProjectionEntry, Option<Notice>) {
-        progress.begin(Step::Solving);
+    ) -> Estimated {
         let parents = self.hierarchy.parents();
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
@@ -170,7 +122,7 @@ impl Levels {
         let estimates = self.additive.describe(&solving, &mut drift, progress);
         let name = |level: usize| self.hierarchy.levels[level].name.clone();
         let notice = drift.notice(&solving.solved.estimates, &solving.linear, name);
-        (estimates, solving.entry(), notice)
+        Estimated { estimates, projection: Some(solving.entry()), notices: notice.into_iter().collect() }
     }
 
     /// Every measured number with its law, in steps: all cells of the first entry, then all of the next.
@@ -182,8 +134,80 @@ impl Levels {
         };
         let by_cell: Vec<Measured> =
             self.components.iter().zip(measured).zip(self.noise()).flat_map(of_level).collect();
-        let entries = self.entries().len();
+        let entries = self.additive.entries().len();
         (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
+    }
+}
+
+impl Statistic for Levels {
+    fn ask(&self) -> Ask {
+        Ask { clips: self.additive.clip().into_iter().collect(), ..Ask::default() }
+    }
+
+    /// One a level, from coarse to fine.
+    fn components(&self) -> Vec<&Component> {
+        self.components.iter().collect()
+    }
+
+    fn entries(&self, _component: usize) -> Vec<CellEntry> {
+        self.additive.entries().to_vec()
+    }
+
+    /// Each level counts all rows.
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        let Some(entries) = self.additive.rows() else { return Vec::new() };
+        (0..self.components.len()).map(|component| RowsMeasured { component, entries }).collect()
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        self.additive.outputs()
+    }
+
+    /// Those of all levels.
+    fn cells(&self) -> usize {
+        self.cells_by_level().sum()
+    }
+
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let measure = |(level, component): (&hierarchy::Level, &Component)| {
+            Measurements::take(component.mechanism.clone(), self.additive.answer(level, &tally), entropy)
+        };
+        self.hierarchy.levels.iter().zip(&self.components).map(measure).collect()
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        self.estimate_watched(measured, level, seed, &Silent).estimates
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        self.additive.ranges()
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
+    /// sums are all that matters.
+    fn expected_errors(&self, _supposed: &Supposed) -> Vec<ExpectedError> {
+        let variances = split::variances(&self.hierarchy, &self.noise());
+        let levels = self.names().zip(variances);
+        levels.flat_map(|(level, variance)| self.additive.expected(level, self.fit, variance)).collect()
+    }
+
+    fn bias_formula(&self) -> BiasFormula {
+        BiasFormula::ParametricBootstrap
+    }
+
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::SimulatedErrorRank
+    }
+
+    fn events(&self, label: &str) -> Vec<Event> {
+        let event = |(component, level): (&Component, &str)| {
+            Event::new(format!("{label}: level {level}"), component.mechanism.guarantee().clone())
+        };
+        self.components.iter().zip(self.names()).map(event).collect()
     }
 }
 

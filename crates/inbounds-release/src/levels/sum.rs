@@ -3,14 +3,9 @@
 //! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
 //! moderate size, on the grid else, and in the range that a sum of so signed values has.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity};
-use inbounds_data::Tally;
+use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
 use inbounds_project::tree::TreeCovariance;
-use inbounds_statistics::{
-    Clip, Design, Entries, Estimate, ExpectedError,
-    compound::{Output, Unit},
-    of_sum,
-};
+use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output, Unit, of_sum};
 
 use super::{
     additive::Additive,
@@ -85,8 +80,8 @@ impl Additive for Sums {
         self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
     }
 
-    fn entries(&self) -> &'static [&'static str] {
-        &[""]
+    fn entries(&self) -> &'static [CellEntry] {
+        &[CellEntry::Only]
     }
 
     fn rows(&self) -> Option<Entries> {

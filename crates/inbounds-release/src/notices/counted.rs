@@ -157,8 +157,9 @@ impl<'a> Counted<'a> {
             dropped,
             most_a_unit: task.query.bound.as_ref().map(|bound| bound.rows),
             shares_of_all: matches!(
-                statistic.kind,
-                StatisticKind::Proportion { total: ProportionTotal::Rows, .. } if !statistic.by.is_empty()
+                &statistic.kind,
+                StatisticKind::Proportion(shares)
+                    if shares.total() == ProportionTotal::Rows && !statistic.by.is_empty()
             ),
             shown: total(1.0 - LEVEL)?,
             total: total(0.5 * miss)?,

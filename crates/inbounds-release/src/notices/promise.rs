@@ -37,7 +37,7 @@ pub(crate) fn of_budget(plan: &Plan, spent: &Spent, tasks: &[&Task]) -> Vec<Noti
 /// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the
 /// range.
 pub(crate) fn of_expected(task: &Task, supposed: &Supposed) -> Option<Notice> {
-    let (Some(lower), Some(upper)) = task.prepared.ends() else { return None };
+    let (Some(lower), Some(upper)) = task.prepared.shared_ends() else { return None };
     let (width, expected) = (upper - lower, task.prepared.expected_errors(supposed));
     let rmse = expected.iter().map(|error| error.rmse).reduce(f64::min)?;
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
@@ -46,7 +46,7 @@ pub(crate) fn of_expected(task: &Task, supposed: &Supposed) -> Option<Notice> {
 /// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is large. Only
 /// for statistics of one number a cell: entries of a matrix may be small.
 pub(crate) fn of_intervals(task: &Task, estimates: &[Estimate]) -> Option<Notice> {
-    let open = !matches!(task.prepared.ends(), (Some(_), Some(_)));
+    let open = !matches!(task.prepared.shared_ends(), (Some(_), Some(_)));
     if task.prepared.outputs().len() != 1 || !open {
         return None;
     }

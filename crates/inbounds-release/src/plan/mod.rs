@@ -13,7 +13,7 @@ mod column;
 mod data;
 mod fit;
 mod init;
-mod kind;
+mod kinds;
 mod privacy;
 mod read;
 mod rejected;
@@ -37,10 +37,12 @@ pub use inbounds_input::{
 };
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
-pub use privacy::{Privacy, Unit};
-pub use statistic::{
-    DescribedClass, LevelShares, Levels, MatrixRoute, ProportionRule, ProportionTotal, Statistic, StatisticKind,
+pub use kinds::{
+    Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
+    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Variance,
 };
+pub use privacy::{Privacy, Unit};
+pub use statistic::{LevelShares, Levels, Statistic};
 
 pub use inbounds_reconcile::Fit;
 

@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use inbounds_input::nearest;
 
-use super::kind::KindInPlans as _;
-use super::{Column, Kind, Missing, Plan, fit};
+use super::{Column, Kind, Missing, Plan, fit, kinds};
 
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;
@@ -42,11 +41,10 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
         for column in &statistic.by {
             resolver.check_key(&format!("`by` in {place}"), column, fit::key);
         }
-        let word = statistic.kind.word();
-        let role = format!("`{}` in {place}", word.column_key());
+        let kind = kinds::entry(statistic.kind.word());
+        let role = format!("`{}` in {place}", kind.column_key());
         for column in statistic.columns() {
-            let what = word.with_article();
-            resolver.check_use(column, |column_type| fit::summed(&role, what, &column.value, column_type));
+            resolver.check_use(column, |column_type| fit::summed(&role, kind.with_article, &column.value, column_type));
         }
     }
     for column in named {

@@ -3,7 +3,7 @@
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{Bayes, Model};
-use crate::{Supposed, compound::Compound, population::SamplingLaw, second_moments::OnGrid};
+use crate::{Simulated, Statistic, Supposed, population::SamplingLaw, second_moments::OnGrid};
 
 /// Samples of rows, each with one release.
 const RELEASES: u32 = 100;

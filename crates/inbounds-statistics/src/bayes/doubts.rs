@@ -3,7 +3,7 @@
 use inbounds_mechanisms::sampler::SeededEntropy;
 
 use super::{Bayes, accuracy::measure};
-use crate::{Doubt, compound::Compound, second_moments::OnGrid};
+use crate::{Doubt, Simulated, second_moments::OnGrid};
 
 /// Draws of a model of classes that do not differ.
 const DRAWS: u32 = 200;

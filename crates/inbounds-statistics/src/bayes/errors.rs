@@ -11,10 +11,7 @@
 //! with the variances. In all corners numbers of rows are at their lower ends, where noise is largest.
 
 use super::Bayes;
-use crate::{
-    Estimate,
-    compound::{Simulation, errors_at},
-};
+use crate::{Estimate, Simulation, errors_at};
 
 /// Classes, or runs of them, that are moved alone.
 const GROUPS: usize = 8;

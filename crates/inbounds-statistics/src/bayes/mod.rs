@@ -6,16 +6,17 @@ mod errors;
 mod model;
 mod posterior;
 
-use inbounds_core::{Epsilon, Quantity};
+use inbounds_core::{Epsilon, Quantity, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 pub use accuracy::{ExpectedAccuracy, SupposedClass};
 pub use model::{Class, Model};
 
 use crate::{
-    Component, Doubt, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed,
-    compound::{Ask, CellEntry, Column, Compound, Moments, Output, Setting, Simulation, Unit, expected, simulate},
+    Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
+    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     second_moments::{Bernstein, OnGrid, Truth},
+    simulate,
 };
 use posterior::Raw;
 
@@ -72,7 +73,7 @@ impl NaiveBayes {
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{
-    ///     ColumnBounds, Design, Missing, PrivacyUnit, bayes::NaiveBayes, compound::{Column, Compound, Setting},
+    ///     ColumnBounds, Design, Missing, PrivacyUnit, bayes::NaiveBayes, Column, Simulated, Statistic, Setting,
     /// };
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Drop };
     /// let setting = Setting {
@@ -125,7 +126,7 @@ impl Bayes {
     /// The model that estimates describe, for the names of the classes in the order of the keys.
     ///
     /// # Panics
-    /// If there is not one name a class, or not the estimates of [`Compound::point`].
+    /// If there is not one name a class, or not the estimates of [`Simulated::point`].
     pub fn model(&self, classes: &[String], estimates: &[f64]) -> Model {
         assert_eq!(classes.len() * self.stride(), estimates.len(), "estimates of every class");
         let features = self.features().len();
@@ -180,7 +181,7 @@ struct Spread {
     variances: Vec<f64>,
 }
 
-impl Compound for Bayes {
+impl Statistic for Bayes {
     fn ask(&self) -> Ask {
         let clips: Vec<_> = self.features().map(|column| column.clip).collect();
         let products = (0..clips.len()).map(|j| (j, j)).collect();
@@ -216,47 +217,8 @@ impl Compound for Bayes {
         self.sums.cells
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(&moments, entropy)
-    }
-
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        self.each_class(|class| {
-            let cell = self.sums.cell(measured, class);
-            let counted = |value: f64| (cell.count > 0.0).then_some(value);
-            let means = self.features().zip(&cell.deviations).map(|(column, d)| counted(column.middle() + d));
-            let variances = cell.squares.iter().zip(&cell.deviations).map(|(square, d)| counted(square - d * d));
-            means.chain(variances).chain([Some(cell.count)]).collect()
-        })
-    }
-
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        let (lowest, most) = self.rows_range();
-        let spread = |class: usize| {
-            let cell = self.sums.cell(measured, class);
-            let inside = |(column, d): (&OnGrid, &f64)| d.clamp(-0.5 * column.span(), 0.5 * column.span());
-            let deviations: Vec<f64> = self.features().zip(&cell.deviations).map(inside).collect();
-            let variances = cell.squares.iter().zip(&deviations).map(|(square, d)| square - d * d).collect();
-            (cell.count, Spread { rows: cell.rows, deviations, variances })
-        };
-        let (counts, cells): (Vec<f64>, Vec<Spread>) = (0..self.sums.cells).map(spread).unzip();
-        let spans = self.features().map(OnGrid::span).enumerate();
-        let variances: Vec<Vec<f64>> = spans.map(|(j, span)| self.variances(&cells, j, span)).collect();
-        self.each_class(|class| {
-            let means = self.features().zip(&cells[class].deviations).map(|(column, d)| column.middle() + d);
-            let variances = variances.iter().map(|of_feature| of_feature[class]);
-            means.chain(variances).chain([counts[class].round().clamp(lowest, most)]).collect()
-        })
-    }
-
-    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
-        let features = self.features().len();
-        let truth = |outputs: &[f64]| Truth {
-            rows: outputs[2 * features],
-            deviations: self.features().zip(outputs).map(|(column, mean)| mean - column.middle()).collect(),
-            variances: outputs[features..2 * features].to_vec(),
-        };
-        self.sums.answers_at(&estimates.chunks(self.stride()).map(truth).collect::<Vec<_>>())
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.sums.measure(&tally, entropy)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -296,5 +258,46 @@ impl Compound for Bayes {
             }
         };
         supposed.sizes_up_to(self.rows_range().1).into_iter().map(at).collect()
+    }
+}
+
+impl Simulated for Bayes {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        self.each_class(|class| {
+            let cell = self.sums.cell(measured, class);
+            let counted = |value: f64| (cell.count > 0.0).then_some(value);
+            let means = self.features().zip(&cell.deviations).map(|(column, d)| counted(column.middle() + d));
+            let variances = cell.squares.iter().zip(&cell.deviations).map(|(square, d)| counted(square - d * d));
+            means.chain(variances).chain([Some(cell.count)]).collect()
+        })
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let (lowest, most) = self.rows_range();
+        let spread = |class: usize| {
+            let cell = self.sums.cell(measured, class);
+            let inside = |(column, d): (&OnGrid, &f64)| d.clamp(-0.5 * column.span(), 0.5 * column.span());
+            let deviations: Vec<f64> = self.features().zip(&cell.deviations).map(inside).collect();
+            let variances = cell.squares.iter().zip(&deviations).map(|(square, d)| square - d * d).collect();
+            (cell.count, Spread { rows: cell.rows, deviations, variances })
+        };
+        let (counts, cells): (Vec<f64>, Vec<Spread>) = (0..self.sums.cells).map(spread).unzip();
+        let spans = self.features().map(OnGrid::span).enumerate();
+        let variances: Vec<Vec<f64>> = spans.map(|(j, span)| self.variances(&cells, j, span)).collect();
+        self.each_class(|class| {
+            let means = self.features().zip(&cells[class].deviations).map(|(column, d)| column.middle() + d);
+            let variances = variances.iter().map(|of_feature| of_feature[class]);
+            means.chain(variances).chain([counts[class].round().clamp(lowest, most)]).collect()
+        })
+    }
+
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
+        let features = self.features().len();
+        let truth = |outputs: &[f64]| Truth {
+            rows: outputs[2 * features],
+            deviations: self.features().zip(outputs).map(|(column, mean)| mean - column.middle()).collect(),
+            variances: outputs[features..2 * features].to_vec(),
+        };
+        self.sums.answers_at(&estimates.chunks(self.stride()).map(truth).collect::<Vec<_>>())
     }
 }

@@ -1,7 +1,7 @@
 //! Which route errs less.
 
 use super::{Matrix, Measure, Route};
-use crate::{ExpectedError, StatisticError, Supposed, compound::Setting};
+use crate::{ExpectedError, Setting, StatisticError, Supposed};
 
 /// Expected errors of both routes, case by case.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Comparison {
 /// use inbounds_core::{Delta, Epsilon, Neighbours};
 /// use inbounds_mechanisms::registry;
 /// use inbounds_statistics::{
-///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting},
+///     ColumnBounds, Design, Missing, PrivacyUnit, Column, Setting,
 ///     covariance::{Matrix, Measure, Route, compare},
 /// };
 /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: false, missing: Missing::Impute(0u128.into()) };

@@ -1,6 +1,6 @@
 //! Correlations from covariances.
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -8,8 +8,8 @@ use super::{
     layout::{place, upper_triangle},
 };
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expected, simulate},
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
+    Supposed, Unit, expected, simulate,
 };
 
 /// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
@@ -30,12 +30,12 @@ const KNOWN: f64 = 0.5;
 /// from linear and the simulation not to be trusted: every `s / sqrt(x y)` with `s`, `x`, `y` in the three intervals, cut to
 /// `[-1, 1]`. By the union bound that covers at the level where they do, but it is some twice as wide.
 #[derive(Debug, Clone)]
-pub struct Correlation<C> {
+pub(super) struct Correlation<C> {
     covariances: C,
     columns: usize,
 }
 
-impl<C: Compound> Correlation<C> {
+impl<C: Simulated> Correlation<C> {
     pub(super) fn of(covariances: C, columns: usize) -> Self {
         Self { covariances, columns }
     }
@@ -70,7 +70,7 @@ fn interval(covariance: &Estimate, x: &Estimate, y: &Estimate) -> (f64, f64) {
     (ratio(covariance.lower, covariance.lower < 0.0), ratio(covariance.upper, covariance.upper > 0.0))
 }
 
-impl<C: Expected> Compound for Correlation<C> {
+impl<C: Expected> Statistic for Correlation<C> {
     fn ask(&self) -> Ask {
         self.covariances.ask()
     }
@@ -101,26 +101,8 @@ impl<C: Expected> Compound for Correlation<C> {
         self.covariances.cells()
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.covariances.measure(moments, entropy)
-    }
-
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        let point = self.covariances.point(measured);
-        let both: Vec<(Option<f64>, f64)> = self.covariances.raw(measured).into_iter().zip(point).collect();
-        let ratio = |(raw, _): &(Option<f64>, f64), (_, x): &(Option<f64>, f64), (_, y): &(Option<f64>, f64)| {
-            let defined = *x > 0.0 && *y > 0.0;
-            (raw.filter(|_| defined).map(|raw| raw / (x * y).sqrt()), 0.0)
-        };
-        self.map(&both, ratio).into_iter().map(|(raw, _)| raw).collect()
-    }
-
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        self.map(&self.covariances.point(measured), correlation)
-    }
-
-    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
-        self.covariances.answers_at(&self.map(estimates, |correlation, x, y| correlation * (x * y).sqrt()), measured)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.covariances.measure(tally, entropy)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -174,5 +156,25 @@ impl<C: Expected> Compound for Correlation<C> {
 
     fn interval_method(&self) -> IntervalMethod {
         IntervalMethod::RatioOfIntervals
+    }
+}
+
+impl<C: Expected> Simulated for Correlation<C> {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let point = self.covariances.point(measured);
+        let both: Vec<(Option<f64>, f64)> = self.covariances.raw(measured).into_iter().zip(point).collect();
+        let ratio = |(raw, _): &(Option<f64>, f64), (_, x): &(Option<f64>, f64), (_, y): &(Option<f64>, f64)| {
+            let defined = *x > 0.0 && *y > 0.0;
+            (raw.filter(|_| defined).map(|raw| raw / (x * y).sqrt()), 0.0)
+        };
+        self.map(&both, ratio).into_iter().map(|(raw, _)| raw).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.map(&self.covariances.point(measured), correlation)
+    }
+
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        self.covariances.answers_at(&self.map(estimates, |correlation, x, y| correlation * (x * y).sqrt()), measured)
     }
 }

@@ -1,6 +1,6 @@
 //! Variances first, then covariances between the roots of their products.
 
-use inbounds_core::{Epsilon, IntervalMethod, Rational};
+use inbounds_core::{Epsilon, IntervalMethod, Rational, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -9,9 +9,11 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, Estimate, ExpectedError, StatisticError, Supposed,
-    compound::{Ask, Compound, Moments, Output, Setting, Simulation, simulate},
+    Ask, Component, Estimate, ExpectedError, Output, Setting, Simulated, Simulation, Statistic, StatisticError,
+    Supposed,
+    population::{self, Interval, Measured, NoInterval},
     second_moments::Entry,
+    simulate,
 };
 
 /// The covariance matrix of a public number of rows, each entry measured for an equal part of epsilon by any mechanism.
@@ -26,9 +28,10 @@ use crate::{
 /// That of the entries together; everything after them is post-processing. Intervals are those of the mechanism for each
 /// entry. Bias and error are simulated.
 #[derive(Debug, Clone)]
-pub struct Entrywise {
+pub(super) struct Entrywise {
     layout: Layout,
     entries: Vec<Entry>,
+    rows: u64,
     epsilon: Epsilon,
 }
 
@@ -40,7 +43,7 @@ impl Entrywise {
             Entry::prepare(setting, (layout.quantity((j, k)), &part), columns, rows, j == k)
         };
         let entries: Vec<Entry> = layout.pairs.iter().map(entry).collect::<Result<_, _>>()?;
-        let matrix = Self { layout, entries, epsilon: setting.epsilon.clone() };
+        let matrix = Self { layout, entries, rows, epsilon: setting.epsilon.clone() };
         carries(&matrix.entries[0].component, matrix.ranges()[0].1, matrix.entries.len(), &setting.epsilon)?;
         Ok(matrix)
     }
@@ -55,7 +58,7 @@ impl Entrywise {
     }
 }
 
-impl Compound for Entrywise {
+impl Statistic for Entrywise {
     fn ask(&self) -> Ask {
         self.layout.ask()
     }
@@ -72,32 +75,12 @@ impl Compound for Entrywise {
         1
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         let take = |(product, (entry, pair)): (usize, (&Entry, &(usize, usize)))| {
-            let answer = entry.answer(&moments, *pair, product);
+            let answer = entry.answer(&tally, *pair, product);
             Measurements::take(entry.component.mechanism.clone(), answer, entropy)
         };
         self.entries.iter().zip(&self.layout.pairs).enumerate().map(take).collect()
-    }
-
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        self.entries.iter().zip(measured).map(|(entry, measured)| Some(entry.component.value(measured[0]))).collect()
-    }
-
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        let mut entries = self.estimates(measured);
-        let variances: Vec<f64> = (0..self.layout.size()).map(|j| entries[place(self.layout.size(), j, j)]).collect();
-        for (entry, &(j, k)) in entries.iter_mut().zip(&self.layout.pairs) {
-            if j != k {
-                let largest = (variances[j] * variances[k]).sqrt();
-                *entry = entry.clamp(-largest, largest);
-            }
-        }
-        self.layout.semidefinite(&entries, true)
-    }
-
-    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
-        self.entries.iter().zip(estimates).map(|(entry, value)| vec![entry.steps_of(*value)]).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -121,6 +104,33 @@ impl Compound for Entrywise {
         simulated.into_iter().zip(&self.entries).zip(measured).map(with_interval).collect()
     }
 
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        NoInterval::judge_rows(Some(self.rows))
+    }
+
+    fn population_intervals(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        _seed: u64,
+    ) -> Result<Vec<Option<Interval>>, StatisticError> {
+        let of_entry = |j: usize, k: usize| {
+            let entry = place(self.layout.size(), j, k);
+            Measured { component: &self.entries[entry].component, steps: measured[entry].steps()[0] }
+        };
+        let bounds = |j: usize| self.layout.columns[j].bounds;
+        let interval = |&(j, k): &(usize, usize)| {
+            let found = if j == k {
+                population::variance(&of_entry(j, j), self.rows, bounds(j), level)?
+            } else {
+                let three = [of_entry(j, j), of_entry(j, k), of_entry(k, k)];
+                population::covariance(three.each_ref(), self.rows, [bounds(j), bounds(k)], level)?
+            };
+            Ok(Some(found))
+        };
+        self.layout.pairs.iter().map(interval).collect()
+    }
+
     fn epsilon(&self) -> &Epsilon {
         &self.epsilon
     }
@@ -131,6 +141,28 @@ impl Compound for Entrywise {
 
     fn interval_method(&self) -> IntervalMethod {
         self.entries[0].component.mechanism.interval_method()
+    }
+}
+
+impl Simulated for Entrywise {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        self.entries.iter().zip(measured).map(|(entry, measured)| Some(entry.component.value(measured[0]))).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let mut entries = self.estimates(measured);
+        let variances: Vec<f64> = (0..self.layout.size()).map(|j| entries[place(self.layout.size(), j, j)]).collect();
+        for (entry, &(j, k)) in entries.iter_mut().zip(&self.layout.pairs) {
+            if j != k {
+                let largest = (variances[j] * variances[k]).sqrt();
+                *entry = entry.clamp(-largest, largest);
+            }
+        }
+        self.layout.semidefinite(&entries, true)
+    }
+
+    fn answers_at(&self, estimates: &[f64], _: &[&[i128]]) -> Vec<Vec<i128>> {
+        self.entries.iter().zip(estimates).map(|(entry, value)| vec![entry.steps_of(*value)]).collect()
     }
 }
 

@@ -1,13 +1,10 @@
 //! Errors to expect of a matrix whose columns are evenly spread between their bounds.
 
 use super::layout::Layout;
-use crate::{
-    ExpectedError, Supposed,
-    compound::{Compound, expected},
-};
+use crate::{ExpectedError, Simulated, Supposed, expected};
 
 /// A covariance matrix whose errors are asked for before anything is measured.
-pub(super) trait Expected: Compound {
+pub(super) trait Expected: Simulated {
     /// Its columns and entries.
     fn layout(&self) -> &Layout;
 

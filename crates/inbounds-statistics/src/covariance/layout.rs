@@ -6,11 +6,7 @@ use inbounds_project::{
     psd,
 };
 
-use crate::{
-    StatisticError,
-    compound::{Ask, Column, Output, Unit},
-    second_moments::OnGrid,
-};
+use crate::{Ask, Column, Output, StatisticError, Unit, second_moments::OnGrid};
 
 /// The columns of a matrix and the entries on and above its diagonal, row by row.
 #[derive(Debug, Clone)]

@@ -17,17 +17,13 @@ use std::sync::Arc;
 use inbounds_core::Epsilon;
 
 pub use compare::{Comparison, compare};
-pub use correlation::Correlation;
-pub use entrywise::Entrywise;
+use correlation::Correlation;
+use entrywise::Entrywise;
 pub use layout::place;
-pub use private_rows::PrivateRows;
-pub use whole::Whole;
+use private_rows::PrivateRows;
+use whole::Whole;
 
-use crate::{
-    Component, StatisticError,
-    compound::{Column, Compound, Setting},
-    second_moments::public_rows,
-};
+use crate::{Column, Component, Setting, Simulated, StatisticError, second_moments::public_rows};
 use layout::Layout;
 
 /// The description of a covariance or correlation matrix.
@@ -87,7 +83,7 @@ impl Matrix {
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{
-    ///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting},
+    ///     ColumnBounds, Design, Missing, PrivacyUnit, Column, Setting,
     ///     covariance::{Matrix, Measure, Route},
     /// };
     /// let column = |name: &str, upper: &str| {
@@ -110,7 +106,7 @@ impl Matrix {
     ///
     /// # References
     /// Variances first, covariances within the roots of their products: Liu 2016, section 4.1.
-    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Compound>, StatisticError> {
+    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Simulated>, StatisticError> {
         let kind = self.measure.name();
         let rows = public_rows(kind, setting, &self.columns)?;
         let layout = Layout::new(kind, &self.columns, rows)?;
@@ -121,7 +117,7 @@ impl Matrix {
         }
     }
 
-    fn over<C: expected::Expected + 'static>(&self, covariances: C) -> Arc<dyn Compound> {
+    fn over<C: expected::Expected + 'static>(&self, covariances: C) -> Arc<dyn Simulated> {
         match self.measure {
             Measure::Covariance => Arc::new(covariances),
             Measure::Correlation => Arc::new(Correlation::of(covariances, self.columns.len())),

@@ -1,6 +1,6 @@
 //! The covariance matrix of a private number of rows, from noisy sums.
 
-use inbounds_core::{Epsilon, Quantity};
+use inbounds_core::{Epsilon, Quantity, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -8,9 +8,11 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
-    compound::{Ask, Compound, Moments, Output, Setting, Unit},
+    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated, Simulation, Statistic,
+    StatisticError, Supposed, Unit,
+    population::NoInterval,
     second_moments::{CellSums, NoisySums},
+    simulate,
 };
 
 /// `sum (x - mean x)(y - mean y) / n` for a private number `n` of rows in each cell, with the means and `n` beside the matrix.
@@ -21,9 +23,9 @@ use crate::{
 /// their products, and the matrix is moved to the nearest positive semidefinite one with these variances.
 ///
 /// # Guarantee
-/// Bias, error and interval are simulated around the estimates ([`crate::compound::simulate`]).
+/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).
 #[derive(Debug, Clone)]
-pub struct PrivateRows {
+pub(super) struct PrivateRows {
     layout: Layout,
     sums: NoisySums,
     most_rows: Option<u64>,
@@ -51,7 +53,7 @@ impl PrivateRows {
     }
 }
 
-impl Compound for PrivateRows {
+impl Statistic for PrivateRows {
     fn ask(&self) -> Ask {
         self.layout.ask()
     }
@@ -78,10 +80,33 @@ impl Compound for PrivateRows {
         self.sums.cells
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(moments, entropy)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.sums.measure(tally, entropy)
     }
 
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let means = self.layout.columns.iter().map(crate::second_moments::OnGrid::range);
+        self.layout.ranges(0.25).into_iter().chain(means).chain([self.rows_range()]).collect()
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        Err(NoInterval::CovariancesOfPrivateRows)
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        expected::of_covariances(self, supposed)
+    }
+}
+
+impl Simulated for PrivateRows {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);
@@ -135,19 +160,6 @@ impl Compound for PrivateRows {
             }
         };
         self.sums.answers_at(&estimates.chunks(self.stride()).map(cell).collect::<Vec<_>>())
-    }
-
-    fn ranges(&self) -> Vec<(f64, f64)> {
-        let means = self.layout.columns.iter().map(crate::second_moments::OnGrid::range);
-        self.layout.ranges(0.25).into_iter().chain(means).chain([self.rows_range()]).collect()
-    }
-
-    fn epsilon(&self) -> &Epsilon {
-        &self.epsilon
-    }
-
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        expected::of_covariances(self, supposed)
     }
 }
 

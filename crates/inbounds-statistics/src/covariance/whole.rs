@@ -1,6 +1,6 @@
 //! All entries as one vector with one sensitivity.
 
-use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{
@@ -9,10 +9,12 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Component, Estimate, ExpectedError, StatisticError, Supposed,
-    compound::{Ask, CellEntry, Compound, Moments, Output, Setting, Simulation, simulate},
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, Setting, Simulated, Simulation, Statistic,
+    StatisticError, Supposed,
+    population::NoInterval,
     second_moments::{centred_product, coarsening, power_of_two},
     sensitivity::of_covariance_matrix,
+    simulate,
 };
 
 /// The covariance matrix of a public number of rows, measured as one vector of its entries with every column divided by the
@@ -28,7 +30,7 @@ use crate::{
 /// That of the noise. With Laplace noise the scale of each entry is what [`super::Entrywise`] has; with Gaussian noise it grows
 /// with `sqrt(m)` and not with `m`.
 #[derive(Debug, Clone)]
-pub struct Whole {
+pub(super) struct Whole {
     layout: Layout,
     component: Component,
     factors: Vec<Rational>,
@@ -69,7 +71,7 @@ impl Whole {
     }
 }
 
-impl Compound for Whole {
+impl Statistic for Whole {
     fn ask(&self) -> Ask {
         self.layout.ask()
     }
@@ -90,14 +92,52 @@ impl Compound for Whole {
         1
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         let answer = |(product, (pair, factor)): (usize, (&(usize, usize), &Rational))| {
-            centred_product(&moments, self.rows, *pair, product).scaled(factor)
+            centred_product(&tally, self.rows, *pair, product).scaled(factor)
         };
         let answers: Vec<Answer> = self.layout.pairs.iter().zip(&self.factors).enumerate().map(answer).collect();
         vec![Measurements::take(self.component.mechanism.clone(), Answer::side_by_side(&answers), entropy)]
     }
 
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        self.layout.ranges(self.largest())
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let ranges = self.ranges();
+        let with_interval = |(place, estimate): (usize, Estimate)| {
+            let interval = self.component.mechanism.interval(measured[0].steps()[place], level);
+            let (lowest, highest) = ranges[place];
+            let end = |steps: Option<i128>, open: f64| {
+                let value = steps.map_or(open, |steps| self.component.value(steps));
+                (value * self.layout.area(self.layout.pairs[place])).clamp(lowest, highest)
+            };
+            let (lower, upper) = (end(interval.lower, f64::NEG_INFINITY), end(interval.upper, f64::INFINITY));
+            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+        };
+        simulated.into_iter().enumerate().map(with_interval).collect()
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        Err(NoInterval::WholeMatrix)
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        expected::of_covariances(self, supposed)
+    }
+
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::NoiseQuantileCutToRange
+    }
+}
+
+impl Simulated for Whole {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let value =
             |(pair, steps): (&(usize, usize), &i128)| Some(self.component.value(*steps) * self.layout.area(*pair));
@@ -127,38 +167,6 @@ impl Compound for Whole {
             libm::round(value / self.layout.area(*pair) / self.component.step()) as i128
         };
         vec![self.layout.pairs.iter().zip(estimates).map(steps).collect()]
-    }
-
-    fn ranges(&self) -> Vec<(f64, f64)> {
-        self.layout.ranges(self.largest())
-    }
-
-    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
-        let ranges = self.ranges();
-        let with_interval = |(place, estimate): (usize, Estimate)| {
-            let interval = self.component.mechanism.interval(measured[0].steps()[place], level);
-            let (lowest, highest) = ranges[place];
-            let end = |steps: Option<i128>, open: f64| {
-                let value = steps.map_or(open, |steps| self.component.value(steps));
-                (value * self.layout.area(self.layout.pairs[place])).clamp(lowest, highest)
-            };
-            let (lower, upper) = (end(interval.lower, f64::NEG_INFINITY), end(interval.upper, f64::INFINITY));
-            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
-        };
-        simulated.into_iter().enumerate().map(with_interval).collect()
-    }
-
-    fn epsilon(&self) -> &Epsilon {
-        &self.epsilon
-    }
-
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        expected::of_covariances(self, supposed)
-    }
-
-    fn interval_method(&self) -> IntervalMethod {
-        IntervalMethod::NoiseQuantileCutToRange
     }
 }
 

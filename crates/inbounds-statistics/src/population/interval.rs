@@ -23,7 +23,7 @@ impl Interval {
 
 /// What a mean's interval knows of the spread of the population.
 #[derive(Debug, Clone, Copy)]
-pub enum Spread<'a> {
+pub enum KnownVariance<'a> {
     /// Nothing but the bounds: the variance is at most `(upper - mean)(mean - lower)`.
     Bounds,
     /// A measured variance of the same rows: its upper limit at a fifth of the error probability is taken.
@@ -43,23 +43,13 @@ pub enum Spread<'a> {
 /// Of 50 rows a fifth are ones; noise of scale 0.02 beside a standard error of 0.057 widens the interval of Clopper and Pearson,
 /// `[0.10, 0.34]`, a little.
 /// ```
-/// use inbounds_core::{Delta, Epsilon, Neighbours};
-/// use inbounds_mechanisms::registry;
-/// use inbounds_statistics::{
-///     ColumnBounds, Design, Kind, Missing, OutputRange, PrivacyUnit, Statistic, population::{self, Measured},
-/// };
-/// let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(50) };
-/// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: true, missing: Missing::Impute(0u128.into()) };
-/// let share = Statistic {
-///     kind: Kind::Mean, column: Some(bounds), cells: 1, grouped: false, filtered: false,
-///     mechanism: registry::default(), range: OutputRange::Natural,
-///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO,
-/// };
-/// let prepared = share.prepare(&design).expect("valid");
-/// let measured = Measured { component: prepared.components()[0], steps: 10 };
+/// use inbounds_statistics::{Column, Describe, Mean, Missing, population::{self, Measured}};
+/// let column = Column::whole("insured", "0", "1", Missing::Impute(0u128.into()))?;
+/// let share = Mean::of(column).among_rows(50).epsilon("1")?;
+/// let measured = Measured { component: share.statistic().components()[0], steps: 10 };
 /// let interval = population::proportion(&measured, 50, 0.95).expect("valid");
 /// assert!((interval.lower - 0.0893).abs() < 1e-4 && (interval.upper - 0.3495).abs() < 1e-4, "{interval:?}");
-/// # Ok::<(), inbounds_core::CoreError>(())
+/// # Ok::<(), inbounds_statistics::StatisticError>(())
 /// ```
 ///
 /// # References
@@ -80,7 +70,7 @@ pub fn proportion(measured: &Measured, rows: u64, level: f64) -> Result<Interval
 /// The population's mean, from a measured mean over `rows` rows of a column within `bounds`.
 ///
 /// # Guarantee
-/// Coverage about `level`: the mean of the sample is taken to be normal around the population's. With [`Spread::Measured`] the
+/// Coverage about `level`: the mean of the sample is taken to be normal around the population's. With [`KnownVariance::Measured`] the
 /// variance is at most its upper limit except with a fifth of the error probability, under the law of [`variance`].
 ///
 /// # Errors
@@ -89,13 +79,13 @@ pub fn mean(
     measured: &Measured,
     rows: u64,
     bounds: (f64, f64),
-    spread: Spread,
+    spread: KnownVariance,
     level: f64,
 ) -> Result<Interval, StatisticError> {
     let all = check("mean", rows, level)?;
     let (known, miss) = match spread {
-        Spread::Bounds => (None, all),
-        Spread::Measured(variance) => (Some(largest_variance(variance, rows, bounds, all / 5.0)), 0.8 * all),
+        KnownVariance::Bounds => (None, all),
+        KnownVariance::Measured(variance) => (Some(largest_variance(variance, rows, bounds, all / 5.0)), 0.8 * all),
     };
     let law = SamplingLaw::normal();
     let deviation = |mean: f64| {

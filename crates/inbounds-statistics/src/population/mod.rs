@@ -22,16 +22,19 @@
 //! | [`covariance`] | of products of two normal variables | for a normal population |
 //!
 //! A public number of rows, each of which counts, is taken for granted there. For a private one, mean and variance are had by a
-//! parametric bootstrap ([`private_rows()`]). What all this comes to at other sample sizes is said by a [`Study`].
+//! parametric bootstrap by [`crate::Statistic::population_intervals`]. What all this comes to at other sample sizes is said by a [`Study`].
 
 mod interval;
 mod measured;
+mod parameter;
 mod private_rows;
 mod sampling;
 mod study;
 
-pub use interval::{Interval, Spread, covariance, mean, proportion, variance};
+pub use interval::{Interval, KnownVariance, covariance, mean, proportion, variance};
 pub use measured::Measured;
-pub use private_rows::private_rows;
+pub use parameter::NoInterval;
+pub(crate) use parameter::Parameter;
+pub(crate) use private_rows::private_rows;
 pub(crate) use sampling::SamplingLaw;
 pub use study::{AtSize, Population, Study};

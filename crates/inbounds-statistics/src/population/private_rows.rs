@@ -1,16 +1,16 @@
 //! Mean and variance of a population, from a private number of rows, by a parametric bootstrap.
 
-use inbounds_core::{Quantity, monte_carlo};
+use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Interval, interval::check, sampling::SamplingLaw};
-use crate::{StatisticError, compound::Compound};
+use crate::{Simulated, Statistic, StatisticError, variance::PrivateRows};
 
 /// How often a sample is drawn and measured again.
 const REPLICATES: usize = 400;
 
 /// Intervals for the population's variance and mean, `[variance, mean]` for each cell, from a
-/// [`crate::variance::PrivateRows`], which measures both with the number of rows.
+/// [`PrivateRows`], which measures both with the number of rows.
 ///
 /// # Law
 /// With the estimated mean and number of rows as truth, and as variance the upper end of the variance's own interval, so that a
@@ -23,25 +23,21 @@ const REPLICATES: usize = 400;
 /// for few rows or little epsilon.
 ///
 /// # Errors
-/// [`StatisticError::NoPopulation`] for another statistic; [`StatisticError::Core`] unless `0 < level < 1`.
-pub fn private_rows(
-    compound: &dyn Compound,
+/// [`StatisticError::Core`] unless `0 < level < 1`.
+pub(crate) fn private_rows(
+    statistic: &PrivateRows,
     measured: &[Measurements],
     level: f64,
     seed: u64,
 ) -> Result<Vec<[Interval; 2]>, StatisticError> {
-    let quantities: Vec<Quantity> = compound.outputs().into_iter().map(|output| output.quantity).collect();
-    let [Quantity::Variance { .. }, Quantity::Mean { .. }, Quantity::Rows] = &quantities[..] else {
-        return Err(StatisticError::NoPopulation);
-    };
     check("variance", 2, level)?;
     let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
-    let (raw, ranges) = (compound.raw(&steps), compound.ranges());
-    let mut truth = compound.point(&steps);
-    for (index, estimate) in compound.estimate(measured, level, seed).iter().enumerate().step_by(3) {
+    let (raw, ranges) = (statistic.raw(&steps), statistic.ranges());
+    let mut truth = statistic.point(&steps);
+    for (index, estimate) in statistic.estimate(measured, level, seed).iter().enumerate().step_by(3) {
         truth[index] = estimate.upper;
     }
-    let errors = errors_around(compound, &truth, seed);
+    let errors = errors_around(statistic, &truth, seed);
     let rank = monte_carlo::rank(level, REPLICATES);
     let interval = |index: usize| {
         let range = ranges[index % 3];
@@ -51,11 +47,11 @@ pub fn private_rows(
         let (lower, upper) = centre.map_or(range, ends);
         Interval { lower, upper }
     };
-    Ok((0..compound.cells()).map(|cell| [interval(3 * cell), interval(3 * cell + 1)]).collect())
+    Ok((0..statistic.cells()).map(|cell| [interval(3 * cell), interval(3 * cell + 1)]).collect())
 }
 
 /// Sorted absolute errors of raw values of samples from the population of each cell.
-fn errors_around(compound: &dyn Compound, truth: &[f64], seed: u64) -> Vec<Vec<f64>> {
+fn errors_around(statistic: &PrivateRows, truth: &[f64], seed: u64) -> Vec<Vec<f64>> {
     let normal = SamplingLaw::normal();
     let shares: Vec<SamplingLaw> =
         truth.chunks(3).map(|cell| SamplingLaw::chi_squared_share((cell[2].max(2.0) - 1.0) as u64, 301)).collect();
@@ -69,14 +65,14 @@ fn errors_around(compound: &dyn Compound, truth: &[f64], seed: u64) -> Vec<Vec<f
             // The divisor is the number of rows.
             cell[0] *= share.draw(&mut entropy) * (rows - 1.0) / rows;
         }
-        let answers = compound.answers_at(&sample, &[]);
-        let components = compound.components();
+        let answers = statistic.answers_at(&sample, &[]);
+        let components = statistic.components();
         let drawn: Vec<Vec<i128>> = components
             .iter()
             .zip(&answers)
             .map(|(component, answers)| component.mechanism.measure(answers, &mut entropy))
             .collect();
-        let again = compound.raw(&drawn.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let again = statistic.raw(&drawn.iter().map(Vec::as_slice).collect::<Vec<_>>());
         for ((errors, raw), truth) in errors.iter_mut().zip(again).zip(truth) {
             errors.push(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()));
         }

@@ -3,7 +3,7 @@
 use inbounds_core::monte_carlo;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
-use super::{Interval, Measured, Spread, interval, sampling::SamplingLaw};
+use super::{Interval, KnownVariance, Measured, interval, sampling::SamplingLaw};
 use crate::{Component, StatisticError};
 
 /// A population, by the parameters that its samples need.
@@ -87,21 +87,11 @@ impl Study {
     ///
     /// # Example
     /// ```
-    /// use inbounds_core::{Delta, Epsilon, Neighbours};
-    /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{
-    ///     ColumnBounds, Design, Kind, Missing, OutputRange, PrivacyUnit, Statistic, population::{Population, Study},
-    /// };
+    /// use inbounds_statistics::{Column, Describe, Mean, Missing, population::{Population, Study}};
+    /// let column = Column::whole("insured", "0", "1", Missing::Impute(0u128.into())).expect("numbers");
     /// let prepare = |rows: u64| {
-    ///     let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(rows) };
-    ///     let (lower, upper) = ("0".parse()?, "1".parse()?);
-    ///     let share = Statistic {
-    ///         kind: Kind::Mean, cells: 1, grouped: false, filtered: false,
-    ///         column: Some(ColumnBounds { lower, upper, integer: true, missing: Missing::Impute(0u128.into()) }),
-    ///         mechanism: registry::default(), range: OutputRange::Natural,
-    ///         epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
-    ///     };
-    ///     Ok(share.prepare(&design)?.components().into_iter().cloned().collect())
+    ///     let share = Mean::of(column.clone()).among_rows(rows).epsilon("0.5")?;
+    ///     Ok(share.statistic().components().into_iter().cloned().collect())
     /// };
     /// let study = Study { population: Population::Proportion { p: 0.1 }, level: 0.95, replicates: 200, seed: 1 };
     /// let at = study.at_sizes(&[50, 500], prepare).expect("valid");
@@ -181,7 +171,7 @@ impl Population {
     fn interval(&self, measured: &[Measured], rows: u64, level: f64) -> Result<Interval, StatisticError> {
         match *self {
             Self::Proportion { .. } => interval::proportion(&measured[0], rows, level),
-            Self::Mean { bounds, .. } => interval::mean(&measured[0], rows, bounds, Spread::Bounds, level),
+            Self::Mean { bounds, .. } => interval::mean(&measured[0], rows, bounds, KnownVariance::Bounds, level),
             Self::Variance { bounds, .. } => interval::variance(&measured[0], rows, bounds, level),
             Self::Covariance { bounds, .. } => {
                 interval::covariance([&measured[0], &measured[1], &measured[2]], rows, bounds, level)

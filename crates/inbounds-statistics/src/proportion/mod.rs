@@ -27,7 +27,7 @@ pub use synthesis::{Combined, combine};
 pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
-use crate::{Component, StatisticError, compound::Setting, of_sum};
+use crate::{Component, Setting, StatisticError, of_sum};
 
 /// How noisy counts become shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl ProportionVector {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{Design, PrivacyUnit, compound::{Compound, Setting}};
+    /// use inbounds_statistics::{Design, PrivacyUnit, Simulated, Statistic, Setting};
     /// use inbounds_statistics::proportion::{ProportionVector, Rule, Total};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use inbounds_core::{Answer, Epsilon, Quantity};
+use inbounds_core::{Epsilon, Quantity, Tally, sums_of_spans};
 use inbounds_mechanisms::{
     mechanism::{Measurements, StepValue},
     sampler::Entropy,
@@ -13,8 +13,10 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Component, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, Compound, Moments, Output, Unit, expect},
+    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic, StatisticError,
+    Supposed, Unit, expect,
+    population::{Interval, NoInterval},
+    simulate,
 };
 
 /// Shares of categories, measured as counts.
@@ -166,11 +168,8 @@ impl Proportions {
 
     /// The counts of all components that counts of the categories make.
     fn counts(&self, categories: &[i128]) -> Vec<Vec<i128>> {
-        let layer = |component: usize| {
-            let nodes = self.nodes(component % self.layers);
-            nodes.into_iter().map(|node| categories[node].iter().sum()).collect()
-        };
-        (0..self.components.len()).map(layer).collect()
+        let component = |component: usize| sums_of_spans(categories, &self.nodes(component % self.layers));
+        (0..self.components.len()).map(component).collect()
     }
 }
 
@@ -180,7 +179,7 @@ struct Sums {
     root: i128,
 }
 
-impl Compound for Proportions {
+impl Statistic for Proportions {
     fn ask(&self) -> Ask {
         Ask::default()
     }
@@ -207,14 +206,71 @@ impl Compound for Proportions {
         self.categories
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let answers = self.counts(moments.counts.private_steps());
-        let take = |(component, answers): (&Component, Vec<i128>)| {
-            Measurements::take(component.mechanism.clone(), Answer::new(answers), entropy)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let take = |(index, component): (usize, &Component)| {
+            let answer = tally.counts.sums_of_spans(&self.nodes(index % self.layers));
+            Measurements::take(component.mechanism.clone(), answer, entropy)
         };
-        self.components.iter().zip(answers).map(take).collect()
+        self.components.iter().enumerate().map(take).collect()
     }
 
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        let lowest = match self.description.rule {
+            // The others are each at most 1.
+            Rule::AllButOne { negative: super::Negative::Kept, .. } => 2.0 - self.categories as f64,
+            _ => 0.0,
+        };
+        vec![(lowest, 1.0)]
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        NoInterval::judge_rows(self.rows)
+    }
+
+    fn population_intervals(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        _seed: u64,
+    ) -> Result<Vec<Option<Interval>>, StatisticError> {
+        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
+        let shares = self.population(&steps, level).into_iter();
+        Ok(shares.map(|ends| ends.map(|(lower, upper)| Interval { lower, upper })).collect())
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let all = self.rows.or(supposed.rows);
+        let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
+        let cases = sizes.into_iter().flat_map(|rows| {
+            let even = vec![i128::from(rows) / self.categories as i128; self.categories];
+            let mut one = vec![0; self.categories];
+            one[0] = i128::from(rows);
+            let of = if self.rows.is_some() { String::new() } else { format!(" of {rows} rows") };
+            [
+                (format!("the first of equal shares{of}"), even, 0),
+                (format!("a category with all{of}"), one.clone(), 0),
+                (format!("a category with none{of}"), one, 1),
+            ]
+        });
+        let expected = |(case, mut counts, category): (String, Vec<i128>, usize)| {
+            let wanted = self.rows.map_or(counts.iter().sum(), i128::from);
+            counts[category] += wanted - counts.iter().sum::<i128>();
+            let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / wanted as f64).collect();
+            expect(self, case, &self.counts(&counts), &truth, category)
+        };
+        cases.map(expected).collect()
+    }
+}
+
+impl Simulated for Proportions {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let sums = self.sums(measured);
         let total = self.total(&sums);
@@ -245,41 +301,5 @@ impl Compound for Proportions {
             None => (self.total(&self.sums(measured)) as f64 / self.factor()).max(1.0),
         };
         self.counts(&estimates.iter().map(|share| (share * rows).round() as i128).collect::<Vec<i128>>())
-    }
-
-    fn ranges(&self) -> Vec<(f64, f64)> {
-        let lowest = match self.description.rule {
-            // The others are each at most 1.
-            Rule::AllButOne { negative: super::Negative::Kept, .. } => 2.0 - self.categories as f64,
-            _ => 0.0,
-        };
-        vec![(lowest, 1.0)]
-    }
-
-    fn epsilon(&self) -> &Epsilon {
-        &self.epsilon
-    }
-
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let all = self.rows.or(supposed.rows);
-        let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
-        let cases = sizes.into_iter().flat_map(|rows| {
-            let even = vec![i128::from(rows) / self.categories as i128; self.categories];
-            let mut one = vec![0; self.categories];
-            one[0] = i128::from(rows);
-            let of = if self.rows.is_some() { String::new() } else { format!(" of {rows} rows") };
-            [
-                (format!("the first of equal shares{of}"), even, 0),
-                (format!("a category with all{of}"), one.clone(), 0),
-                (format!("a category with none{of}"), one, 1),
-            ]
-        });
-        let expected = |(case, mut counts, category): (String, Vec<i128>, usize)| {
-            let wanted = self.rows.map_or(counts.iter().sum(), i128::from);
-            counts[category] += wanted - counts.iter().sum::<i128>();
-            let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / wanted as f64).collect();
-            expect(self, case, &self.counts(&counts), &truth, category)
-        };
-        cases.map(expected).collect()
     }
 }

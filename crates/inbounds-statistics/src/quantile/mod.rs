@@ -49,7 +49,7 @@ pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
 pub use prepared::PreparedQuantiles;
 
-use crate::{StatisticError, compound::Setting, edges, of_sum, proportion::Total};
+use crate::{Setting, StatisticError, edges, of_sum, proportion::Total};
 
 /// Bins beyond which finer ones only cost: the choice of layers takes time that grows with their square.
 const MOST_BINS: usize = 4096;
@@ -115,7 +115,7 @@ impl Quantiles {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{Design, PrivacyUnit, compound::{Compound, Setting}, proportion::Total};
+    /// use inbounds_statistics::{Design, PrivacyUnit, Simulated, Statistic, Setting, proportion::Total};
     /// use inbounds_statistics::quantile::{Quantiles, Values};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },

@@ -1,6 +1,6 @@
 //! Quantiles ready to be measured.
 
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally, sums_of_groups};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
@@ -8,8 +8,8 @@ use inbounds_mechanisms::{
 
 use super::{Layers, Quantiles, distribution::place, monotone, quantile};
 use crate::{
-    Component, Entries, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expect, simulate},
+    Ask, CellEntry, Component, Entries, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
+    Statistic, Supposed, Unit, expect, simulate,
 };
 
 /// Draws of the pivot's noise.
@@ -122,14 +122,20 @@ impl PreparedQuantiles {
         if rows <= 0 { self.range() } else { self.bins[place(&below, p).0] }
     }
 
-    /// The counts of every layer for bins of all cells, one cell after the other.
-    fn answers(&self, bins: &Answer) -> Vec<Answer> {
-        let layer = |(layer, nodes): (usize, &usize)| {
-            let node = |bin: usize| bin / self.bins() * nodes + self.layers.node(layer, bin % self.bins());
-            let group: Vec<u32> = (0..bins.cells()).map(|bin| node(bin) as u32).collect();
-            bins.sums(&group, self.cells * nodes)
+    /// The node of each bin in a layer, cell by cell, and the number of nodes.
+    fn nodes(&self, layer: usize) -> (Vec<u32>, usize) {
+        let nodes = self.layers.sizes()[layer];
+        let node = |bin: usize| bin / self.bins() * nodes + self.layers.node(layer, bin % self.bins());
+        ((0..self.cells * self.bins()).map(|bin| node(bin) as u32).collect(), self.cells * nodes)
+    }
+
+    /// The counts of every layer for public counts of bins, one cell after the other.
+    fn layer_counts(&self, bins: &[i128]) -> Vec<Vec<i128>> {
+        let layer = |layer: usize| {
+            let (group, groups) = self.nodes(layer);
+            sums_of_groups(bins, &group, groups)
         };
-        self.layers.sizes().iter().enumerate().map(layer).collect()
+        (0..self.layers.sizes().len()).map(layer).collect()
     }
 }
 
@@ -161,7 +167,7 @@ fn leave_open(estimate: &mut Estimate, (lowest, highest): (f64, f64)) {
     (estimate.bias_at_estimate, estimate.rmse_at_estimate) = worst;
 }
 
-impl Compound for PreparedQuantiles {
+impl Statistic for PreparedQuantiles {
     fn ask(&self) -> Ask {
         Ask { edges: Some(self.description.edges.clone()), ..Ask::default() }
     }
@@ -194,36 +200,12 @@ impl Compound for PreparedQuantiles {
         self.cells
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |(component, answer): (&Component, Answer)| {
-            Measurements::take(component.mechanism.clone(), answer, entropy)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let take = |(layer, component): (usize, &Component)| {
+            let (group, groups) = self.nodes(layer);
+            Measurements::take(component.mechanism.clone(), tally.counts.sums(&group, groups), entropy)
         };
-        self.components.iter().zip(self.answers(&moments.counts)).map(take).collect()
-    }
-
-    /// Where the estimates before monotonicity first reach the probability; none where they add up to no row.
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        let of = |cell: usize| {
-            let below = self.layers.below(&self.of_cell(measured, cell), self.rows());
-            let total = below[below.len() - 1];
-            let at = |p: &f64| (total > 0.0).then(|| quantile(&self.bins, &below, *p, self.description.values));
-            self.probabilities.iter().map(at).collect::<Vec<Option<f64>>>()
-        };
-        (0..self.cells).flat_map(of).collect()
-    }
-
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        let of = |cell: usize| {
-            let below = self.below(&self.of_cell(measured, cell));
-            let at = |p: &f64| quantile(&self.bins, &below, *p, self.description.values);
-            self.probabilities.iter().map(at).collect::<Vec<f64>>()
-        };
-        (0..self.cells).flat_map(of).collect()
-    }
-
-    fn answers_at(&self, _estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
-        let bins = (0..self.cells).flat_map(|cell| self.fitted(&self.of_cell(measured, cell))).collect();
-        self.answers(&Answer::new(bins)).iter().map(|answer| answer.private_steps().to_vec()).collect()
+        self.components.iter().enumerate().map(take).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -260,8 +242,7 @@ impl Compound for PreparedQuantiles {
             let rows = i128::from(rows);
             let even: Vec<i128> = (0..bins).map(|j| rows * (j + 1) / bins - rows * j / bins).collect();
             let open = self.open(&even, self.probabilities[output]);
-            let answers = self.answers(&Answer::new(even.repeat(self.cells)));
-            let answers: Vec<Vec<i128>> = answers.iter().map(|answer| answer.private_steps().to_vec()).collect();
+            let answers = self.layer_counts(&even.repeat(self.cells));
             let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
             let case = format!("probability {}, {rows} rows spread over the bins", self.probabilities[output]);
             let ExpectedError { case, bias, rmse, half_width } = expect(self, case, &answers, &truth, output);
@@ -278,5 +259,32 @@ impl Compound for PreparedQuantiles {
 
     fn interval_method(&self) -> IntervalMethod {
         IntervalMethod::NoisyDistributionInverted
+    }
+}
+
+impl Simulated for PreparedQuantiles {
+    /// Where the estimates before monotonicity first reach the probability; none where they add up to no row.
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let of = |cell: usize| {
+            let below = self.layers.below(&self.of_cell(measured, cell), self.rows());
+            let total = below[below.len() - 1];
+            let at = |p: &f64| (total > 0.0).then(|| quantile(&self.bins, &below, *p, self.description.values));
+            self.probabilities.iter().map(at).collect::<Vec<Option<f64>>>()
+        };
+        (0..self.cells).flat_map(of).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let of = |cell: usize| {
+            let below = self.below(&self.of_cell(measured, cell));
+            let at = |p: &f64| quantile(&self.bins, &below, *p, self.description.values);
+            self.probabilities.iter().map(at).collect::<Vec<f64>>()
+        };
+        (0..self.cells).flat_map(of).collect()
+    }
+
+    fn answers_at(&self, _estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        let bins: Vec<i128> = (0..self.cells).flat_map(|cell| self.fitted(&self.of_cell(measured, cell))).collect();
+        self.layer_counts(&bins)
     }
 }

@@ -167,11 +167,14 @@ pub(super) mod tests {
         let width = 10 << 10;
         let sensitivity = Sensitivity { l1: width, linf: width, cells: 2, rule: "test" };
         let epsilon = Epsilon::new(epsilon.parse().expect("number")).expect("positive");
+        let stated = epsilon.clone();
         let clamped = registry::find("clamped").expect("registered");
         let mechanism =
             clamped.calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
         let distances = Component { role: inbounds_core::Quantity::Distances, mechanism, grid, divisor: 1 };
-        Ratio { distances, refinement: 1 << 10, bounds_in_steps: (0, 10), range }
+        let missing = crate::ClipMissing::Drop;
+        let clip = crate::Clip { grid: Grid::INTEGERS, lower: 0, upper: 10, missing };
+        Ratio { distances, refinement: 1 << 10, bounds_in_steps: (0, 10), range, clip, cells: 1, epsilon: stated }
     }
 
     /// The moments of the clamped estimate itself, over midpoints of both noises by themselves.

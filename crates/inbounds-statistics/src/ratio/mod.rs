@@ -28,10 +28,17 @@
 mod error;
 mod interval;
 
-use inbounds_core::{Answer, root};
-use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally, root};
+use inbounds_mechanisms::{
+    mechanism::{BiasFormula, Measurements},
+    registry,
+    sampler::Entropy,
+};
 
-use crate::{Component, Estimate, ExpectedError, Supposed, two_laplaces};
+use crate::{
+    Ask, CellEntry, Clip, ColumnBounds, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
+    Statistic, StatisticError, Supposed, Unit, of_distances, population::NoInterval, two_laplaces,
+};
 
 /// Probability that a group has fewer rows than the errors over its interval account for.
 const UNLIKELY: f64 = 1e-3;
@@ -41,11 +48,11 @@ const UNLIKELY: f64 = 1e-3;
 const MEANS: u32 = 8;
 
 /// Names of the two measured numbers of a cell, in order.
-pub(crate) const ENTRIES: [&str; 2] = ["above the lower bound", "below the upper bound"];
+const ENTRIES: [&str; 2] = ["above the lower bound", "below the upper bound"];
 
 /// Noisy distances to both bounds, a pair a cell, and the mean that they make.
 #[derive(Debug, Clone)]
-pub struct Ratio {
+pub(crate) struct Ratio {
     /// Sums of `value - lower` and of `upper - value`, cell by cell.
     pub distances: Component,
     /// Steps of the measured grid in one step of the column's grid.
@@ -54,20 +61,33 @@ pub struct Ratio {
     pub bounds_in_steps: (i128, i128),
     /// Range of the estimate.
     pub range: (f64, f64),
+    pub(crate) clip: Clip,
+    pub(crate) cells: usize,
+    pub(crate) epsilon: Epsilon,
 }
 
 impl Ratio {
-    /// The exact distances, from the engine's sums and numbers of rows.
-    pub fn answer(&self, sums: &Answer, counts: &Answer) -> Answer {
-        let (lower, upper) = self.bounds_in_steps;
-        let above = sums.combine(self.refinement, counts, -self.refinement * lower);
-        let below = sums.combine(-self.refinement, counts, self.refinement * upper);
-        Answer::side_by_side(&[above, below])
-    }
-
-    /// One estimate a cell.
-    pub fn estimate(&self, measured: &Measurements, level: f64) -> Vec<Estimate> {
-        measured.steps().chunks_exact(2).map(|pair| self.estimate_one((pair[0], pair[1]), level)).collect()
+    /// Calibrates both distances together.
+    pub(crate) fn prepare(
+        setting: &Setting,
+        bounds: &ColumnBounds,
+        range: &OutputRange,
+    ) -> Result<Self, StatisticError> {
+        if setting.mechanism != registry::default() {
+            return Err(StatisticError::RatioMechanism);
+        }
+        let clip = Clip::for_sums(bounds, &setting.epsilon)?;
+        let (lower, upper) = clip.ends();
+        let bits = refinement_bits(bounds, lower.abs().max(upper.abs()));
+        let grid = Grid::power_of_two(clip.grid.exponent() - bits)?;
+        let refinement = 1 << bits;
+        let sensitivity = of_distances(&setting.design, lower.abs_diff(upper), setting.cells);
+        let sensitivity = sensitivity.scaled(&Rational::from(refinement));
+        let role = (Quantity::Distances, &Rational::ONE);
+        let distances = setting.component(role, (grid, 1), &sensitivity, StepRange::UNBOUNDED)?;
+        let range = range.of_ratio((clip.grid.value(lower), clip.grid.value(upper)))?;
+        let (cells, epsilon) = (setting.cell_count(), setting.epsilon.clone());
+        Ok(Self { distances, refinement, bounds_in_steps: (lower, upper), range, clip, cells, epsilon })
     }
 
     fn estimate_one(&self, (above, below): (i128, i128), level: f64) -> Estimate {
@@ -125,7 +145,7 @@ impl Ratio {
     }
 
     /// Bounds of the column, in its unit.
-    pub fn bounds(&self) -> (f64, f64) {
+    fn bounds(&self) -> (f64, f64) {
         let end = |steps: i128| self.distances.value(steps * self.refinement);
         (end(self.bounds_in_steps.0), end(self.bounds_in_steps.1))
     }
@@ -144,14 +164,68 @@ impl Ratio {
         // Errors are mirrored in the middle of the bounds.
         if self.range == self.bounds() { bias_at(lower) } else { bias_at(lower).max(bias_at(upper)) }
     }
+}
 
-    /// The largest absolute bias over the range for groups of 1, 2, 4, ..., 1024 rows.
-    pub fn worst_bias(&self) -> f64 {
-        (0..=10).map(|power| self.worst_bias_at(2f64.powi(power))).fold(0.0, f64::max)
+/// How many times the grid of distances is halved against the column's: for whole numbers so often that their noise is
+/// near enough continuous for the figures of a ratio.
+///
+/// With `2^40` steps a row, `2^63` rows and these bits, or `2^54` steps a row and none, a sum stays below `2^118`.
+fn refinement_bits(bounds: &ColumnBounds, largest: i128) -> i32 {
+    if bounds.integer && largest <= 1 << 39 { 14 } else { 0 }
+}
+
+impl Statistic for Ratio {
+    fn ask(&self) -> Ask {
+        Ask { clips: vec![self.clip], ..Ask::default() }
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        vec![&self.distances]
+    }
+
+    fn entries(&self, _component: usize) -> Vec<CellEntry> {
+        ENTRIES.map(CellEntry::Named).into()
+    }
+
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![RowsMeasured::distances(0, self.steps_a_row())]
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+    }
+
+    fn cells(&self) -> usize {
+        self.cells
+    }
+
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let (lower, upper) = self.bounds_in_steps;
+        let (sums, counts) = (&tally.sums[0], &tally.counts);
+        let above = sums.combine(self.refinement, counts, -self.refinement * lower);
+        let below = sums.combine(-self.refinement, counts, self.refinement * upper);
+        let distances = Answer::side_by_side(&[above, below]);
+        vec![Measurements::take(self.distances.mechanism.clone(), distances, entropy)]
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, _seed: u64) -> Vec<Estimate> {
+        measured[0].steps().chunks_exact(2).map(|pair| self.estimate_one((pair[0], pair[1]), level)).collect()
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![self.range]
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        Err(NoInterval::MeanOfPrivateRows)
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
     }
 
     /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
-    pub fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let (lower, upper) = self.range;
         let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
         let cases = supposed
@@ -166,6 +240,19 @@ impl Ratio {
                 ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
             })
             .collect()
+    }
+
+    /// The largest over the range and groups of 1, 2, 4, ..., 1024 rows.
+    fn worst_bias(&self) -> Option<f64> {
+        Some((0..=10).map(|power| self.worst_bias_at(2f64.powi(power))).fold(0.0, f64::max))
+    }
+
+    fn bias_formula(&self) -> BiasFormula {
+        BiasFormula::RatioOfDistances
+    }
+
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::DistancesTestInverted
     }
 }
 

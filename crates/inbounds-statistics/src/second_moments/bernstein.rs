@@ -27,15 +27,11 @@
 //! n^2 var(variance) = b^2 (1/6 + 2 m^2 + 3 (1/12 - q + 2 m^2)^2 / d)
 //! ```
 
-use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::{law::Noise, mechanism::Measurements, sampler::Entropy};
 
 use super::{OnGrid, coarsening, power_of_two};
-use crate::{
-    Component, RowsMeasured, StatisticError,
-    compound::{CellEntry, Moments, Setting},
-    sensitivity::of_bernstein,
-};
+use crate::{CellEntry, Component, RowsMeasured, Setting, StatisticError, sensitivity::of_bernstein};
 
 /// Entries of a cell, in order.
 const ENTRIES: usize = 3;
@@ -132,9 +128,9 @@ impl Bernstein {
     }
 
     /// Measures the exact answers, of which the products are the squares of each column.
-    pub(crate) fn measure(&self, moments: &Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    pub(crate) fn measure(&self, tally: &Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
         let take = |(j, part): (usize, &Part)| {
-            let answer = part.answer(&moments.counts, &moments.sums[j], &moments.products[j]);
+            let answer = part.answer(&tally.counts, &tally.sums[j], &tally.products[j]);
             Measurements::take(part.component.mechanism.clone(), answer, entropy)
         };
         self.parts.iter().enumerate().map(take).collect()

@@ -1,10 +1,8 @@
 //! A column on a grid where squares are exact.
 
 use crate::{
-    Clip, Missing, StatisticError,
-    compound::{Column, Setting},
+    Clip, Column, Setting, StatisticError,
     grids::{self, Gridded},
-    prepare::clip,
 };
 
 /// A column's name, grid and clip.
@@ -13,6 +11,8 @@ pub(crate) struct OnGrid {
     pub(crate) name: String,
     pub(crate) gridded: Gridded,
     pub(crate) clip: Clip,
+    /// The bounds that were asked for, of which the grid may lose a little.
+    pub(crate) bounds: (f64, f64),
 }
 
 impl OnGrid {
@@ -25,7 +25,12 @@ impl OnGrid {
         if bounds.lower >= bounds.upper {
             return Err(StatisticError::ConstantColumn { kind, column: name.clone() });
         }
-        let on_grid = |gridded: Gridded| Self { name: name.clone(), gridded, clip: clip(bounds, &gridded) };
+        let on_grid = |gridded: Gridded| Self {
+            name: name.clone(),
+            gridded,
+            clip: Clip::on(bounds, &gridded),
+            bounds: bounds.ends(),
+        };
         // Errors of variances are about squared widths, and fourth powers of errors are summed.
         let holds = |column: &Self| column.span().powi(8).is_normal();
         grids::for_squares(bounds, rows).map(on_grid).filter(holds).ok_or_else(|| StatisticError::SquaresTooWide {
@@ -71,8 +76,7 @@ pub(crate) fn public_rows(
     setting: &Setting,
     columns: &[Column],
 ) -> Result<Option<u64>, StatisticError> {
-    let complete = columns.iter().all(|column| column.bounds.missing != Missing::Drop);
-    match setting.rows().filter(|_| complete) {
+    match setting.complete_rows(columns) {
         Some(rows) if rows < 2 => Err(StatisticError::TooFewRows { kind, rows }),
         rows => Ok(rows),
     }

@@ -1,13 +1,9 @@
 //! One variance or covariance over a public number of rows.
 
-use inbounds_core::{Answer, Grid, Quantity, Rational, Sensitivity, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, Sensitivity, StepRange, Tally};
 
 use super::{OnGrid, coarsening, power_of_two};
-use crate::{
-    Component, StatisticError,
-    compound::{Moments, Setting},
-    sensitivity::of_centred_product,
-};
+use crate::{Component, Setting, StatisticError, sensitivity::of_centred_product};
 
 /// What is measured of a pair of columns (or of one, twice).
 ///
@@ -54,8 +50,8 @@ impl Entry {
     }
 
     /// The exact answer: of sums `x` and `y` and the sum of products `product`, by their place.
-    pub(crate) fn answer(&self, moments: &Moments, (x, y): (usize, usize), product: usize) -> Answer {
-        centred_product(moments, self.rows, (x, y), product).scaled(&self.factor)
+    pub(crate) fn answer(&self, tally: &Tally, (x, y): (usize, usize), product: usize) -> Answer {
+        centred_product(tally, self.rows, (x, y), product).scaled(&self.factor)
     }
 
     /// The answer whose value is nearest to a value.
@@ -68,10 +64,12 @@ impl Entry {
 ///
 /// # Panics
 /// If the rows are not `rows`: its sensitivity holds for that number only, which is public, so that stopping tells nothing.
-pub(crate) fn centred_product(moments: &Moments, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
-    let counted = moments.counts.private_steps() == [i128::from(rows)];
-    assert!(counted, "the public number of rows must be the number of rows: the guarantee rests on it");
-    moments.products[product].combine(i128::from(rows), &moments.sums[x].times(&moments.sums[y]), -1)
+pub(crate) fn centred_product(tally: &Tally, rows: u64, (x, y): (usize, usize), product: usize) -> Answer {
+    assert!(
+        tally.counts.holds_rows(rows),
+        "the public number of rows must be the number of rows: the guarantee rests on it"
+    );
+    tally.products[product].combine(i128::from(rows), &tally.sums[x].times(&tally.sums[y]), -1)
 }
 
 /// The range of the answer: from 0 for a variance, to both sides for a covariance.

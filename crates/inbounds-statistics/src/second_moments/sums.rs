@@ -13,15 +13,11 @@
 //! so that every sensitivity is that of a sum ([`crate::of_sum`]), for every design. `T` is coarsened by a power of two
 //! ([`Sensitivity::scaled`](inbounds_core::Sensitivity::scaled)).
 
-use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange};
+use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{OnGrid, coarsening, power_of_two};
-use crate::{
-    Component, StatisticError,
-    compound::{Moments, Setting},
-    sensitivity::of_sum,
-};
+use crate::{Component, Setting, StatisticError, sensitivity::of_sum};
 
 /// The measured vectors: number of rows, then sums, then sums of products.
 #[derive(Debug, Clone)]
@@ -101,8 +97,8 @@ impl NoisySums {
     }
 
     /// Exact answers, one a component.
-    fn answers(&self, moments: Moments) -> Vec<Answer> {
-        let Moments { counts, sums, products } = moments;
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        let Tally { counts, sums, products } = tally;
         // z = 2 x - c, summed.
         let centred = |j: usize| sums[j].combine(2, &counts, -self.columns[j].twice_middle());
         let product = |(place, &(j, k)): (usize, &(usize, usize))| {
@@ -118,8 +114,8 @@ impl NoisySums {
     }
 
     /// Measures the exact answers.
-    pub(crate) fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let answers = self.answers(moments);
+    pub(crate) fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let answers = self.answers(tally);
         let take = |(component, answer): (&Component, Answer)| {
             Measurements::take(component.mechanism.clone(), answer, entropy)
         };

@@ -10,52 +10,37 @@ mod root;
 
 use std::sync::Arc;
 
-pub use private_rows::PrivateRows;
+pub(crate) use private_rows::PrivateRows;
 use public_rows::public_rows;
-pub use root::Root;
+use root::Root;
 
 use inbounds_core::Quantity;
 
 use crate::{
-    StatisticError,
-    compound::{Column, Compound, Setting},
+    Column, Setting, Simulated, StatisticError,
     second_moments::{OnGrid, public_rows as rows_of},
 };
 
-/// The description of a variance or standard deviation.
+/// The sample variance of a column in each cell, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spread {
+pub struct Variance {
     /// The column, with the bounds to which rows are clipped.
     pub column: Column,
-    /// Which of the two.
-    pub measure: Measure,
 }
 
-/// How spread is stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Measure {
-    /// The mean squared distance from the mean.
-    Variance,
-    /// Its square root.
-    StandardDeviation,
+/// The root of the sample variance of a column in each cell, described.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandardDeviation {
+    /// The column, with the bounds to which rows are clipped.
+    pub column: Column,
 }
 
-impl Measure {
-    /// The name used in plans and manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Variance => "variance",
-            Self::StandardDeviation => "standard deviation",
-        }
-    }
-}
-
-impl Spread {
+impl Variance {
     /// Chooses grid, sensitivities, ranges and scales.
     ///
     /// # Law
     /// With a public number `n` of rows that all count: `sum (x - mean)^2 / (n - 1)`, with sensitivity `R^2 / n` for bounds `R` apart. Else, because the
-    /// number of rows is noisy: `sum (x - mean)^2 / n`, with the mean and the number of rows beside it, see [`PrivateRows`].
+    /// number of rows is noisy: `sum (x - mean)^2 / n`, with the mean and the number of rows beside it, from three noisy sums that are one vector.
     ///
     /// # Errors
     /// [`StatisticError::ConstantColumn`], [`StatisticError::TooFewRows`], [`StatisticError::SquaresTooWide`],
@@ -68,7 +53,7 @@ impl Spread {
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{
-    ///     ColumnBounds, Design, Missing, PrivacyUnit, compound::{Column, Setting}, variance::{Measure, Spread},
+    ///     ColumnBounds, Design, Missing, PrivacyUnit, Column, Setting, Statistic, Variance,
     /// };
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "10".parse()?, integer: false, missing: Missing::Impute(0u128.into()) };
     /// let setting = Setting {
@@ -76,7 +61,7 @@ impl Spread {
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
     ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
     /// };
-    /// let spread = Spread { column: Column { name: "age".into(), bounds }, measure: Measure::Variance };
+    /// let spread = Variance { column: Column { name: "age".into(), bounds } };
     /// let variance = spread.prepare(&setting).expect("valid");
     /// assert!((variance.components()[0].scale() - 1.0 / 0.5).abs() < 1e-8);
     /// assert!((variance.ranges()[0].1 - 2500.0 / 99.0).abs() < 1e-7);
@@ -85,24 +70,34 @@ impl Spread {
     ///
     /// # References
     /// Sensitivity and range: Liu 2016, table 1; for odd numbers of rows the range is smaller than stated there.
-    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Compound>, StatisticError> {
-        let kind = self.measure.name();
-        let rows = rows_of(kind, setting, std::slice::from_ref(&self.column))?;
-        let column = OnGrid::new(kind, &self.column, rows)?;
-        match rows {
-            Some(rows) => Ok(self.over(public_rows(setting, &column, rows)?, Quantity::Statistic)),
-            None => {
-                let root = Quantity::StandardDeviation { column: column.name.clone() };
-                Ok(self.over(PrivateRows::prepare(kind, setting, column)?, root))
-            }
-        }
+    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Simulated>, StatisticError> {
+        let kind = "variance";
+        let (column, rows) = on_grid(kind, &self.column, setting)?;
+        Ok(match rows {
+            Some(rows) => Arc::new(public_rows(setting, &column, rows)?),
+            None => Arc::new(PrivateRows::prepare(kind, setting, column)?),
+        })
     }
+}
 
-    /// The variance, or its root as this quantity.
-    fn over<C: Compound + 'static>(&self, variance: C, root: Quantity) -> Arc<dyn Compound> {
-        match self.measure {
-            Measure::Variance => Arc::new(variance),
-            Measure::StandardDeviation => Arc::new(Root::new(root, variance)),
-        }
+impl StandardDeviation {
+    /// The root of the variance that [`Variance::prepare`] makes.
+    ///
+    /// # Errors
+    /// Those of [`Variance::prepare`].
+    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Simulated>, StatisticError> {
+        let kind = "standard deviation";
+        let (column, rows) = on_grid(kind, &self.column, setting)?;
+        let beside_others = Quantity::StandardDeviation { column: column.name.clone() };
+        Ok(match rows {
+            Some(rows) => Arc::new(Root::new(Quantity::Statistic, public_rows(setting, &column, rows)?)),
+            None => Arc::new(Root::new(beside_others, PrivateRows::prepare(kind, setting, column)?)),
+        })
     }
+}
+
+/// The column on a grid where squares are exact, and the number of its rows where it is public.
+fn on_grid(kind: &'static str, column: &Column, setting: &Setting) -> Result<(OnGrid, Option<u64>), StatisticError> {
+    let rows = rows_of(kind, setting, std::slice::from_ref(column))?;
+    Ok((OnGrid::new(kind, column, rows)?, rows))
 }

@@ -1,12 +1,14 @@
 //! The variance of a private number of rows, from three noisy sums that are one vector.
 
-use inbounds_core::{Epsilon, Quantity};
+use inbounds_core::{Epsilon, Quantity, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
-    Component, ExpectedError, RowsMeasured, StatisticError, Supposed,
-    compound::{Ask, CellEntry, Compound, Moments, Output, Setting, Unit, expected},
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated, Simulation,
+    Statistic, StatisticError, Supposed, Unit, expected,
+    population::{Interval, NoInterval, private_rows},
     second_moments::{Bernstein, OnGrid, Truth},
+    simulate,
 };
 
 /// `sum (x - mean)^2 / n` for a private number `n` of rows in each cell, with the mean and `n` beside it.
@@ -24,9 +26,9 @@ use crate::{
 /// Claims: `bernstein-add-remove`, `bernstein-substitute`, `floor-sensitivity`.
 ///
 /// # Guarantee
-/// Bias, error and interval are simulated around the estimates ([`crate::compound::simulate`]).
+/// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).
 #[derive(Debug, Clone)]
-pub struct PrivateRows {
+pub(crate) struct PrivateRows {
     sums: Bernstein,
     column: OnGrid,
     most_rows: Option<u64>,
@@ -48,7 +50,7 @@ impl PrivateRows {
     }
 }
 
-impl Compound for PrivateRows {
+impl Statistic for PrivateRows {
     fn ask(&self) -> Ask {
         Ask { clips: vec![self.column.clip], products: vec![(0, 0)], edges: None }
     }
@@ -78,10 +80,54 @@ impl Compound for PrivateRows {
         self.sums.cells
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(&moments, entropy)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.sums.measure(&tally, entropy)
     }
 
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![(0.0, self.column.span().powi(2) / 4.0), self.column.range(), self.rows_range()]
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        NoInterval::judge_rows(self.most_rows)
+    }
+
+    /// Of variance and mean; the number of rows is of no population.
+    fn population_intervals(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        seed: u64,
+    ) -> Result<Vec<Option<Interval>>, StatisticError> {
+        let cells = private_rows(self, measured, level, seed)?;
+        Ok(cells.into_iter().flat_map(|[variance, mean]| [Some(variance), Some(mean), None]).collect())
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let (span, middle) = (self.column.span(), self.column.middle());
+        let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
+        let cases = supposed
+            .sizes_up_to(self.rows_range().1)
+            .into_iter()
+            .flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread)));
+        cases
+            .map(|(rows, name, spread)| {
+                let (bias, rmse) = expected(self, &[spread, middle, rows])[0];
+                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse, half_width: None }
+            })
+            .collect()
+    }
+}
+
+impl Simulated for PrivateRows {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);
@@ -117,28 +163,5 @@ impl Compound for PrivateRows {
             variances: vec![outputs[0]],
         };
         self.sums.answers_at(&estimates.chunks(3).map(truth).collect::<Vec<_>>())
-    }
-
-    fn ranges(&self) -> Vec<(f64, f64)> {
-        vec![(0.0, self.column.span().powi(2) / 4.0), self.column.range(), self.rows_range()]
-    }
-
-    fn epsilon(&self) -> &Epsilon {
-        &self.epsilon
-    }
-
-    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let (span, middle) = (self.column.span(), self.column.middle());
-        let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
-        let cases = supposed
-            .sizes_up_to(self.rows_range().1)
-            .into_iter()
-            .flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread)));
-        cases
-            .map(|(rows, name, spread)| {
-                let (bias, rmse) = expected(self, &[spread, middle, rows])[0];
-                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse, half_width: None }
-            })
-            .collect()
     }
 }

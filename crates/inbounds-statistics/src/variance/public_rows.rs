@@ -3,8 +3,8 @@
 use inbounds_core::{Quantity, Rational};
 
 use crate::{
-    Direct, StatisticError,
-    compound::{Ask, Output, Reading, Setting, Single, Unit},
+    Ask, Reading, Setting, Single, StatisticError, Unit,
+    population::Parameter,
     second_moments::{Entry, OnGrid},
 };
 
@@ -19,13 +19,8 @@ use crate::{
 pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Result<Single, StatisticError> {
     let role = Quantity::Variance { column: column.name.clone() };
     let entry = Entry::prepare(setting, (role, &Rational::ONE), (column, column), rows, true)?;
-    let direct = Direct { component: entry.component.clone() };
-    Ok(Single {
-        ask: Ask { clips: vec![column.clip], products: vec![(0, 0)], edges: None },
-        reading: Reading::Variance(entry),
-        output: Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0, 0]) },
-        cells: 1,
-        direct,
-        epsilon: setting.epsilon.clone(),
-    })
+    let component = entry.component.clone();
+    let ask = Ask { clips: vec![column.clip], products: vec![(0, 0)], edges: None };
+    let variance = Single::new(setting, Reading::Variance(entry), Unit::Columns(vec![0, 0]), ask, component);
+    Ok(variance.of_population(Parameter::Variance { rows, bounds: column.bounds }))
 }

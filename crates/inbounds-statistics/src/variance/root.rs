@@ -1,11 +1,13 @@
 //! The standard deviation by back-transformation.
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use crate::{
-    Component, Estimate, ExpectedError, RowsMeasured, Supposed,
-    compound::{Ask, CellEntry, Compound, Moments, Output, Simulation, Unit, expected, simulate},
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
+    StatisticError, Supposed, Unit, expected,
+    population::{Interval, NoInterval},
+    simulate,
 };
 
 /// Place of the number of rows among the outputs of a cell, where it is one.
@@ -18,13 +20,13 @@ const ROWS: usize = 2;
 /// variance does. Bias and error are simulated, as a root has none in closed form. The raw value is the root of the raw
 /// variance, and missing where that is negative.
 #[derive(Debug, Clone)]
-pub struct Root<C> {
+pub(super) struct Root<C> {
     variance: C,
     /// What the root is.
     quantity: Quantity,
 }
 
-impl<C: Compound> Root<C> {
+impl<C: Simulated> Root<C> {
     /// The root of a variance, as this quantity.
     pub(super) fn new(quantity: Quantity, variance: C) -> Self {
         Self { variance, quantity }
@@ -40,7 +42,7 @@ impl<C: Compound> Root<C> {
     }
 }
 
-impl<C: Compound> Compound for Root<C> {
+impl<C: Simulated> Statistic for Root<C> {
     fn ask(&self) -> Ask {
         self.variance.ask()
     }
@@ -68,22 +70,8 @@ impl<C: Compound> Compound for Root<C> {
         self.variance.cells()
     }
 
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.variance.measure(moments, entropy)
-    }
-
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        let raw = self.variance.raw(measured).into_iter().enumerate();
-        raw.map(|(i, raw)| if self.is_root(i) { raw.filter(|raw| *raw >= 0.0).map(f64::sqrt) } else { raw }).collect()
-    }
-
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        self.roots(self.variance.point(measured))
-    }
-
-    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
-        let square = |(i, value): (usize, &f64)| if self.is_root(i) { value * value } else { *value };
-        self.variance.answers_at(&estimates.iter().enumerate().map(square).collect::<Vec<_>>(), measured)
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.variance.measure(tally, entropy)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -104,6 +92,21 @@ impl<C: Compound> Compound for Root<C> {
             }
         };
         simulated.into_iter().zip(intervals).enumerate().map(joined).collect()
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        self.variance.has_population_interval()
+    }
+
+    fn population_intervals(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        seed: u64,
+    ) -> Result<Vec<Option<Interval>>, StatisticError> {
+        let root = |Interval { lower, upper }| Interval { lower: f64::sqrt(lower), upper: f64::sqrt(upper) };
+        let intervals = self.variance.population_intervals(measured, level, seed)?.into_iter().enumerate();
+        Ok(intervals.map(|(i, interval)| if self.is_root(i) { interval.map(root) } else { interval }).collect())
     }
 
     fn epsilon(&self) -> &Epsilon {
@@ -136,5 +139,21 @@ impl<C: Compound> Compound for Root<C> {
 
     fn interval_method(&self) -> IntervalMethod {
         self.variance.interval_method()
+    }
+}
+
+impl<C: Simulated> Simulated for Root<C> {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let raw = self.variance.raw(measured).into_iter().enumerate();
+        raw.map(|(i, raw)| if self.is_root(i) { raw.filter(|raw| *raw >= 0.0).map(f64::sqrt) } else { raw }).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.roots(self.variance.point(measured))
+    }
+
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        let square = |(i, value): (usize, &f64)| if self.is_root(i) { value * value } else { *value };
+        self.variance.answers_at(&estimates.iter().enumerate().map(square).collect::<Vec<_>>(), measured)
     }
 }

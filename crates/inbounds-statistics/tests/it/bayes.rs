@@ -10,9 +10,8 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    StatisticError,
+    Setting, Simulated, Statistic, StatisticError,
     bayes::{Bayes, Model, NaiveBayes},
-    compound::{Compound, Setting},
 };
 
 use crate::engine::{column, private_rows, tally};

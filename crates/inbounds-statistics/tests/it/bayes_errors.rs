@@ -4,9 +4,8 @@
 
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 use inbounds_statistics::{
-    Estimate,
+    Estimate, Simulated, Statistic,
     bayes::{Bayes, NaiveBayes},
-    compound::Compound,
 };
 
 use crate::engine::{column, private_rows, tally};

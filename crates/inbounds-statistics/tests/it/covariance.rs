@@ -10,8 +10,7 @@ use inbounds_project::{
     psd,
 };
 use inbounds_statistics::{
-    StatisticError,
-    compound::{Compound, Setting},
+    Setting, Simulated, StatisticError,
     covariance::{Matrix, Measure, Route, compare},
 };
 use serde_json::Value;
@@ -90,7 +89,7 @@ fn liu() -> Vec<Value> {
 }
 
 /// Variances 1 and 2, covariance `r sqrt(2)`, bounds `[-3, 3]` and `[-4.5, 4.5]`, epsilon 1/3 an entry.
-fn study(n: u64, mechanism: &str, measure: Measure) -> Arc<dyn Compound> {
+fn study(n: u64, mechanism: &str, measure: Measure) -> Arc<dyn Simulated> {
     let columns = vec![column("x", "-3", "3"), column("y", "-4.5", "4.5")];
     let matrix = Matrix { columns, measure, route: Route::Entrywise };
     matrix.prepare(&public_rows(n, "1", mechanism)).expect("valid")
@@ -106,7 +105,7 @@ fn mean_of(draws: &[Vec<f64>], value: impl Fn(&[f64]) -> Option<f64>) -> (f64, f
 }
 
 /// Estimates of `draws` measurements of fixed covariances.
-fn draws(prepared: &dyn Compound, truth: &[f64], draws: usize) -> Vec<Vec<f64>> {
+fn draws(prepared: &dyn Simulated, truth: &[f64], draws: usize) -> Vec<Vec<f64>> {
     let mut entropy = SeededEntropy::from_seed(11);
     let answers = prepared.answers_at(truth, &[]);
     let draw = |_| {

@@ -1,11 +1,8 @@
 //! What the engine does, as a plain loop, for tests.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours};
+use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Tally};
 use inbounds_mechanisms::registry;
-use inbounds_statistics::{
-    ColumnBounds, Design, Missing, PrivacyUnit,
-    compound::{Column, Compound, Moments, Setting},
-};
+use inbounds_statistics::{Column, ColumnBounds, Design, Missing, PrivacyUnit, Setting, Statistic};
 
 /// A column of doubles with bounds as text, in which nothing is missing that would be dropped.
 pub(crate) fn column(name: &str, lower: &str, upper: &str) -> Column {
@@ -13,6 +10,12 @@ pub(crate) fn column(name: &str, lower: &str, upper: &str) -> Column {
     let bounds =
         ColumnBounds { lower: read(lower), upper: read(upper), integer: false, missing: Missing::Impute(read(lower)) };
     Column { name: name.into(), bounds }
+}
+
+/// A column of whole numbers with bounds as text, in which nothing is missing that would be dropped.
+pub(crate) fn whole_column(name: &str, lower: &str, upper: &str) -> Column {
+    let Column { name, bounds } = column(name, lower, upper);
+    Column { name, bounds: ColumnBounds { integer: true, ..bounds } }
 }
 
 /// A whole data set of a public number of rows, one replaced.
@@ -46,9 +49,9 @@ pub(crate) fn clamped(rows: Option<u64>, cells: u64, epsilon: &str) -> Setting {
 }
 
 /// The exact answers to what a statistic asks, over rows with their cell.
-pub(crate) fn tally(compound: &dyn Compound, rows: &[(usize, Vec<f64>)]) -> Moments {
-    let ask = compound.ask();
-    let cells = compound.cells();
+pub(crate) fn tally(statistic: &dyn Statistic, rows: &[(usize, Vec<f64>)]) -> Tally {
+    let ask = statistic.ask();
+    let cells = statistic.cells();
     let steps = |row: &[f64], j: usize| {
         let clip = &ask.clips[j];
         ((row[j] / clip.grid.spacing()).round() as i128).clamp(i128::from(clip.lower), i128::from(clip.upper))
@@ -58,7 +61,7 @@ pub(crate) fn tally(compound: &dyn Compound, rows: &[(usize, Vec<f64>)]) -> Mome
         rows.iter().for_each(|(cell, row)| totals[*cell] += of(row));
         Answer::new(totals)
     };
-    Moments {
+    Tally {
         counts: total(&|_| 1),
         sums: (0..ask.clips.len()).map(|j| total(&|row| steps(row, j))).collect(),
         products: ask.products.iter().map(|&(j, k)| total(&|row| steps(row, j) * steps(row, k))).collect(),

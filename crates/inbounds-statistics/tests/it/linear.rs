@@ -1,10 +1,9 @@
 //! Linear combinations: sensitivity against brute force in exact rationals, and what is measured.
 
-use inbounds_core::{Answer, Rational};
+use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{
-    ColumnBounds, LinearCombination, Measure, Missing, StatisticError, Term,
-    compound::{Column, Compound, Moments, Setting},
+    Column, ColumnBounds, CombinedMeasure, LinearCombination, Missing, Setting, Statistic, StatisticError, Term,
 };
 
 use crate::engine::clamped;
@@ -53,7 +52,7 @@ fn no_neighbour_passes_the_sensitivity_and_one_attains_it() {
         let terms: Vec<Term> = terms.iter().map(|(w, bounds)| term(w, *bounds, true, missing.clone())).collect();
         let row = values_of_a_row(&terms, &bounds);
         for rows in [Some(5), None] {
-            let combination = LinearCombination { terms: terms.clone(), of: Measure::Sums };
+            let combination = LinearCombination { terms: terms.clone(), of: CombinedMeasure::Sums };
             let prepared = combination.prepare(&clamped(rows, 1, "1")).expect("valid");
             let component = prepared.components()[0];
             let l1 = component.mechanism.sensitivity().l1;
@@ -80,13 +79,13 @@ fn the_combination_of_sums_is_what_is_measured() {
     let integers = vec![term("1/2", (0, 4), true, impute()), term("-1/3", (0, 6), true, impute())];
     let mixed = vec![term("0.25", (0, 4), true, impute()), term("-3", (0, 6), false, impute())];
     for (terms, wanted) in [(integers, 9.0 / 2.0 - 10.0 / 3.0), (mixed, 9.0 / 4.0 - 30.0)] {
-        for (of, divisor) in [(Measure::Sums, 1.0), (Measure::Means, 20.0)] {
+        for (of, divisor) in [(CombinedMeasure::Sums, 1.0), (CombinedMeasure::Means, 20.0)] {
             let combination = LinearCombination { terms: terms.clone(), of };
             let prepared = combination.prepare(&clamped(Some(20), 1, "2000")).expect("valid");
             let sum =
                 |(clip, sum): (&inbounds_statistics::Clip, f64)| Answer::new(vec![(sum / clip.grid.spacing()) as i128]);
             let sums = prepared.ask().clips.iter().zip([9.0, 10.0]).map(sum).collect();
-            let moments = Moments { counts: Answer::new(vec![20]), sums, products: Vec::new() };
+            let moments = Tally { counts: Answer::new(vec![20]), sums, products: Vec::new() };
             let measured = prepared.measure(moments, &mut SeededEntropy::from_seed(1));
             let estimate = prepared.estimate(&measured, 0.95, 0)[0];
             let scale = prepared.components()[0].scale();
@@ -101,7 +100,7 @@ fn terms_that_cancel_cost_less_than_columns_apart() {
     let terms =
         |second: &str| vec![term("1", (10, 12), true, Missing::Drop), term(second, (10, 12), true, Missing::Drop)];
     let of = |second: &str| {
-        let combination = LinearCombination { terms: terms(second), of: Measure::Sums };
+        let combination = LinearCombination { terms: terms(second), of: CombinedMeasure::Sums };
         combination.prepare(&clamped(None, 1, "1")).expect("valid").components()[0].sensitivity()
     };
     // Apart, each column moves by 12: together 24, but a difference by 2.
@@ -112,20 +111,23 @@ fn terms_that_cancel_cost_less_than_columns_apart() {
 fn combinations_that_make_no_sense_are_refused() {
     let counted = || Missing::Impute(Rational::ZERO);
     let valid = term("1", (0, 4), true, counted());
-    let refuse = |terms: Vec<Term>, of: Measure, setting: &Setting| {
+    let refuse = |terms: Vec<Term>, of: CombinedMeasure, setting: &Setting| {
         LinearCombination { terms, of }.prepare(setting).expect_err("refused")
     };
     let (public, private) = (clamped(Some(9), 1, "1"), clamped(None, 1, "1"));
-    assert!(matches!(refuse(Vec::new(), Measure::Sums, &public), StatisticError::AtLeast { .. }));
+    assert!(matches!(refuse(Vec::new(), CombinedMeasure::Sums, &public), StatisticError::AtLeast { .. }));
     let zero = Term { weight: Rational::ZERO, ..valid.clone() };
-    assert!(matches!(refuse(vec![zero], Measure::Sums, &public), StatisticError::Weight { .. }));
+    assert!(matches!(refuse(vec![zero], CombinedMeasure::Sums, &public), StatisticError::Weight { .. }));
     let tiny = Term { weight: "1e-30".parse().expect("number"), ..valid.clone() };
-    assert!(matches!(refuse(vec![tiny], Measure::Sums, &public), StatisticError::Weight { .. }));
+    assert!(matches!(refuse(vec![tiny], CombinedMeasure::Sums, &public), StatisticError::Weight { .. }));
     let fine = term("1", (0, 1), false, counted());
     let huge = term("1e17", (0, 1 << 40), true, counted());
-    assert!(matches!(refuse(vec![fine, huge], Measure::Sums, &public), StatisticError::Weight { .. }));
-    assert!(matches!(refuse(vec![valid.clone()], Measure::Means, &private), StatisticError::NoRows { .. }));
+    assert!(matches!(refuse(vec![fine, huge], CombinedMeasure::Sums, &public), StatisticError::Weight { .. }));
+    assert!(matches!(refuse(vec![valid.clone()], CombinedMeasure::Means, &private), StatisticError::NoRows { .. }));
     let dropped = term("1", (0, 4), true, Missing::Drop);
-    assert!(matches!(refuse(vec![dropped], Measure::Means, &public), StatisticError::NoRows { .. }));
-    assert!(matches!(refuse(vec![valid], Measure::Means, &clamped(Some(0), 1, "1")), StatisticError::FewRows { .. }));
+    assert!(matches!(refuse(vec![dropped], CombinedMeasure::Means, &public), StatisticError::NoRows { .. }));
+    assert!(matches!(
+        refuse(vec![valid], CombinedMeasure::Means, &clamped(Some(0), 1, "1")),
+        StatisticError::FewRows { .. }
+    ));
 }

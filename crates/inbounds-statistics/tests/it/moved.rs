@@ -6,20 +6,16 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use inbounds_core::{Answer, Neighbours, Rational};
-use inbounds_mechanisms::{
-    mechanism::Measurements,
-    sampler::{Entropy, SeededEntropy},
-};
+use inbounds_core::{Answer, Neighbours, Rational, Tally};
+use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 use inbounds_statistics::{
-    Clip, ClipMissing, ColumnBounds, Component, Design, Histogram, Kind, LinearCombination, Measure, Missing,
-    OutputRange, PrivacyUnit, Statistic, StatisticError, Term,
+    Ask, Clip, ClipMissing, Column, ColumnBounds, CombinedMeasure, Count, Design, Histogram, LinearCombination, Mean,
+    Missing, OutputRange, PrivacyUnit, Setting, Share, Simulated, StandardDeviation, Statistic, StatisticError, Sum,
+    Term, Variance,
     bayes::NaiveBayes,
-    compound::{Ask, Column, Compound, Moments, Setting},
-    covariance::{self, Matrix, Route},
+    covariance::{Matrix, Measure, Route},
     proportion::{Negative, ProportionVector, Rule, Total},
     quantile::{Quantiles, Values},
-    variance::{self, Spread},
 };
 
 use crate::engine::{column, public_rows};
@@ -32,7 +28,7 @@ struct Row {
 }
 
 /// Exact answers over keys, with bins inside them.
-fn answers(ask: &Ask, keys: usize, rows: &[Row]) -> Moments {
+fn answers(ask: &Ask, keys: usize, rows: &[Row]) -> Tally {
     let bins = ask.edges.as_ref().map_or(1, |edges| edges.len() - 1);
     let steps = |row: &Row| -> Option<Vec<i128>> {
         let one = |(clip, value): (&Clip, &Option<f64>)| match (value, clip.missing) {
@@ -57,7 +53,7 @@ fn answers(ask: &Ask, keys: usize, rows: &[Row]) -> Moments {
         counting.iter().for_each(|(cell, steps)| totals[*cell] += of(steps));
         Answer::new(totals)
     };
-    Moments {
+    Tally {
         counts: total(&|_| 1),
         sums: (0..ask.clips.len()).map(|j| total(&|steps| steps[j])).collect(),
         products: ask.products.iter().map(|&(j, k)| total(&|steps| steps[j] * steps[k])).collect(),
@@ -134,94 +130,47 @@ fn columns(missing: &Missing) -> Vec<Column> {
     COLUMNS.iter().enumerate().map(named).collect()
 }
 
-type Prepared = Result<Arc<dyn Compound>, StatisticError>;
-
-/// Measures exact answers.
-type Measuring = dyn Fn(Moments, &mut dyn Entropy) -> Vec<Measurements>;
-
-/// A statistic as far as it is asked and measured.
-struct Subject {
-    ask: Ask,
-    components: Vec<Component>,
-    measure: Box<Measuring>,
-}
-
-impl From<Arc<dyn Compound>> for Subject {
-    fn from(compound: Arc<dyn Compound>) -> Self {
-        let components = compound.components().into_iter().cloned().collect();
-        Self {
-            ask: compound.ask(),
-            components,
-            measure: Box::new(move |moments, entropy| compound.measure(moments, entropy)),
-        }
-    }
-}
-
-/// A count, sum, mean or proportion.
-fn plain(setting: &Setting, kind: Kind, column: Option<&Column>) -> Result<Subject, StatisticError> {
-    let Setting { design, cells, grouped, filtered, mechanism, epsilon, delta } = setting.clone();
-    let column = column.map(|column| column.bounds.clone());
-    let range = OutputRange::Natural;
-    let described = Statistic { kind, column, cells, grouped, filtered, mechanism, range, epsilon, delta };
-    let prepared = described.prepare(&design)?;
-    let measure = {
-        let prepared = prepared.clone();
-        move |moments: Moments, entropy: &mut dyn Entropy| {
-            prepared.measure(moments.counts, moments.sums.into_iter().next(), entropy)
-        }
-    };
-    let ask = Ask { clips: prepared.clip.into_iter().collect(), ..Ask::default() };
-    Ok(Subject { ask, components: prepared.components().into_iter().cloned().collect(), measure: Box::new(measure) })
-}
+type Prepared = Result<Arc<dyn Statistic>, StatisticError>;
 
 /// Every statistic.
-fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Result<Subject, StatisticError>)> {
+fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
+    fn any(prepared: Result<impl Statistic + 'static, StatisticError>) -> Prepared {
+        Ok(Arc::new(prepared?))
+    }
+    fn shared(prepared: Result<Arc<dyn Simulated>, StatisticError>) -> Prepared {
+        Ok(prepared?)
+    }
     let columns = columns(missing);
-    let of = |(name, kind, column)| (name, plain(setting, kind, column));
-    let plain = [
-        ("count", Kind::Count, None),
-        ("sum", Kind::Sum, Some(&columns[1])),
-        ("mean", Kind::Mean, Some(&columns[0])),
-        ("proportion", Kind::Proportion, None),
-    ];
-    let compound = |(name, prepared): (_, Prepared)| (name, prepared.map(Subject::from));
-    plain.map(of).into_iter().chain(compounds(setting, missing).into_iter().map(compound)).collect()
-}
-
-/// Every compound statistic.
-fn compounds(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
-    let columns = columns(missing);
+    let range = OutputRange::Natural;
     let edges = || ["-1", "1", "2", "4", "6"].map(|edge| edge.parse().expect("number")).into();
-    let matrix = |measure, route| Matrix { columns: columns.clone(), measure, route }.prepare(setting);
+    let matrix = |measure, route| shared(Matrix { columns: columns.clone(), measure, route }.prepare(setting));
     let terms = || -> Vec<Term> {
         let weights: [Rational; 3] = ["1/3", "-2", "0.25"].map(|weight| weight.parse().expect("number"));
         weights.into_iter().zip(columns.clone()).map(|(weight, column)| Term { weight, column }).collect()
     };
-    let combination = |of| -> Prepared { Ok(Arc::new(LinearCombination { terms: terms(), of }.prepare(setting)?)) };
-    let quantiles = |total, edges| -> Prepared {
+    let combination = |of| any(LinearCombination { terms: terms(), of }.prepare(setting));
+    let quantiles = |total, edges| {
         let probabilities = vec![Rational::ratio(1, 2)];
-        Ok(Arc::new(Quantiles { edges, probabilities, total, values: Values::Real }.prepare(setting)?))
+        any(Quantiles { edges, probabilities, total, values: Values::Real }.prepare(setting))
     };
     let many = (0..=128).map(|edge| Rational::from(edge as i128 - 40)).collect();
-    let proportions = |rule, total, releases| -> Prepared {
-        Ok(Arc::new(ProportionVector { rule, total, releases }.prepare(setting)?))
-    };
-    let histogram = Histogram { edges: edges() }.prepare(setting).map(|found| Arc::new(found) as Arc<dyn Compound>);
-    let bayes = NaiveBayes { features: columns.clone() }.prepare(setting);
-    let spread = Spread { column: columns[1].clone(), measure: variance::Measure::Variance };
-    let whole_spread = Spread { column: columns[0].clone(), measure: variance::Measure::StandardDeviation };
+    let proportions = |rule, total, releases| any(ProportionVector { rule, total, releases }.prepare(setting));
     let all_but_one = Rule::AllButOne { calculated: 1, negative: Negative::Zeroed };
     vec![
-        ("variance", spread.prepare(setting)),
-        ("standard deviation", whole_spread.prepare(setting)),
-        ("covariance", matrix(covariance::Measure::Covariance, Route::Entrywise)),
-        ("correlation", matrix(covariance::Measure::Correlation, Route::Whole)),
-        ("naive Bayes", bayes.map(|found| Arc::new(found) as Arc<dyn Compound>)),
-        ("histogram", histogram),
+        ("count", any(Count::default().prepare(setting))),
+        ("sum", any(Sum { column: columns[1].clone(), range: range.clone() }.prepare(setting))),
+        ("mean", Mean { column: columns[0].clone(), range }.prepare(setting)),
+        ("proportion", any(Share::default().prepare(setting))),
+        ("variance", shared(Variance { column: columns[1].clone() }.prepare(setting))),
+        ("standard deviation", shared(StandardDeviation { column: columns[0].clone() }.prepare(setting))),
+        ("covariance", matrix(Measure::Covariance, Route::Entrywise)),
+        ("correlation", matrix(Measure::Correlation, Route::Whole)),
+        ("naive Bayes", any(NaiveBayes { features: columns.clone() }.prepare(setting))),
+        ("histogram", any(Histogram { edges: edges() }.prepare(setting))),
         ("quantiles", quantiles(Total::Measured, edges())),
         ("quantiles in layers", quantiles(Total::Measured, many)),
-        ("sums", combination(Measure::Sums)),
-        ("means", combination(Measure::Means)),
+        ("sums", combination(CombinedMeasure::Sums)),
+        ("means", combination(CombinedMeasure::Means)),
         ("shares", proportions(Rule::SimplexProjection, Total::Measured, 2)),
         ("shares of all", proportions(Rule::Rescaling, Total::Public, 1)),
         ("shares but one", proportions(all_but_one, Total::Public, 1)),
@@ -251,8 +200,8 @@ fn settings(epsilon: &str) -> Vec<Setting> {
 }
 
 /// The largest l1 change of neighbours as a part of what is stated, of the component where it is least.
-fn check(setting: &Setting, name: &str, subject: &Subject, seed: u64) -> f64 {
-    let Subject { ask, components, measure } = subject;
+fn check(setting: &Setting, name: &str, statistic: &dyn Statistic, seed: u64) -> f64 {
+    let (ask, components) = (statistic.ask(), statistic.components());
     let keys = setting.cells as usize;
     // Where keys must cover every row, they do.
     let covered = setting.covered_rows().is_some();
@@ -260,9 +209,10 @@ fn check(setting: &Setting, name: &str, subject: &Subject, seed: u64) -> f64 {
     let mut reached = vec![0f64; components.len()];
     for _ in 0..TRIALS {
         let (one, other) = neighbours(&mut source, &setting.design);
-        let measure = |rows: &[Row]| measure(answers(ask, keys, rows), &mut SeededEntropy::from_seed(NOISE_SEED));
+        let measure =
+            |rows: &[Row]| statistic.measure(answers(&ask, keys, rows), &mut SeededEntropy::from_seed(NOISE_SEED));
         let pairs = measure(&one).into_iter().zip(measure(&other));
-        for (((a, b), component), reached) in pairs.zip(components).zip(&mut reached) {
+        for (((a, b), component), reached) in pairs.zip(&components).zip(&mut reached) {
             let stated = component.mechanism.sensitivity();
             let moved: Vec<u128> = a.steps().iter().zip(b.steps()).map(|(a, b)| a.abs_diff(*b)).collect();
             let (l1, linf) = (moved.iter().sum::<u128>(), moved.iter().copied().max().unwrap_or(0));
@@ -288,8 +238,8 @@ fn no_unit_moves_an_answer_further_than_its_noise_was_calibrated_to() {
         for setting in settings(epsilon) {
             for missing in [Missing::Drop, Missing::Impute(Rational::from(-1i128))] {
                 for (name, prepared) in all(&setting, &missing) {
-                    let Ok(subject) = prepared else { continue };
-                    let reached = check(&setting, name, &subject, seed as u64);
+                    let Ok(statistic) = prepared else { continue };
+                    let reached = check(&setting, name, &*statistic, seed as u64);
                     let entry = largest.entry(name).or_insert(reached);
                     *entry = reached.max(*entry);
                 }
@@ -309,8 +259,7 @@ fn bounds_beyond_doubles_are_refused() {
         for mechanism in ["clamped", "clamped-gaussian"] {
             let setting = Setting { design, ..public_rows(2, "300", mechanism) };
             for route in [Route::Entrywise, Route::Whole] {
-                let matrix =
-                    Matrix { columns: columns.clone().into(), measure: covariance::Measure::Covariance, route };
+                let matrix = Matrix { columns: columns.clone().into(), measure: Measure::Covariance, route };
                 let refused = matrix.prepare(&setting).expect_err("too wide or too narrow");
                 assert!(matches!(refused, StatisticError::SquaresTooWide { .. }), "{lower} {upper}: {refused}");
             }
@@ -319,7 +268,7 @@ fn bounds_beyond_doubles_are_refused() {
     let unit = PrivacyUnit::Column { max_rows: 1 << 20 };
     let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
     let terms = vec![Term { weight: Rational::ONE, column: column("a", "-1e300", "1e300") }];
-    let sum = LinearCombination { terms, of: Measure::Sums };
+    let sum = LinearCombination { terms, of: CombinedMeasure::Sums };
     let refused = sum.prepare(&Setting { design, ..public_rows(2, "1e-4", "clamped") }).expect_err("too wide");
     assert!(refused.to_string().starts_with("scale of the noise must be finite"), "{refused}");
 }

@@ -3,17 +3,16 @@
 //! Coverage may fall short of the level by 4.5 standard errors, so that each comparison fails by chance with probability
 //! below 1e-5, over fixed seeds. An interval that forgets the sampling error must fail the same test.
 
+use inbounds_core::Tally;
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 use inbounds_statistics::{
-    Component, Kind, OutputRange, Statistic, StatisticError,
-    compound::{Compound, Moments},
+    Component, Mean, OutputRange, Statistic, StatisticError, Variance,
     covariance::{Matrix, Measure, Route},
-    population::{self, Interval, Measured, Population, Spread, Study},
+    population::{self, Interval, KnownVariance, Measured, NoInterval, Population, Study},
     proportion::population_share,
-    variance,
 };
 
-use crate::engine::{column, one_column, private_rows, public_rows, tally};
+use crate::engine::{column, one_column, private_rows, public_rows, tally, whole_column};
 
 const LEVEL: f64 = 0.95;
 
@@ -37,21 +36,9 @@ fn clipped_variance(c: f64) -> f64 {
 
 /// The component of a mean of values in `[0, upper]` over `rows` rows.
 fn mean_component(rows: u64, epsilon: &str, mechanism: &str, upper: &str, integer: bool) -> Component {
-    let setting = public_rows(rows, epsilon, mechanism);
-    let mut bounds = column("x", "0", upper).bounds;
-    bounds.integer = integer;
-    let statistic = Statistic {
-        kind: Kind::Mean,
-        column: Some(bounds),
-        cells: 1,
-        grouped: false,
-        filtered: false,
-        mechanism: setting.mechanism,
-        range: OutputRange::Natural,
-        epsilon: setting.epsilon.clone(),
-        delta: setting.delta.clone(),
-    };
-    statistic.prepare(&setting.design).expect("valid").components()[0].clone()
+    let column = if integer { whole_column("x", "0", upper) } else { column("x", "0", upper) };
+    let mean = Mean { column, range: OutputRange::Natural };
+    mean.prepare(&public_rows(rows, epsilon, mechanism)).expect("valid").components()[0].clone()
 }
 
 /// One measurement of a mean.
@@ -122,7 +109,7 @@ fn means_are_covered() {
         [(50, "1", "clamped"), (200, "0.1", "conditioned"), (800, "5", "clamped")].into_iter().enumerate()
     {
         let component = mean_component(rows, epsilon, mechanism, "10", false);
-        let spread = variance::Spread { column: column("x", "0", "10"), measure: variance::Measure::Variance };
+        let spread = Variance { column: column("x", "0", "10") };
         let spread = spread.prepare(&public_rows(rows, epsilon, "clamped")).expect("valid");
         for from_bounds in [true, false] {
             let (ours, control) = coverage(RUNS, case as u64, |entropy| {
@@ -132,7 +119,7 @@ fn means_are_covered() {
                 let moments = tally(&*spread, &one_column(&values));
                 let spreads = spread.measure(moments, entropy);
                 let known = Measured { component: spread.components()[0], steps: spreads[0].steps()[0] };
-                let spread = if from_bounds { Spread::Bounds } else { Spread::Measured(&known) };
+                let spread = if from_bounds { KnownVariance::Bounds } else { KnownVariance::Measured(&known) };
                 let interval = population::mean(&measured, rows, (0.0, 10.0), spread, LEVEL).expect("valid");
                 (interval.contains(2.5), noise_only(&measured, LEVEL).contains(2.5))
             });
@@ -187,14 +174,15 @@ fn variances_and_covariances_are_covered() {
 fn private_rows_are_covered() {
     const RUNS: usize = 200;
     for (case, (rows, epsilon)) in [(50, "1"), (200, "1"), (800, "3"), (200, "300")].into_iter().enumerate() {
-        let spread = variance::Spread { column: column("x", "-5", "5"), measure: variance::Measure::Variance };
+        let spread = Variance { column: column("x", "-5", "5") };
         let prepared = spread.prepare(&private_rows(1, epsilon, "clamped")).expect("valid");
         let mut covered = [[0; 2]; 2];
         let mut entropy = SeededEntropy::from_seed(case as u64);
         for seed in 0..RUNS as u64 {
             let values: Vec<f64> = (0..rows).map(|_| 0.5 + normal(&mut entropy)).collect();
             let measured = prepared.measure(tally(&*prepared, &one_column(&values)), &mut entropy);
-            let intervals = population::private_rows(&*prepared, &measured, LEVEL, seed).expect("a variance")[0];
+            let intervals = prepared.population_intervals(&measured, LEVEL, seed).expect("a variance");
+            let intervals = [intervals[0], intervals[1]].map(|interval| interval.expect("variance and mean have one"));
             let control = prepared.estimate(&measured, LEVEL, seed);
             for (parameter, truth) in [1.0, 0.5].into_iter().enumerate() {
                 covered[parameter][0] += usize::from(intervals[parameter].contains(truth));
@@ -214,11 +202,12 @@ fn private_rows_are_covered() {
         route: Route::Whole,
     };
     let other = both.prepare(&private_rows(1, "1", "clamped")).expect("valid");
-    assert_eq!(population::private_rows(&*other, &[], LEVEL, 0), Err(StatisticError::NoPopulation));
+    let refused = StatisticError::NoPopulation(NoInterval::CovariancesOfPrivateRows);
+    assert_eq!(other.population_intervals(&[], LEVEL, 0), Err(refused));
 }
 
 /// Answers about a sample of two correlated normal columns.
-fn sample(prepared: &dyn Compound, rows: u64, r: f64, entropy: &mut dyn Entropy) -> Moments {
+fn sample(prepared: &dyn Statistic, rows: u64, r: f64, entropy: &mut dyn Entropy) -> Tally {
     let row = |_| {
         let (u, v) = (normal(entropy), normal(entropy));
         (0, vec![u, 2f64.sqrt() * (r * u + (1.0 - r * r).sqrt() * v)])
@@ -269,7 +258,7 @@ fn studies_agree_with_rows() {
 fn studies_of_moments_cover() {
     const RUNS: usize = 30;
     let variance = |rows: u64| {
-        let spread = variance::Spread { column: column("x", "-3", "3"), measure: variance::Measure::Variance };
+        let spread = Variance { column: column("x", "-3", "3") };
         Ok(spread.prepare(&public_rows(rows, "1", "clamped"))?.components().into_iter().cloned().collect())
     };
     let population = Population::Variance { variance: 0.8, bounds: (-3.0, 3.0) };

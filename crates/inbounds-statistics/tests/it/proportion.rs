@@ -1,16 +1,17 @@
 //! Proportion vectors as a release uses them: sensitivities, ranges, and intervals for the population.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours};
+use inbounds_core::{Answer, Delta, Epsilon, Neighbours, Tally};
 use inbounds_mechanisms::{
     law::Noise,
     registry,
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    Design, Kind, OutputRange, PrivacyUnit, Statistic, StatisticError,
-    compound::{Compound, Moments, Setting},
+    Design, PrivacyUnit, Setting, Share, Simulated, Statistic, StatisticError,
     proportion::{Negative, ProportionVector, Proportions, Rule, Total, population_share},
 };
+
+use crate::engine::{private_rows, public_rows};
 
 const RULES: [Rule; 6] = [
     Rule::Rescaling,
@@ -44,7 +45,7 @@ fn prepare(rule: Rule, cells: u64, rows: Option<u64>, epsilon: &str, releases: u
 }
 
 fn measure(shares: &Proportions, counts: Vec<i128>, entropy: &mut dyn Entropy) -> Vec<Vec<i128>> {
-    let moments = Moments { counts: Answer::new(counts), sums: Vec::new(), products: Vec::new() };
+    let moments = Tally { counts: Answer::new(counts), sums: Vec::new(), products: Vec::new() };
     shares.measure(moments, entropy).iter().map(|measured| measured.steps().to_vec()).collect()
 }
 
@@ -267,7 +268,7 @@ fn estimates_state_errors_and_intervals_around_themselves() {
     {
         let shares = prepare(rule, 3, rows, "1", 1);
         let mut entropy = SeededEntropy::from_seed(9);
-        let moments = Moments { counts: Answer::new(vec![150, 50, 0]), sums: Vec::new(), products: Vec::new() };
+        let moments = Tally { counts: Answer::new(vec![150, 50, 0]), sums: Vec::new(), products: Vec::new() };
         let measured = shares.measure(moments, &mut entropy);
         let estimates = shares.estimate(&measured, 0.95, 1);
         for (estimate, truth) in estimates.iter().zip([0.75, 0.25, 0.0]) {
@@ -284,30 +285,20 @@ fn estimates_state_errors_and_intervals_around_themselves() {
 /// One proportion: the share of rows that a filter selects.
 #[test]
 fn a_filtered_share_moves_by_one_row() {
-    let design = Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(40) };
-    let statistic = Statistic {
-        kind: Kind::Proportion,
-        column: None,
-        cells: 1,
-        grouped: false,
-        filtered: true,
-        mechanism: registry::default(),
-        range: OutputRange::Natural,
-        epsilon: Epsilon::new("0.5".parse().expect("number")).expect("positive"),
-        delta: Delta::ZERO,
-    };
-    let prepared = statistic.prepare(&design).expect("valid");
-    assert_eq!((prepared.range, prepared.components()[0].sensitivity()), ((0.0, 1.0), 1.0 / 40.0));
+    let setting = Setting { filtered: true, ..public_rows(40, "0.5", "clamped") };
+    let share = Share::default();
+    let prepared = share.prepare(&setting).expect("valid");
+    assert_eq!((prepared.ranges()[0], prepared.components()[0].sensitivity()), ((0.0, 1.0), 1.0 / 40.0));
     assert_eq!(prepared.components()[0].scale(), 0.05);
     // Brute force: every row is selected or not; replacing one moves the count by at most one.
     let counts = |set: u32| set.count_ones();
     let pairs = (0u32..16).flat_map(|set| (0..4).map(move |row| (set, set ^ (1 << row))));
     let largest = pairs.map(|(a, b)| counts(a).abs_diff(counts(b))).max();
     assert_eq!(largest.map(u128::from), Some(prepared.components()[0].mechanism.sensitivity().l1));
-    let unfiltered = Statistic { filtered: false, ..statistic.clone() };
-    assert_eq!(unfiltered.prepare(&design).expect_err("refused"), StatisticError::PublicCount);
-    let unknown = Design { neighbours: Neighbours::AddRemove, rows: None, ..design };
-    assert!(matches!(statistic.prepare(&unknown), Err(StatisticError::NoRows { .. })));
+    let unfiltered = Setting { filtered: false, ..setting.clone() };
+    assert_eq!(share.prepare(&unfiltered).expect_err("refused"), StatisticError::PublicCount);
+    let unknown = private_rows(1, "0.5", "clamped");
+    assert!(matches!(share.prepare(&unknown), Err(StatisticError::NoRows { .. })));
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Histograms and quantiles as a release uses them.
 
-use inbounds_core::{Answer, Rational};
+use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 use inbounds_statistics::{
-    Histogram, StatisticError,
-    compound::{Compound, Moments, Setting},
+    Histogram, Setting, Simulated, Statistic, StatisticError,
     proportion::Total,
     quantile::{Layers, PreparedQuantiles, Quantiles, Values},
 };
@@ -24,8 +23,8 @@ fn quantiles(bins: u32, probabilities: &[&str], rows: Option<u64>) -> Quantiles 
     }
 }
 
-fn moments(counts: &[i128]) -> Moments {
-    Moments { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() }
+fn moments(counts: &[i128]) -> Tally {
+    Tally { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() }
 }
 
 /// Rows that thin out to the right, with an empty bin, and the bins of their order statistics.

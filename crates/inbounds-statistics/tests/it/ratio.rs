@@ -2,39 +2,30 @@
 //!
 //! Each comparison fails by chance with probability below 1e-5 (4.5 standard errors), over fixed seeds.
 
-use inbounds_core::{Answer, Delta, Epsilon, Neighbours};
-use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
-use inbounds_statistics::{
-    ColumnBounds, Design, Estimate, Estimator, Kind, Missing, OutputRange, Prepared, PrivacyUnit, Ratio, Statistic,
-};
+use std::sync::Arc;
+
+use inbounds_core::{Answer, Tally};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
+use inbounds_statistics::{Column, ColumnBounds, Estimate, Mean, Missing, OutputRange, Statistic};
+
+use crate::engine::{column, private_rows};
 
 const REPLICATES: usize = 2000;
 
-fn mean(epsilon: &str, integer: bool) -> Prepared {
-    let bounds = ColumnBounds {
-        lower: "0".parse().expect("number"),
-        upper: "10".parse().expect("number"),
-        integer,
-        missing: Missing::Drop,
-    };
-    Statistic { column: Some(bounds), ..description(epsilon) }.prepare(&DESIGN).expect("valid")
+fn prepare(lower: &str, upper: &str, integer: bool, epsilon: &str, range: OutputRange) -> Arc<dyn Statistic> {
+    let Column { name, bounds } = column("x", lower, upper);
+    let column = Column { name, bounds: ColumnBounds { integer, missing: Missing::Drop, ..bounds } };
+    Mean { column, range }.prepare(&private_rows(1, epsilon, "clamped")).expect("valid")
 }
 
-const DESIGN: Design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+/// A mean of values between 0 and 10.
+fn mean(epsilon: &str, integer: bool) -> Arc<dyn Statistic> {
+    prepare("0", "10", integer, epsilon, OutputRange::Natural)
+}
 
-/// A mean without its column.
-fn description(epsilon: &str) -> Statistic {
-    Statistic {
-        kind: Kind::Mean,
-        column: None,
-        cells: 1,
-        grouped: false,
-        filtered: false,
-        mechanism: registry::default(),
-        range: OutputRange::Natural,
-        epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
-        delta: Delta::ZERO,
-    }
+/// The exact answers about a group of rows with this sum, in steps of the column.
+fn group(rows: i128, sum: i128) -> Tally {
+    Tally { counts: Answer::new(vec![rows]), sums: vec![Answer::new(vec![sum])], products: Vec::new() }
 }
 
 #[test]
@@ -51,14 +42,14 @@ fn stated_bias_rmse_and_coverage_hold() {
     .enumerate()
     {
         let prepared = mean(epsilon, integer);
-        let grid = prepared.clip.expect("clips").grid;
+        let grid = prepared.ask().clips[0].grid;
         let sum = (truth * rows as f64 / grid.spacing()).round() as i128;
         let truth = grid.value(sum) / rows as f64;
         let mut entropy = SeededEntropy::from_seed(case as u64);
         let (mut errors, mut squares, mut fourth, mut covered) = (0.0, 0.0, 0.0, 0.0);
         for _ in 0..REPLICATES {
-            let measured = prepared.measure(Answer::new(vec![rows]), Some(Answer::new(vec![sum])), &mut entropy);
-            let estimate = prepared.estimate(&measured, 0.95, &mut entropy)[0];
+            let measured = prepared.measure(group(rows, sum), &mut entropy);
+            let estimate = prepared.estimate(&measured, 0.95, 0)[0];
             assert!(
                 (0.0..=10.0).contains(&estimate.value)
                     && estimate.lower <= estimate.value
@@ -74,7 +65,7 @@ fn stated_bias_rmse_and_coverage_hold() {
         let (bias, mse) = (errors / n, squares / n);
         let (bias_se, mse_se) = (((mse - bias * bias) / n).sqrt(), ((fourth / n - mse * mse) / n).sqrt());
         // What the statistic says of itself at this very truth: evaluated by feeding it the exact answers as measurements.
-        let exact = stated_at(&prepared, rows, sum);
+        let exact = stated_at(&*prepared, rows, sum);
         assert!((bias - exact.bias_at_estimate).abs() < 4.5 * bias_se + 1e-9, "case {case}: bias {bias} {exact:?}");
         assert!((mse - exact.rmse_at_estimate.powi(2)).abs() < 4.5 * mse_se, "case {case}: mse {mse} {exact:?}");
         assert!(covered / n > 0.95 - 4.5 * (0.95f64 * 0.05 / n).sqrt(), "case {case}: coverage {}", covered / n);
@@ -85,18 +76,13 @@ fn stated_bias_rmse_and_coverage_hold() {
     }
 }
 
-fn ratio_of(prepared: &Prepared) -> &Ratio {
-    let Estimator::Ratio(ratio) = &prepared.estimator else { panic!("a mean under add-remove is a ratio") };
-    ratio
-}
-
-/// The estimate from the exact answers, which no noise moved.
-fn stated_at(prepared: &Prepared, rows: i128, sum: i128) -> Estimate {
-    let ratio = ratio_of(prepared);
-    let exact = ratio.answer(&Answer::new(vec![sum]), &Answer::new(vec![rows]));
-    let measured = Measurements::from_published(ratio.distances.mechanism.clone(), exact.private_steps().to_vec());
-    // A ratio rounds nothing.
-    prepared.estimate(&[measured], 0.95, &mut SeededEntropy::from_seed(0))[0]
+/// The estimate from the exact answers, which no noise moved: the distances of all rows to 0 and to 10.
+fn stated_at(prepared: &dyn Statistic, rows: i128, sum: i128) -> Estimate {
+    let component = prepared.components()[0];
+    let sum = prepared.ask().clips[0].grid.value(sum);
+    let distances = [sum, 10.0 * rows as f64 - sum].map(|distance| (distance / component.step()).round() as i128);
+    let measured = Measurements::from_published(component.mechanism.clone(), distances.into());
+    prepared.estimate(&[measured], 0.95, 0)[0]
 }
 
 /// RMSE of another design on bounds 0 to 10: a sum of values less the middle and a count, with half of epsilon each.
@@ -121,7 +107,7 @@ fn halves_of_epsilon_err_by_the_square_root_of_two_more() {
     let prepared = mean("1", true);
     for (rows, ratios) in [(20, [1.396, 1.412, 1.408]), (100, [1.406, 1.415, 1.414]), (10_000, [1.414; 3])] {
         for (sum, stated) in [0, 5 * rows / 2, 5 * rows].into_iter().zip(ratios) {
-            let now = stated_at(&prepared, rows, sum).rmse_at_estimate;
+            let now = stated_at(&*prepared, rows, sum).rmse_at_estimate;
             let ratio = rmse_of_halves(1.0, rows as f64, sum as f64 / rows as f64) / now;
             assert!((ratio - stated).abs() < 0.001, "{rows} {sum}: {ratio}");
         }
@@ -133,7 +119,7 @@ fn halves_of_epsilon_err_by_the_square_root_of_two_more() {
 fn intervals_shrink_with_the_group() {
     let prepared = mean("1", true);
     let width = |rows: i128| {
-        let estimate = stated_at(&prepared, rows, 4 * rows);
+        let estimate = stated_at(&*prepared, rows, 4 * rows);
         estimate.upper - estimate.lower
     };
     // Radius at 4 of 10: the noises have scales 6 and 4, and P(|6 x - 4 y| > v) = (36 e^(-v/6) - 16 e^(-v/4)) / 20 is
@@ -145,35 +131,28 @@ fn intervals_shrink_with_the_group() {
 /// A mean of whole numbers lies on no grid: declared ends stay where they are.
 #[test]
 fn ranges_of_whole_numbers_are_not_rounded() {
-    let prepare = |lower: &str, upper: &str, range: OutputRange| {
-        let read = |text: &str| text.parse().expect("number");
-        let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer: true, missing: Missing::Drop };
-        let statistic = Statistic { column: Some(bounds), range, ..description("1") };
-        statistic.prepare(&DESIGN).expect("valid")
-    };
+    let whole = |upper: &str, range: OutputRange| prepare("0", upper, true, "1", range);
     let declared = |lower: &str, upper: &str| OutputRange::Declared {
         lower: Some(lower.parse().expect("number")),
         upper: Some(upper.parse().expect("number")),
     };
-    assert_eq!(prepare("0", "10", declared("2.5", "7.5")).range, (2.5, 7.5));
-    assert_eq!(prepare("0", "1", declared("0.1", "0.9")).range, (0.1, 0.9));
-    let proportion = prepare("0", "1", OutputRange::Natural);
-    let ratio = ratio_of(&proportion);
-    assert_eq!(ratio.bounds(), (0.0, 1.0));
+    assert_eq!(whole("10", declared("2.5", "7.5")).ranges(), [(2.5, 7.5)]);
+    assert_eq!(whole("1", declared("0.1", "0.9")).ranges(), [(0.1, 0.9)]);
+    let proportion = whole("1", OutputRange::Natural);
     // The width over epsilon.
-    assert_eq!(ratio.distances.scale(), 1.0);
+    assert_eq!((proportion.ranges(), proportion.components()[0].scale()), (vec![(0.0, 1.0)], 1.0));
 }
 
 /// One row moves what is measured by exactly what the noise is scaled to, wherever it lies.
 #[test]
 fn every_row_moves_the_distances_by_the_stated_sensitivity() {
     for prepared in [mean("1", true), mean("0.3", false)] {
-        let (ratio, clip) = (ratio_of(&prepared), prepared.clip.expect("clips"));
-        let stated = ratio.distances.mechanism.sensitivity();
+        let (component, clip) = (prepared.components()[0], prepared.ask().clips[0]);
+        let measure = |rows, sum| prepared.measure(group(rows, sum), &mut SeededEntropy::from_seed(1)).remove(0);
         for row in [clip.lower, clip.lower + 1, clip.upper / 3, clip.upper] {
-            let answer = ratio.answer(&Answer::new(vec![row.into()]), &Answer::new(vec![1]));
-            let moved: u128 = answer.private_steps().iter().map(|steps| steps.unsigned_abs()).sum();
-            assert_eq!((moved, moved), (stated.l1, stated.linf), "{row}");
+            let (one, none) = (measure(1, row.into()), measure(0, 0));
+            let moved: u128 = one.steps().iter().zip(none.steps()).map(|(one, none)| one.abs_diff(*none)).sum();
+            assert_eq!(moved, component.mechanism.sensitivity().l1);
         }
     }
 }

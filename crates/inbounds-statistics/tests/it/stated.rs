@@ -1,9 +1,9 @@
 //! Errors that are stated beside estimates against those that are made, over many releases of one data set.
 
-use inbounds_core::{Answer, Rational};
+use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{
-    compound::{Compound, Moments},
+    Simulated,
     proportion::{Negative, ProportionVector, Rule, Total},
     quantile::{Quantiles, Values},
 };
@@ -29,11 +29,11 @@ impl Stated {
 }
 
 /// Releases counts `runs` times.
-fn stated<C: Compound>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64) -> Stated {
+fn stated<C: Simulated>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64) -> Stated {
     let mut entropy = SeededEntropy::from_seed(5);
     let mut sums = vec![[0.0; 4]; truth.len()];
     for seed in 0..runs {
-        let moments = Moments { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() };
+        let moments = Tally { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() };
         let measured = prepared.measure(moments, &mut entropy);
         for ((sums, estimate), truth) in sums.iter_mut().zip(prepared.estimate(&measured, 0.95, seed)).zip(truth) {
             let error = estimate.value - truth;

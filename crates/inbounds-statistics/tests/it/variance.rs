@@ -9,15 +9,17 @@ use inbounds_mechanisms::{
     sampler::{Entropy, SeededEntropy},
 };
 use inbounds_statistics::{
-    Design, Missing, StatisticError,
-    compound::{Column, Compound, Setting, Simulation, simulate},
-    variance::{Measure, Spread},
+    Column, Design, Missing, Setting, Simulated, Simulation, StandardDeviation, StatisticError, Variance, simulate,
 };
 
 use crate::engine::{column, one_column, private_rows, public_rows, tally};
 
-fn spread(measure: Measure) -> Spread {
-    Spread { column: column("x", "-3", "3"), measure }
+fn described() -> Variance {
+    Variance { column: column("x", "-3", "3") }
+}
+
+fn standard_deviation() -> StandardDeviation {
+    StandardDeviation { column: column("x", "-3", "3") }
 }
 
 /// Values that fill the bounds unevenly.
@@ -37,7 +39,7 @@ fn without_noise_estimates_are_the_statistic() {
         let values = values(n);
         for mechanism in ["clamped", "conditioned", "thresholded", "clamped-staircase", "clamped-gaussian"] {
             let setting = public_rows(n as u64, "600", mechanism);
-            let prepared = spread(Measure::Variance).prepare(&setting).expect("valid");
+            let prepared = described().prepare(&setting).expect("valid");
             let moments = tally(&*prepared, &one_column(&values));
             let measured = prepared.measure(moments, &mut SeededEntropy::from_seed(1));
             let got = prepared.estimate(&measured, 0.95, 1)[0];
@@ -45,7 +47,7 @@ fn without_noise_estimates_are_the_statistic() {
             assert!((got.value - truth).abs() < 0.05 * 36.0 / n as f64, "{mechanism} {n}: {got:?} {truth}");
             assert!(got.lower <= got.value && got.value <= got.upper);
         }
-        let prepared = spread(Measure::StandardDeviation).prepare(&private_rows(1, "2000", "clamped")).expect("valid");
+        let prepared = standard_deviation().prepare(&private_rows(1, "2000", "clamped")).expect("valid");
         let moments = tally(&*prepared, &one_column(&values));
         let measured = prepared.measure(moments, &mut SeededEntropy::from_seed(1));
         let got = prepared.estimate(&measured, 0.95, 1);
@@ -60,7 +62,7 @@ fn without_noise_estimates_are_the_statistic() {
 fn the_range_and_sensitivity_are_those_of_the_formulas() {
     for rows in [2u64, 3, 50, 51, 1_000_000] {
         for (epsilon, lower, upper) in [("0.01", "-3", "3"), ("1", "100", "106"), ("50", "0", "6")] {
-            let spread = Spread { column: column("x", lower, upper), measure: Measure::Variance };
+            let spread = Variance { column: column("x", lower, upper) };
             let prepared = spread.prepare(&public_rows(rows, epsilon, "clamped")).expect("valid");
             let (n, component) = (rows as f64, prepared.components()[0]);
             assert!((component.sensitivity() * n / 36.0 - 1.0).abs() < 1e-6, "{rows} {epsilon}");
@@ -81,7 +83,7 @@ struct Run {
 
 const REPLICATES: usize = 400;
 
-fn run(prepared: &dyn Compound, rows: &[(usize, Vec<f64>)], truth: f64) -> Run {
+fn run(prepared: &dyn Simulated, rows: &[(usize, Vec<f64>)], truth: f64) -> Run {
     let mut entropy = SeededEntropy::from_seed(7);
     let (mut errors, mut covered) = (Vec::new(), 0.0);
     let (lowest, highest) = prepared.ranges()[0];
@@ -112,7 +114,7 @@ fn intervals_cover_for_public_rows_under_every_mechanism() {
     let values = values(60);
     let truth = sample_variance(&values, 59.0);
     for mechanism in registry::MECHANISMS {
-        let prepared = spread(Measure::Variance).prepare(&public_rows(60, "0.8", mechanism.name)).expect("valid");
+        let prepared = described().prepare(&public_rows(60, "0.8", mechanism.name)).expect("valid");
         let run = run(&*prepared, &one_column(&values), truth);
         assert!(run.covered >= least_coverage(), "{}: {}", mechanism.name, run.covered);
     }
@@ -126,10 +128,12 @@ fn intervals_cover_for_private_rows() {
         [(20, "0.3", values(20)), (20, "1", vec![2.5; 20]), (200, "1", halves(200)), (2000, "1", values(2000))]
     {
         let truth = sample_variance(&values, n as f64);
-        for (measure, truth) in [(Measure::Variance, truth), (Measure::StandardDeviation, truth.sqrt())] {
-            let prepared = spread(measure).prepare(&private_rows(1, epsilon, "clamped")).expect("valid");
+        for (is_root, truth) in [(false, truth), (true, truth.sqrt())] {
+            let setting = private_rows(1, epsilon, "clamped");
+            let prepared = if is_root { standard_deviation().prepare(&setting) } else { described().prepare(&setting) };
+            let prepared = prepared.expect("valid");
             let run = run(&*prepared, &one_column(&values), truth);
-            assert!(run.covered >= least_coverage(), "{n} {epsilon} {measure:?}: {}", run.covered);
+            assert!(run.covered >= least_coverage(), "{n} {epsilon} {is_root}: {}", run.covered);
         }
     }
 }
@@ -137,13 +141,13 @@ fn intervals_cover_for_private_rows() {
 /// The error that is expected beforehand is the one that happens.
 #[test]
 fn expected_errors_are_those_that_happen() {
-    let prepared = spread(Measure::Variance).prepare(&private_rows(1, "1", "clamped")).expect("valid");
+    let prepared = described().prepare(&private_rows(1, "1", "clamped")).expect("valid");
     let run = run(&*prepared, &one_column(&[0.0; 100]), 0.0);
     let expected = &prepared.expected_errors(&Default::default())[0];
     assert_eq!(expected.case, "one value, group of 100 rows");
     assert!((run.bias - expected.bias).abs() < 4.5 * 1.2 * run.bias_error, "{} {expected:?}", run.bias);
     // The same comparison rejects the error at twice the epsilon.
-    let other = spread(Measure::Variance).prepare(&private_rows(1, "2", "clamped")).expect("valid");
+    let other = described().prepare(&private_rows(1, "2", "clamped")).expect("valid");
     let wrong = other.expected_errors(&Default::default())[0].bias;
     assert!((run.bias - wrong).abs() > 4.5 * 1.2 * run.bias_error, "{} {wrong}", run.bias);
 }
@@ -151,7 +155,7 @@ fn expected_errors_are_those_that_happen() {
 #[test]
 fn bad_descriptions_are_answered() {
     let refuse = |column: Column, setting: &Setting| {
-        let spread = Spread { column, measure: Measure::Variance };
+        let spread = Variance { column };
         spread.prepare(setting).map(|prepared| format!("{prepared:?}")).expect_err("refused")
     };
     let setting = public_rows(50, "1", "clamped");
@@ -171,7 +175,7 @@ fn dropped_values_make_the_number_of_rows_private() {
     let mut column = column("x", "0", "1");
     column.bounds.missing = Missing::Drop;
     let setting = public_rows(50, "1", "clamped");
-    let prepared = Spread { column, measure: Measure::Variance }.prepare(&setting).expect("valid");
+    let prepared = Variance { column }.prepare(&setting).expect("valid");
     assert_eq!(prepared.outputs().len(), 3);
     assert_eq!(prepared.ranges()[2], (0.0, 50.0));
     let design = Design { neighbours: Neighbours::Substitute, ..setting.design };
@@ -186,7 +190,7 @@ fn dropped_values_make_the_number_of_rows_private() {
 #[test]
 #[should_panic(expected = "the public number of rows must be the number of rows")]
 fn another_number_of_rows_is_not_measured() {
-    let prepared = spread(Measure::Variance).prepare(&public_rows(50, "1", "clamped")).expect("valid");
+    let prepared = described().prepare(&public_rows(50, "1", "clamped")).expect("valid");
     let moments = tally(&*prepared, &one_column(&values(51)));
     prepared.measure(moments, &mut SeededEntropy::from_seed(1));
 }
@@ -214,7 +218,7 @@ fn one_vector_errs_less_than_three_sums_except_for_variances_of_evenly_spread_va
         let values: Vec<f64> = (0..rows).map(value).collect();
         let n = rows as f64;
         let (mean, variance) = (values.iter().sum::<f64>() / n, sample_variance(&values, n));
-        let prepared = spread(Measure::Variance).prepare(&private_rows(1, "2", "clamped")).expect("valid");
+        let prepared = described().prepare(&private_rows(1, "2", "clamped")).expect("valid");
         let mut entropy = SeededEntropy::from_seed(1);
         let (mut new, mut old) = ([0.0; 2], [0.0; 2]);
         for _ in 0..1500 {

@@ -4,7 +4,7 @@ use inbounds_core::{Delta, Epsilon, Neighbours};
 use inbounds_mechanisms::{law::Noise, registry};
 use inbounds_plot::{At, Axis, Figure, Panel, Reference, Series};
 use inbounds_statistics::{
-    Design, PrivacyUnit, compound,
+    Design, PrivacyUnit, Statistic as _,
     proportion::{ProportionVector, Proportions, Rule, Total},
 };
 
@@ -33,7 +33,7 @@ const SCALES: f64 = 28.0;
 /// The paper lets a row come or go while `n` is public. Here `n` is public and a row is replaced, which moves two counts by one,
 /// so the paper's noise is that of twice its epsilon.
 fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
-    let setting = compound::Setting {
+    let setting = inbounds_statistics::Setting {
         design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(u64::from(rows)) },
         cells: SHARES.len() as u64,
         grouped: true,
@@ -49,7 +49,7 @@ fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
 /// Exact coverage and mean width of the interval of each share, by summing over all measured counts.
 fn exact(rows: u32, epsilon: f64) -> Result<Vec<(f64, f64)>, StudyError> {
     let proportions = prepare(rows, epsilon)?;
-    let noise = compound::Compound::components(&proportions)[0].mechanism.noise().clone();
+    let noise = proportions.components()[0].mechanism.noise().clone();
     let reach = (SCALES * noise.scale()).ceil() as i128;
     let measured: Vec<i128> = (-reach..=i128::from(rows) + reach).collect();
     let mut intervals = Vec::with_capacity(measured.len());

@@ -5,20 +5,20 @@ const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
 /// Ten counts raise a false alarm once in 3,000 seeds. Noise that is taken for half of what it is fails.
 #[test]
 fn intervals_cover_at_the_level() {
-    let of = |text: &str| levels((Kind::Count, None), epsilon(text), &ADD_REMOVE);
+    let of = |text: &str| levels(&AtLevels::Counts, epsilon(text), &ADD_REMOVE);
     let (levels, wrong) = (of("1"), of("2"));
     let truth = all_levels(COUNTS).map(Some);
-    let right = misses(&levels, &levels, &tally(COUNTS, [0; 6]), &truth);
+    let right = misses(&levels, &levels, Counties { counts: COUNTS, sums: [0; 6] }, &truth);
     assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{right:?}");
-    let wrong = misses(&levels, &wrong, &tally(COUNTS, [0; 6]), &truth);
+    let wrong = misses(&levels, &wrong, Counties { counts: COUNTS, sums: [0; 6] }, &truth);
     assert!(wrong.iter().any(|&misses| misses > MOST_MISSES), "{wrong:?}");
 }
 
 #[test]
 fn counts_stay_within_the_public_number_of_rows() {
-    let levels = levels((Kind::Count, None), epsilon("0.3"), &substitute(53));
+    let levels = levels(&AtLevels::Counts, epsilon("0.3"), &substitute(53));
     for seed in 0..20 {
-        let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, [0; 6]), seed);
+        let (estimates, projection) = release(&levels, &levels, Counties { counts: COUNTS, sums: [0; 6] }, seed);
         assert_eq!(projection.solver.status.word(), "optimal");
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
         assert!(values.iter().all(|value| (0.0..=53.0).contains(value) && value.fract() == 0.0), "{values:?}");
@@ -38,7 +38,7 @@ fn noise_beyond_what_solvers_weigh_is_refused() {
     };
     let keys = keys.expect("keys");
     for (text, accepted) in [("1e-13", false), ("1e-6", true), ("100", true), ("1000", false)] {
-        let found = Levels::prepare(&asked, &keys, (Kind::Count, None), epsilon(text), &ADD_REMOVE);
+        let found = Levels::prepare(&asked, &keys, &AtLevels::Counts, epsilon(text), &ADD_REMOVE);
         assert_eq!(found.is_ok(), accepted, "{text}");
         if let Err(error) = found {
             let required = "must have a scale between 0.0078125 and 1099511627776 rows";

@@ -5,7 +5,7 @@ const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
 const SUMS: [i128; 6] = [300, -4, 0, 10, 0, 20];
 
 fn means(text: &str, design: &Design) -> Levels {
-    levels((Kind::Mean, bounds("-2", "10", true)), epsilon(text), design)
+    levels(&AtLevels::Means(column("-2", "10", true)), epsilon(text), design)
 }
 
 /// Mean, count and sum of all cells; no mean of no rows.
@@ -25,10 +25,10 @@ fn intervals_cover_at_the_level() {
     // Replacing a row moves everything twice as far as adding one, and the number of rows is public.
     for (half, whole, design) in [("3", "6", &ADD_REMOVE), ("6", "12", &substitute(60))] {
         let (levels, wrong) = (means(half, design), means(whole, design));
-        let (tally, truth) = (tally(COUNTS, SUMS), truth(COUNTS, SUMS));
-        let right = misses(&levels, &levels, &tally, &truth);
+        let (counties, truth) = (Counties { counts: COUNTS, sums: SUMS }, truth(COUNTS, SUMS));
+        let right = misses(&levels, &levels, counties, &truth);
         assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{half}: {right:?}");
-        let wrong = misses(&levels, &wrong, &tally, &truth);
+        let wrong = misses(&levels, &wrong, counties, &truth);
         for output in 0..3 {
             let of_output = wrong.iter().skip(output).step_by(3);
             assert!(of_output.clone().any(|&misses| misses > MOST_MISSES), "{half}, {output}: {wrong:?}");
@@ -42,7 +42,7 @@ fn everything_is_in_range_and_consistent() {
     {
         let levels = means(text, design);
         for seed in 0..20 {
-            let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, SUMS), seed);
+            let (estimates, projection) = release(&levels, &levels, Counties { counts: COUNTS, sums: SUMS }, seed);
             let solver = (projection.solver.method.word(), projection.solver.status.word());
             assert_eq!(solver, ("top-down-least-squares-in-bounds", "optimal"));
             let [mean, count, sum] = [0, 1, 2].map(|index| output(&estimates, index));
@@ -68,9 +68,10 @@ fn everything_is_in_range_and_consistent() {
 /// A column of zeros and ones: the numbers of either are whole, and the mean is a proportion.
 #[test]
 fn proportions_come_with_whole_counts() {
-    let levels = levels((Kind::Mean, bounds("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);
+    let levels = levels(&AtLevels::Means(column("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);
     for seed in 0..20 {
-        let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, [10, 3, 0, 1, 0, 0]), seed);
+        let (estimates, projection) =
+            release(&levels, &levels, Counties { counts: COUNTS, sums: [10, 3, 0, 1, 0, 0] }, seed);
         assert_eq!(projection.solver.method.word(), "top-down-least-squares-in-integers");
         let [mean, count, sum] = [0, 1, 2].map(|index| output(&estimates, index));
         assert_adds_up(&count, 0.0);
@@ -83,9 +84,9 @@ fn proportions_come_with_whole_counts() {
 /// What has no rows has any mean.
 #[test]
 fn where_nothing_is_left_the_interval_is_the_range() {
-    let levels = levels((Kind::Mean, bounds("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);
+    let levels = levels(&AtLevels::Means(column("0", "1", true)), epsilon("0.5"), &ADD_REMOVE);
     let nothing: Vec<Estimate> =
-        (0..20).flat_map(|seed| release(&levels, &levels, &tally([0; 6], [0; 6]), seed).0).collect();
+        (0..20).flat_map(|seed| release(&levels, &levels, Counties { counts: [0; 6], sums: [0; 6] }, seed).0).collect();
     let empty = nothing.chunks(3).filter(|cell| cell[1].value == 0.0);
     assert!(empty.clone().count() > 20);
     for cell in empty {
@@ -105,7 +106,8 @@ fn half_the_variance_of_a_sum_and_a_count() {
         let mut entropy = SeededEntropy::from_seed(5);
         let mut squares = 0.0;
         for _ in 0..4000 {
-            let counties = &joint.measure(&tally([ROWS; 6], [ROWS * mean; 6]), &mut entropy)[2];
+            let counties =
+                &joint.measure(Counties { counts: [ROWS; 6], sums: [ROWS * mean; 6] }.tally(), &mut entropy)[2];
             for pair in counties.steps().chunks(2) {
                 let (from, to) = (pair[0] as f64, pair[1] as f64);
                 squares += (-2.0 + 12.0 * from / (from + to) - mean as f64).powi(2);

@@ -5,15 +5,13 @@ mod mean;
 mod neighbours;
 mod sum;
 
+use inbounds_bundle::ProjectionEntry;
 use inbounds_core::{Answer, Neighbours};
 use inbounds_mechanisms::sampler::SeededEntropy;
-use inbounds_statistics::{Missing, PrivacyUnit};
+use inbounds_statistics::{ColumnBounds, Missing, PrivacyUnit};
 
 use super::*;
-use crate::{
-    plan::{LevelShares, Spanned},
-    progress::Silent,
-};
+use crate::plan::{LevelShares, Spanned};
 
 /// Releases of a test of coverage. More than [`MOST_MISSES`] misses at a level of 95 % have probability 3e-5.
 const RELEASES: u64 = 200;
@@ -31,13 +29,14 @@ fn epsilon(text: &str) -> Epsilon {
     Epsilon::new(text.parse().expect("a number")).expect("positive")
 }
 
-fn bounds(lower: &str, upper: &str, integer: bool) -> Option<ColumnBounds> {
+fn column(lower: &str, upper: &str, integer: bool) -> Column {
     let read = |text: &str| text.parse().expect("a number");
-    Some(ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Drop })
+    let bounds = ColumnBounds { lower: read(lower), upper: read(upper), integer, missing: Missing::Drop };
+    Column { name: "value".to_owned(), bounds }
 }
 
 /// Levels "all", "state" and "county".
-fn levels(of: (Kind, Option<ColumnBounds>), epsilon: Epsilon, design: &Design) -> Levels {
+fn levels(of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
     let text = |word: &str| KeyValue::Text(word.to_owned());
     let rows = [["n", "1"], ["n", "2"], ["s", "1"], ["s", "2"], ["s", "3"], ["w", "1"]];
     let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
@@ -59,23 +58,32 @@ fn all_levels(counties: [i128; 6]) -> [f64; 10] {
     [sum(&counties), states[0], states[1], states[2], county(0), county(1), county(2), county(3), county(4), county(5)]
 }
 
-/// The engine's answer.
-fn tally(counts: [i128; 6], sums: [i128; 6]) -> Tally {
-    Tally { counts: Answer::new(counts.to_vec()), sums: vec![Answer::new(sums.to_vec())], products: Vec::new() }
+/// The engine's answer: number of rows and sum of each county.
+#[derive(Clone, Copy)]
+struct Counties {
+    counts: [i128; 6],
+    sums: [i128; 6],
+}
+
+impl Counties {
+    fn tally(self) -> Tally {
+        let Self { counts, sums } = self;
+        Tally { counts: Answer::new(counts.to_vec()), sums: vec![Answer::new(sums.to_vec())], products: Vec::new() }
+    }
 }
 
 /// The estimates of a release from a seed, by levels that may be stated otherwise than they were measured.
-fn release(measured: &Levels, stated: &Levels, tally: &Tally, seed: u64) -> (Vec<Estimate>, ProjectionEntry) {
-    let measured = measured.measure(tally, &mut SeededEntropy::from_seed(seed));
-    let (estimates, projection, _) = stated.estimate(&measured, 0.95, RELEASES + seed, &Silent);
-    (estimates, projection)
+fn release(measured: &Levels, stated: &Levels, counties: Counties, seed: u64) -> (Vec<Estimate>, ProjectionEntry) {
+    let measured = measured.measure(counties.tally(), &mut SeededEntropy::from_seed(seed));
+    let found = stated.estimate_watched(&measured, 0.95, RELEASES + seed, &Silent);
+    (found.estimates, found.projection.expect("levels are projected"))
 }
 
 /// How often each number is outside its interval; a number that there is none of counts as inside.
-fn misses(measured: &Levels, stated: &Levels, tally: &Tally, truth: &[Option<f64>]) -> Vec<u32> {
+fn misses(measured: &Levels, stated: &Levels, counties: Counties, truth: &[Option<f64>]) -> Vec<u32> {
     let mut misses = vec![0; truth.len()];
     for seed in 0..RELEASES {
-        let (estimates, _) = release(measured, stated, tally, seed);
+        let (estimates, _) = release(measured, stated, counties, seed);
         for ((misses, estimate), truth) in misses.iter_mut().zip(estimates).zip(truth) {
             *misses += u32::from(truth.is_some_and(|truth| truth < estimate.lower || truth > estimate.upper));
         }

@@ -14,7 +14,7 @@ fn tally_of(rows: &[Row]) -> Tally {
             sums[county] += value;
         }
     }
-    tally(counts, sums)
+    Counties { counts, sums }.tally()
 }
 
 /// Every way in which one unit's rows can lie in six cells or in none, and every way in which they can then be replaced, with
@@ -31,14 +31,14 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
         };
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
-            for kind in [Kind::Count, Kind::Sum, Kind::Mean] {
-                let column = bounds("-2", "10", true).filter(|_| kind != Kind::Count);
-                let levels = levels((kind, column), epsilon("1"), &design);
+            let column = || column("-2", "10", true);
+            for measured in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
+                let levels = levels(&measured, epsilon("1"), &design);
                 for (level, component) in levels.hierarchy.levels.iter().zip(&levels.components) {
                     let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
                     let found = largest_change(neighbours, &units.iter().map(answer).collect());
                     let stated = component.mechanism.sensitivity().l1;
-                    let context = format!("{neighbours}, {max_rows} rows, {}, level {}", kind.name(), level.name);
+                    let context = format!("{neighbours}, {max_rows} rows, {measured:?}, level {}", level.name);
                     assert_eq!(found, stated, "{context}");
                 }
             }

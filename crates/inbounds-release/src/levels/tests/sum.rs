@@ -5,7 +5,7 @@ use super::*;
 const COUNTS: [i128; 6] = [40, 3, 0, 1, 0, 9];
 
 fn sums(lower: &str, upper: &str, integer: bool, text: &str) -> Levels {
-    levels((Kind::Sum, bounds(lower, upper, integer)), epsilon(text), &ADD_REMOVE)
+    levels(&AtLevels::Sums(column(lower, upper, integer)), epsilon(text), &ADD_REMOVE)
 }
 
 /// Ten sums of each of two columns raise a false alarm once in 1,500 seeds. Noise that is taken for half of what it is fails.
@@ -14,9 +14,9 @@ fn intervals_cover_at_the_level() {
     for (lower, of_counties) in [("0", [150, 12, 0, 7, 0, 20]), ("-10", [-31, 12, 0, 7, 0, -20])] {
         let (levels, wrong) = (sums(lower, "10", true, "1"), sums(lower, "10", true, "2"));
         let truth = all_levels(of_counties).map(Some);
-        let right = misses(&levels, &levels, &tally(COUNTS, of_counties), &truth);
+        let right = misses(&levels, &levels, Counties { counts: COUNTS, sums: of_counties }, &truth);
         assert!(right.iter().all(|&misses| misses <= MOST_MISSES), "{lower}: {right:?}");
-        let wrong = misses(&levels, &wrong, &tally(COUNTS, of_counties), &truth);
+        let wrong = misses(&levels, &wrong, Counties { counts: COUNTS, sums: of_counties }, &truth);
         assert!(wrong.iter().any(|&misses| misses > MOST_MISSES), "{lower}: {wrong:?}");
     }
 }
@@ -30,8 +30,8 @@ fn sums_are_whole_in_range_and_add_up() {
         let levels = sums(lower, upper, true, "0.5");
         assert_eq!(levels.ranges(), [range]);
         for seed in 0..20 {
-            let tally = tally(COUNTS, [150, 12, 0, 7, 0, 20].map(|sum| sign * sum));
-            let (estimates, projection) = release(&levels, &levels, &tally, seed);
+            let sums = [150, 12, 0, 7, 0, 20].map(|sum| sign * sum);
+            let (estimates, projection) = release(&levels, &levels, Counties { counts: COUNTS, sums }, seed);
             let solver = (projection.solver.method.word(), projection.solver.status.word());
             assert_eq!(solver, ("top-down-least-squares-in-integers", "optimal"));
             let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
@@ -47,11 +47,12 @@ fn sums_are_whole_in_range_and_add_up() {
 fn sums_of_any_numbers_add_up_to_the_last_bit() {
     for (lower, method) in [("0", "top-down-least-squares-in-bounds"), ("-2.5", "least-squares")] {
         let levels = sums(lower, "7.5", false, "0.5");
-        let grid = levels.clip().expect("a clip").grid;
+        let grid = levels.ask().clips[0].grid;
         assert_ne!(grid, Grid::INTEGERS);
         let of_counties = [150.25, 12.5, 0.0, 7.0, 0.0, 20.125].map(|sum: f64| (sum / grid.spacing()) as i128);
         for seed in 0..20 {
-            let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, of_counties), seed);
+            let (estimates, projection) =
+                release(&levels, &levels, Counties { counts: COUNTS, sums: of_counties }, seed);
             let solver = (projection.solver.method.word(), projection.solver.status.word());
             assert_eq!(solver, (method, "optimal"));
             let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
@@ -67,13 +68,13 @@ fn sums_of_any_numbers_add_up_to_the_last_bit() {
 #[test]
 fn stated_error_of_linear_estimates_is_theirs() {
     let levels = sums("-2.5", "7.5", false, "0.5");
-    let grid = levels.clip().expect("a clip").grid;
+    let grid = levels.ask().clips[0].grid;
     let of_counties = [40, 12, 0, -7, 0, 20].map(|sum: i128| (sum as f64 / grid.spacing()) as i128);
     let truth = all_levels(of_counties).map(|steps| steps * grid.spacing());
     let mut squares = vec![Vec::new(); 10];
     let mut stated = Vec::new();
     for seed in 0..400 {
-        let (estimates, _) = release(&levels, &levels, &tally(COUNTS, of_counties), seed);
+        let (estimates, _) = release(&levels, &levels, Counties { counts: COUNTS, sums: of_counties }, seed);
         for ((squares, estimate), truth) in squares.iter_mut().zip(&estimates).zip(truth) {
             squares.push((estimate.value - truth).powi(2));
         }
@@ -90,11 +91,12 @@ fn stated_error_of_linear_estimates_is_theirs() {
 
 #[test]
 fn a_public_number_of_rows_bounds_sums() {
-    let of = (Kind::Sum, bounds("-1", "4", true));
+    let of = &AtLevels::Sums(column("-1", "4", true));
     let levels = levels(of, epsilon("0.1"), &substitute(53));
     assert_eq!(levels.ranges(), [(-53.0, 212.0)]);
     for seed in 0..20 {
-        let (estimates, projection) = release(&levels, &levels, &tally(COUNTS, [150, 12, 0, -1, 0, 20]), seed);
+        let (estimates, projection) =
+            release(&levels, &levels, Counties { counts: COUNTS, sums: [150, 12, 0, -1, 0, 20] }, seed);
         assert_eq!(projection.solver.status.word(), "optimal");
         let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
         assert!(values.iter().all(|value| (-53.0..=212.0).contains(value)), "{values:?}");
@@ -105,8 +107,9 @@ fn a_public_number_of_rows_bounds_sums() {
 #[test]
 fn sums_too_large_for_whole_doubles_are_not_made_whole() {
     let large = sums("0", "2000000", true, "1");
-    assert_eq!(large.clip().expect("a clip").grid, Grid::INTEGERS);
-    let (estimates, projection) = release(&large, &large, &tally(COUNTS, [40_000_000, 3_000_000, 0, 5, 0, 70_000]), 1);
+    assert_eq!(large.ask().clips[0].grid, Grid::INTEGERS);
+    let (estimates, projection) =
+        release(&large, &large, Counties { counts: COUNTS, sums: [40_000_000, 3_000_000, 0, 5, 0, 70_000] }, 1);
     assert_eq!(projection.solver.method.word(), "top-down-least-squares-in-bounds");
     assert_adds_up(&estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 0.0);
 }

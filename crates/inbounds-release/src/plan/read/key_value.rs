@@ -5,7 +5,7 @@ use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use toml::de::DeValue;
 
 /// Text, a whole number of 64 bits or a boolean.
-pub(super) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
+pub(in crate::plan) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
     let help = "possible values are strings, whole numbers or booleans";
     match item.value {
         DeValue::String(text) => Ok(item.put(KeyValue::Text(text.to_string()))),

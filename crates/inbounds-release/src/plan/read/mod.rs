@@ -4,11 +4,9 @@
 //! `Err` is a part that is wrong and has been noted, and is not complained about twice.
 
 mod cells;
-mod classes;
 mod column;
 mod data;
-mod details;
-mod key_value;
+pub(super) mod key_value;
 mod labels;
 mod privacy;
 mod statistic;
@@ -19,10 +17,8 @@ use inbounds_input::document::{Document, Field, Mistake, Mistakes, Regions, Repo
 
 use super::{Column, Data, Format, Privacy, Statistic};
 
-pub(super) use super::kind::KindWord;
 pub(super) use column::ColumnDraft;
 pub(super) use data::DataDraft;
-pub(super) use details::{Details, OfWord};
 pub(super) use privacy::PrivacyDraft;
 pub(super) use statistic::StatisticDraft;
 
@@ -99,7 +95,7 @@ impl Draft {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             regions.sound(&statistic.span)
                 && given(&statistic.filter).as_ref().is_none_or(is_judged)
-                && statistic.columns().into_iter().chain(by).all(|column| !wrong.contains(&column.value))
+                && statistic.columns().iter().chain(by).all(|column| !wrong.contains(&column.value))
         };
         let (fitting, others): (Vec<_>, Vec<_>) = self.statistics.unwrap_or_default().into_iter().partition(fits);
         let conditions = others.iter().filter_map(|statistic| given(&statistic.filter)).filter(is_judged);
@@ -120,7 +116,7 @@ impl Draft {
         let declared = self.columns.iter().flatten().map(|column| &column.name);
         let used = self.statistics.iter().flatten().flat_map(|statistic| {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
-            statistic.columns().into_iter().chain(by)
+            statistic.columns().iter().chain(by)
         });
         unit.into_iter().chain(declared).chain(used).cloned().collect()
     }

@@ -2,37 +2,26 @@
 
 use std::ops::Range;
 
-use inbounds_core::{Named as _, Rational};
+use inbounds_bundle::KindWord;
+use inbounds_core::{Named as _, Neighbours, Rational};
 use inbounds_input::document::{
     Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
 };
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
-use super::{Details, KindWord, OfWord, column::note_order, details, labels};
+use super::{Draft, column::note_order, labels};
 use crate::plan::{
-    Fit, LevelShares, Levels, MatrixRoute, OutputRange, ProportionRule, ProportionTotal, Statistic, StatisticKind,
+    Fit, LevelShares, Levels, OutputRange, Statistic,
+    kinds::{self, KindDraft},
 };
 
-const KEYS: [&str; 13] = [
-    "name",
-    "label",
-    "kind",
-    "column",
-    "by",
-    "keys",
-    "levels",
-    "level_shares",
-    "fit",
-    "where",
-    "share",
-    "mechanism",
-    "range",
-];
+/// Keys that every kind has; of the others each kind names its own.
+const KEYS: [&str; 11] =
+    ["name", "label", "kind", "by", "keys", "levels", "level_shares", "fit", "where", "share", "mechanism"];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
-const HELP_COLUMN: &str = "write the name of one column, such as column = \"income\"";
 const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
@@ -45,6 +34,7 @@ const HELP_LEVELS: &str =
 const HELP_LEVEL_SHARES: &str =
     "write one part a level, such as level_shares = [0.2, 0.8], or leave it out for equal parts";
 
+const HELP_POPULATION: &str = "write population = true if the rows are a random sample of a population";
 const HELP_FIT: &str = "leave `fit` out for \"top-down\", in which bounds of lower levels never move upper ones";
 
 /// `[[statistic]]` as far as it could be read.
@@ -54,8 +44,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) span: Range<usize>,
     pub(in crate::plan) name: Result<Spanned<String>, Reported>,
     label: Field<String>,
-    pub(in crate::plan) kind: Result<Spanned<KindWord>, Reported>,
-    pub(in crate::plan) column: Field<Spanned<String>>,
+    pub(in crate::plan) kind: Result<KindDraft, Reported>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
@@ -65,23 +54,46 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
     pub(in crate::plan) fit: Field<Spanned<Fit>>,
-    /// Keys that only some kinds have.
-    pub(in crate::plan) details: Details,
+    pub(in crate::plan) population: Field<Spanned<bool>>,
 }
 
 impl StatisticDraft {
     /// The columns whose values it reads, as far as they are known.
-    pub(in crate::plan) fn columns(&self) -> Vec<&Spanned<String>> {
-        let many = given(&self.details.columns).map(|columns| columns.value.iter().collect());
-        let weighted = given(&self.details.weights).map(|weights| weights.value.iter().map(|(name, _)| name).collect());
-        given(&self.column).map(|column| vec![column]).or(many).or(weighted).unwrap_or_default()
+    pub(in crate::plan) fn columns(&self) -> &[Spanned<String>] {
+        self.kind.as_ref().map_or(&[], |kind| &kind.columns)
+    }
+
+    /// Why the number of rows that count is private, if it is.
+    pub(in crate::plan) fn private_rows(&self, draft: &Draft) -> Option<&'static str> {
+        let privacy = draft.privacy.as_ref().ok()?;
+        let drops = |column: &Spanned<String>| draft.column(&column.value).is_some_and(|column| column.drops_missing());
+        if self.by != Ok(None) {
+            Some("with `by`")
+        } else if self.filter != Ok(None) {
+            Some("with `where`")
+        } else if privacy.neighbours == Ok(Neighbours::AddRemove) {
+            Some("under neighbours = \"add-remove\"")
+        } else if privacy.unit.as_ref().is_ok_and(|unit| unit.column().is_some()) {
+            Some("with a unit column")
+        } else if self.columns().iter().any(drops) {
+            Some("of a column with missing = \"drop\"")
+        } else {
+            None
+        }
+    }
+
+    /// Notes `by` where a kind, such as "a histogram", is of all rows.
+    pub(in crate::plan) fn refuse_groups(&self, what: &str, mistakes: &mut Mistakes) {
+        if let Some(by) = given(&self.by) {
+            let message = format!("`by` in {} must be left out: {what} is of all rows that meet `where`", self.place);
+            mistakes.note(&by.span, message, "remove `by`, or write a statistic with `where` for each group");
+        }
     }
 
     pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
         let (name, label) = (self.name?, self.label?);
-        let population = self.details.population.clone()?;
-        let population = population.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
-        let kind = kind(self.kind?.value, self.column?, self.details)?;
+        let population = self.population?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
+        let kind = self.kind?.kind?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
@@ -91,52 +103,6 @@ impl StatisticDraft {
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
         Ok(Statistic { name, label, kind, by, keys, filter, share, mechanism, range, levels, population })
     }
-}
-
-/// A kind with what it needs, which the rules have seen to.
-fn kind(word: KindWord, column: Option<Spanned<String>>, details: Details) -> Result<StatisticKind, Reported> {
-    let column = || column.expect("the rules refuse the kind without `column`");
-    let columns = |columns: Field<Spanned<Vec<Spanned<String>>>>| -> Result<_, Reported> {
-        Ok(columns?.expect("the rules refuse the kind without `columns`").value)
-    };
-    let edges = |edges: Field<Spanned<Vec<Rational>>>| -> Result<_, Reported> {
-        Ok(edges?.expect("the rules refuse the kind without `edges`"))
-    };
-    let route = |measure: Field<Spanned<MatrixRoute>>| -> Result<_, Reported> {
-        Ok(measure?.map_or(MatrixRoute::Entries, |measure| measure.value))
-    };
-    let kind = match word {
-        KindWord::Count => StatisticKind::Count,
-        KindWord::Sum => StatisticKind::Sum { column: column() },
-        KindWord::Mean => StatisticKind::Mean { column: column() },
-        KindWord::Variance => StatisticKind::Variance { column: column() },
-        KindWord::StandardDeviation => StatisticKind::StandardDeviation { column: column() },
-        KindWord::Covariance => {
-            StatisticKind::Covariance { columns: columns(details.columns)?, route: route(details.measure)? }
-        }
-        KindWord::Correlation => {
-            StatisticKind::Correlation { columns: columns(details.columns)?, route: route(details.measure)? }
-        }
-        KindWord::Proportion => StatisticKind::Proportion {
-            rule: details.rule?.map_or(ProportionRule::Simplex, |rule| rule.value),
-            total: details.total?.map_or(ProportionTotal::Listed, |total| total.value),
-        },
-        KindWord::Histogram => StatisticKind::Histogram { column: column(), edges: edges(details.edges)? },
-        KindWord::Quantile => {
-            let parts = details.probabilities?.expect("the rules refuse the kind without `probabilities`").value;
-            let probabilities = parts.into_iter().map(|part| part.value).collect();
-            StatisticKind::Quantile { column: column(), edges: details.edges?, probabilities }
-        }
-        KindWord::Combination => StatisticKind::Combination {
-            weights: details.weights?.expect("the rules refuse the kind without `weights`").value,
-            means: details.of?.is_some_and(|of| of.value == OfWord::Mean),
-        },
-        KindWord::NaiveBayes => StatisticKind::NaiveBayes {
-            columns: columns(details.columns)?,
-            classes: details.classes?.map_or_else(Vec::new, |classes| classes.value),
-        },
-    };
-    Ok(kind)
 }
 
 pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<StatisticDraft>, Reported> {
@@ -163,7 +129,7 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
                 Some(DeValue::String(name)) if !name.trim().is_empty() => format!("statistic `{}`", shorten(name)),
                 _ => item.subject.clone(),
             };
-            let keys = [&KEYS[..], &details::KEYS].concat();
+            let keys = [&KEYS[..], &kinds::keys_of_any()].concat();
             let table = Table::open(place.clone(), item.span.clone(), entries, &keys, mistakes);
             Ok(read_one(&table, place, mistakes))
         })
@@ -173,15 +139,15 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
 
 fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
     let name = table.optional("name", |item| read_name(&item, mistakes));
-    let kinds: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
-    let kind = table.optional("kind", |item| item.word(&kinds, HELP_KIND, mistakes));
+    let words: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
+    let word = table.optional("kind", |item| item.word(&words, HELP_KIND, mistakes));
+    let word = table.required("kind", word, HELP_KIND, mistakes);
     let mechanisms: Vec<_> = registry::MECHANISMS.iter().map(|entry| (entry.plan_name, entry)).collect();
     StatisticDraft {
         span: table.span.clone(),
         name: table.required("name", name, HELP_NAME, mistakes),
         label: labels::read_label(table, mistakes),
-        kind: table.required("kind", kind, HELP_KIND, mistakes),
-        column: table.optional("column", |item| item.text(HELP_COLUMN, mistakes)),
+        kind: word.map(|word| kinds::read(word.value, table, &place, mistakes)),
         by: table.optional("by", |item| read_by(&item, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
@@ -193,7 +159,10 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         }),
         level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
-        details: details::read(table, mistakes),
+        population: table.optional("population", |item| {
+            let value = item.value.as_bool();
+            value.map(|value| item.put(value)).ok_or_else(|| item.refuse("true or false", HELP_POPULATION, mistakes))
+        }),
         place,
     }
 }

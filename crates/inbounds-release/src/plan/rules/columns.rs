@@ -3,7 +3,6 @@
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 use inbounds_input::nearest;
 
-use crate::plan::kind::KindInPlans as _;
 use crate::plan::read::{Draft, StatisticDraft};
 use crate::plan::{Format, Kind, fit};
 
@@ -31,12 +30,12 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
     for column in given(&statistic.by).iter().flat_map(|by| &by.value) {
         check_key(&format!("`by` in {}", statistic.place), column, key_needs, fit::key, draft, mistakes);
     }
-    let Ok(kind) = statistic.kind.as_ref().map(|kind| kind.value) else { return };
+    let Ok(kind) = statistic.kind.as_ref().map(|kind| kind.entry) else { return };
     let role = format!("`{}` in {}", kind.column_key(), statistic.place);
-    let needs = if kind.has_edges() { "`type` and `missing`" } else { "`type`, `lower`, `upper` and `missing`" };
+    let needs = if kind.has_edges { "`type` and `missing`" } else { "`type`, `lower`, `upper` and `missing`" };
     for column in statistic.columns() {
         if let Some(column_type) = declared_type(&role, column, needs, draft, mistakes)
-            && let Err(complaint) = fit::summed(&role, kind.with_article(), &column.value, column_type)
+            && let Err(complaint) = fit::summed(&role, kind.with_article, &column.value, column_type)
         {
             mistakes.note_complaint(&column.span, complaint);
         }

@@ -4,7 +4,7 @@ use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_mechanisms::registry;
 
-use crate::plan::read::{KindWord, StatisticDraft};
+use crate::plan::read::StatisticDraft;
 use crate::plan::{LevelShares, Levels};
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
@@ -37,8 +37,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
 /// What else a statistic with levels must be, and must not have.
 fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    let adds = [KindWord::Count, KindWord::Sum, KindWord::Mean];
-    if statistic.kind.as_ref().is_ok_and(|kind| !adds.contains(&kind.value)) {
+    if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up()) {
         let message =
             format!("`levels` in {place} must be left out: only counts, sums and means come from what adds up");
         let help =
@@ -67,7 +66,7 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
         );
         mistakes.note(&range.span, message, "remove `range`, or remove `levels`");
     }
-    if let Some(population) = given(&statistic.details.population).filter(|population| population.value) {
+    if let Some(population) = given(&statistic.population).filter(|population| population.value) {
         let message =
             format!("`population` in {place} must be left out with `levels`: their intervals are for the rows");
         mistakes.note(&population.span, message, "remove `population`, or remove `levels`");

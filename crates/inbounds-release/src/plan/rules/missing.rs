@@ -7,7 +7,6 @@ use std::collections::HashSet;
 
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
-use crate::plan::kind::KindInPlans as _;
 use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
 use crate::plan::{Format, fit};
 
@@ -50,7 +49,7 @@ fn check_column(column: &Spanned<String>, statistic: &StatisticDraft, draft: &Dr
 }
 
 fn has_edges(statistic: &StatisticDraft) -> bool {
-    statistic.kind.as_ref().is_ok_and(|kind| kind.value.has_edges())
+    statistic.kind.as_ref().is_ok_and(|kind| kind.entry.has_edges)
 }
 
 /// Whether the numbers of a column can be read, as far as its type is known.

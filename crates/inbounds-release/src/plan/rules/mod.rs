@@ -1,8 +1,8 @@
 //! The rules that tie the tables of a plan together.
 
+mod bounds;
 mod cells;
 mod columns;
-mod details;
 mod levels;
 mod missing;
 mod shares;
@@ -18,7 +18,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(statistics) = &draft.statistics else { return };
     for statistic in statistics {
         statistic::check(statistic, draft, mistakes);
-        details::check(statistic, draft, mistakes);
+        bounds::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
     }

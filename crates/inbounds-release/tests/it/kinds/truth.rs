@@ -1,7 +1,8 @@
 //! What each statistic is of the raw rows, by plain code that shares nothing with the engine.
 
 use inbounds_core::Rational;
-use inbounds_release::plan::{Column, Missing, Plan, Statistic, StatisticKind};
+use inbounds_release::plan::{Column, Combination, Histogram, Missing, Plan, Quantile, Statistic, StatisticKind};
+use inbounds_statistics::CombinedMeasure;
 
 use crate::thousand::Row;
 
@@ -17,27 +18,30 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
         .collect();
     let moments = Moments::of(&complete, columns.len(), every_row);
     Some(match &statistic.kind {
-        StatisticKind::Variance { .. } => moments.with_means(vec![moments.product(0, 0)]),
-        StatisticKind::StandardDeviation { .. } => moments.with_means(vec![moments.product(0, 0).sqrt()]),
-        StatisticKind::Covariance { .. } => moments.with_means(moments.triangle(|j, k| moments.product(j, k))),
-        StatisticKind::Correlation { .. } => moments.with_means(moments.triangle(|j, k| {
+        StatisticKind::Variance(_) => moments.with_means(vec![moments.product(0, 0)]),
+        StatisticKind::StandardDeviation(_) => moments.with_means(vec![moments.product(0, 0).sqrt()]),
+        StatisticKind::Covariance(_) => moments.with_means(moments.triangle(|j, k| moments.product(j, k))),
+        StatisticKind::Correlation(_) => moments.with_means(moments.triangle(|j, k| {
             let scale = moments.product(j, j) * moments.product(k, k);
             if j == k { moments.product(j, j) } else { moments.product(j, k) / scale.sqrt() }
         })),
-        StatisticKind::Proportion { .. } => shares(plan, statistic, rows),
-        StatisticKind::Histogram { edges, .. } => {
+        StatisticKind::Proportion(_) => shares(plan, statistic, rows),
+        StatisticKind::Histogram(Histogram { edges, .. }) => {
             let edges = doubles(&edges.value);
             counts(&binned(rows, columns[0]), &edges)
         }
-        StatisticKind::Quantile { edges, probabilities, .. } => {
+        StatisticKind::Quantile(Quantile { edges, probabilities, .. }) => {
             let edges = doubles(&edges.as_ref().expect("a plan with edges").value);
             let values = binned(rows, columns[0]);
             probabilities.iter().map(|p| quantile(&edges, values.clone(), p.to_f64())).collect()
         }
-        StatisticKind::Combination { weights, means } => {
+        StatisticKind::Combination(Combination { weights, of }) => {
             let sums = (0..columns.len()).map(|j| complete.iter().map(|row| row[j]).sum::<f64>());
             let total: f64 = sums.zip(weights).map(|(sum, (_, weight))| sum * weight.to_f64()).sum();
-            vec![if *means { total / complete.len() as f64 } else { total }]
+            vec![match of {
+                CombinedMeasure::Means => total / complete.len() as f64,
+                CombinedMeasure::Sums => total,
+            }]
         }
         _ => return None,
     })

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use inbounds_core::{Neighbours, Rational};
-use inbounds_release::plan::{Format, KeyValue, Kind, Missing, OutputRange, Plan, Spanned, StatisticKind, Unit};
+use inbounds_release::plan::{Count, Format, KeyValue, Kind, Missing, OutputRange, Plan, Spanned, StatisticKind, Unit};
 
 use super::{GOOD, edit, parse};
 
@@ -65,7 +65,7 @@ fn the_words_for_people() {
 fn the_statistics() {
     let plan = parse(GOOD).expect("good");
     let [people, by_sex, income, age] = plan.statistics.as_slice() else { panic!("four statistics") };
-    assert_eq!((&people.kind, people.mechanism.value.plan_name), (&StatisticKind::Count, "clamped"));
+    assert_eq!((&people.kind, people.mechanism.value.plan_name), (&StatisticKind::Count(Count), "clamped"));
     assert_eq!(people.range.value, OutputRange::Natural);
     assert_eq!(words(&by_sex.by), ["sex", "ward"]);
     assert_eq!(by_sex.filter.as_ref().map(|filter| filter.value.as_str()), Some("age >= 65"));
@@ -76,7 +76,7 @@ fn the_statistics() {
     assert_eq!(income.column().map(|column| column.value.as_str()), Some("income"));
     assert_eq!(income.keys.as_ref().map(|keys| keys.value.as_str()), Some("wards.csv"));
     assert_eq!(income.range.value, OutputRange::Unbounded);
-    assert!(matches!(&age.kind, StatisticKind::Mean { column } if column.value == "age"));
+    assert!(matches!(&age.kind, StatisticKind::Mean(mean) if mean.column.value == "age"));
 }
 
 #[test]

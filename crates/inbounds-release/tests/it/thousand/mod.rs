@@ -10,9 +10,10 @@
 
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
-use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
-use inbounds_release::{Prepared, Randomness, Release, Released, Silent, plan::Plan, release};
-use inbounds_statistics::{Estimate, Estimator};
+use inbounds_core::Quantity;
+use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_release::{Randomness, Release, Released, Silent, plan::Plan, release};
+use inbounds_statistics::Estimate;
 
 const RELEASES: u64 = 1000;
 const STANDARD_ERRORS: f64 = 4.7;
@@ -91,20 +92,19 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
 /// What the bundle would state of a cell whose measurements happened to be exact: bias and RMSE *at the truth*.
 fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
     // The plans of this study take mechanisms that round nothing.
-    let Prepared::Cells(cells) = &released.task.prepared else { panic!("these plans have no levels") };
-    let (component, values) = match &cells.estimator {
-        Estimator::Direct(direct) if direct.component.role == inbounds_core::Quantity::COUNT => {
-            (&direct.component, vec![count])
+    let prepared = &released.task.prepared;
+    let (component, ask) = (prepared.components()[0], prepared.ask());
+    let values = match (&component.role, ask.clips.first()) {
+        (Quantity::Distances, Some(clip)) => {
+            let [lower, upper] = [clip.lower, clip.upper].map(|steps| clip.grid.value(steps.into()));
+            vec![sum - lower * count, upper * count - sum]
         }
-        Estimator::Direct(direct) => (&direct.component, vec![sum]),
-        Estimator::Ratio(ratio) => {
-            let (lower, upper) = ratio.bounds();
-            (&ratio.distances, vec![sum - lower * count, upper * count - sum])
-        }
+        (_, Some(_)) => vec![sum],
+        (_, None) => vec![count],
     };
     let steps = values.into_iter().map(|value| (value / component.grid.spacing()).round() as i128).collect();
     let exact = [Measurements::from_published(component.mechanism.clone(), steps)];
-    cells.estimate(&exact, 0.95, &mut SeededEntropy::from_seed(0))[0]
+    prepared.estimate(&exact, 0.95, 0)[0]
 }
 
 fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: Contribution) {

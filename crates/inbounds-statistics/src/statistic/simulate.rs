@@ -3,7 +3,7 @@
 use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
-use super::Compound;
+use super::Simulated;
 use crate::{Estimate, ExpectedError};
 
 /// How errors are simulated.
@@ -45,11 +45,11 @@ struct Errors {
 /// Estimates with errors from a parametric bootstrap.
 ///
 /// # Law
-/// With the estimates as truth, or what the statistic says is nearer to it ([`Compound::reference`]), noise is drawn `replicates` times and estimates are made again: bias and RMSE are those of
+/// With the estimates as truth, or what the statistic says is nearer to it ([`Simulated::reference`]), noise is drawn `replicates` times and estimates are made again: bias and RMSE are those of
 /// the new estimates, with their Monte Carlo errors. An interval reaches to both sides of the raw value (moved into the
 /// range) by the `ceil(level (replicates + 1))`-th of the sorted absolute errors of the new raw values, and is cut to the
 /// range; where the raw value is missing, or the rank is beyond the replicates, it is the range.
-pub fn simulate<C: Compound + ?Sized>(
+pub fn simulate<C: Simulated + ?Sized>(
     compound: &C,
     measured: &[Measurements],
     simulation: &Simulation,
@@ -69,7 +69,7 @@ pub fn simulate<C: Compound + ?Sized>(
 /// Bias and RMSE of each output, were `truth` the outputs of every cell.
 ///
 /// The noise is drawn for 2000 cells or more, so that an RMSE is known to about 2 %.
-pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
+pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
     let cells = compound.cells();
     let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
     let everywhere = truth.repeat(cells);
@@ -84,13 +84,17 @@ pub(crate) fn expected<C: Compound + ?Sized>(compound: &C, truth: &[f64]) -> Vec
 }
 
 /// Bias and RMSE of each output of every cell, were `truth` the outputs of all cells.
-pub(crate) fn errors_at<C: Compound + ?Sized>(compound: &C, truth: &[f64], simulation: &Simulation) -> Vec<(f64, f64)> {
+pub(crate) fn errors_at<C: Simulated + ?Sized>(
+    compound: &C,
+    truth: &[f64],
+    simulation: &Simulation,
+) -> Vec<(f64, f64)> {
     let errors = draw(compound, &compound.answers_at(truth, &[]), truth, simulation);
     errors.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()
 }
 
 /// Errors that estimates make around `truth` when noise is drawn around `answers`, cell by cell.
-fn draw<C: Compound + ?Sized>(
+fn draw<C: Simulated + ?Sized>(
     compound: &C,
     answers: &[Vec<i128>],
     truth: &[f64],
@@ -120,7 +124,7 @@ fn draw<C: Compound + ?Sized>(
 /// The error to expect of one output, were the exact answers these and the estimates' truth `truth`.
 ///
 /// 400 draws of seed 0; a statement about the mechanism, before anything is measured.
-pub(crate) fn expect<C: Compound + ?Sized>(
+pub(crate) fn expect<C: Simulated + ?Sized>(
     compound: &C,
     case: String,
     answers: &[Vec<i128>],

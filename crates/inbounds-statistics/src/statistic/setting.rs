@@ -1,18 +1,10 @@
 //! Where a statistic is measured, and what it may spend.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Neighbours, Quantity, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::registry::Entry;
 
-use crate::{ColumnBounds, Component, Design, PrivacyUnit, StatisticError};
-
-/// A column by name, with its public bounds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Column {
-    /// Name, for the names of outputs.
-    pub name: String,
-    /// Public bounds to which rows are clipped.
-    pub bounds: ColumnBounds,
-}
+use super::Component;
+use crate::{Column, Design, StatisticError};
 
 /// Everything that a statistic's description does not say itself.
 #[derive(Debug, Clone)]
@@ -34,15 +26,24 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// The public number of rows that the statistic is of, where there is one: every row counts exactly once.
+    /// The public number of rows where every row counts exactly once, whatever its values.
     pub fn rows(&self) -> Option<u64> {
         self.covered_rows().filter(|_| !self.grouped)
     }
 
     /// The public number of rows where the public keys cover every row, which the data must keep: one row is in one cell.
     pub fn covered_rows(&self) -> Option<u64> {
-        let apart = self.design.neighbours == Neighbours::Substitute && self.design.unit == PrivacyUnit::Row;
-        self.design.rows.filter(|_| apart && !self.filtered)
+        self.design.public_rows().filter(|_| !self.filtered)
+    }
+
+    /// The public number of rows where every row counts exactly once with a value in each of these columns.
+    pub fn complete_rows(&self, columns: &[Column]) -> Option<u64> {
+        self.rows().filter(|_| columns.iter().all(|column| column.bounds.keeps_every_row()))
+    }
+
+    /// Number of cells, in memory.
+    pub(crate) fn cell_count(&self) -> usize {
+        usize::try_from(self.cells).expect("cells are held in memory")
     }
 
     /// A component that spends a part of epsilon and delta; `grid` and `divisor` are its unit.
@@ -53,7 +54,7 @@ impl Setting {
     pub fn component(
         &self,
         (role, part): (Quantity, &Rational),
-        (grid, divisor): (inbounds_core::Grid, u64),
+        (grid, divisor): (Grid, u64),
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {
@@ -75,7 +76,7 @@ impl Setting {
     pub fn bounded_component(
         &self,
         role: (Quantity, &Rational),
-        (grid, divisor): (inbounds_core::Grid, u64),
+        (grid, divisor): (Grid, u64),
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {

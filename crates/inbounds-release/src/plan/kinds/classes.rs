@@ -1,14 +1,16 @@
 //! `classes` of a naive Bayes model: what its rows are expected to look like.
 
-use inbounds_core::Rational;
 use inbounds_data::KeyValue;
-use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table, shorten};
+use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
-use super::key_value;
-use crate::plan::DescribedClass;
+use super::{
+    DescribedClass,
+    reader::{NamedNumbers, numbers_by_name},
+};
+use crate::plan::read::key_value;
 
-const HELP_CLASSES: &str = "describe every class, such as \
+pub(super) const HELP: &str = "describe every class, such as \
     classes = [{ class = \"a\", rows = 500, means = { height = 170 }, deviations = { height = 8 } }, ...], or remove `classes`";
 const HELP_CLASS: &str =
     "write the value of the `by` column, such as class = \"a\", or a list with one value a `by` column";
@@ -16,18 +18,15 @@ const HELP_ROWS: &str = "write about how many rows the class has, such as rows =
 const HELP_MEANS: &str = "write one number a column, such as { height = 170, weight = 65 }";
 const KEYS: [&str; 4] = ["class", "rows", "means", "deviations"];
 
-/// A number a column, in the order of the text.
-type Numbers = Vec<(Spanned<String>, Spanned<Rational>)>;
-
-pub(super) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<DescribedClass>>, Reported> {
-    let classes = item.list(HELP_CLASSES, mistakes, |entry, mistakes| {
+pub(super) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<DescribedClass>, Reported> {
+    let classes = item.list(HELP, mistakes, |entry, mistakes| {
         let DeValue::Table(entries) = entry.value else {
-            return Err(entry.refuse("a table", HELP_CLASSES, mistakes));
+            return Err(entry.refuse("a table", HELP, mistakes));
         };
         let table = Table::open(entry.subject.clone(), entry.span.clone(), entries, &KEYS, mistakes);
         read_one(&table, mistakes).map(|class| entry.put(class))
     })?;
-    Ok(classes.map(|classes| classes.into_iter().map(|class| class.value).collect()))
+    Ok(classes.value.into_iter().map(|class| class.value).collect())
 }
 
 fn read_one(table: &Table, mistakes: &mut Mistakes) -> Result<DescribedClass, Reported> {
@@ -50,24 +49,12 @@ fn read_class(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Vec<KeyVal
     Ok(key_value::read(item, mistakes)?.map(|value| vec![value]))
 }
 
-fn read_numbers(item: &Item, positive: bool, mistakes: &mut Mistakes) -> Result<Numbers, Reported> {
-    let entries = match item.value {
-        DeValue::Table(entries) if !entries.is_empty() => entries,
-        _ => return Err(item.refuse("a table with a number a column", HELP_MEANS, mistakes)),
-    };
-    let mut numbers = Vec::with_capacity(entries.len());
-    let mut outcome = Ok(());
-    for (name, value) in entries {
-        let subject = format!("the number of `{}` in {}", shorten(name.get_ref()), item.subject);
-        let entry = Item { subject, value: value.get_ref(), span: value.span() };
-        match entry.number(mistakes) {
-            Ok(number) if positive && !number.value.is_positive() => {
-                outcome = Err(entry.refuse("greater than 0", "a standard deviation is positive", mistakes));
-            }
-            Ok(number) => numbers.push((Spanned::new(name.get_ref().to_string(), name.span()), number)),
-            Err(reported) => outcome = Err(reported),
+fn read_numbers(item: &Item, positive: bool, mistakes: &mut Mistakes) -> Result<NamedNumbers, Reported> {
+    let refused = ("a table with a number a column", HELP_MEANS);
+    numbers_by_name(item, "number", refused, mistakes, |entry, number, mistakes| {
+        if positive && !number.is_positive() {
+            return Err(entry.refuse("greater than 0", "a standard deviation is positive", mistakes));
         }
-    }
-    numbers.sort_by_key(|(name, _)| name.span.start);
-    outcome.map(|()| numbers)
+        Ok(())
+    })
 }

@@ -1,31 +1,37 @@
-//! Statistics of several measured vectors or several outputs a cell: vectors, matrices, models.
+//! What every statistic can do: say what it asks of the rows, measure the exact answers once, and turn measurements into
+//! estimates that state their errors.
 //!
-//! A [`Compound`] says what the engine must add up ([`Ask`]), measures the exact [`Moments`] once, and turns what was measured
-//! into estimates, without randomness and without a second look. Its errors, where no formula is known, are those of noise
-//! drawn again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
+//! A description ([`Count`](crate::Count), [`Mean`](crate::Mean), [`Variance`](crate::Variance), ...) is prepared in a
+//! [`Setting`] and becomes a [`Statistic`]. Where no formula for the error is known it is [`Simulated`] too: noise is drawn
+//! again around its own estimates ([`simulate`]), which are public, so that this costs no privacy.
 
-mod entry;
+mod cell_entry;
+mod component;
 mod setting;
 mod simulate;
 mod single;
 
 use std::{fmt, ops::Range};
 
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Rational};
+use inbounds_core::{Epsilon, IntervalMethod, Quantity, Rational, Tally};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{BiasFormula, Measurements},
     sampler::Entropy,
 };
 
-pub use entry::CellEntry;
-pub use setting::{Column, Setting};
+pub use cell_entry::CellEntry;
+pub use component::Component;
+pub use setting::Setting;
 pub use simulate::{Simulation, simulate};
 pub(crate) use simulate::{errors_at, expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 
-use crate::{Clip, Component, Doubt, Estimate, ExpectedError, RowsMeasured, Supposed};
+use crate::{
+    Clip, Doubt, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed,
+    population::{Interval, NoInterval},
+};
 
 /// What the engine computes for every cell besides its number of rows, exactly.
 ///
@@ -39,16 +45,6 @@ pub struct Ask {
     /// Edges `e_0 < ... < e_k` that divide each cell into `k` bins by the statistic's one column, bins changing fastest;
     /// `None` for undivided cells.
     pub edges: Option<Vec<Rational>>,
-}
-
-/// Exact answers to an [`Ask`], one entry a cell each. **Private**, like its parts.
-pub struct Moments {
-    /// Numbers of rows; with edges, of each bin.
-    pub counts: Answer,
-    /// One vector a clip: sums of steps.
-    pub sums: Vec<Answer>,
-    /// One vector a pair: sums of products of steps.
-    pub products: Vec<Answer>,
 }
 
 /// One number that is published for every cell.
@@ -71,8 +67,8 @@ pub enum Unit {
     Columns(Vec<usize>),
 }
 
-/// A statistic whose cells have several outputs, or whose estimates need several measured vectors at once.
-pub trait Compound: fmt::Debug + Send + Sync {
+/// A calibrated statistic.
+pub trait Statistic: fmt::Debug + Send + Sync {
     /// The question for the engine.
     fn ask(&self) -> Ask;
 
@@ -85,8 +81,8 @@ pub trait Compound: fmt::Debug + Send + Sync {
         vec![CellEntry::Only]
     }
 
-    /// The run of cells that each measured number is of, where a vector is not of one cell after the other; `None` where
-    /// it is, entries changing fastest.
+    /// The run of cells that each number of a measured vector belongs to, where a vector does not go cell by cell; `None` where
+    /// it does, entries changing fastest.
     fn spans(&self, component: usize) -> Option<Vec<Range<usize>>> {
         let _ = component;
         None
@@ -98,7 +94,7 @@ pub trait Compound: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What is published of each cell.
+    /// What is published for each cell.
     fn outputs(&self) -> Vec<Output>;
 
     /// Number of cells; without keys 1. Cells that bins divide count with their bins where bins are outputs.
@@ -107,23 +103,10 @@ pub trait Compound: fmt::Debug + Send + Sync {
     /// Measures the exact answers, one vector a component. **The only step that reads them.**
     ///
     /// A statistic of a public number of rows may panic where the answers are of another number: check it first.
-    fn measure(&self, moments: Moments, entropy: &mut dyn Entropy) -> Vec<Measurements>;
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements>;
 
-    /// The raw value of each output, cell by cell, before any constraint; `None` where measurements give none.
-    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>>;
-
-    /// The estimate of each output, cell by cell, inside the constraints. A pure function of the measurements.
-    fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
-
-    /// The outputs around which noise is drawn again for bias and error, a pure function of the measurements: the estimates, unless
-    /// these lean to one side and so would understate their bias.
-    fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
-        self.point(measured)
-    }
-
-    /// The exact answers that the estimates would be the truth of, as nearly as the grid allows: one vector a component.
-    /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
-    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;
+    /// Estimates with their errors, cell by cell. `seed` is that of simulated noise and of rounding; it may be published.
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate>;
 
     /// Range of each output, infinite at an open end.
     fn ranges(&self) -> Vec<(f64, f64)>;
@@ -134,15 +117,33 @@ pub trait Compound: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Estimates with their errors, cell by cell. `seed` is that of simulated noise; it may be published.
-    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        simulate(self, measured, &Simulation { level, seed, ..Simulation::default() })
-    }
-
     /// What in the measurements makes the numbers of no use; nothing for most statistics.
     fn doubts(&self, measured: &[&[i128]]) -> Vec<Doubt> {
         let _ = measured;
         Vec::new()
+    }
+
+    /// Whether the rows tell enough of a population that they are a random sample of; if not, why.
+    ///
+    /// # Errors
+    /// [`NoInterval`].
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        Err(NoInterval::NoParameter)
+    }
+
+    /// Intervals for the population that the rows are a random sample of, one an output, cell by cell; `None` for an output
+    /// without one. `seed` is that of simulated samples; it may be published.
+    ///
+    /// # Errors
+    /// What [`Statistic::has_population_interval`] says; [`StatisticError::Core`] unless `0 < level < 1`.
+    fn population_intervals(
+        &self,
+        measured: &[Measurements],
+        level: f64,
+        seed: u64,
+    ) -> Result<Vec<Option<Interval>>, StatisticError> {
+        let _ = (measured, level, seed);
+        Ok(self.has_population_interval().map(|()| Vec::new())?)
     }
 
     /// Epsilon of all components together.
@@ -173,4 +174,24 @@ pub trait Compound: fmt::Debug + Send + Sync {
         };
         self.components().iter().map(event).collect()
     }
+}
+
+/// A statistic whose estimates are a pure function of its measurements, so that its errors can be simulated: noise is drawn
+/// again around the answers of which the estimates would be the truth.
+pub trait Simulated: Statistic {
+    /// The raw value of each output, cell by cell, before any constraint; `None` where measurements give none.
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>>;
+
+    /// The estimate of each output, cell by cell, inside the constraints.
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64>;
+
+    /// The outputs around which noise is drawn again for bias and error: the estimates, unless these lean to one side and so
+    /// would understate their bias.
+    fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.point(measured)
+    }
+
+    /// The exact answers of which the estimates would be the truth, as nearly as the grid allows: one vector a component.
+    /// What estimates leave open, such as the number of rows behind a proportion, is as measured.
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>>;
 }

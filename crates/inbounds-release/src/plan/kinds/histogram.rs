@@ -1,0 +1,52 @@
+//! `kind = "histogram"`.
+
+use std::sync::Arc;
+
+use inbounds_core::Rational;
+use inbounds_input::document::{Mistakes, Reported, Spanned};
+use inbounds_statistics::{self as statistics, Statistic, StatisticError};
+
+use super::{
+    Draft, KindWord, Planned, Read, StatisticDraft,
+    reader::{COLUMN, EDGES, Key, KindReader, edges},
+};
+use crate::asked::Asked;
+
+/// Numbers of rows between edges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Histogram {
+    /// The column.
+    pub column: Spanned<String>,
+    /// Increasing edges of the bins.
+    pub edges: Spanned<Vec<Rational>>,
+}
+
+impl Planned for Histogram {
+    fn columns(&self) -> Vec<&Spanned<String>> {
+        vec![&self.column]
+    }
+
+    fn edges(&self) -> Option<&Spanned<Vec<Rational>>> {
+        Some(&self.edges)
+    }
+
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+        Ok(Arc::new(statistics::Histogram { edges: self.edges.value.clone() }.prepare(&asked.setting)?))
+    }
+}
+
+impl Read for Histogram {
+    const WORD: KindWord = KindWord::Histogram;
+    const WITH_ARTICLE: &'static str = "a histogram";
+    const KEYS: &'static [Key] = &[COLUMN, EDGES];
+    const HAS_EDGES: bool = true;
+
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        let (column, edges) = (reader.column(), reader.required(&EDGES, edges));
+        Ok(Self { column: column?, edges: edges? })
+    }
+
+    fn check(_kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
+        statistic.refuse_groups(Self::WITH_ARTICLE, mistakes);
+    }
+}

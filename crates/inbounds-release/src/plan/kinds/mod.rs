@@ -1,0 +1,245 @@
+//! Kinds of statistics. Each has one file, which knows all that a plan says of it: its keys with their help, how they are read,
+//! which other keys it needs or refuses, and how the statistic is prepared. A kind is added by its file, its line in the list
+//! below, and its word in [`KindWord`].
+
+mod classes;
+mod combination;
+mod count;
+mod histogram;
+mod matrix;
+mod mean;
+mod naive_bayes;
+mod proportion;
+mod quantile;
+mod reader;
+mod spread;
+mod sum;
+
+use std::{fmt, sync::Arc};
+
+use inbounds_bundle::KindWord;
+use inbounds_core::{Named as _, Rational};
+use inbounds_data::Keys;
+use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
+use inbounds_statistics::{Column, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population};
+
+pub use combination::Combination;
+pub use count::Count;
+pub use histogram::Histogram;
+pub use matrix::{Correlation, Covariance};
+pub use mean::Mean;
+pub use naive_bayes::{DescribedClass, NaiveBayes};
+pub use proportion::{Proportion, ProportionRule, ProportionTotal};
+pub use quantile::Quantile;
+pub(super) use reader::{KindDraft, keys_of_any, read};
+pub use spread::{StandardDeviation, Variance};
+pub use sum::Sum;
+
+use super::{
+    Plan,
+    read::{Draft, StatisticDraft},
+};
+use crate::{asked::Asked, levels::AtLevels, worth::ModelWorth};
+use reader::{Key, KindReader};
+
+/// What a kind can do once its keys have been read.
+pub(crate) trait Planned: fmt::Debug {
+    /// The columns whose values it reads.
+    fn columns(&self) -> Vec<&Spanned<String>> {
+        Vec::new()
+    }
+
+    /// Edges of bins that the plan gives.
+    fn edges(&self) -> Option<&Spanned<Vec<Rational>>> {
+        None
+    }
+
+    /// Chooses grids, sensitivities, ranges and scales.
+    ///
+    /// # Errors
+    /// [`StatisticError`]; none depends on data.
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError>;
+
+    /// What of it can be measured at levels; `column` is the one that it reads.
+    fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
+        let _ = column;
+        None
+    }
+
+    /// The public number of rows that it is of, where there is one.
+    fn rows(&self, asked: &Asked) -> Option<u64> {
+        asked.setting.complete_rows(&asked.columns)
+    }
+
+    /// The remedy in the words of a plan, for errors that do not say it; `drops` if rows without a value are left out.
+    fn remedy(&self, error: &StatisticError, drops: bool) -> Option<&'static str> {
+        let _ = (error, drops);
+        None
+    }
+
+    /// A sentence about a choice that has a better one; only what can be said before rows are read.
+    fn advice(&self, asked: &Asked) -> Option<String> {
+        let _ = asked;
+        None
+    }
+
+    /// The classes that the plan describes, in the order of the keys.
+    ///
+    /// # Errors
+    /// Every mistake in the descriptions, at its place.
+    fn supposed_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
+        let _ = (plan, name, keys);
+        Ok(Vec::new())
+    }
+
+    /// What a model will be worth; `None` for what is no model.
+    fn worth(&self, asked: &Asked, supposed: &Supposed) -> Option<ModelWorth> {
+        let _ = (asked, supposed);
+        None
+    }
+
+    /// Populations on which it is tried at other numbers of rows, each in words: one in the middle of its range and one near an
+    /// end; none for what has no parameter of a population.
+    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
+        let _ = asked;
+        Vec::new()
+    }
+}
+
+/// How a kind is read.
+trait Read: Planned + Sized {
+    /// Its word in plans and manifests.
+    const WORD: KindWord;
+    /// What messages call one of them.
+    const WITH_ARTICLE: &'static str;
+    /// The keys that only some kinds have, and it has.
+    const KEYS: &'static [Key];
+    /// Whether edges can stand for the bounds of its column.
+    const HAS_EDGES: bool = false;
+
+    /// Reads its keys; each that is wrong is noted.
+    ///
+    /// # Errors
+    /// [`Reported`] if any is wrong.
+    fn read(reader: &mut KindReader) -> Result<Self, Reported>;
+
+    /// Notes what other tables and keys of the statistic do not go with it; `kind` if its own keys could be read.
+    fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+        let _ = (kind, statistic, draft, mistakes);
+    }
+}
+
+/// A kind, as those know it who read plans.
+pub(super) struct KindEntry {
+    pub(super) word: KindWord,
+    pub(super) with_article: &'static str,
+    keys: &'static [Key],
+    pub(super) has_edges: bool,
+    read: fn(&mut KindReader) -> Result<StatisticKind, Reported>,
+    check: fn(&KindDraft, &StatisticDraft, &Draft, &mut Mistakes),
+}
+
+impl KindEntry {
+    /// The key that names what it reads.
+    pub(super) fn column_key(&self) -> &'static str {
+        let names = ["columns", "weights"];
+        self.keys.iter().map(|key| key.name).find(|key| names.contains(key)).unwrap_or("column")
+    }
+
+    /// Whether it can be measured at levels, because it comes from what adds up.
+    pub(super) fn adds_up(&self) -> bool {
+        matches!(self.word, KindWord::Count | KindWord::Sum | KindWord::Mean)
+    }
+
+    /// Notes what does not go with the rest of the plan.
+    pub(super) fn check(&self, draft: &KindDraft, statistic: &StatisticDraft, plan: &Draft, mistakes: &mut Mistakes) {
+        (self.check)(draft, statistic, plan, mistakes);
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What is computed of the rows of a cell.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum StatisticKind {
+            $($(#[$doc])* $name($name),)*
+        }
+
+        impl StatisticKind {
+            pub(crate) fn planned(&self) -> &dyn Planned {
+                match self {
+                    $(Self::$name(kind) => kind,)*
+                }
+            }
+
+            pub(crate) fn word(&self) -> KindWord {
+                match self {
+                    $(Self::$name(_) => <$name as Read>::WORD,)*
+                }
+            }
+        }
+
+        /// All kinds.
+        static ENTRIES: &[KindEntry] = &[$(KindEntry {
+            word: <$name as Read>::WORD,
+            with_article: <$name as Read>::WITH_ARTICLE,
+            keys: <$name as Read>::KEYS,
+            has_edges: <$name as Read>::HAS_EDGES,
+            read: |reader| <$name as Read>::read(reader).map(StatisticKind::$name),
+            check: |draft, statistic, plan, mistakes| {
+                let kind = match &draft.kind {
+                    Ok(StatisticKind::$name(kind)) => Some(kind),
+                    _ => None,
+                };
+                <$name as Read>::check(kind, statistic, plan, mistakes);
+            },
+        },)*];
+
+        /// How a kind is read. A word without a kind does not compile.
+        pub(super) fn entry(word: KindWord) -> &'static KindEntry {
+            let place = match word {
+                $(KindWord::$name => Place::$name,)*
+            };
+            &ENTRIES[place as usize]
+        }
+
+        /// Places among [`ENTRIES`].
+        enum Place {
+            $($name,)*
+        }
+    };
+}
+
+kinds! {
+    /// Number of rows.
+    Count,
+    /// Sum of the clipped values of a column.
+    Sum,
+    /// Mean of the clipped values of a column.
+    Mean,
+    /// Sample variance of the clipped values of a column.
+    Variance,
+    /// Square root of the sample variance.
+    StandardDeviation,
+    /// Sample covariance matrix, positive semidefinite.
+    Covariance,
+    /// Correlation matrix, positive semidefinite with unit diagonal.
+    Correlation,
+    /// With `by`, the parts of the rows in the cells, which add up to 1; else the part that meets `where`.
+    Proportion,
+    /// Numbers of rows between edges.
+    Histogram,
+    /// Quantiles, by numbers of rows between edges; without edges, of each whole number.
+    Quantile,
+    /// Weighted sum of the sums, or means, of columns.
+    Combination,
+    /// Gaussian naive Bayes model that predicts the grouping column.
+    NaiveBayes,
+}
+
+impl StatisticKind {
+    /// The name used in plans.
+    pub fn name(&self) -> &'static str {
+        self.word().name()
+    }
+}

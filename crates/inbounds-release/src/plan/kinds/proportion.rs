@@ -1,0 +1,178 @@
+//! `kind = "proportion"`.
+
+use std::sync::Arc;
+
+use inbounds_input::document::{Mistakes, Reported, Spanned, given};
+use inbounds_statistics::{
+    Share, Statistic, StatisticError,
+    population::Population,
+    proportion::{Negative, ProportionVector, Rule, Total},
+};
+
+use super::{
+    Draft, KindWord, Planned, Read, StatisticDraft,
+    reader::{Key, KindReader, POPULATION, RANGE},
+};
+use crate::asked::Asked;
+
+const RULE: Key = Key { name: "rule", help: "leave `rule` out for \"simplex\"" };
+const TOTAL: Key = Key { name: "total", help: "leave `total` out for shares of the rows in the listed cells" };
+
+/// Independent releases of a multiple synthesis; Liu's number.
+const RELEASES: u32 = 5;
+
+/// With `by`, the parts of the rows in the cells, which add up to 1; else the part that meets `where`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proportion {
+    rule: Option<Spanned<ProportionRule>>,
+    total: Option<Spanned<ProportionTotal>>,
+}
+
+/// What proportions of cells are shares of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProportionTotal {
+    /// The rows in the listed cells, a number that is measured.
+    Listed,
+    /// The public number of rows: the plan says that each row is in a listed cell.
+    Rows,
+}
+
+/// How noisy proportions are made to add up to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProportionRule {
+    /// The nearest point of the simplex.
+    Simplex,
+    /// Divided by their sum.
+    Rescaling,
+    /// The first cell is what the others leave.
+    AllButOne,
+    /// A binary tree of sums, made to agree.
+    UniversalHistogram,
+    /// Several releases by re-scaling, combined.
+    MultipleSynthesis,
+    /// Their mean given the noise, over all points of the simplex.
+    Conditioning,
+}
+
+/// The words of plans.
+const RULES: [(&str, ProportionRule); 6] = [
+    ("simplex", ProportionRule::Simplex),
+    ("re-scaling", ProportionRule::Rescaling),
+    ("all-but-one", ProportionRule::AllButOne),
+    ("universal-histogram", ProportionRule::UniversalHistogram),
+    ("multiple-synthesis", ProportionRule::MultipleSynthesis),
+    ("conditioning", ProportionRule::Conditioning),
+];
+const TOTALS: [(&str, ProportionTotal); 2] = [("listed", ProportionTotal::Listed), ("rows", ProportionTotal::Rows)];
+
+impl Proportion {
+    /// How proportions of cells are made to add up to 1.
+    pub fn rule(&self) -> ProportionRule {
+        self.rule.as_ref().map_or(ProportionRule::Simplex, |rule| rule.value)
+    }
+
+    /// What proportions of cells are shares of.
+    pub fn total(&self) -> ProportionTotal {
+        self.total.as_ref().map_or(ProportionTotal::Listed, |total| total.value)
+    }
+
+    /// Shares of cells, in the words of the library.
+    fn vector(&self) -> ProportionVector {
+        let total = match self.total() {
+            ProportionTotal::Listed => Total::Measured,
+            ProportionTotal::Rows => Total::Public,
+        };
+        let (rule, releases) = match self.rule() {
+            ProportionRule::Simplex => (Rule::SimplexProjection, 1),
+            ProportionRule::Rescaling => (Rule::Rescaling, 1),
+            ProportionRule::MultipleSynthesis => (Rule::Rescaling, RELEASES),
+            ProportionRule::AllButOne => (Rule::AllButOne { calculated: 0, negative: Negative::Zeroed }, 1),
+            ProportionRule::UniversalHistogram => (Rule::UniversalHistogram { fan_out: 2 }, 1),
+            ProportionRule::Conditioning => (Rule::Conditioning, 1),
+        };
+        ProportionVector { rule, total, releases }
+    }
+}
+
+impl Planned for Proportion {
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+        if asked.setting.grouped {
+            return Ok(Arc::new(self.vector().prepare(&asked.setting)?));
+        }
+        Ok(Arc::new(Share { range: asked.range.clone() }.prepare(&asked.setting)?))
+    }
+
+    /// A share that meets a condition is of all rows.
+    fn rows(&self, asked: &Asked) -> Option<u64> {
+        asked.setting.design.rows
+    }
+
+    fn remedy(&self, error: &StatisticError, _drops: bool) -> Option<&'static str> {
+        match (error, self.total(), self.rule()) {
+            (StatisticError::NoRows { .. }, ProportionTotal::Rows, _) => Some(
+                "leave `total` out for shares of the rows in the listed cells; or make `rows` in [privacy] public and remove \
+                 `where`",
+            ),
+            (StatisticError::NoRows { .. }, ProportionTotal::Listed, ProportionRule::AllButOne) => Some(
+                "write total = \"rows\" if each row is in a listed cell and `rows` in [privacy] is public, or take another \
+                 `rule`",
+            ),
+            (StatisticError::NoRows { .. }, ProportionTotal::Listed, _) => Some(
+                "release a count of these rows, or shares of cells by another rule; or make `rows` in [privacy] public",
+            ),
+            _ => None,
+        }
+    }
+
+    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
+        let tried: &[f64] = if asked.setting.grouped { &[] } else { &[0.5, 0.02] };
+        tried.iter().map(|&p| (format!("proportion {p}"), Population::Proportion { p })).collect()
+    }
+}
+
+impl Read for Proportion {
+    const WORD: KindWord = KindWord::Proportion;
+    const WITH_ARTICLE: &'static str = "a proportion";
+    const KEYS: &'static [Key] = &[RULE, TOTAL, RANGE, POPULATION];
+
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        let (rule, total) = (reader.word(&RULE, &RULES), reader.word(&TOTAL, &TOTALS));
+        Ok(Self { rule: rule?, total: total? })
+    }
+
+    fn check(kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
+        let (place, what) = (&statistic.place, Self::WITH_ARTICLE);
+        match (&statistic.by, &statistic.filter) {
+            (Ok(None), Ok(None)) => {
+                let message =
+                    format!("{place} must have `by` or `where`: {what} is of cells, or of rows that meet a condition");
+                mistakes.note(
+                    &statistic.span,
+                    message,
+                    "add `by` for proportions that add up to 1, or `where` for one",
+                );
+            }
+            (Ok(None), _) => {
+                if let Some(rule) = kind.and_then(|kind| kind.rule.as_ref()) {
+                    let message =
+                        format!("`rule` in {place} must come with `by`: it makes several proportions add up to 1");
+                    mistakes.note(&rule.span, message, "remove `rule`, or add `by`");
+                }
+                if let Some(total) = kind.and_then(|kind| kind.total.as_ref()) {
+                    let message =
+                        format!("`total` in {place} must come with `by`: a proportion with `where` is of all rows");
+                    mistakes.note(&total.span, message, "remove `total`, or add `by`");
+                }
+            }
+            (Ok(Some(_)), _) => {
+                if let Some(range) = given(&statistic.range) {
+                    let message = format!(
+                        "`range` in {place} must be left out with `by`: proportions that add up to 1 have their own"
+                    );
+                    mistakes.note(&range.span, message, "remove `range`");
+                }
+            }
+            (Err(_), _) => {}
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! `kind = "variance"` and `kind = "standard-deviation"`.
+
+use std::sync::Arc;
+
+use inbounds_input::document::{Reported, Spanned};
+use inbounds_statistics::{self as statistics, Statistic, StatisticError, population::Population};
+
+use super::{
+    KindWord, Planned, Read,
+    reader::{COLUMN, Key, KindReader, POPULATION},
+};
+use crate::asked::Asked;
+
+/// Sample variances of the clipped values of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variance {
+    /// The column.
+    pub column: Spanned<String>,
+}
+
+/// Roots of the sample variances of the clipped values of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StandardDeviation {
+    /// The column.
+    pub column: Spanned<String>,
+}
+
+impl Planned for Variance {
+    fn columns(&self) -> Vec<&Spanned<String>> {
+        vec![&self.column]
+    }
+
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+        Ok(statistics::Variance { column: asked.column("variance")? }.prepare(&asked.setting)?)
+    }
+
+    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
+        let bounds = asked.ends(0);
+        let of = |part: f64| Population::Variance { variance: (part * (bounds.1 - bounds.0)).powi(2), bounds };
+        vec![
+            ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),
+            ("normal, deviation of a thirtieth".to_owned(), of(1.0 / 30.0)),
+        ]
+    }
+}
+
+impl Read for Variance {
+    const WORD: KindWord = KindWord::Variance;
+    const WITH_ARTICLE: &'static str = "a variance";
+    const KEYS: &'static [Key] = &[COLUMN, POPULATION];
+
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        Ok(Self { column: reader.column()? })
+    }
+}
+
+impl Planned for StandardDeviation {
+    fn columns(&self) -> Vec<&Spanned<String>> {
+        vec![&self.column]
+    }
+
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+        Ok(statistics::StandardDeviation { column: asked.column("standard deviation")? }.prepare(&asked.setting)?)
+    }
+}
+
+impl Read for StandardDeviation {
+    const WORD: KindWord = KindWord::StandardDeviation;
+    const WITH_ARTICLE: &'static str = "a standard deviation";
+    const KEYS: &'static [Key] = &[COLUMN, POPULATION];
+
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        Ok(Self { column: reader.column()? })
+    }
+}

@@ -1,0 +1,44 @@
+//! `kind = "sum"`.
+
+use std::sync::Arc;
+
+use inbounds_input::document::{Reported, Spanned};
+use inbounds_statistics::{self as statistics, Column, Statistic, StatisticError};
+
+use super::{
+    KindWord, Planned, Read,
+    reader::{COLUMN, Key, KindReader, RANGE},
+};
+use crate::{asked::Asked, levels::AtLevels};
+
+/// Sums of the clipped values of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sum {
+    /// The column.
+    pub column: Spanned<String>,
+}
+
+impl Planned for Sum {
+    fn columns(&self) -> Vec<&Spanned<String>> {
+        vec![&self.column]
+    }
+
+    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+        let sum = statistics::Sum { column: asked.column("sum")?, range: asked.range.clone() };
+        Ok(Arc::new(sum.prepare(&asked.setting)?))
+    }
+
+    fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
+        column.map(AtLevels::Sums)
+    }
+}
+
+impl Read for Sum {
+    const WORD: KindWord = KindWord::Sum;
+    const WITH_ARTICLE: &'static str = "a sum";
+    const KEYS: &'static [Key] = &[COLUMN, RANGE];
+
+    fn read(reader: &mut KindReader) -> Result<Self, Reported> {
+        Ok(Self { column: reader.column()? })
+    }
+}

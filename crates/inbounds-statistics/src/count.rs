@@ -1,0 +1,103 @@
+//! Numbers of rows, and shares of a public number of them.
+
+use inbounds_core::{Grid, Quantity, Rational};
+
+use crate::{Ask, OutputRange, Reading, Setting, Single, StatisticError, Unit, of_sum, population::Parameter};
+
+/// The number of rows of each cell, described.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Count {
+    /// Where estimates must lie.
+    pub range: OutputRange,
+}
+
+impl Count {
+    /// Calibrates one count a cell.
+    ///
+    /// # Guarantee
+    /// One row moves one cell by one under add-remove, two cells by one each under substitution; see [`of_sum`].
+    ///
+    /// # Errors
+    /// [`StatisticError::PublicCount`] where the number of rows is public, and what range and calibration refuse. None depends
+    /// on data.
+    ///
+    /// # Example
+    /// A count under add-remove: one row moves it by 1, and it is not negative.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Count, Design, PrivacyUnit, Setting, Statistic};
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let count = Count::default().prepare(&setting).expect("valid");
+    /// assert_eq!((count.components()[0].scale(), count.ranges()), (2.0, vec![(0.0, f64::INFINITY)]));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
+        match setting.rows() {
+            Some(_) => Err(StatisticError::PublicCount),
+            None => counted(setting, &self.range, Quantity::COUNT, 1, setting.design.rows),
+        }
+    }
+}
+
+/// The share of a public number of rows that a filter selects, or that belong to a key, described.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Share {
+    /// Where estimates must lie.
+    pub range: OutputRange,
+}
+
+impl Share {
+    /// Calibrates one share a cell: a count over the public number `n` of rows, so that one row moves it by `1/n`.
+    ///
+    /// # Errors
+    /// [`StatisticError::PublicCount`] where all rows are selected, [`StatisticError::NoRows`] and [`StatisticError::FewRows`]
+    /// without a public number of rows, and what range and calibration refuse. None depends on data.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Design, PrivacyUnit, Setting, Share, Statistic};
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
+    ///     cells: 1, grouped: false, filtered: true, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let share = Share::default().prepare(&setting).expect("valid");
+    /// assert_eq!((share.components()[0].scale(), share.ranges()), (0.005, vec![(0.0, 1.0)]));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
+        let what = "a proportion";
+        match setting.design.public_rows() {
+            _ if setting.rows().is_some() => Err(StatisticError::PublicCount),
+            None => Err(StatisticError::NoRows { what }),
+            Some(0) => Err(StatisticError::FewRows { what, least: 1, found: 0 }),
+            Some(rows) => {
+                let share = counted(setting, &self.range, Quantity::Proportion, rows, Some(rows))?;
+                Ok(share.of_population(Parameter::Proportion { rows }))
+            }
+        }
+    }
+}
+
+/// Numbers of at most so many rows, over a divisor.
+fn counted(
+    setting: &Setting,
+    range: &OutputRange,
+    quantity: Quantity,
+    divisor: u64,
+    most: Option<u64>,
+) -> Result<Single, StatisticError> {
+    let unit = if quantity == Quantity::Proportion { Unit::None } else { Unit::Rows };
+    let step = (Grid::INTEGERS, divisor);
+    let range = range.in_steps(step, (Some(0), most.map(i128::from)))?;
+    let sensitivity = of_sum(&setting.design, (1, 1), setting.cells, false);
+    let component = setting.bounded_component((quantity, &Rational::ONE), step, &sensitivity, range)?;
+    Ok(Single::new(setting, Reading::Count, unit, Ask::default(), component))
+}

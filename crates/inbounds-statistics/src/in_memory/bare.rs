@@ -1,0 +1,110 @@
+//! Noise and a range, without a statistic.
+
+use std::ops::{Bound, RangeBounds};
+
+use inbounds_core::{CoreError, Epsilon, Grid, Guarantee, Quantity, Sensitivity, StepRange};
+use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::Entropy};
+
+use super::Published;
+use crate::{Ask, Component, Reading, Single, Statistic as _, StatisticError, Unit};
+
+/// Discrete Laplace noise on whole numbers.
+///
+/// # Errors
+/// [`CoreError`] unless epsilon is a positive number.
+///
+/// # Example
+/// One unit moves a whole number by at most 1; the result is never negative.
+/// ```
+/// use inbounds_mechanisms::sampler::SeededEntropy;
+/// let mut entropy = SeededEntropy::from_seed(1);
+/// let published = inbounds_statistics::laplace("0.5")?.clamped(0..)?.release(3, &mut entropy);
+/// assert!(published.value >= 0.0 && published.interval.lower >= 0.0);
+/// # Ok::<(), inbounds_statistics::StatisticError>(())
+/// ```
+pub fn laplace(epsilon: &str) -> Result<BareNoise, CoreError> {
+    Ok(BareNoise { epsilon: Epsilon::new(epsilon.parse()?)?, sensitivity: 1 })
+}
+
+/// Noise whose range is yet to be said.
+#[derive(Debug, Clone)]
+pub struct BareNoise {
+    epsilon: Epsilon,
+    sensitivity: u128,
+}
+
+impl BareNoise {
+    /// How far one unit moves the number at most; 1 if nothing is said.
+    pub fn sensitivity(self, sensitivity: u128) -> Self {
+        Self { sensitivity, ..self }
+    }
+
+    /// Noise, then the nearest point of the range.
+    ///
+    /// # Errors
+    /// [`StatisticError::Core`] for an empty range.
+    pub fn clamped(self, range: impl RangeBounds<i128>) -> Result<BareMechanism, StatisticError> {
+        self.bounded("clamped", &range)
+    }
+
+    /// Noise given that the result is in the range, at the larger scale that this needs to be private (Holohan et al. 2020).
+    ///
+    /// # Errors
+    /// [`StatisticError::Core`] for an empty range, [`StatisticError::Calibration`] for one without an end or narrower than the
+    /// sensitivity.
+    pub fn conditioned(self, range: impl RangeBounds<i128>) -> Result<BareMechanism, StatisticError> {
+        self.bounded("conditioned", &range)
+    }
+
+    /// Plain noise.
+    ///
+    /// # Errors
+    /// [`StatisticError::Calibration`] for a scale that cannot be drawn.
+    pub fn unbounded(self) -> Result<BareMechanism, StatisticError> {
+        self.bounded("clamped", &(..))
+    }
+
+    fn bounded(self, name: &str, range: &impl RangeBounds<i128>) -> Result<BareMechanism, StatisticError> {
+        let lower = match range.start_bound() {
+            Bound::Included(lower) => Some(*lower),
+            Bound::Excluded(below) => Some(below.saturating_add(1)),
+            Bound::Unbounded => None,
+        };
+        let upper = match range.end_bound() {
+            Bound::Included(upper) => Some(*upper),
+            Bound::Excluded(above) => Some(above.saturating_sub(1)),
+            Bound::Unbounded => None,
+        };
+        let (l1, linf) = (self.sensitivity, self.sensitivity);
+        let sensitivity = Sensitivity { l1, linf, cells: 1, rule: "given" };
+        let guarantee = Guarantee::Pure { epsilon: self.epsilon.clone() };
+        let entry = registry::find(name).expect("both mechanisms are registered");
+        let mechanism = entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?;
+        let component = Component { role: Quantity::Statistic, mechanism, grid: Grid::INTEGERS, divisor: 1 };
+        let (ask, reading, unit) = (Ask::default(), Reading::Count, Unit::None);
+        let single = Single { ask, reading, unit, cells: 1, component, epsilon: self.epsilon, parameter: None };
+        Ok(BareMechanism { single })
+    }
+}
+
+/// Calibrated noise with its range.
+#[derive(Debug, Clone)]
+pub struct BareMechanism {
+    single: Single,
+}
+
+impl BareMechanism {
+    /// Publishes a whole number, which is moved in.
+    pub fn release(&self, answer: i128, entropy: &mut dyn Entropy) -> Published {
+        let answer = inbounds_core::Answer::new(vec![answer]);
+        let component = &self.single.component;
+        let measured = [Measurements::take(component.mechanism.clone(), answer, entropy)];
+        let estimate = self.single.estimate(&measured, 0.95, entropy.word())[0];
+        Published::new(Quantity::Statistic, &estimate, 0.95)
+    }
+
+    /// The measured component: its scale, and its mechanism with bias, error and likelihood.
+    pub fn component(&self) -> &Component {
+        &self.single.component
+    }
+}
