@@ -41,7 +41,7 @@ pub use doubt::Doubt;
 pub use error::StatisticError;
 pub use estimate::{Estimate, ExpectedError, Supposed};
 pub use histogram::Histogram;
-pub use in_memory::{BareMechanism, BareNoise, Calibrated, Counting, Describe, Protected, Published, Rows, laplace};
+pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};
 pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;

@@ -34,10 +34,10 @@
 //! # Sums and means of a column
 //! Values are clipped to public bounds. What a missing one counts as has no default: here its row is left out.
 //! ```
-//! use inbounds::{Column, Describe, Mean, Missing, Neighbours, Rows, SeededEntropy, Sum};
+//! use inbounds::{Column, Describe, Mean, Missing, Neighbours, Records, SeededEntropy, Sum};
 //!
 //! let cost = Column::new("cost", "0", "15000", Missing::Drop)?;
-//! let rows = Rows::of_column(&[120.0, 3400.5, f64::NAN, 18_000.0, 990.0]);
+//! let rows = Records::of_column(&[120.0, 3400.5, f64::NAN, 18_000.0, 990.0]);
 //! let mut entropy = SeededEntropy::from_seed(1);
 //! let mean = Mean::of(cost.clone()).per_row(Neighbours::AddRemove).epsilon("0.8")?;
 //! let published = &mean.release_rows(&rows, &mut entropy)[0];
@@ -63,10 +63,10 @@
 //!
 //! # Variances, quantiles, histograms
 //! ```
-//! use inbounds::{Column, Describe, Histogram, Missing, Neighbours, Rows, SeededEntropy, Variance};
+//! use inbounds::{Column, Describe, Histogram, Missing, Neighbours, Records, SeededEntropy, Variance};
 //! use inbounds::statistics::{proportion::Total, quantile::{Quantiles, Values}};
 //!
-//! let rows = Rows::of_column(&(0..500).map(|row| f64::from(row % 90)).collect::<Vec<_>>());
+//! let rows = Records::of_column(&(0..500).map(|row| f64::from(row % 90)).collect::<Vec<_>>());
 //! let edges = || (0..=9).map(|edge| (10i128 * edge).into()).collect::<Vec<_>>();
 //! let mut entropy = SeededEntropy::from_seed(2);
 //! let bins = Histogram { edges: edges() }.per_row(Neighbours::AddRemove).epsilon("1")?.release_rows(&rows, &mut entropy);
@@ -122,6 +122,6 @@ pub use inbounds_statistics as statistics;
 pub use inbounds_core::{Delta, Epsilon, Neighbours, Rational};
 pub use inbounds_mechanisms::sampler::{SecureEntropy, SeededEntropy};
 pub use inbounds_statistics::{
-    BareMechanism, BareNoise, Calibrated, Column, Count, Describe, Histogram, Mean, Missing, Protected, Published,
-    Rows, Share, StandardDeviation, StatisticError, Sum, Variance, laplace,
+    BareMechanism, BareNoise, Column, Count, Describe, Histogram, Mean, Missing, Protected, Published, Publisher,
+    Records, Share, StandardDeviation, StatisticError, Sum, Variance, laplace,
 };

@@ -87,7 +87,7 @@ impl BareNoise {
     }
 }
 
-/// Calibrated noise with its range.
+/// Publisher noise with its range.
 #[derive(Debug, Clone)]
 pub struct BareMechanism {
     single: Single,

@@ -1,12 +1,12 @@
 //! Statistics in a few lines, over exact counts or rows that are in memory.
 //!
 //! A description says what is asked ([`Count`], [`Mean`], ...). [`Describe::per_row`] and its kin say whom the guarantee
-//! protects; [`Protected::epsilon`] calibrates; [`Calibrated`] takes what is private and publishes. Nothing here bounds how many
+//! protects; [`Protected::epsilon`] calibrates; [`Publisher`] takes what is private and publishes. Nothing here bounds how many
 //! rows a unit has: under [`Describe::per_unit`] the caller keeps at most so many of each.
 
 mod bare;
 mod published;
-mod rows;
+mod records;
 
 use std::{marker::PhantomData, sync::Arc};
 
@@ -18,7 +18,7 @@ use inbounds_mechanisms::{
 
 pub use bare::{BareMechanism, BareNoise, laplace};
 pub use published::Published;
-pub use rows::Rows;
+pub use records::Records;
 
 use crate::{
     Count, Design, ExpectedError, Histogram, LinearCombination, Mean, PrivacyUnit, Setting, Share, StandardDeviation,
@@ -151,7 +151,7 @@ impl<D: Describe> Protected<D> {
     ///
     /// # Errors
     /// [`StatisticError`]; none depends on data.
-    pub fn epsilon(self, epsilon: &str) -> Result<Calibrated<D>, StatisticError> {
+    pub fn epsilon(self, epsilon: &str) -> Result<Publisher<D>, StatisticError> {
         let setting = Setting {
             design: self.design,
             cells: self.groups.unwrap_or(1),
@@ -162,20 +162,20 @@ impl<D: Describe> Protected<D> {
             delta: self.delta,
         };
         let statistic = self.description.calibrate(&setting)?;
-        Ok(Calibrated { statistic, groups: setting.cell_count(), level: 0.95, describes: PhantomData })
+        Ok(Publisher { statistic, groups: setting.cell_count(), level: 0.95, describes: PhantomData })
     }
 }
 
 /// A statistic that takes what is private and publishes, as often as there is data. Each release spends its epsilon.
 #[derive(Debug, Clone)]
-pub struct Calibrated<D> {
+pub struct Publisher<D> {
     statistic: Arc<dyn Statistic>,
     groups: usize,
     level: f64,
     describes: PhantomData<D>,
 }
 
-impl<D> Calibrated<D> {
+impl<D> Publisher<D> {
     /// Intervals of another level than 0.95.
     pub fn level(self, level: f64) -> Self {
         Self { level, ..self }
@@ -195,7 +195,7 @@ impl<D> Calibrated<D> {
     ///
     /// # Panics
     /// If a row has another number of values than the statistic has columns, or a group is beyond those that were declared.
-    pub fn release_rows(&self, rows: &Rows, entropy: &mut dyn Entropy) -> Vec<Published> {
+    pub fn release_rows(&self, rows: &Records, entropy: &mut dyn Entropy) -> Vec<Published> {
         self.publish(rows.tally(&self.statistic.ask(), self.groups), entropy)
     }
 
@@ -219,7 +219,7 @@ impl Counting for Count {}
 impl Counting for Share {}
 impl Counting for ProportionVector {}
 
-impl<D: Counting> Calibrated<D> {
+impl<D: Counting> Publisher<D> {
     /// Publishes one number from an exact count, which is moved in.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Proportion vectors: shares of categories, each in [0, 1], that add up to one.
 //!
-//! What is measured are counts of the categories; a [`Rule`] makes shares of the noisy counts. Every rule is
+//! What is measured are counts of the categories; a [`ShareRule`] makes shares of the noisy counts. Every rule is
 //! post-processing of plain noise (or of the conditioned mechanism, where that is chosen for each count), so the guarantee is
 //! that of the counts: one row moves two of them by one each under substitution, one by one under add-remove.
 
@@ -31,7 +31,7 @@ use crate::{Component, Setting, StatisticError, of_sum};
 
 /// How noisy counts become shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
+pub enum ShareRule {
     /// Each count kept in its range, then divided by their sum; see [`rescale`].
     Rescaling,
     /// One category is not measured but calculated from the others; see [`all_but_one`]. Needs a public number of rows.
@@ -52,7 +52,7 @@ pub enum Rule {
     Conditioning,
 }
 
-impl Rule {
+impl ShareRule {
     /// The name used in plans.
     pub fn name(self) -> &'static str {
         match self {
@@ -99,7 +99,7 @@ pub enum Total {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProportionVector {
     /// How noisy counts become shares.
-    pub rule: Rule,
+    pub rule: ShareRule,
     /// What the counts add up to.
     pub total: Total,
     /// Number `m` of independent releases, each at `epsilon / m`, whose mean is the estimate; 1 for one.
@@ -123,13 +123,13 @@ impl ProportionVector {
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
     /// use inbounds_statistics::{Design, PrivacyUnit, Simulated, Statistic, Setting};
-    /// use inbounds_statistics::proportion::{ProportionVector, Rule, Total};
+    /// use inbounds_statistics::proportion::{ProportionVector, ShareRule, Total};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 4, grouped: true, filtered: false, mechanism: registry::default(),
     ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO,
     /// };
-    /// let vector = ProportionVector { rule: Rule::SimplexProjection, total: Total::Public, releases: 1 };
+    /// let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
     /// let shares = vector.prepare(&setting).expect("valid");
     /// assert_eq!(shares.components()[0].scale(), 0.02);
     /// assert_eq!(shares.point(&[&[70, 40, 0, -10]]), [0.65, 0.35, 0.0, 0.0]);
@@ -145,7 +145,7 @@ impl ProportionVector {
                     .covered_rows()
                     .ok_or(StatisticError::NoRows { what: "a total of all rows, which no filter may select from," })?,
             ),
-            Total::Measured if matches!(self.rule, Rule::AllButOne { .. }) => {
+            Total::Measured if matches!(self.rule, ShareRule::AllButOne { .. }) => {
                 return Err(StatisticError::NoRows { what: "a share calculated from the others" });
             }
             Total::Measured => None,
@@ -167,7 +167,7 @@ impl ProportionVector {
         };
         // Releases are alike but for their names, so each layer is calibrated once.
         let once: Vec<Component> = layers.iter().enumerate().map(counted).collect::<Result<_, _>>()?;
-        if self.rule == Rule::Conditioning {
+        if self.rule == ShareRule::Conditioning {
             conditioning::affordable(categories, once[0].mechanism.noise().scale(), rows)?;
         }
         let release = |release: u32| {
@@ -196,10 +196,10 @@ impl ProportionVector {
             return Err(StatisticError::AtLeast { name: "releases", least: 1, found: 0 });
         }
         match self.rule {
-            Rule::AllButOne { calculated, .. } if calculated >= categories => {
+            ShareRule::AllButOne { calculated, .. } if calculated >= categories => {
                 Err(StatisticError::NoSuchCategory { calculated, categories })
             }
-            Rule::UniversalHistogram { fan_out } if fan_out < 2 => {
+            ShareRule::UniversalHistogram { fan_out } if fan_out < 2 => {
                 Err(StatisticError::AtLeast { name: "fan-out", least: 2, found: fan_out as u64 })
             }
             _ => Ok(()),
@@ -209,8 +209,8 @@ impl ProportionVector {
     /// Numbers of measured counts, layer by layer from the categories up.
     fn layers(&self, categories: usize) -> Vec<usize> {
         match self.rule {
-            Rule::AllButOne { .. } => vec![categories - 1],
-            Rule::UniversalHistogram { fan_out } => {
+            ShareRule::AllButOne { .. } => vec![categories - 1],
+            ShareRule::UniversalHistogram { fan_out } => {
                 let mut sizes = layer_sizes(categories, fan_out);
                 if self.total == Total::Public {
                     // The root is known.
@@ -218,7 +218,7 @@ impl ProportionVector {
                 }
                 sizes
             }
-            Rule::Rescaling | Rule::SimplexProjection | Rule::Conditioning => vec![categories],
+            ShareRule::Rescaling | ShareRule::SimplexProjection | ShareRule::Conditioning => vec![categories],
         }
     }
 

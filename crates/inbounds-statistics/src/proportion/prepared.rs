@@ -9,7 +9,7 @@ use inbounds_mechanisms::{
 };
 
 use super::{
-    Combined, ProportionVector, Rule, all_but_one, combine, condition, onto_simplex, population::Law, rescale,
+    Combined, ProportionVector, ShareRule, all_but_one, combine, condition, onto_simplex, population::Law, rescale,
     universal_histogram,
 };
 use crate::{
@@ -82,14 +82,14 @@ impl Proportions {
 
     fn calculated(&self) -> Option<usize> {
         match self.description.rule {
-            Rule::AllButOne { calculated, .. } => Some(calculated),
+            ShareRule::AllButOne { calculated, .. } => Some(calculated),
             _ => None,
         }
     }
 
     /// The component of the root, where it is measured.
     fn measured_root(&self) -> Option<usize> {
-        let measured = matches!(self.description.rule, Rule::UniversalHistogram { .. }) && self.rows.is_none();
+        let measured = matches!(self.description.rule, ShareRule::UniversalHistogram { .. }) && self.rows.is_none();
         measured.then(|| self.layers - 1)
     }
 
@@ -125,12 +125,12 @@ impl Proportions {
         let raw = || release[0].iter().map(|count| *count as f64).collect::<Vec<f64>>();
         let rows = || self.rows.map_or_else(|| release[0].iter().sum::<i128>().max(1) as f64, |rows| rows as f64);
         match self.description.rule {
-            Rule::Rescaling => rescale(&self.bounded(0, release[0])),
-            Rule::AllButOne { calculated, negative } => {
+            ShareRule::Rescaling => rescale(&self.bounded(0, release[0])),
+            ShareRule::AllButOne { calculated, negative } => {
                 let others: Vec<f64> = self.bounded(0, release[0]).iter().map(|count| count / rows()).collect();
                 all_but_one(&others, calculated, negative)
             }
-            Rule::UniversalHistogram { fan_out } => {
+            ShareRule::UniversalHistogram { fan_out } => {
                 let layer = |(level, counts): (usize, &&[i128])| self.bounded(level, counts);
                 let layers: Vec<Vec<f64>> = release.iter().enumerate().map(layer).collect();
                 let variance = |component: &Component| {
@@ -140,9 +140,9 @@ impl Proportions {
                 let variances: Vec<f64> = self.components[..self.layers].iter().map(variance).collect();
                 universal_histogram(&layers, &variances, fan_out, self.rows.map_or(1.0, |rows| rows as f64))
             }
-            Rule::SimplexProjection => onto_simplex(&raw(), &vec![1.0; self.categories], rows())
+            ShareRule::SimplexProjection => onto_simplex(&raw(), &vec![1.0; self.categories], rows())
                 .expect("counts are finite, their precisions one, and the total positive"),
-            Rule::Conditioning => condition(&raw(), self.components[0].mechanism.noise().scale(), rows() as u64),
+            ShareRule::Conditioning => condition(&raw(), self.components[0].mechanism.noise().scale(), rows() as u64),
         }
     }
 
@@ -157,12 +157,16 @@ impl Proportions {
     fn nodes(&self, level: usize) -> Vec<Range<usize>> {
         let one = |k: usize| k..k + 1;
         match self.description.rule {
-            Rule::AllButOne { calculated, .. } => (0..self.categories).filter(|k| *k != calculated).map(one).collect(),
-            Rule::UniversalHistogram { fan_out } => {
+            ShareRule::AllButOne { calculated, .. } => {
+                (0..self.categories).filter(|k| *k != calculated).map(one).collect()
+            }
+            ShareRule::UniversalHistogram { fan_out } => {
                 let width = (0..level).fold(1usize, |width, _| width.saturating_mul(fan_out));
                 (0..self.categories).step_by(width).map(|k| k..k.saturating_add(width).min(self.categories)).collect()
             }
-            Rule::Rescaling | Rule::SimplexProjection | Rule::Conditioning => (0..self.categories).map(one).collect(),
+            ShareRule::Rescaling | ShareRule::SimplexProjection | ShareRule::Conditioning => {
+                (0..self.categories).map(one).collect()
+            }
         }
     }
 
@@ -217,7 +221,7 @@ impl Statistic for Proportions {
     fn ranges(&self) -> Vec<(f64, f64)> {
         let lowest = match self.description.rule {
             // The others are each at most 1.
-            Rule::AllButOne { negative: super::Negative::Kept, .. } => 2.0 - self.categories as f64,
+            ShareRule::AllButOne { negative: super::Negative::Kept, .. } => 2.0 - self.categories as f64,
             _ => 0.0,
         };
         vec![(lowest, 1.0)]

@@ -14,7 +14,7 @@ use inbounds_statistics::{
     Term, Variance,
     bayes::NaiveBayes,
     covariance::{Matrix, Measure, Route},
-    proportion::{Negative, ProportionVector, Rule, Total},
+    proportion::{Negative, ProportionVector, ShareRule, Total},
     quantile::{Quantiles, Values},
 };
 
@@ -155,7 +155,7 @@ fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
     };
     let many = (0..=128).map(|edge| Rational::from(edge as i128 - 40)).collect();
     let proportions = |rule, total, releases| any(ProportionVector { rule, total, releases }.prepare(setting));
-    let all_but_one = Rule::AllButOne { calculated: 1, negative: Negative::Zeroed };
+    let all_but_one = ShareRule::AllButOne { calculated: 1, negative: Negative::Zeroed };
     vec![
         ("count", any(Count::default().prepare(setting))),
         ("sum", any(Sum { column: columns[1].clone(), range: range.clone() }.prepare(setting))),
@@ -171,10 +171,10 @@ fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
         ("quantiles in layers", quantiles(Total::Measured, many)),
         ("sums", combination(CombinedMeasure::Sums)),
         ("means", combination(CombinedMeasure::Means)),
-        ("shares", proportions(Rule::SimplexProjection, Total::Measured, 2)),
-        ("shares of all", proportions(Rule::Rescaling, Total::Public, 1)),
+        ("shares", proportions(ShareRule::SimplexProjection, Total::Measured, 2)),
+        ("shares of all", proportions(ShareRule::Rescaling, Total::Public, 1)),
         ("shares but one", proportions(all_but_one, Total::Public, 1)),
-        ("tree", proportions(Rule::UniversalHistogram { fan_out: 2 }, Total::Measured, 1)),
+        ("tree", proportions(ShareRule::UniversalHistogram { fan_out: 2 }, Total::Measured, 1)),
     ]
 }
 

@@ -8,18 +8,18 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::{
     Design, PrivacyUnit, Setting, Share, Simulated, Statistic, StatisticError,
-    proportion::{Negative, ProportionVector, Proportions, Rule, Total, population_share},
+    proportion::{Negative, ProportionVector, Proportions, ShareRule, Total, population_share},
 };
 
 use crate::engine::{private_rows, public_rows};
 
-const RULES: [Rule; 6] = [
-    Rule::Rescaling,
-    Rule::AllButOne { calculated: 1, negative: Negative::Zeroed },
-    Rule::AllButOne { calculated: 0, negative: Negative::Kept },
-    Rule::UniversalHistogram { fan_out: 2 },
-    Rule::SimplexProjection,
-    Rule::Conditioning,
+const RULES: [ShareRule; 6] = [
+    ShareRule::Rescaling,
+    ShareRule::AllButOne { calculated: 1, negative: Negative::Zeroed },
+    ShareRule::AllButOne { calculated: 0, negative: Negative::Kept },
+    ShareRule::UniversalHistogram { fan_out: 2 },
+    ShareRule::SimplexProjection,
+    ShareRule::Conditioning,
 ];
 
 fn setting(cells: u64, rows: Option<u64>, epsilon: &str, mechanism: &str) -> Setting {
@@ -35,11 +35,11 @@ fn setting(cells: u64, rows: Option<u64>, epsilon: &str, mechanism: &str) -> Set
     }
 }
 
-fn vector(rule: Rule, total: Total, releases: u32) -> ProportionVector {
+fn vector(rule: ShareRule, total: Total, releases: u32) -> ProportionVector {
     ProportionVector { rule, total, releases }
 }
 
-fn prepare(rule: Rule, cells: u64, rows: Option<u64>, epsilon: &str, releases: u32) -> Proportions {
+fn prepare(rule: ShareRule, cells: u64, rows: Option<u64>, epsilon: &str, releases: u32) -> Proportions {
     let total = if rows.is_some() { Total::Public } else { Total::Measured };
     vector(rule, total, releases).prepare(&setting(cells, rows, epsilon, "clamped")).expect("valid")
 }
@@ -78,7 +78,7 @@ fn data_sets(rows: usize, categories: usize) -> Vec<Vec<Option<usize>>> {
 fn no_neighbour_passes_the_sensitivity_of_any_layer_and_one_attains_it() {
     for (categories, rows) in [(2usize, Some(3u64)), (3, Some(3)), (5, Some(2)), (2, None), (3, None), (5, None)] {
         for rule in RULES {
-            if rows.is_none() && matches!(rule, Rule::AllButOne { .. }) {
+            if rows.is_none() && matches!(rule, ShareRule::AllButOne { .. }) {
                 continue;
             }
             let shares = prepare(rule, categories as u64, rows, "1", 1);
@@ -120,7 +120,8 @@ fn shares_add_up_and_stay_in_range_whatever_was_measured() {
         {
             let total = if rows.is_some() { Total::Public } else { Total::Measured };
             let Ok(shares) = vector(rule, total, releases).prepare(&setting(5, rows, "0.2", mechanism)) else {
-                let raw = matches!(rule, Rule::SimplexProjection | Rule::Conditioning) && mechanism != "clamped";
+                let raw =
+                    matches!(rule, ShareRule::SimplexProjection | ShareRule::Conditioning) && mechanism != "clamped";
                 assert!(raw || rows.is_none(), "{rule:?} {mechanism}");
                 continue;
             };
@@ -131,7 +132,7 @@ fn shares_add_up_and_stay_in_range_whatever_was_measured() {
                 assert!((point.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{rule:?} {mechanism} {point:?}");
                 assert!(point.iter().all(|share| (lower..=upper).contains(share)), "{rule:?} {mechanism} {point:?}");
                 let raw: Vec<f64> = shares.raw(&borrow(&measured)).into_iter().flatten().collect();
-                let adds_up = rows.is_none() && !matches!(rule, Rule::UniversalHistogram { .. });
+                let adds_up = rows.is_none() && !matches!(rule, ShareRule::UniversalHistogram { .. });
                 assert!(raw.is_empty() || !adds_up || (raw.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{rule:?} {raw:?}");
             }
         }
@@ -159,7 +160,7 @@ fn intervals_for_the_population_cover_exactly_where_walds_do_not() {
     let mut least_wald = 1.0f64;
     for rows in [50u64, 500] {
         for epsilon in ["0.1", "0.5", "1"] {
-            let shares = prepare(Rule::SimplexProjection, 4, Some(rows), epsilon, 1);
+            let shares = prepare(ShareRule::SimplexProjection, 4, Some(rows), epsilon, 1);
             let noise = shares.components()[0].mechanism.noise();
             let reach = (25.0 * noise.scale()).ceil() as i128;
             let masses = SHARES.map(|p| binomial(rows, p));
@@ -239,7 +240,7 @@ fn intervals_for_the_population_cover_for_every_rule() {
 /// 2,000 draws: the bound 0.93 is more than four standard errors below 0.95.
 #[test]
 fn several_releases_combine_to_their_variance() {
-    let shares = prepare(Rule::AllButOne { calculated: 3, negative: Negative::Kept }, 4, Some(500), "1", 5);
+    let shares = prepare(ShareRule::AllButOne { calculated: 3, negative: Negative::Kept }, 4, Some(500), "1", 5);
     let mut entropy = SeededEntropy::from_seed(3);
     let (mut covered, mut without_noise, draws) = (0.0, 0.0, 2000);
     let (mut first, mut second, mut stated) = (0.0, 0.0, 0.0);
@@ -264,7 +265,8 @@ fn several_releases_combine_to_their_variance() {
 
 #[test]
 fn estimates_state_errors_and_intervals_around_themselves() {
-    for (rule, rows) in [(Rule::SimplexProjection, Some(200)), (Rule::Conditioning, Some(200)), (Rule::Rescaling, None)]
+    for (rule, rows) in
+        [(ShareRule::SimplexProjection, Some(200)), (ShareRule::Conditioning, Some(200)), (ShareRule::Rescaling, None)]
     {
         let shares = prepare(rule, 3, rows, "1", 1);
         let mut entropy = SeededEntropy::from_seed(9);
@@ -307,32 +309,32 @@ fn vectors_that_make_no_sense_are_refused() {
     let refuse = |vector: ProportionVector, setting: &Setting| vector.prepare(setting).expect_err("refused");
     let plain = |rule| vector(rule, Total::Public, 1);
     assert_eq!(
-        refuse(plain(Rule::Rescaling), &Setting { cells: 1, ..valid.clone() }),
+        refuse(plain(ShareRule::Rescaling), &Setting { cells: 1, ..valid.clone() }),
         StatisticError::FewCategories { found: 1 }
     );
-    let beyond = Rule::AllButOne { calculated: 4, negative: Negative::Kept };
+    let beyond = ShareRule::AllButOne { calculated: 4, negative: Negative::Kept };
     assert_eq!(refuse(plain(beyond), &valid), StatisticError::NoSuchCategory { calculated: 4, categories: 4 });
     assert!(matches!(
-        refuse(plain(Rule::UniversalHistogram { fan_out: 1 }), &valid),
+        refuse(plain(ShareRule::UniversalHistogram { fan_out: 1 }), &valid),
         StatisticError::AtLeast { name: "fan-out", least: 2, found: 1 }
     ));
-    assert!(matches!(refuse(vector(Rule::Rescaling, Total::Public, 0), &valid), StatisticError::AtLeast { .. }));
+    assert!(matches!(refuse(vector(ShareRule::Rescaling, Total::Public, 0), &valid), StatisticError::AtLeast { .. }));
     // 100 categories are conditioned at any scale that leaves something to see, 20,000 at none.
     let conditioned =
-        |cells, epsilon| plain(Rule::Conditioning).prepare(&setting(cells, Some(1_000_000), epsilon, "clamped"));
+        |cells, epsilon| plain(ShareRule::Conditioning).prepare(&setting(cells, Some(1_000_000), epsilon, "clamped"));
     assert!(conditioned(100, "0.1").is_ok());
     assert!(matches!(
         conditioned(20_000, "1").expect_err("slow"),
         StatisticError::SlowConditioning { categories: 20_000, scale: 2.0 }
     ));
     let filtered = Setting { filtered: true, ..valid.clone() };
-    assert!(matches!(refuse(plain(Rule::Rescaling), &filtered), StatisticError::NoRows { .. }));
+    assert!(matches!(refuse(plain(ShareRule::Rescaling), &filtered), StatisticError::NoRows { .. }));
     let none = setting(4, Some(0), "1", "clamped");
-    assert!(matches!(refuse(plain(Rule::Rescaling), &none), StatisticError::FewRows { .. }));
+    assert!(matches!(refuse(plain(ShareRule::Rescaling), &none), StatisticError::FewRows { .. }));
     let conditioned = setting(4, Some(10), "1", "conditioned");
-    assert!(matches!(refuse(plain(Rule::SimplexProjection), &conditioned), StatisticError::RuleMechanism { .. }));
+    assert!(matches!(refuse(plain(ShareRule::SimplexProjection), &conditioned), StatisticError::RuleMechanism { .. }));
     let staircase = setting(4, Some(10), "1", "clamped-staircase");
-    assert!(matches!(refuse(plain(Rule::Conditioning), &staircase), StatisticError::RuleMechanism { .. }));
+    assert!(matches!(refuse(plain(ShareRule::Conditioning), &staircase), StatisticError::RuleMechanism { .. }));
 }
 
 /// Over counts drawn evenly from the simplex, conditioning errs least of all rules, by more than four standard errors of the

@@ -4,7 +4,7 @@ use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{
     Simulated,
-    proportion::{Negative, ProportionVector, Rule, Total},
+    proportion::{Negative, ProportionVector, ShareRule, Total},
     quantile::{Quantiles, Values},
 };
 
@@ -58,25 +58,27 @@ fn stated<C: Simulated>(prepared: &C, counts: &[i128], truth: &[f64], runs: u64)
 fn proportions_state_the_error_that_they_make() {
     let counts: [i128; 8] = [140, 80, 40, 25, 10, 5, 0, 0];
     let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / 300.0).collect();
-    let all_but_one = Rule::AllButOne { calculated: 0, negative: Negative::Zeroed };
+    let all_but_one = ShareRule::AllButOne { calculated: 0, negative: Negative::Zeroed };
     let rules = [
-        (Rule::SimplexProjection, 1),
-        (Rule::Rescaling, 1),
-        (Rule::Rescaling, 5),
+        (ShareRule::SimplexProjection, 1),
+        (ShareRule::Rescaling, 1),
+        (ShareRule::Rescaling, 5),
         (all_but_one, 1),
-        (Rule::UniversalHistogram { fan_out: 2 }, 1),
-        (Rule::Conditioning, 1),
+        (ShareRule::UniversalHistogram { fan_out: 2 }, 1),
+        (ShareRule::Conditioning, 1),
     ];
     for (rule, releases) in rules {
         for epsilon in ["0.2", "1"] {
             for total in [Total::Public, Total::Measured] {
-                if rule == all_but_one && total == Total::Measured || rule == Rule::Conditioning && epsilon == "0.2" {
+                if rule == all_but_one && total == Total::Measured
+                    || rule == ShareRule::Conditioning && epsilon == "0.2"
+                {
                     continue;
                 }
                 let rows = (total == Total::Public).then_some(300);
                 let prepared = ProportionVector { rule, total, releases };
                 let prepared = prepared.prepare(&clamped(rows, 8, epsilon)).expect("valid");
-                let runs = if rule == Rule::Conditioning { 20 } else { 100 };
+                let runs = if rule == ShareRule::Conditioning { 20 } else { 100 };
                 let found = stated(&prepared, &counts, &truth, runs);
                 let case = format!("{} x{releases} {epsilon} {total:?}: {}", rule.name(), found.words());
                 println!("{case}");

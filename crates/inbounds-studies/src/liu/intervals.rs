@@ -5,7 +5,7 @@ use inbounds_mechanisms::{law::Noise, registry};
 use inbounds_plot::{At, Axis, Figure, Panel, Reference, Series};
 use inbounds_statistics::{
     Design, PrivacyUnit, Statistic as _,
-    proportion::{ProportionVector, Proportions, Rule, Total},
+    proportion::{ProportionVector, Proportions, ShareRule, Total},
 };
 
 use super::{
@@ -42,7 +42,7 @@ fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
         epsilon: Epsilon::new((2.0 * epsilon).to_string().parse()?)?,
         delta: Delta::ZERO,
     };
-    let vector = ProportionVector { rule: Rule::SimplexProjection, total: Total::Public, releases: 1 };
+    let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
     Ok(vector.prepare(&setting)?)
 }
 

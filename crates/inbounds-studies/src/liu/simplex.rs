@@ -29,7 +29,7 @@ pub(super) const STUDY: Study = Study {
 
 /// How noisy shares become shares that add up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Rule {
+enum ShareRule {
     Projection,
     Rescaling,
     AllButOne,
@@ -37,7 +37,7 @@ enum Rule {
     Conditioning,
 }
 
-impl Rule {
+impl ShareRule {
     const ALL: [Self; 5] =
         [Self::Projection, Self::Rescaling, Self::AllButOne, Self::UniversalHistogram, Self::Conditioning];
 
@@ -62,19 +62,19 @@ struct Noised {
 
 impl Noised {
     /// The shares that a rule makes, all rules of the same noise as far as they can.
-    fn shares(&self, rule: Rule, draws: &mut Draws) -> Vec<f64> {
+    fn shares(&self, rule: ShareRule, draws: &mut Draws) -> Vec<f64> {
         let noisy: Vec<f64> = self.sample.iter().zip(&self.errors).map(|(share, error)| share + error).collect();
         let clamp = |shares: &[f64]| -> Vec<f64> { shares.iter().map(|share| share.clamp(0.0, 1.0)).collect() };
         match rule {
-            Rule::Projection => onto_simplex(&noisy, &vec![1.0; noisy.len()], 1.0)
+            ShareRule::Projection => onto_simplex(&noisy, &vec![1.0; noisy.len()], 1.0)
                 .expect("shares are finite, and weights and total are one"),
-            Rule::Rescaling => rescale(&clamp(&noisy)),
-            Rule::AllButOne => all_but_one(&clamp(&noisy[1..]), 0, Negative::Zeroed),
-            Rule::UniversalHistogram => {
+            ShareRule::Rescaling => rescale(&clamp(&noisy)),
+            ShareRule::AllButOne => all_but_one(&clamp(&noisy[1..]), 0, Negative::Zeroed),
+            ShareRule::UniversalHistogram => {
                 let layers: Vec<Vec<f64>> = self.layers(draws).iter().map(|layer| clamp(layer)).collect();
                 universal_histogram(&layers, &vec![1.0; layers.len()], 2, 1.0)
             }
-            Rule::Conditioning => {
+            ShareRule::Conditioning => {
                 let counts: Vec<f64> = noisy.iter().map(|share| share * self.rows).collect();
                 condition(&counts, self.noise.scale() * self.rows, self.rows as u64)
             }
@@ -107,7 +107,7 @@ struct Squares {
 
 impl Squares {
     fn new() -> Self {
-        let means = vec![Mean::default(); Rule::ALL.len()];
+        let means = vec![Mean::default(); ShareRule::ALL.len()];
         Self { square: means.clone(), excess: means }
     }
 }
@@ -143,7 +143,7 @@ impl Row {
                 let squares = found.iter().zip(truth).map(|(found, truth)| (found - truth) * (found - truth));
                 squares.sum::<f64>() / truth.len() as f64
             };
-            let errors = Rule::ALL.map(error);
+            let errors = ShareRule::ALL.map(error);
             for (rule, error) in errors.into_iter().enumerate() {
                 squares.square[rule].add(error);
                 squares.excess[rule].add(error - errors[0]);
@@ -153,19 +153,19 @@ impl Row {
     }
 
     /// Whether a rule has more squared error than the projection on the same noise; `None` within four standard errors.
-    fn is_worse(&self, rule: Rule) -> Option<bool> {
+    fn is_worse(&self, rule: ShareRule) -> Option<bool> {
         let excess = &self.found.excess[rule as usize];
         (excess.value().abs() > 4.0 * excess.error()).then(|| excess.value() > 0.0)
     }
 
     /// Error of the projection over that of a rule, with the standard error of two rules on one noise.
-    fn ratio(&self, rule: Rule) -> (f64, f64) {
+    fn ratio(&self, rule: ShareRule) -> (f64, f64) {
         let square = self.found.square[rule as usize].value();
-        let ratio = self.rmse(Rule::Projection).0 / libm::sqrt(square);
+        let ratio = self.rmse(ShareRule::Projection).0 / libm::sqrt(square);
         (ratio, self.found.excess[rule as usize].error() / (2.0 * ratio * square))
     }
 
-    fn rmse(&self, rule: Rule) -> (f64, f64) {
+    fn rmse(&self, rule: ShareRule) -> (f64, f64) {
         self.found.square[rule as usize].root()
     }
 }
@@ -181,7 +181,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         }
     }
     let count = |rule, worse| rows.iter().filter(|row| row.is_worse(rule) == Some(worse)).count();
-    let against = |rule: Rule| {
+    let against = |rule: ShareRule| {
         let (better, worse) = (count(rule, true), count(rule, false));
         format!("{}: {better} better, {worse} worse, {} even", rule.name(), rows.len() - better - worse)
     };
@@ -191,10 +191,10 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
          on a few categories. The mean of what the noisy counts leave to believe (`conditioning`) is much better \
          than both at n = 50 and epsilon 0.1. The table has a row a cell and rule, and says where the projection is worse.",
         rows.len(),
-        against(Rule::Rescaling),
-        against(Rule::AllButOne),
-        against(Rule::UniversalHistogram),
-        against(Rule::Conditioning),
+        against(ShareRule::Rescaling),
+        against(ShareRule::AllButOne),
+        against(ShareRule::UniversalHistogram),
+        against(ShareRule::Conditioning),
     );
     Ok(Findings { tables: vec![table(&rows)], figure: Some(figure(&rows)), checks: checks(&rows), prose, substitute })
 }
@@ -202,24 +202,26 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 /// Where the projection wins and where it does not.
 fn checks(rows: &[Row]) -> Vec<Check> {
     let mut checks = Vec::new();
-    for (rule, limit) in [(Rule::Rescaling, 1.05), (Rule::AllButOne, 1.02), (Rule::UniversalHistogram, 1.0)] {
+    for (rule, limit) in
+        [(ShareRule::Rescaling, 1.05), (ShareRule::AllButOne, 1.02), (ShareRule::UniversalHistogram, 1.0)]
+    {
         let ratios = rows.iter().map(|row| row.ratio(rule));
         let (most, error) = ratios.max_by(|a, b| a.0.total_cmp(&b.0)).expect("there are cells");
         let what = format!("largest RMSE of the projection over that of {}, of {} cells", rule.name(), rows.len());
         checks.push(Check::ours(what, Claim::AtMost(limit), most, error));
     }
-    let excess = |size: u32, epsilon: f64, rule: Rule| {
+    let excess = |size: u32, epsilon: f64, rule: ShareRule| {
         let cell = |row: &&Row| row.population == PAPER && row.rows == size && row.epsilon == epsilon;
         let row = rows.iter().find(cell).expect("a cell of the paper's design");
         let mean = row.found.excess[rule as usize];
         (format!("MSE of {} less that of the projection, n = {size}, epsilon {epsilon}", rule.name()), mean)
     };
-    let (what, mean) = excess(500, 0.1, Rule::Rescaling);
+    let (what, mean) = excess(500, 0.1, ShareRule::Rescaling);
     checks.push(Check::ours(what, Claim::Above(0.0), mean.value(), mean.error()));
     let why = "the noise is larger than the shares, and re-scaling draws towards equal ones";
-    let (what, mean) = excess(50, 0.1, Rule::Rescaling);
+    let (what, mean) = excess(50, 0.1, ShareRule::Rescaling);
     checks.push(Check::differs(what, Claim::Above(0.0), mean.value(), mean.error(), why, None));
-    let (what, mean) = excess(50, 0.1, Rule::Conditioning);
+    let (what, mean) = excess(50, 0.1, ShareRule::Conditioning);
     checks.push(Check::ours(what, Claim::Below(0.0), mean.value(), mean.error()));
     checks
 }
@@ -240,7 +242,7 @@ fn table(rows: &[Row]) -> Table {
     ];
     let mut table = Table::new("rmse", headings);
     for row in rows {
-        for rule in Rule::ALL {
+        for rule in ShareRule::ALL {
             let (rmse, error) = row.rmse(rule);
             let excess = &row.found.excess[rule as usize];
             let verdict = match row.is_worse(rule) {
@@ -260,13 +262,13 @@ fn table(rows: &[Row]) -> Table {
 /// Errors over that of the projection, the paper's design and the real shares apart.
 fn figure(rows: &[Row]) -> Figure {
     let ratios = |of_paper: bool| {
-        let of = |rule: Rule| {
+        let of = |rule: ShareRule| {
             let chosen = rows.iter().filter(|row| (row.population == PAPER) == of_paper);
             let point =
-                |row: &Row| (f64::from(row.rows) * row.epsilon, row.rmse(rule).0 / row.rmse(Rule::Projection).0);
+                |row: &Row| (f64::from(row.rows) * row.epsilon, row.rmse(rule).0 / row.rmse(ShareRule::Projection).0);
             chosen.map(point).collect()
         };
-        Rule::ALL[1..].iter().map(|&rule| Series::points(rule.name(), of(rule))).collect()
+        ShareRule::ALL[1..].iter().map(|&rule| Series::points(rule.name(), of(rule))).collect()
     };
     let titles = [("Shares 0.1, 0.2, 0.3, 0.4", true), ("Shares of adult and nhanes", false)];
     let panels = titles.map(|(title, of_paper)| Panel {

@@ -6,7 +6,7 @@ use inbounds_input::document::{Mistakes, Reported, Spanned, given};
 use inbounds_statistics::{
     Share, Statistic, StatisticError,
     population::Population,
-    proportion::{Negative, ProportionVector, Rule, Total},
+    proportion::{Negative, ProportionVector, ShareRule, Total},
 };
 
 use super::{
@@ -83,12 +83,12 @@ impl Proportion {
             ProportionTotal::Rows => Total::Public,
         };
         let (rule, releases) = match self.rule() {
-            ProportionRule::Simplex => (Rule::SimplexProjection, 1),
-            ProportionRule::Rescaling => (Rule::Rescaling, 1),
-            ProportionRule::MultipleSynthesis => (Rule::Rescaling, RELEASES),
-            ProportionRule::AllButOne => (Rule::AllButOne { calculated: 0, negative: Negative::Zeroed }, 1),
-            ProportionRule::UniversalHistogram => (Rule::UniversalHistogram { fan_out: 2 }, 1),
-            ProportionRule::Conditioning => (Rule::Conditioning, 1),
+            ProportionRule::Simplex => (ShareRule::SimplexProjection, 1),
+            ProportionRule::Rescaling => (ShareRule::Rescaling, 1),
+            ProportionRule::MultipleSynthesis => (ShareRule::Rescaling, RELEASES),
+            ProportionRule::AllButOne => (ShareRule::AllButOne { calculated: 0, negative: Negative::Zeroed }, 1),
+            ProportionRule::UniversalHistogram => (ShareRule::UniversalHistogram { fan_out: 2 }, 1),
+            ProportionRule::Conditioning => (ShareRule::Conditioning, 1),
         };
         ProportionVector { rule, total, releases }
     }

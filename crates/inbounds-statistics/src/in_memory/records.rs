@@ -1,4 +1,4 @@
-//! Rows in memory, and exact answers about them.
+//! Records in memory, and exact answers about them.
 
 use inbounds_core::{Answer, Rational, Tally};
 
@@ -6,14 +6,14 @@ use crate::{Ask, Clip, ClipMissing};
 
 /// Private rows: each a group and one value a column; NaN is a missing value. **Private**, so that it has no `Debug`.
 #[derive(Default)]
-pub struct Rows {
+pub struct Records {
     groups: Vec<usize>,
     values: Vec<f64>,
     columns: usize,
 }
 
-impl Rows {
-    /// Rows of one column and one group.
+impl Records {
+    /// Records of one column and one group.
     pub fn of_column(values: &[f64]) -> Self {
         Self { groups: vec![0; values.len()], values: values.to_vec(), columns: 1 }
     }
