@@ -124,7 +124,7 @@ pub fn reconcile(
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);
     let manifest = outcome.manifest(options, placed.entry, digest, rank);
-    let (folder, manifest) = destination.commit(|partial| outcome.write(partial, &fairness, manifest))?;
+    let (folder, manifest) = destination.commit(|partial| tables::write(&outcome, partial, &fairness, manifest))?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
 }
 

@@ -1,19 +1,18 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
 use inbounds_bundle::{
-    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, PartialBundle, Program, RECONCILE_SCHEMA,
-    ReconcileManifest, SimulatedIntervalEntry, SolvedSystem,
+    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
+    SimulatedIntervalEntry, SolvedSystem,
 };
 use inbounds_core::IntervalMethod;
 
 use super::{
     drift,
-    error::ReconcileError,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
     options::Options,
     sheet::Sheet,
-    tables, total,
+    total,
 };
 use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, Solver, solver_entry};
 
@@ -260,23 +259,5 @@ impl Outcome {
             unmeasured_nodes: self.model.variance.iter().filter(|&&variance| variance == f64::INFINITY).count(),
             laws: laws(scales),
         }
-    }
-
-    /// Writes all files and returns the manifest with their digests.
-    pub(super) fn write(
-        &self,
-        partial: &PartialBundle,
-        fairness: &[FairnessRow],
-        mut manifest: ReconcileManifest,
-    ) -> Result<ReconcileManifest, ReconcileError> {
-        let measurements = tables::Measurements::of(&self.sheet);
-        let block = |range| measurements.block(range);
-        manifest.files.extend(tables::write(partial, measurements.len(), block)?);
-        let block = |range| tables::estimates(self, range);
-        manifest.files.extend(tables::write(partial, self.model.nodes(), block)?);
-        manifest.files.push(tables::fairness(fairness)?.write_csv(partial)?);
-        partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
-        inbounds_report::put_page(partial)?;
-        Ok(manifest)
     }
 }

@@ -3,9 +3,10 @@
 use std::{ops::Range, sync::Arc};
 
 use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
-use inbounds_bundle::{BundleError, FileEntry, PartialBundle, TidyColumns, TidyTable, write_blocks};
+use inbounds_bundle::{BundleError, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, write_blocks};
 
 use super::{
+    error::ReconcileError,
     fairness::FairnessRow,
     outcome::{Error, Node, Outcome},
     sheet::Sheet,
@@ -13,8 +14,24 @@ use super::{
 /// Rows of a block.
 const BLOCK: usize = 1 << 16;
 
-/// Writes a table of `rows` rows, block by block.
+/// Writes all files of the bundle and returns the manifest with their digests.
 pub(super) fn write(
+    outcome: &Outcome,
+    partial: &PartialBundle,
+    fairness: &[FairnessRow],
+    mut manifest: ReconcileManifest,
+) -> Result<ReconcileManifest, ReconcileError> {
+    let measurements = Measurements::of(&outcome.sheet);
+    manifest.files.extend(write_table(partial, measurements.len(), |range| measurements.block(range))?);
+    manifest.files.extend(write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range))?);
+    manifest.files.push(self::fairness(fairness)?.write_csv(partial)?);
+    partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
+    inbounds_report::put_page(partial)?;
+    Ok(manifest)
+}
+
+/// Writes a table of `rows` rows, block by block.
+fn write_table(
     partial: &PartialBundle,
     rows: usize,
     block: impl Fn(Range<usize>) -> Result<TidyTable, BundleError>,
@@ -25,7 +42,7 @@ pub(super) fn write(
 
 /// The measurements as they were read, in the form of a measurements file: one row a measurement, one for a node
 /// without.
-pub(super) struct Measurements<'a> {
+struct Measurements<'a> {
     sheet: &'a Sheet,
     /// Measurements sorted by node; none if they are.
     sorted: Option<Vec<u32>>,
@@ -36,7 +53,7 @@ pub(super) struct Measurements<'a> {
 const NOTHING: u32 = u32::MAX;
 
 impl<'a> Measurements<'a> {
-    pub(super) fn of(sheet: &'a Sheet) -> Self {
+    fn of(sheet: &'a Sheet) -> Self {
         let sorted = (!sheet.of.is_sorted()).then(|| {
             let mut order: Vec<u32> = (0..sheet.of.len() as u32).collect();
             order.sort_by_key(|&index| sheet.of[index as usize]);
@@ -61,11 +78,11 @@ impl<'a> Measurements<'a> {
         self.sorted.as_ref().map_or(place, |order| order[place] as usize)
     }
 
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.rows.len()
     }
 
-    pub(super) fn block(&self, range: Range<usize>) -> Result<TidyTable, BundleError> {
+    fn block(&self, range: Range<usize>) -> Result<TidyTable, BundleError> {
         let sheet = self.sheet;
         let rows = &self.rows[range.clone()];
         let measured = |&(_, index): &(u32, u32)| sheet.measured.get(index as usize);
@@ -107,7 +124,7 @@ fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = u
 }
 
 /// One row a node, in the order in which the input names them.
-pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, BundleError> {
+fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, BundleError> {
     let mut columns = TidyColumns::new("estimates");
     names(&mut columns, &outcome.sheet, range.clone());
     let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.model.shape.level[node]));
@@ -142,7 +159,7 @@ pub(super) fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTa
 }
 
 /// The fairness table.
-pub(super) fn fairness(rows: &[FairnessRow]) -> Result<TidyTable, BundleError> {
+fn fairness(rows: &[FairnessRow]) -> Result<TidyTable, BundleError> {
     let mut columns = TidyColumns::new("fairness");
     let text = |entry: fn(&FairnessRow) -> &str| Arc::new(StringArray::from_iter_values(rows.iter().map(entry)));
     let number = |entry: fn(&FairnessRow) -> f64| Arc::new(Float64Array::from_iter_values(rows.iter().map(entry)));
