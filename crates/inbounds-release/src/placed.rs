@@ -1,7 +1,7 @@
 //! Errors of statistics, put at the words of the plan that caused them, with the remedy in the words of a plan.
 
 use inbounds_mechanisms::calibrate::CalibrationError;
-use inbounds_statistics::{StatisticError, population::NoInterval};
+use inbounds_statistics::{RawRule, StatisticError, population::NoInterval};
 
 use crate::{
     levels::LevelsError,
@@ -36,7 +36,50 @@ pub(crate) fn statistic_mistake(plan: &Plan, statistic: &Statistic, error: &Stat
         plan.column(&column.value).is_some_and(|column| column.missing == Some(Missing::Drop))
     };
     let drops = statistic.columns().iter().any(drops);
-    plan.mistake(place.clone(), error.to_string(), help(&statistic.kind, drops, error).map(str::to_owned))
+    plan.mistake(place.clone(), message(error), help(&statistic.kind, drops, error).map(str::to_owned))
+}
+
+/// An error in the words of a plan, where the library's own remedy names what a plan calls otherwise.
+fn message(error: &StatisticError) -> String {
+    use StatisticError as E;
+    match error {
+        E::RatioMechanism => {
+            "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" \
+             applies; leave out `mechanism`, or use substitute neighbours with a public number of rows"
+                .to_owned()
+        }
+        E::UnboundedRatio => {
+            "this mean is a ratio of noisy sums and lies within the column's bounds by construction: leave out \
+             `range = \"unbounded\"`; the two measurements are in the bundle, unbiased"
+                .to_owned()
+        }
+        E::SlowConditioning { categories, scale } => format!(
+            "conditioning of {categories} categories with noise of scale {scale:.3e} rows would take too long: use \
+             rule = \"simplex\", or fewer categories"
+        ),
+        E::TooManyBins { kind, most, found } => {
+            format!("a {kind} has at most {most} bins, got {found}: give `edges` that make wider ones")
+        }
+        E::NoWholeNumber { lower, upper } => format!(
+            "the bin from {lower} to {upper} holds no whole number below 2^53, and the column has no others: leave out `edges` \
+             for a bin of each value, or put them at whole numbers"
+        ),
+        E::NoEdges { column } => format!(
+            "a quantile of `{column}` needs `edges`: only a column of type \"integer\" with `lower` and `upper` has bins of its \
+             own, one a value"
+        ),
+        E::RuleMechanism { rule, mechanism, accepted } => {
+            let rule = match rule {
+                RawRule::Simplex => "rule = \"simplex\"",
+                RawRule::Conditioning => "rule = \"conditioning\"",
+                RawRule::Quantile => "a quantile",
+            };
+            format!(
+                "{rule} reads raw noisy counts, so that mechanism = \"{mechanism}\" would go unused: use {accepted}"
+            )
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Puts an error of levels at its place.

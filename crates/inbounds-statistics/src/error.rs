@@ -1,5 +1,7 @@
 //! Why a statistic cannot be released as described.
 
+use std::fmt;
+
 use inbounds_core::{CoreError, Epsilon};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
@@ -41,14 +43,14 @@ pub enum StatisticError {
     PublicCount,
     /// A ratio by another mechanism than the clamped one.
     #[error(
-        "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" applies; \
-         leave out `mechanism`, or use substitute neighbours with a public number of rows"
+        "this mean is a ratio of noisy sums, in range by construction, to which only the clamped mechanism applies: take it, or a \
+         public number of rows"
     )]
     RatioMechanism,
     /// A ratio without a range.
     #[error(
-        "this mean is a ratio of noisy sums and lies within the column's bounds by construction: leave out \
-         `range = \"unbounded\"`; the two measurements are in the bundle, unbiased"
+        "this mean is a ratio of noisy sums and lies within the column's bounds by construction: take its natural range; the \
+         measurements of both sums are unbiased"
     )]
     UnboundedRatio,
     /// The bounds of a column collapse or overflow on the grid.
@@ -160,8 +162,8 @@ pub enum StatisticError {
     },
     /// Categories and noise whose conditioning would take hours.
     #[error(
-        "conditioning of {categories} categories with noise of scale {scale:.3e} rows would take too long: use \
-         rule = \"simplex\", or fewer categories"
+        "conditioning of {categories} categories with noise of scale {scale:.3e} rows would take too long: take \
+         the simplex rule, or fewer categories"
     )]
     SlowConditioning {
         /// Categories found.
@@ -184,7 +186,7 @@ pub enum StatisticError {
         found: String,
     },
     /// More bins than are of use.
-    #[error("a {kind} has at most {most} bins, got {found}: give `edges` that make wider ones")]
+    #[error("a {kind} has at most {most} bins, got {found}: take wider ones")]
     TooManyBins {
         /// Kind of statistic.
         kind: &'static str,
@@ -195,8 +197,8 @@ pub enum StatisticError {
     },
     /// A bin of whole numbers that has none.
     #[error(
-        "the bin from {lower} to {upper} holds no whole number below 2^53, and the column has no others: leave out `edges` for \
-         a bin of each value, or put them at whole numbers"
+        "the bin from {lower} to {upper} holds no whole number below 2^53, and the column has no others: take a bin for \
+         each value, or edges at whole numbers"
     )]
     NoWholeNumber {
         /// Lower edge.
@@ -206,8 +208,7 @@ pub enum StatisticError {
     },
     /// A quantile without edges of a column that has no bins of its own.
     #[error(
-        "a quantile of `{column}` needs `edges`: only a column of type \"integer\" with `lower` and `upper` has bins of its own, \
-         one a value"
+        "a quantile of `{column}` needs edges: only whole numbers between two bounds have bins of their own, one a value"
     )]
     NoEdges {
         /// Name of the column.
@@ -256,10 +257,10 @@ pub enum StatisticError {
         found: u64,
     },
     /// A mechanism of which the rule would use the noise alone.
-    #[error("{rule} reads raw noisy counts, so that mechanism = \"{mechanism}\" would go unused: use {accepted}")]
+    #[error("{rule} reads raw noisy counts, so that the mechanism {mechanism} would go unused: use {accepted}")]
     RuleMechanism {
         /// The rule.
-        rule: &'static str,
+        rule: RawRule,
         /// The mechanism named.
         mechanism: &'static str,
         /// Mechanisms that it accepts.
@@ -271,4 +272,25 @@ pub enum StatisticError {
     /// A number is outside its admissible set.
     #[error(transparent)]
     Core(#[from] CoreError),
+}
+
+/// A rule that reads noisy counts before any bounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RawRule {
+    /// Shares: the nearest point of the simplex.
+    Simplex,
+    /// Shares: their mean given the noise.
+    Conditioning,
+    /// Quantiles of a noisy distribution.
+    Quantile,
+}
+
+impl fmt::Display for RawRule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Simplex => "the simplex rule",
+            Self::Conditioning => "conditioning",
+            Self::Quantile => "a quantile",
+        })
+    }
 }

@@ -38,7 +38,7 @@ pub use count::{Count, Share};
 pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use doubt::Doubt;
-pub use error::StatisticError;
+pub use error::{RawRule, StatisticError};
 pub use estimate::{Estimate, ExpectedError, Supposed};
 pub use histogram::Histogram;
 pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};

@@ -27,7 +27,7 @@ pub use synthesis::{Combined, combine};
 pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
-use crate::{Component, Setting, StatisticError, of_sum};
+use crate::{Component, RawRule, Setting, StatisticError, of_sum};
 
 /// How noisy counts become shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +73,8 @@ impl ShareRule {
     fn accepts(self, mechanism: &Entry) -> Result<(), StatisticError> {
         let laplace = |mechanism: &Entry| mechanism.is_clamped() && mechanism.noise == NoiseKind::Laplace;
         let (rule, usable): (_, fn(&Entry) -> bool) = match self {
-            Self::SimplexProjection => ("rule = \"simplex\"", Entry::is_clamped),
-            Self::Conditioning => ("rule = \"conditioning\"", laplace),
+            Self::SimplexProjection => (RawRule::Simplex, Entry::is_clamped),
+            Self::Conditioning => (RawRule::Conditioning, laplace),
             Self::Rescaling | Self::AllButOne { .. } | Self::UniversalHistogram { .. } => return Ok(()),
         };
         if usable(mechanism) {

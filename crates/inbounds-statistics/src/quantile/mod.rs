@@ -49,7 +49,7 @@ pub use distribution::{Values, monotone, quantile};
 pub use layers::Layers;
 pub use prepared::PreparedQuantiles;
 
-use crate::{Setting, StatisticError, edges, of_sum, proportion::Total};
+use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};
 
 /// Bins beyond which finer ones only cost: the choice of layers takes time that grows with their square.
 const MOST_BINS: usize = 4096;
@@ -146,7 +146,7 @@ impl Quantiles {
         }
         if !setting.mechanism.is_clamped() {
             return Err(StatisticError::RuleMechanism {
-                rule: "a quantile",
+                rule: RawRule::Quantile,
                 mechanism: setting.mechanism.plan_name,
                 accepted: registry::names(Entry::is_clamped, "", "or"),
             });
