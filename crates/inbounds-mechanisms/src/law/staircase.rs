@@ -13,7 +13,7 @@ use super::{Accuracy, Noise, forward_noise, stairs::Stairs};
 ///
 /// # Guarantee
 /// A shift of at most `D` moves `|x|` by one level at most, so the density by a factor of at most `e^epsilon`. That is
-/// the law on the real line; what runs on a grid is [`super::DiscreteStaircase`].
+/// the law on the real line; what runs on a grid is [`crate::noise::DiscreteStaircase`].
 ///
 /// # Example
 /// ```

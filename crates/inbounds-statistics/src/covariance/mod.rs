@@ -1,8 +1,8 @@
 //! Covariance and correlation matrices of two or more clipped columns, always positive semidefinite.
 //!
-//! With a public number of rows every entry is one exact integer, measured on its own ([`Entrywise`]) or together with all others
-//! ([`Whole`]); [`compare`] says which errs less. Otherwise they are made of noisy sums ([`PrivateRows`]). Correlations are
-//! made of any of these ([`Correlation`]).
+//! With a public number of rows every entry is one exact integer, measured on its own (`entrywise.rs`) or together with all others
+//! (`whole.rs`); [`compare`] says which errs less. Otherwise they are made of noisy sums (`private_rows.rs`). Correlations are
+//! made of any of these (`correlation.rs`).
 
 mod compare;
 mod correlation;
