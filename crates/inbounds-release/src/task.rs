@@ -118,10 +118,7 @@ impl Prepared {
             Self::Levels(levels) => levels.estimate_watched(measured, level, seed, progress),
         };
         // The last step of every kind: what leaves here is inside the range that the bundle states, to the last bit.
-        let ranges = self.ranges();
-        for (estimate, range) in found.estimates.iter_mut().zip(ranges.iter().cycle()) {
-            estimate.move_inside(*range);
-        }
+        Estimate::move_all_inside(&mut found.estimates, &self.ranges());
         found
     }
 }

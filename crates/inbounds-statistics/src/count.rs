@@ -87,7 +87,7 @@ impl Share {
 }
 
 /// Numbers of at most so many rows, over a divisor.
-fn counted(
+pub(crate) fn counted(
     setting: &Setting,
     range: &OutputRange,
     quantity: Quantity,

@@ -46,6 +46,14 @@ impl Estimate {
         }
     }
 
+    /// Moves every estimate inside its range, cell by cell: `ranges` has one of each output.
+    ///
+    /// # Panics
+    /// If a range is empty.
+    pub fn move_all_inside(estimates: &mut [Self], ranges: &[(f64, f64)]) {
+        estimates.iter_mut().zip(ranges.iter().cycle()).for_each(|(estimate, range)| estimate.move_inside(*range));
+    }
+
     /// Whether the interval takes up nine tenths of the range or more, so that the estimate tells next to nothing that was not known
     /// before: noise beats the rows. An open range is always narrowed.
     ///

@@ -1,8 +1,8 @@
 //! Histograms: numbers of rows in the bins of a column.
 
-use inbounds_core::{Grid, Quantity, Rational, StepRange};
+use inbounds_core::{Quantity, Rational};
 
-use crate::{Ask, Reading, Setting, Single, StatisticError, Unit, edges, of_sum};
+use crate::{Ask, OutputRange, Setting, Single, StatisticError, count::counted, edges};
 
 /// A histogram, described.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl Histogram {
     /// Calibrates one count a bin. The cells of the result are the bins, those of the first cell first.
     ///
     /// # Guarantee
-    /// A histogram is a count grouped by bins, within cells or not, with the sensitivity of [`of_sum`]: one row moves one bin by
+    /// A histogram is a count grouped by bins, within cells or not, with the sensitivity of [`crate::of_sum`]: one row moves one bin by
     /// one under add-remove, two under substitution. Claim: `binned-counts`.
     ///
     /// # Errors
@@ -41,11 +41,8 @@ impl Histogram {
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
         let bins = edges::check(&self.edges)?.len() as u64 - 1;
         let cells = setting.cells.saturating_mul(bins);
-        let sensitivity = of_sum(&setting.design, (1, 1), cells, false);
-        let range = StepRange::new(Some(0), setting.design.rows.map(i128::from))?;
-        let role = (Quantity::COUNT, &Rational::ONE);
-        let component = setting.bounded_component(role, (Grid::INTEGERS, 1), &sensitivity, range)?;
-        let ask = Ask { edges: Some(self.edges.clone()), ..Ask::default() };
-        Ok(Single::new(&Setting { cells, ..setting.clone() }, Reading::Count, Unit::Rows, ask, component))
+        let binned = Setting { cells, ..setting.clone() };
+        let count = counted(&binned, &OutputRange::Natural, Quantity::COUNT, 1, setting.design.rows)?;
+        Ok(Single { ask: Ask { edges: Some(self.edges.clone()), ..Ask::default() }, ..count })
     }
 }

@@ -23,11 +23,7 @@ use std::sync::Arc;
 
 use inbounds_core::{Epsilon, IntervalMethod, Tally};
 use inbounds_data::{KeyValue, Keys};
-use inbounds_mechanisms::{
-    account::Event,
-    mechanism::{BiasFormula, Measurements},
-    sampler::Entropy,
-};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, Design, Estimate, ExpectedError, Output, RowsMeasured, Statistic, Supposed,
 };
@@ -193,10 +189,6 @@ impl Statistic for Levels {
         let variances = split::variances(&self.hierarchy, &self.noise());
         let levels = self.names().zip(variances);
         levels.flat_map(|(level, variance)| self.additive.expected(level, self.fit, variance)).collect()
-    }
-
-    fn bias_formula(&self) -> BiasFormula {
-        BiasFormula::ParametricBootstrap
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -42,7 +42,7 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
             resolver.check_key(&format!("`by` in {place}"), column, fit::key);
         }
         let kind = kinds::entry(statistic.kind.word());
-        let role = format!("`{}` in {place}", kind.column_key());
+        let role = format!("`{}` in {place}", kind.column_key);
         for column in statistic.columns() {
             resolver.check_use(column, |column_type| fit::summed(&role, kind.with_article, &column.value, column_type));
         }

@@ -84,10 +84,8 @@ impl Statistic for Entrywise {
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
-        let end =
-            |entry: &Entry, steps: Option<i128>| steps.map_or(f64::INFINITY, |steps| entry.component.value(steps));
         let range = |(entry, &(j, k)): (&Entry, &(usize, usize))| {
-            let largest = end(entry, entry.component.mechanism.range().upper());
+            let largest = entry.component.end(entry.component.mechanism.range().upper(), f64::INFINITY);
             (if j == k { 0.0 } else { -largest }, largest)
         };
         self.entries.iter().zip(&self.layout.pairs).map(range).collect()
@@ -97,8 +95,8 @@ impl Statistic for Entrywise {
         let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
         let with_interval = |((estimate, entry), measured): ((Estimate, &Entry), &Measurements)| {
             let interval = entry.component.mechanism.interval(measured.steps()[0], level);
-            let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| entry.component.value(steps));
-            let (lower, upper) = (end(interval.lower, f64::NEG_INFINITY), end(interval.upper, f64::INFINITY));
+            let lower = entry.component.end(interval.lower, f64::NEG_INFINITY);
+            let upper = entry.component.end(interval.upper, f64::INFINITY);
             Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
         };
         simulated.into_iter().zip(&self.entries).zip(measured).map(with_interval).collect()

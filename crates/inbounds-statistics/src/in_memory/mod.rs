@@ -21,8 +21,8 @@ pub use published::Published;
 pub use records::Records;
 
 use crate::{
-    Count, Design, ExpectedError, Histogram, LinearCombination, Mean, PrivacyUnit, Setting, Share, StandardDeviation,
-    Statistic, StatisticError, Sum, Supposed, Variance, bayes::NaiveBayes, covariance::Matrix,
+    Count, Design, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output, PrivacyUnit, Setting, Share,
+    StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance, bayes::NaiveBayes, covariance::Matrix,
     proportion::ProportionVector, quantile::Quantiles,
 };
 
@@ -202,13 +202,12 @@ impl<D> Publisher<D> {
     /// Publishes exact answers to [`Statistic::ask`].
     pub fn publish(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Published> {
         let measured = self.statistic.measure(tally, entropy);
-        let estimates = self.statistic.estimate(&measured, self.level, entropy.word());
-        let (outputs, ranges) = (self.statistic.outputs(), self.statistic.ranges());
-        let of_estimate = |(index, mut estimate): (usize, crate::Estimate)| {
-            estimate.move_inside(ranges[index % ranges.len()]);
-            Published::new(outputs[index % outputs.len()].quantity.clone(), &estimate, self.level)
-        };
-        estimates.into_iter().enumerate().map(of_estimate).collect()
+        let mut estimates = self.statistic.estimate(&measured, self.level, entropy.word());
+        Estimate::move_all_inside(&mut estimates, &self.statistic.ranges());
+        let outputs = self.statistic.outputs();
+        let published =
+            |(estimate, output): (&Estimate, &Output)| Published::new(output.quantity.clone(), estimate, self.level);
+        estimates.iter().zip(outputs.iter().cycle()).map(published).collect()
     }
 }
 

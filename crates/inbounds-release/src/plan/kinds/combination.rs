@@ -55,6 +55,7 @@ impl Read for Combination {
     const WORD: KindWord = KindWord::Combination;
     const WITH_ARTICLE: &'static str = "a combination";
     const KEYS: &'static [Key] = &[WEIGHTS, OF];
+    const COLUMN_KEY: &'static str = WEIGHTS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let weights = reader.required(&WEIGHTS, read_weights);

@@ -29,6 +29,7 @@ impl Read for Count {
     const WORD: KindWord = KindWord::Count;
     const WITH_ARTICLE: &'static str = "a count";
     const KEYS: &'static [Key] = &[RANGE];
+    const ADDS_UP: bool = true;
 
     fn read(_reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self)

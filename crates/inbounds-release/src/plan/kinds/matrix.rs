@@ -116,6 +116,7 @@ impl Read for Covariance {
     const WORD: KindWord = KindWord::Covariance;
     const WITH_ARTICLE: &'static str = "a covariance matrix";
     const KEYS: &'static [Key] = &[COLUMNS, MEASURE, POPULATION];
+    const COLUMN_KEY: &'static str = COLUMNS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         MatrixKeys::read(reader).map(Self)
@@ -144,6 +145,7 @@ impl Read for Correlation {
     const WORD: KindWord = KindWord::Correlation;
     const WITH_ARTICLE: &'static str = "a correlation matrix";
     const KEYS: &'static [Key] = &[COLUMNS, MEASURE];
+    const COLUMN_KEY: &'static str = COLUMNS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         MatrixKeys::read(reader).map(Self)

@@ -40,7 +40,7 @@ use super::{
     read::{Draft, StatisticDraft},
 };
 use crate::{asked::Asked, levels::AtLevels, worth::ModelWorth};
-use reader::{Key, KindReader};
+use reader::{COLUMN, Key, KindReader};
 
 /// What a kind can do once its keys have been read.
 pub(crate) trait Planned: fmt::Debug {
@@ -114,8 +114,12 @@ trait Read: Planned + Sized {
     const WITH_ARTICLE: &'static str;
     /// The keys that only some kinds have, and it has.
     const KEYS: &'static [Key];
+    /// The key that names what it reads.
+    const COLUMN_KEY: &'static str = COLUMN.name;
     /// Whether edges can stand for the bounds of its column.
     const HAS_EDGES: bool = false;
+    /// Whether it can be measured at levels, because it comes from what adds up; see [`Planned::at_levels`].
+    const ADDS_UP: bool = false;
 
     /// Reads its keys; each that is wrong is noted.
     ///
@@ -134,23 +138,16 @@ pub(super) struct KindEntry {
     pub(super) word: KindWord,
     pub(super) with_article: &'static str,
     keys: &'static [Key],
+    /// The key that names what it reads.
+    pub(super) column_key: &'static str,
     pub(super) has_edges: bool,
+    /// Whether it can be measured at levels.
+    pub(super) adds_up: bool,
     read: fn(&mut KindReader) -> Result<StatisticKind, Reported>,
     check: fn(&KindDraft, &StatisticDraft, &Draft, &mut Mistakes),
 }
 
 impl KindEntry {
-    /// The key that names what it reads.
-    pub(super) fn column_key(&self) -> &'static str {
-        let names = ["columns", "weights"];
-        self.keys.iter().map(|key| key.name).find(|key| names.contains(key)).unwrap_or("column")
-    }
-
-    /// Whether it can be measured at levels, because it comes from what adds up.
-    pub(super) fn adds_up(&self) -> bool {
-        matches!(self.word, KindWord::Count | KindWord::Sum | KindWord::Mean)
-    }
-
     /// Notes what does not go with the rest of the plan.
     pub(super) fn check(&self, draft: &KindDraft, statistic: &StatisticDraft, plan: &Draft, mistakes: &mut Mistakes) {
         (self.check)(draft, statistic, plan, mistakes);
@@ -184,7 +181,9 @@ macro_rules! kinds {
             word: <$name as Read>::WORD,
             with_article: <$name as Read>::WITH_ARTICLE,
             keys: <$name as Read>::KEYS,
+            column_key: <$name as Read>::COLUMN_KEY,
             has_edges: <$name as Read>::HAS_EDGES,
+            adds_up: <$name as Read>::ADDS_UP,
             read: |reader| <$name as Read>::read(reader).map(StatisticKind::$name),
             check: |draft, statistic, plan, mistakes| {
                 let kind = match &draft.kind {

@@ -67,6 +67,7 @@ impl Read for NaiveBayes {
     const WORD: KindWord = KindWord::NaiveBayes;
     const WITH_ARTICLE: &'static str = "a naive Bayes model";
     const KEYS: &'static [Key] = &[COLUMNS, CLASSES];
+    const COLUMN_KEY: &'static str = COLUMNS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let columns = reader.columns();

@@ -37,6 +37,7 @@ impl Read for Sum {
     const WORD: KindWord = KindWord::Sum;
     const WITH_ARTICLE: &'static str = "a sum";
     const KEYS: &'static [Key] = &[COLUMN, RANGE];
+    const ADDS_UP: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self { column: reader.column()? })

@@ -11,9 +11,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         let name = shorten(&column.value);
         let message = format!(
             "`{}` in {} needs bounds, and `{name}` has none: without them one row could move {} without limit",
-            kind.entry.column_key(),
-            statistic.place,
-            kind.entry.with_article,
+            kind.entry.column_key, statistic.place, kind.entry.with_article,
         );
         let declared = draft.column(&column.value).is_some();
         let keys = if declared { "`lower` and `upper`" } else { "`lower`, `upper` and `missing`" };

@@ -31,7 +31,7 @@ fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes
         check_key(&format!("`by` in {}", statistic.place), column, key_needs, fit::key, draft, mistakes);
     }
     let Ok(kind) = statistic.kind.as_ref().map(|kind| kind.entry) else { return };
-    let role = format!("`{}` in {}", kind.column_key(), statistic.place);
+    let role = format!("`{}` in {}", kind.column_key, statistic.place);
     let needs = if kind.has_edges { "`type` and `missing`" } else { "`type`, `lower`, `upper` and `missing`" };
     for column in statistic.columns() {
         if let Some(column_type) = declared_type(&role, column, needs, draft, mistakes)

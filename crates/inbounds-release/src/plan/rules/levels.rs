@@ -37,7 +37,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
 /// What else a statistic with levels must be, and must not have.
 fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up()) {
+    if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
         let message =
             format!("`levels` in {place} must be left out: only counts, sums and means come from what adds up");
         let help =
