@@ -7,6 +7,7 @@
 //! empty cut therefore has its cause in the node itself and, on one side, in those below it whose own bound is what limits
 //! the sum: these make up the conflict, and none of them could be left out.
 
+use super::{forest::PerTree, round::Grid};
 use crate::{
     certificate::Certificate,
     constraint::tree::{NodeBounds, TreeSystem},
@@ -58,6 +59,38 @@ pub(super) fn reach(system: &TreeSystem, interval: impl Fn(usize) -> (f64, f64))
             Reach { low: own.low.max(sum.low), high: own.high.min(sum.high), scale: sum.scale.max(own.scale) };
     }
     Ok(reach)
+}
+
+/// What each position of the head can be in multiples of its tree's grid, given intervals that can hold together; empty,
+/// without looking, if nothing can conflict.
+///
+/// Each end of an interval is moved outward to the grid, by less than a step. Numbers inside the intervals that add up then
+/// have multiples of the grid inside the wider ones that add up too, because sums along a tree with whole ends have whole
+/// solutions wherever they have any: so whoever stays in here from the root down never gets stuck.
+pub(super) fn reach_on_grid(
+    system: &TreeSystem,
+    interval: impl Fn(usize) -> (f64, f64),
+    grids: &PerTree<Grid>,
+) -> Vec<Reach> {
+    let tree = system.tree();
+    if always(system) {
+        return Vec::new();
+    }
+    let mut reach = vec![Reach::default(); tree.head()];
+    for position in (0..tree.head()).rev() {
+        let grid = grids.of(position);
+        let outward = |position: usize| grid.outward(interval(position));
+        let own = alone(outward(position));
+        reach[position] = if tree.is_leaf(position) {
+            own
+        } else {
+            let sum = tree.children(position).map(|child| of(child, &reach, &outward)).fold(Reach::default(), plus);
+            // Intervals that miss each other by rounding: what is below decides.
+            let inside = |end: f64| end.max(sum.low).min(sum.high);
+            Reach { low: inside(own.low), high: inside(own.high), scale: sum.scale.max(own.scale) }
+        };
+    }
+    reach
 }
 
 /// Whether nothing can conflict.

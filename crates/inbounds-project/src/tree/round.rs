@@ -5,15 +5,20 @@
 //! From the roots down, each child is rounded to the nearest multiple, at the price that makes the children add up to
 //! the *rounded* parent. The few units then missing from, or left over in, the parent's total go to the children in
 //! their order, evenly, passing over those at a bound, known exactly or dropped to zero. Whole numbers below `2^50` are
-//! multiples of the grid, so whole invariants and bounds hold to the last bit. Where invariants off the grid leave no
-//! child that can move, the largest one takes the rest.
+//! multiples of the grid, so whole invariants and bounds hold to the last bit. Where those off the grid leave no child
+//! that can move, they give way, by less than a step each.
+//!
+//! **Invariant.** When the children of a position are written, its estimate is a multiple of the grid that theirs can add up
+//! to: it lies in [`feasible::reach_on_grid`].
 
 use std::ops::Range;
 
-use super::feasible::Reach;
-use super::forest::PerTree;
-use super::passes::{Leaves, Node, Part, Passes, charge};
-use super::scan;
+use super::{
+    feasible::{self, Reach},
+    forest::PerTree,
+    passes::{Leaves, Node, Part, Passes, charge},
+    scan,
+};
 use crate::constraint::tree::TreeSystem;
 
 /// Bits between the largest sum and the grid.
@@ -65,6 +70,11 @@ impl Grid {
         }
     }
 
+    /// The narrowest interval between multiples that holds another.
+    pub(super) fn outward(self, (lower, upper): (f64, f64)) -> (f64, f64) {
+        ((lower / self.step).floor() * self.step, (upper / self.step).ceil() * self.step)
+    }
+
     #[inline(always)]
     pub(super) fn nearest(self, value: f64) -> f64 {
         value + self.magic - self.magic
@@ -76,13 +86,19 @@ pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec
     let system = passes.system;
     let tree = system.tree();
     let grids = largest_sums(passes, within).map(Grid::for_sums_to);
+    let reach = feasible::reach_on_grid(
+        within.map_or(system, |within| within.system),
+        |position| required(passes, within, position),
+        &grids,
+    );
+    let writer = |position| Writer { passes, within, reach: &reach, grid: grids.of(position) };
     let mut out = Vec::with_capacity(tree.nodes());
     for root in tree.roots() {
-        let writer = Writer { passes, within, grid: grids.of(root) };
+        let writer = writer(root);
         out.push(writer.inside(root, writer.grid.nearest(alone(passes, root))));
     }
     for position in tree.inner() {
-        Writer { passes, within, grid: grids.of(position) }.children(position, &mut out);
+        writer(position).children(position, &mut out);
     }
     (out, grids.iter().map(|grid| grid.step).fold(f64::INFINITY, f64::min))
 }
@@ -92,7 +108,7 @@ fn largest_sums(passes: &Passes<'_>, within: Option<Within<'_>>) -> PerTree<f64>
     let of_inner = |position: usize| match passes.leaves {
         // Boxes may be far narrower than noise; a grid that the noise makes coarse would miss them.
         Leaves::All if within.is_some() => {
-            Writer { passes, within, grid: Grid::for_sums_to(0.0) }.sum_before_rounding(position)
+            Writer { passes, within, reach: &[], grid: Grid::for_sums_to(0.0) }.sum_before_rounding(position)
         }
         Leaves::All => {
             let Node { sum, magnitude, estimate, .. } = passes.nodes[position];
@@ -102,6 +118,17 @@ fn largest_sums(passes: &Passes<'_>, within: Option<Within<'_>>) -> PerTree<f64>
         Leaves::Nonnegative => 0.0,
     };
     PerTree::gathered(passes.system.tree(), |root| alone(passes, root).abs(), of_inner, f64::max)
+}
+
+/// Where a position must lie on its own account.
+fn required(passes: &Passes<'_>, within: Option<Within<'_>>, position: usize) -> (f64, f64) {
+    let system = passes.system;
+    match (within, passes.leaves) {
+        (Some(Within { system, .. }), _) => system.interval(position),
+        _ if system.variance[position] == 0.0 => (system.value[position], system.value[position]),
+        (None, Leaves::Nonnegative) => (0.0, f64::INFINITY),
+        (None, Leaves::All) => (f64::NEG_INFINITY, f64::INFINITY),
+    }
 }
 
 /// Estimate of a root.
@@ -117,7 +144,20 @@ struct Writer<'a> {
     passes: &'a Passes<'a>,
     /// None if there are no bounds but at zero.
     within: Option<Within<'a>>,
+    /// What each position of the head can be in multiples of the grid; empty if that is its own interval.
+    reach: &'a [Reach],
     grid: Grid,
+}
+
+/// Who takes what rounding left, in this order.
+#[derive(Clone, Copy, PartialEq)]
+enum Taker {
+    /// Children that can move, inside their bounds.
+    Free,
+    /// Also those held at a bound, as far as the bound.
+    Held,
+    /// Also those at a bound off the grid or known to be off it, by less than a step beyond.
+    OffGrid,
 }
 
 impl Writer<'_> {
@@ -167,7 +207,16 @@ impl Writer<'_> {
 
     /// A multiple of the grid, put back inside the bounds that rounding took it across.
     fn inside(&self, position: usize, estimate: f64) -> f64 {
-        self.grid.inside(estimate, self.bounds(position))
+        let (least, most) = self.on_grid(position);
+        self.grid.inside(estimate, self.bounds(position)).max(least).min(most)
+    }
+
+    /// Multiples of the grid between which a position leaves everything required satisfiable, to less than a step.
+    fn on_grid(&self, position: usize) -> (f64, f64) {
+        match self.reach.get(position) {
+            Some(reach) => (reach.low, reach.high),
+            None => self.grid.outward(required(self.passes, self.within, position)),
+        }
     }
 
     /// Bounds that the estimates must respect.
@@ -223,22 +272,19 @@ impl Writer<'_> {
         scan::sum(&out[begin..])
     }
 
-    /// Deals `rest`, a multiple of the grid, to the children of a position: to those that can move, then to those held
-    /// at a bound, then to the largest.
+    /// Deals `rest`, a multiple of the grid, to the children of a position.
     #[cold]
     fn settle(&self, position: usize, rest: f64, children: &mut [f64]) {
         let step = self.grid.step.copysign(rest);
         let mut units = rest / step;
-        for held in [false, true] {
-            units = self.deal(position, units, step, held, children);
+        for taker in [Taker::Free, Taker::Held, Taker::OffGrid] {
+            units = self.deal(position, units, step, taker, children);
         }
-        if let Some(largest) = children.iter_mut().max_by(|one, other| one.abs().total_cmp(&other.abs())) {
-            *largest += units * step;
-        }
+        debug_assert!(units == 0.0, "{units} steps left over at position {position}");
     }
 
     /// Deals `units` steps evenly as far as there is room; returns how many are left.
-    fn deal(&self, position: usize, mut units: f64, step: f64, held: bool, children: &mut [f64]) -> f64 {
+    fn deal(&self, position: usize, mut units: f64, step: f64, taker: Taker, children: &mut [f64]) -> f64 {
         loop {
             let before = units;
             let many = children.len() as f64;
@@ -247,7 +293,7 @@ impl Writer<'_> {
                 if units == 0.0 {
                     return units;
                 }
-                let taken = self.room(position, index, *estimate, (step, share.min(units)), held);
+                let taken = self.room(position, index, *estimate, (step, share.min(units)), taker);
                 *estimate += taken * step;
                 units -= taken;
             }
@@ -258,7 +304,7 @@ impl Writer<'_> {
     }
 
     /// How many steps a child can take, up to `most`.
-    fn room(&self, position: usize, index: usize, estimate: f64, (step, most): (f64, f64), held: bool) -> f64 {
+    fn room(&self, position: usize, index: usize, estimate: f64, (step, most): (f64, f64), taker: Taker) -> f64 {
         let system = self.passes.system;
         let child = system.tree().children(position).start + index;
         let sent = match self.passes.nodes.get(child) {
@@ -266,10 +312,12 @@ impl Writer<'_> {
             None => Part::measured(system.value[child], system.variance[child]),
         };
         let stuck = sent.variance == 0.0 && sent.free == 0.0;
-        if stuck && (!held || self.within.is_none()) || !self.passes.keeps(child, self.passes.nodes[position].price) {
+        let still = stuck && (taker == Taker::Free || self.within.is_none())
+            || !self.passes.keeps(child, self.passes.nodes[position].price);
+        if still && taker != Taker::OffGrid {
             return 0.0;
         }
-        let (lower, upper) = self.bounds(child);
+        let (lower, upper) = if taker == Taker::OffGrid { self.on_grid(child) } else { self.bounds(child) };
         let (after, bound) = (estimate + most * step, if step > 0.0 { upper } else { lower });
         if lower <= after && after <= upper {
             most

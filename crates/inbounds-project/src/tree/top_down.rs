@@ -99,13 +99,24 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
     /// Estimates by position.
     fn estimates(&self, rounding: Rounding, grids: &PerTree<Grid>) -> Vec<f64> {
         let tree = self.system.tree();
+        let reach = match rounding {
+            Rounding::Grid => feasible::reach_on_grid(self.system, self.interval, grids),
+            Rounding::None | Rounding::Whole => Vec::new(),
+        };
+        let on_grid = |position: usize, grid: Grid| match reach.get(position) {
+            Some(reach) => (reach.low, reach.high),
+            None => grid.outward((self.interval)(position)),
+        };
         let mut out = Vec::with_capacity(tree.nodes());
         for root in tree.roots() {
             let (lower, upper) = self.bounds(root);
             let nearest = self.part(root).mean.max(lower).min(upper);
             out.push(match rounding {
                 Rounding::None => nearest,
-                Rounding::Grid => grids.of(root).inside(nearest, (lower, upper)),
+                Rounding::Grid => {
+                    let (least, most) = on_grid(root, grids.of(root));
+                    grids.of(root).inside(nearest, (lower, upper)).max(least).min(most)
+                }
                 // Of two equally near whole numbers the smaller.
                 Rounding::Whole => (nearest - 0.5).ceil().max(lower).min(upper),
             });
@@ -117,7 +128,10 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             let price = family.divide(total);
             match rounding {
                 Rounding::None => {}
-                Rounding::Grid => family.round(total, grids.of(position)),
+                Rounding::Grid => {
+                    let (grid, first) = (grids.of(position), tree.children(position).start);
+                    family.round(total, grid, |child| on_grid(first + child, grid));
+                }
                 Rounding::Whole => family.make_whole(total, price),
             }
             out.extend_from_slice(&family.estimates);

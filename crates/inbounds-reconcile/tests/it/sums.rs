@@ -139,3 +139,29 @@ fn a_known_value_is_kept_to_the_last_bit() {
     let known = estimates.iter().find(|(name, ..)| name == "n12").expect("the node");
     assert_eq!(known.2, "12.0");
 }
+
+/// Bounds off the grid whose sums need a step more than their parent has: they give way, zero and known values do not.
+#[test]
+fn a_bound_off_the_grid_never_pushes_a_sibling_below_zero() {
+    let mut bench = Bench::new();
+    let rows = [
+        "n0,,0,4,,,",
+        "n1,n0,,,,,",
+        "n2,n1,,,,23.699416216966988,",
+        "n4,n1,,,,,",
+        "n6,n4,-835704878.7170799,4,,,",
+        "n9,n4,,,,,",
+        "n10,n9,,,,,",
+        "n12,n10,,,,,392.01803771672365",
+        "n13,n10,,,13,,",
+        "n14,n9,,,,12.277127653383056,",
+    ];
+    let text = format!("node,parent,value,variance,fixed,lower,upper\n{}\n", rows.join("\n"));
+    for fit in [Fit::TopDown, Fit::Joint] {
+        let options = Options { fit: Some(fit), ..without_errors() };
+        let found = bench.run(&text, "nonnegative = true", options).expect("feasible");
+        let estimates = column(&found, "estimate");
+        let of = |name: &str| estimates.iter().find(|(node, ..)| node == name).expect("the node").2.clone();
+        assert_eq!((of("n12"), of("n13")), ("0.0".to_owned(), "13.0".to_owned()), "{fit:?}");
+    }
+}

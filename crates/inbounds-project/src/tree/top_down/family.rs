@@ -175,47 +175,38 @@ impl Family {
         }
     }
 
-    /// Rounds the children to the grid so that they add up to the total, a multiple of it.
-    pub(super) fn round(&mut self, total: f64, grid: Grid) {
+    /// Rounds the children to the grid so that they add up to the total, a multiple of it. `on_grid` says between which
+    /// multiples each child leaves everything required satisfiable; the total lies between their sums.
+    pub(super) fn round(&mut self, total: f64, grid: Grid, on_grid: impl Fn(usize) -> (f64, f64)) {
         let mut written = 0.0;
         for child in 0..self.estimates.len() {
-            let rounded = grid.inside(self.estimates[child], self.bounds(child));
+            let (least, most) = on_grid(child);
+            let rounded = grid.inside(self.estimates[child], self.bounds(child)).max(least).min(most);
             self.estimates[child] = rounded;
             written += rounded;
         }
         if written != total {
-            self.settle(total - written, grid.step);
+            self.settle(total - written, grid.step, on_grid);
         }
     }
 
     /// Deals what rounding left to the children in their order, evenly: to those inside their bounds, then to any with room,
-    /// then to the largest that is not known exactly: a bound off the grid may be missed by a step of it, a known value may not.
+    /// then to those whose bound or known value is off the grid, by less than a step.
     #[cold]
-    fn settle(&mut self, rest: f64, step: f64) {
+    fn settle(&mut self, rest: f64, step: f64, on_grid: impl Fn(usize) -> (f64, f64)) {
         let mut units = (rest / step).abs();
         let step = step.copysign(rest);
-        for held in [false, true] {
-            units = self.deal(units, step, held);
-        }
-        if units == 0.0 {
-            return;
-        }
-        let known = |child: &usize| {
-            let (lower, upper) = self.bounds(*child);
-            lower == upper
-        };
-        let size = |child: &usize| (!known(child), self.estimates[*child].abs());
-        let larger = |one: &usize, other: &usize| {
-            let (one, other) = (size(one), size(other));
-            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
-        };
-        if let Some(largest) = (0..self.estimates.len()).max_by(larger) {
-            self.estimates[largest] += units * step;
-        }
+        units = self.deal(units, step, |family, child| {
+            let ((lower, upper), at) = (family.bounds(child), family.estimates[child]);
+            if at <= lower || at >= upper { (at, at) } else { (lower, upper) }
+        });
+        units = self.deal(units, step, Self::bounds);
+        units = self.deal(units, step, |_, child| on_grid(child));
+        debug_assert!(units == 0.0, "{units} steps left over");
     }
 
-    /// Deals `units` steps evenly as far as there is room; returns how many are left.
-    fn deal(&mut self, mut units: f64, step: f64, held: bool) -> f64 {
+    /// Deals `units` steps evenly as far as there is room inside the given bounds; returns how many are left.
+    fn deal(&mut self, mut units: f64, step: f64, bounds: impl Fn(&Self, usize) -> (f64, f64)) -> f64 {
         loop {
             let before = units;
             let share = (units / self.estimates.len() as f64).floor().max(1.0);
@@ -223,13 +214,9 @@ impl Family {
                 if units == 0.0 {
                     return units;
                 }
-                let (lower, upper) = self.bounds(child);
-                let at = self.estimates[child];
-                if !held && (at <= lower || at >= upper) {
-                    continue;
-                }
+                let (lower, upper) = bounds(self, child);
                 let bound = if step > 0.0 { upper } else { lower };
-                let room = ((bound - at) / step).floor().max(0.0);
+                let room = ((bound - self.estimates[child]) / step).floor().max(0.0);
                 let taken = share.min(units).min(room);
                 self.estimates[child] += taken * step;
                 units -= taken;
