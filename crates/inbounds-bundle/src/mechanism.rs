@@ -4,7 +4,7 @@ use std::fmt;
 
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
-    bounding::Processing,
+    bounding::GridMap,
     noise::{GridNoise, NoiseKind, Record},
 };
 use serde::{
@@ -99,9 +99,9 @@ fn exact(value: &Value) -> Option<Exact> {
 ///
 /// ```
 /// use inbounds_bundle::ProcessingEntry;
-/// use inbounds_mechanisms::bounding::{Processing, Rule};
+/// use inbounds_mechanisms::bounding::{GridMap, Rule};
 ///
-/// let entry = ProcessingEntry::from(Processing::Rule(Rule::Stretch { dead: 2.0 }));
+/// let entry = ProcessingEntry::from(&Rule::Stretch { dead: 2.0 } as &dyn GridMap);
 /// let json = serde_json::to_string(&entry).expect("JSON");
 /// assert_eq!(json, "{\"rule\":\"stretch\",\"dead\":2.0}");
 /// assert_eq!(serde_json::from_str::<ProcessingEntry>(&json).expect("an entry"), entry);
@@ -109,9 +109,9 @@ fn exact(value: &Value) -> Option<Exact> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProcessingEntry(Fields);
 
-impl From<Processing> for ProcessingEntry {
-    fn from(processing: Processing) -> Self {
-        let record = processing.map().record();
+impl From<&dyn GridMap> for ProcessingEntry {
+    fn from(map: &dyn GridMap) -> Self {
+        let record = map.record();
         let numbers = record.numbers.into_iter().map(|(key, number)| field(key, number));
         Self(Fields(std::iter::once(field("rule", record.rule)).chain(numbers).collect()))
     }

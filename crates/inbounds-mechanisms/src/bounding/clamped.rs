@@ -95,6 +95,7 @@ impl<N: Noise> Bounding for Clamped<N> {
 }
 
 /// The map of [`Clamped`].
+#[derive(Debug)]
 pub(super) struct Clamp;
 
 impl GridMap for Clamp {

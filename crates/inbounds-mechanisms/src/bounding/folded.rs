@@ -118,6 +118,7 @@ impl<N: Noise> Bounding for Folded<N> {
 }
 
 /// The map of [`Folded`].
+#[derive(Debug)]
 pub(super) struct Fold;
 
 impl GridMap for Fold {

@@ -13,8 +13,10 @@
 //! Names against the papers: `Clamped` is Liu's BIT, Holohan et al.'s truncated and McGlinchey and Mason's ramp;
 //! `Conditioned` is Liu's truncated, Holohan et al.'s bounded, and McGlinchey and Mason's restricted mechanism.
 //!
-//! [`Processing`] is the post-processing among them on the steps of a grid, where mechanisms run: a [`GridMap`] has the map
-//! and all that is said of it.
+//! A [`GridMap`] is post-processing among them on the steps of a grid, where mechanisms run: the map and all that is said of it.
+
+// A map or a kind that no line below or in the registry makes is one that was forgotten there.
+#![deny(dead_code)]
 
 mod clamped;
 mod conditioned;
@@ -27,6 +29,8 @@ mod shifted_ramp;
 pub(crate) mod step_value;
 mod thresholded;
 mod thresholds;
+
+use std::{fmt::Debug, sync::Arc};
 
 use inbounds_core::{StepRange, ids};
 
@@ -68,7 +72,7 @@ pub trait Bounding {
 }
 
 /// A public map from measurements to the range, in whole steps: post-processing, which costs no privacy.
-pub trait GridMap {
+pub trait GridMap: Debug + Send + Sync {
     /// The estimate for a measurement.
     fn value(&self, range: StepRange, measurement: i128) -> StepValue;
 
@@ -117,35 +121,13 @@ pub(crate) enum ProcessingKind {
 
 impl ProcessingKind {
     /// The map for calibrated noise.
-    pub(crate) fn over(self, noise: &dyn Noise, range: Range) -> Processing {
+    pub(crate) fn over(self, noise: &dyn Noise, range: Range) -> Arc<dyn GridMap> {
         match self {
-            Self::Clamped => Processing::Clamp,
-            Self::ShiftedRamp => Processing::Rule(ShiftedRamp::optimal(noise, range).rule()),
-            Self::LeastBias(far) => Processing::Rule(Thresholded::least_bias(noise, range, far).rule()),
-            Self::UnbiasedBeyond => Processing::Rule(Thresholded::unbiased_beyond(noise, range).rule()),
-            Self::Folded => Processing::Fold,
-        }
-    }
-}
-
-/// A public map from measurements to the range, with its numbers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Processing {
-    /// The nearest point of the range; see [`Clamped`].
-    Clamp,
-    /// A threshold, a ramp or one bit; see [`Thresholded`] and [`ShiftedRamp`].
-    Rule(Rule),
-    /// Reflection at the ends; see [`Folded`].
-    Fold,
-}
-
-impl Processing {
-    /// The map, and all that is said of it.
-    pub fn map(&self) -> &dyn GridMap {
-        match self {
-            Self::Clamp => &clamped::Clamp,
-            Self::Rule(rule) => rule,
-            Self::Fold => &folded::Fold,
+            Self::Clamped => Arc::new(clamped::Clamp),
+            Self::ShiftedRamp => Arc::new(ShiftedRamp::optimal(noise, range).rule()),
+            Self::LeastBias(far) => Arc::new(Thresholded::least_bias(noise, range, far).rule()),
+            Self::UnbiasedBeyond => Arc::new(Thresholded::unbiased_beyond(noise, range).rule()),
+            Self::Folded => Arc::new(folded::Fold),
         }
     }
 }

@@ -23,7 +23,7 @@ pub use processed::Processed;
 
 pub use crate::bounding::step_value::StepValue;
 use crate::{
-    bounding::Processing,
+    bounding::GridMap,
     interval::StepInterval,
     noise::GridNoise,
     posterior::{Posterior, PosteriorError, Prior},
@@ -58,7 +58,7 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     fn estimate(&self, measurement: i128) -> StepValue;
 
     /// The map from measurements to estimates; `None` where they are the same.
-    fn processing(&self) -> Option<Processing> {
+    fn processing(&self) -> Option<&dyn GridMap> {
         None
     }
 

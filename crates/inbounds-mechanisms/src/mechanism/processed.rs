@@ -6,7 +6,7 @@ use inbounds_core::IntervalMethod;
 
 use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue};
 use crate::{
-    bounding::{Processing, ProcessingKind},
+    bounding::{GridMap, ProcessingKind},
     interval::{self, StepInterval},
     sampler::Entropy,
 };
@@ -20,18 +20,15 @@ use crate::{
 pub struct Processed {
     name: &'static str,
     calibration: Calibration,
-    processing: Processing,
+    map: Arc<dyn GridMap>,
 }
 
 impl Processed {
     /// The mechanism of calibrated noise and a kind of map.
     pub(crate) fn over(name: &'static str, calibration: Calibration, kind: ProcessingKind) -> Arc<dyn Mechanism> {
-        let processing = if calibration.range.is_unbounded() {
-            Processing::Clamp
-        } else {
-            kind.over(&calibration.noise, calibration.range_from_end())
-        };
-        Arc::new(Self { name, calibration, processing })
+        let kind = if calibration.range.is_unbounded() { ProcessingKind::Clamped } else { kind };
+        let map = kind.over(&calibration.noise, calibration.range_from_end());
+        Arc::new(Self { name, calibration, map })
     }
 }
 
@@ -49,21 +46,21 @@ impl Mechanism for Processed {
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {
-        self.processing.map().value(self.calibration.range, measurement)
+        self.map.value(self.calibration.range, measurement)
     }
 
-    fn processing(&self) -> Option<Processing> {
-        Some(self.processing)
+    fn processing(&self) -> Option<&dyn GridMap> {
+        Some(&*self.map)
     }
 
     fn error_at(&self, candidate: i128) -> ErrorAt {
         let (below, above) = self.calibration.distances(candidate);
-        let (bias, mse) = self.processing.map().error(&self.calibration.noise, below, above);
+        let (bias, mse) = self.map.error(&self.calibration.noise, below, above);
         ErrorAt { bias, rmse: mse.sqrt() }
     }
 
     fn worst_bias(&self) -> f64 {
-        self.processing.map().worst_bias(&self.calibration.noise, self.calibration.range_from_end())
+        self.map.worst_bias(&self.calibration.noise, self.calibration.range_from_end())
     }
 
     fn interval(&self, measurement: i128, level: f64) -> StepInterval {
@@ -80,7 +77,7 @@ impl Mechanism for Processed {
         if self.calibration.range.is_unbounded() {
             BiasFormula::Unbiased
         } else {
-            BiasFormula::Bounding(self.processing.map().formula(&self.calibration.noise))
+            BiasFormula::Bounding(self.map.formula(&self.calibration.noise))
         }
     }
 

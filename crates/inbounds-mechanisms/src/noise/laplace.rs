@@ -2,7 +2,7 @@
 
 use inbounds_core::{Guarantee, Rational, Sensitivity};
 
-use super::{About, GridLaw, Parameter, Promise, Record};
+use super::{About, GridLaw, NoiseKind, Parameter, Promise, Record};
 pub use crate::law::discrete_laplace::DiscreteLaplace;
 use crate::{
     calibrate::{self, CalibrationError},
@@ -32,6 +32,10 @@ impl GridLaw for DiscreteLaplace {
             Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
         };
         calibrate::law(inverse_scale, epsilon, sensitivity)
+    }
+
+    fn kind(&self) -> NoiseKind {
+        NoiseKind::Laplace
     }
 
     fn parameters(&self) -> Vec<Rational> {

@@ -36,6 +36,9 @@ pub trait GridLaw: Noise {
     where
         Self: Sized;
 
+    /// Its kind, which only a line in the list gives it.
+    fn kind(&self) -> NoiseKind;
+
     /// Exact values of the parameters of [`About::record`], in its order.
     fn parameters(&self) -> Vec<Rational>;
 
@@ -116,13 +119,6 @@ macro_rules! kinds {
         }
 
         impl GridNoise {
-            /// Its kind.
-            pub fn kind(&self) -> NoiseKind {
-                match self {
-                    $(Self::$kind(_) => NoiseKind::$kind,)*
-                }
-            }
-
             /// Its law.
             pub fn law(&self) -> &dyn GridLaw {
                 match self {
@@ -156,6 +152,11 @@ impl GridNoise {
     /// The discrete Laplace law, if that is what it is.
     pub fn as_laplace(&self) -> Option<&DiscreteLaplace> {
         if let Self::Laplace(law) = self { Some(law) } else { None }
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> NoiseKind {
+        self.law().kind()
     }
 
     /// See [`GridLaw::scale`].

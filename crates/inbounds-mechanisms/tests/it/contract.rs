@@ -15,6 +15,7 @@ fn stated_errors_are_those_of_the_law() {
             let guarantee = entry.guarantee(epsilon.clone(), delta.clone());
             let mechanism = entry.calibrate(&guarantee, &sensitivity, range).expect("calibrates");
             let noise = mechanism.noise();
+            assert_eq!(noise.kind(), entry.noise);
             let mut worst = 0f64;
             for q in lower.unwrap_or(-30)..=upper.unwrap_or(30) {
                 // All raw values that matter, those a conditioned law excludes left out.

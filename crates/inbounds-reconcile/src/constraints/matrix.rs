@@ -44,8 +44,8 @@ impl Constraint for MatrixForm {
             placing.placed.fixed.extend(diagonal.map(|node| (node, 1.0)));
             check_correlations(&places, placing)?;
         }
-        placing.placed.entry.matrix = Some(MatrixEntry { size: places.size, unit_diagonal: places.unit_diagonal });
-        placing.demand(places);
+        let matrix = MatrixEntry { size: places.size, unit_diagonal: places.unit_diagonal };
+        placing.demand(Some(places), |entry| entry.matrix = Some(matrix));
         Ok(())
     }
 }

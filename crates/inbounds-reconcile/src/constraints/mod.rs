@@ -3,6 +3,9 @@
 //! A kind of constraint has a file here and a line in [`KINDS`]: how it is read (`reading`), and how it is placed on
 //! the nodes of the measurements (`placing`), where it says what it demands and what the manifest says of it.
 
+// A kind that is not in the list was forgotten there.
+#![deny(dead_code)]
+
 mod bounds;
 mod fixed;
 mod kind;

@@ -27,14 +27,13 @@ struct NamedChains(Vec<Vec<Spanned<String>>>);
 
 impl Constraint for NamedChains {
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError> {
-        placing.placed.entry.orders = self.0.len();
         let noted = placing.mistakes.len();
         let chain = |names: &Vec<Spanned<String>>| names.iter().filter_map(|name| placing.find(name)).collect();
         let chains = Chains(self.0.iter().map(chain).collect());
         if placing.mistakes.len() == noted {
             self.refuse_cycle(&chains, placing);
         }
-        placing.demand(chains);
+        placing.demand(Some(chains), |entry| entry.orders = self.0.len());
         Ok(())
     }
 }

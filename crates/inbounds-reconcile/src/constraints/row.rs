@@ -1,5 +1,6 @@
 //! Linear equalities and inequalities.
 
+use inbounds_bundle::SystemEntry;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
@@ -53,7 +54,7 @@ impl Constraint for NamedRows {
             Row::stated(row.label.clone(), terms, row.sense, row.side)
         };
         let rows = self.0.iter().map(row).collect();
-        StatedRows(rows).place(placing);
+        StatedRows(rows).place(placing, None);
         Ok(())
     }
 }
@@ -62,14 +63,14 @@ impl Constraint for NamedRows {
 pub(super) struct StatedRows(pub(super) Vec<Row>);
 
 impl StatedRows {
-    /// Counts the rows for the manifest, and demands them.
-    pub(super) fn place(self, placing: &mut Placing) {
-        let equalities = self.0.iter().filter(|row| row.sense == Sense::Equal).count();
-        placing.placed.entry.equalities += equalities;
-        placing.placed.entry.inequalities += self.0.len() - equalities;
-        if !self.0.is_empty() {
-            placing.demand(self);
-        }
+    /// Demands the rows, and counts them for the manifest, which names the files that they come from.
+    pub(super) fn place(self, placing: &mut Placing, files: Option<SystemEntry>) {
+        let (rows, equalities) = (self.0.len(), self.0.iter().filter(|row| row.sense == Sense::Equal).count());
+        placing.demand((rows > 0).then_some(self), |entry| {
+            entry.equalities += equalities;
+            entry.inequalities += rows - equalities;
+            entry.system = entry.system.take().or(files);
+        });
     }
 }
 

@@ -52,13 +52,13 @@ impl Constraint for SystemFiles {
         let digest = |file: &Path| {
             sha256_of_file(file).map_err(|source| ReconcileError::Unreadable { file: file.to_owned(), source })
         };
-        placing.placed.entry.system = Some(SystemEntry {
+        let system = SystemEntry {
             triplets_sha256: digest(&triplets)?,
             sides_sha256: digest(&sides)?,
             triplets: self.triplets.clone(),
             sides: self.sides.clone(),
-        });
-        StatedRows(read(&triplets, &sides, &placing.sheet.names)?).place(placing);
+        };
+        StatedRows(read(&triplets, &sides, &placing.sheet.names)?).place(placing, Some(system));
         Ok(())
     }
 }

@@ -31,8 +31,7 @@ impl Constraint for KnownTotal {
             let message = "`total` is the sum of all nodes, which says little where nodes have parents";
             placing.note(&self.0.span, message, "fix the root in [fixed], or write an [[equality]]");
         }
-        placing.placed.entry.total = Some(self.0.value);
-        placing.demand(SumOfAll(self.0.value));
+        placing.demand(Some(SumOfAll(self.0.value)), |entry| entry.total = Some(self.0.value));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use inbounds_core::{Guarantee, Rational, Sensitivity};
 
 pub use law::DiscreteGaussian;
 
-use super::{About, DiscreteLaplace, GridLaw, Parameter, Promise, Record};
+use super::{About, DiscreteLaplace, GridLaw, NoiseKind, Parameter, Promise, Record};
 use crate::{
     calibrate::{self, CalibrationError},
     sampler::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace},
@@ -38,6 +38,10 @@ impl GridLaw for DiscreteGaussian {
             l1: sensitivity.l1,
             variance,
         })
+    }
+
+    fn kind(&self) -> NoiseKind {
+        NoiseKind::Gaussian
     }
 
     fn parameters(&self) -> Vec<Rational> {

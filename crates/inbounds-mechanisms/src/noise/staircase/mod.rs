@@ -14,7 +14,7 @@ use inbounds_core::{Enclosure, Guarantee, Rational, Sensitivity};
 
 pub use law::DiscreteStaircase;
 
-use super::{About, GridLaw, Parameter, Promise, Record};
+use super::{About, GridLaw, NoiseKind, Parameter, Promise, Record};
 use crate::{
     calibrate::CalibrationError,
     law::Noise,
@@ -60,6 +60,10 @@ impl GridLaw for DiscreteStaircase {
         let stair = u64::try_from(steps).map_err(|_| refused())?;
         let high = Self::best_high(&share, stair).map_err(|_| refused())?;
         Self::new(share.clone(), stair, high).map_err(|_| refused())
+    }
+
+    fn kind(&self) -> NoiseKind {
+        NoiseKind::Staircase
     }
 
     fn parameters(&self) -> Vec<Rational> {
