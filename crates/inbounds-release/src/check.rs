@@ -139,8 +139,8 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_errors(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
-        expected_accuracy: task.asked.as_ref().and_then(|asked| asked.kind.planned().worth(asked, supposed)),
-        advice: task.asked.as_ref().and_then(|asked| asked.kind.planned().advice(asked)),
+        expected_accuracy: described.kind.planned().worth(task, supposed),
+        advice: described.kind.planned().advice(task),
         notices: notices::of_expected(task, supposed).into_iter().collect(),
     }
 }

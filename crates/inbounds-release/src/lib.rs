@@ -12,8 +12,8 @@
 //!
 //! Only this crate draws secure randomness.
 
-mod asked;
 mod assumed;
+mod columns;
 mod diagnostics;
 mod epsilons;
 mod error;

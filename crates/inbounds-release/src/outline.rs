@@ -10,11 +10,11 @@ use inbounds_data::{
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
-use inbounds_statistics::{Column, ColumnBounds, Design, PrivacyUnit, Setting};
+use inbounds_statistics::{Design, PrivacyUnit, Setting};
 
 use crate::{
     ReleaseError,
-    asked::Asked,
+    columns::Columns,
     diagnostics::{self, Diagnostics},
     keys,
     levels::Levels,
@@ -216,14 +216,14 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             || Ok(Vec::new()),
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
-        let found = prepared(plan, statistic, keys.as_ref(), engine, design);
-        let ((prepared, asked), classes) = match (found, classes) {
+        let columns = Columns::of(plan, statistic, engine);
+        let setting = setting(plan, statistic, keys.as_ref(), design);
+        let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &columns, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {
                 return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
             }
         };
-        let asked = asked.map(|asked| Asked { classes, ..asked });
         let ask = prepared.ask();
         let query = Query {
             filter: filter.clone(),
@@ -241,7 +241,8 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;
         }
-        Ok(Task { index, query, prepared, asked, key_file, population: statistic.population.value })
+        let population = statistic.population.value;
+        Ok(Task { index, query, prepared, columns, setting, classes, key_file, population })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),
@@ -278,64 +279,38 @@ fn value(column: &plan::Spanned<String>, clip: &statistics::Clip) -> Clip {
     }
 }
 
+/// What a statistic is calibrated for.
+fn setting(plan: &Plan, statistic: &plan::Statistic, keys: Option<&Keys>, design: &Design) -> Setting {
+    Setting {
+        design: *design,
+        cells: keys.map_or(1, |keys| keys.len() as u64),
+        grouped: keys.is_some(),
+        filtered: statistic.filter.is_some(),
+        mechanism: statistic.mechanism.value,
+        epsilon: plan.epsilon_of(statistic),
+        delta: plan.delta_of(statistic),
+    }
+}
+
 fn prepared(
     plan: &Plan,
     statistic: &plan::Statistic,
     keys: Option<&Keys>,
-    engine: &dyn Engine,
-    design: &Design,
-) -> Result<(Prepared, Option<Asked>), Mistake> {
-    let (filtered, epsilon) = (statistic.filter.is_some(), plan.epsilon_of(statistic));
-    let columns = statistic.columns().into_iter().filter_map(|column| bounded(plan, column, engine));
-    let columns: Vec<Column> = columns.collect();
-    let measured = statistic.kind.planned().at_levels(columns.first().cloned());
+    columns: &Columns,
+    setting: &Setting,
+) -> Result<Prepared, Mistake> {
+    let kind = statistic.kind.planned();
+    let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(levels), Some(keys), Some(measured)) = (&statistic.levels, keys, measured) {
-        let found = Levels::prepare(levels, keys, &measured, epsilon, design);
+        let found = Levels::prepare(levels, keys, &measured, setting.epsilon.clone(), &setting.design);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;
-        return Ok((Prepared::Levels(Arc::new(levels)), None));
+        return Ok(Prepared::Levels(Arc::new(levels)));
     }
-    let setting = Setting {
-        design: *design,
-        cells: keys.map_or(1, |keys| keys.len() as u64),
-        grouped: keys.is_some(),
-        filtered,
-        mechanism: statistic.mechanism.value,
-        epsilon,
-        delta: plan.delta_of(statistic),
-    };
-    let imputed = |column: &&plan::Spanned<String>| {
-        plan.column(&column.value).is_some_and(|column| matches!(column.missing, Some(plan::Missing::Impute(_))))
-    };
-    let asked = Asked {
-        kind: statistic.kind.clone(),
-        range: statistic.range.value.clone(),
-        setting,
-        columns,
-        whole: statistic.columns().iter().all(|column| kind_of(engine, &column.value) == Some(Kind::Integer)),
-        imputed: statistic.columns().iter().all(imputed),
-        classes: Vec::new(),
-    };
-    let prepared = asked.kind.planned().prepare(&asked).map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let found = kind.prepare(&statistic.range.value, columns, setting);
+    let prepared = found.map_err(|error| statistic_mistake(plan, statistic, &error))?;
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {
         Some(reason) => Err(population_mistake(plan, statistic, reason)),
-        None => Ok((Prepared::Cells(prepared), Some(asked))),
+        None => Ok(Prepared::Cells(prepared)),
     }
-}
-
-/// A column with its bounds and the rule for missing numbers, if the plan gives it any.
-fn bounded(plan: &Plan, column: &plan::Spanned<String>, engine: &dyn Engine) -> Option<Column> {
-    let column = plan.column(&column.value)?;
-    let bounds = column.bounds.as_ref()?;
-    let bounds = ColumnBounds {
-        lower: bounds.lower.value.clone(),
-        upper: bounds.upper.value.clone(),
-        integer: kind_of(engine, &column.name.value) == Some(Kind::Integer),
-        missing: column.missing.clone()?,
-    };
-    Some(Column { name: column.name.value.clone(), bounds })
-}
-
-fn kind_of(engine: &dyn Engine, name: &str) -> Option<Kind> {
-    engine.columns().iter().find(|column| column.name == name).map(|column| column.kind)
 }

@@ -11,7 +11,12 @@ use inbounds_statistics::{
 };
 use serde::Serialize;
 
-use crate::{Outline, ReleaseError, asked::Asked, plan::Plan, run::LEVEL};
+use crate::{
+    Outline, ReleaseError,
+    plan::{Plan, Statistic},
+    run::LEVEL,
+    task::Task,
+};
 
 /// Samples drawn for each number of rows; coverage is known to about 0.015.
 const REPLICATES: usize = 200;
@@ -61,15 +66,18 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     let (outline, _) = Outline::with_or_without_data(plan)?;
     let mut found = Vec::new();
     for task in &outline.tasks {
-        let Some(asked) = task.asked.as_ref().filter(|asked| asked.rows().is_some()) else { continue };
-        let statistic = plan.statistics[task.index].name.value.clone();
-        for (population, supposed) in asked.kind.planned().populations(asked) {
+        let statistic = &plan.statistics[task.index];
+        let kind = statistic.kind.planned();
+        if kind.rows(task).is_none() {
+            continue;
+        }
+        for (population, supposed) in kind.populations(task) {
             found.extend(sizes.0.iter().map(|&rows| {
-                let (errors, refused) = match study(asked, supposed, rows) {
+                let (errors, refused) = match study(statistic, task, supposed, rows) {
                     Ok(at) => (Some(at.into()), None),
                     Err(error) => (None, Some(error.to_string())),
                 };
-                let (statistic, population) = (statistic.clone(), population.clone());
+                let (statistic, population) = (statistic.name.value.clone(), population.clone());
                 SampleSize { statistic, population, rows, errors, refused }
             }));
         }
@@ -77,12 +85,13 @@ pub fn sample_sizes(plan: &Plan, sizes: &Sizes) -> Result<Vec<SampleSize>, Relea
     Ok(found)
 }
 
-fn study(asked: &Asked, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
+fn study(statistic: &Statistic, task: &Task, population: Population, rows: u64) -> Result<AtSize, StatisticError> {
     let study = Study { population, level: LEVEL, replicates: REPLICATES, seed: 0 };
     let prepare = |rows: u64| -> Result<Vec<Component>, StatisticError> {
-        let other = asked.over_rows(rows);
-        let components = other.kind.planned().prepare(&other)?.components().into_iter().cloned().collect();
-        Ok(components)
+        let mut setting = task.setting.clone();
+        setting.design.rows = Some(rows);
+        let prepared = statistic.kind.planned().prepare(&statistic.range.value, &task.columns, &setting)?;
+        Ok(prepared.components().into_iter().cloned().collect())
     };
     Ok(study.at_sizes(&[rows], prepare)?.remove(0))
 }

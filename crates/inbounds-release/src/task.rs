@@ -5,10 +5,10 @@ use std::{ops::Deref, sync::Arc};
 use inbounds_bundle::{FileEntry, Notice, ProjectionEntry};
 use inbounds_data::{KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_statistics::{Estimate, Statistic};
+use inbounds_statistics::{Estimate, Setting, Statistic, bayes::SupposedClass};
 
 use crate::{
-    asked::Asked,
+    columns::Columns,
     levels::Levels,
     progress::{Progress, Step},
 };
@@ -21,8 +21,12 @@ pub struct Task {
     pub query: Query,
     /// The calibrated statistic.
     pub prepared: Prepared,
-    /// What it was prepared from; `None` with levels.
-    pub(crate) asked: Option<Asked>,
+    /// The columns that it reads.
+    pub(crate) columns: Columns,
+    /// What it was calibrated for; levels divide it.
+    pub(crate) setting: Setting,
+    /// The classes of a model as the plan describes them, in the order of the keys; none if it does not.
+    pub(crate) classes: Vec<SupposedClass>,
     /// The file that lists its keys.
     pub key_file: Option<FileEntry>,
     /// Whether intervals for a population are asked for.
@@ -30,6 +34,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// The public number of rows where each counts exactly once, with a value in every column.
+    pub(crate) fn complete_rows(&self) -> Option<u64> {
+        self.setting.complete_rows(&self.columns.bounded)
+    }
+
     /// Names of the grouping columns; empty for a whole statistic.
     pub fn key_columns(&self) -> &[String] {
         self.query.keys.as_ref().map_or(&[], Keys::columns)

@@ -1,16 +1,13 @@
 //! `kind = "combination"`.
 
-use std::sync::Arc;
-
 use inbounds_core::Rational;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
-use inbounds_statistics::{Column, CombinedMeasure, LinearCombination, Statistic, StatisticError, Term};
+use inbounds_statistics::{Column, CombinedMeasure, Describe, LinearCombination, StatisticError, Term};
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{Key, KindReader, numbers_by_name},
 };
-use crate::asked::Asked;
 
 const WEIGHTS: Key =
     Key { name: "weights", help: "write one weight a column, such as weights = { income = 1, cost = -1 }" };
@@ -30,11 +27,11 @@ impl Planned for Combination {
         self.weights.iter().map(|(column, _)| column).collect()
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
         let term =
             |(column, (_, weight)): (&Column, &(_, Rational))| Term { weight: weight.clone(), column: column.clone() };
-        let terms = asked.columns.iter().zip(&self.weights).map(term).collect();
-        Ok(Arc::new(LinearCombination { terms, of: self.of }.prepare(&asked.setting)?))
+        let terms = columns.bounded.iter().zip(&self.weights).map(term).collect();
+        LinearCombination { terms, of: self.of }.calibrate(setting)
     }
 
     fn remedy(&self, error: &StatisticError, drops: bool) -> Option<&'static str> {

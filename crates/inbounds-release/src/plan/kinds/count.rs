@@ -1,23 +1,21 @@
 //! `kind = "count"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Mistakes, Reported};
-use inbounds_statistics::{self as statistics, Column, Statistic, StatisticError};
+use inbounds_statistics::{self as statistics, Column, Describe};
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{Key, KindReader, RANGE},
 };
-use crate::{asked::Asked, levels::AtLevels};
+use crate::levels::AtLevels;
 
 /// Numbers of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count;
 
 impl Planned for Count {
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(Arc::new(statistics::Count { range: asked.range.clone() }.prepare(&asked.setting)?))
+    fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
+        statistics::Count { range: range.clone() }.calibrate(setting)
     }
 
     fn at_levels(&self, _column: Option<Column>) -> Option<AtLevels> {

@@ -1,16 +1,13 @@
 //! `kind = "histogram"`.
 
-use std::sync::Arc;
-
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Reported, Spanned};
-use inbounds_statistics::{self as statistics, Statistic, StatisticError};
+use inbounds_statistics::{self as statistics, Describe};
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{COLUMN, EDGES, Key, KindReader, edges},
 };
-use crate::asked::Asked;
 
 /// Numbers of rows between edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +27,8 @@ impl Planned for Histogram {
         Some(&self.edges)
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(Arc::new(statistics::Histogram { edges: self.edges.value.clone() }.prepare(&asked.setting)?))
+    fn prepare(&self, _range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
+        statistics::Histogram { edges: self.edges.value.clone() }.calibrate(setting)
     }
 }
 

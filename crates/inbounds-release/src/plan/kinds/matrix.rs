@@ -1,19 +1,16 @@
 //! `kind = "covariance"` and `kind = "correlation"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Statistic, StatisticError,
+    Describe,
     covariance::{self, Matrix, Measure, Route},
     population::Population,
 };
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
     reader::{COLUMNS, Key, KindReader, POPULATION},
 };
-use crate::asked::Asked;
 
 const MEASURE: Key = Key { name: "measure", help: "leave `measure` out for \"entries\"" };
 
@@ -42,14 +39,15 @@ impl MatrixKeys {
         Ok(Self { columns: columns?, route: route.unwrap_or_else(|| Spanned::new(Route::Entrywise, reader.span())) })
     }
 
-    fn matrix(&self, measure: Measure, asked: &Asked) -> Matrix {
-        Matrix { columns: asked.columns.clone(), measure, route: self.route.value }
+    fn matrix(&self, measure: Measure, columns: &Columns) -> Matrix {
+        Matrix { columns: columns.bounded.clone(), measure, route: self.route.value }
     }
 
     /// Over a public number of rows, whether the other route errs less.
-    fn advice(&self, asked: &Asked) -> Option<String> {
-        asked.rows()?;
-        let compared = covariance::compare(&self.matrix(Measure::Covariance, asked), &asked.setting).ok()?;
+    fn advice(&self, task: &Task) -> Option<String> {
+        task.complete_rows()?;
+        let matrix = self.matrix(Measure::Covariance, &task.columns);
+        let compared = covariance::compare(&matrix, &task.setting).ok()?;
         let (entries, matrix) = (compared.entrywise.first()?.rmse, compared.whole.first()?.rmse);
         if entries.max(matrix) < TELLING * entries.min(matrix) {
             return None;
@@ -90,20 +88,20 @@ impl Planned for Covariance {
         self.0.columns.value.iter().collect()
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(self.0.matrix(Measure::Covariance, asked).prepare(&asked.setting)?)
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        self.0.matrix(Measure::Covariance, columns).calibrate(setting)
     }
 
-    fn advice(&self, asked: &Asked) -> Option<String> {
-        self.0.advice(asked)
+    fn advice(&self, task: &Task) -> Option<String> {
+        self.0.advice(task)
     }
 
     /// For two columns, measured entry by entry.
-    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
-        if asked.columns.len() != 2 || self.0.route.value != Route::Entrywise {
+    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
+        if task.columns.bounded.len() != 2 || self.0.route.value != Route::Entrywise {
             return Vec::new();
         }
-        let bounds = [asked.ends(0), asked.ends(1)];
+        let bounds = [task.columns.ends(0), task.columns.ends(1)];
         let variances = bounds.map(|(lower, upper)| ((upper - lower) / 6.0).powi(2));
         let of = |correlation: f64| Population::Covariance { variances, correlation, bounds };
         [0.0, 0.7]
@@ -132,12 +130,12 @@ impl Planned for Correlation {
         self.0.columns.value.iter().collect()
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(self.0.matrix(Measure::Correlation, asked).prepare(&asked.setting)?)
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        self.0.matrix(Measure::Correlation, columns).calibrate(setting)
     }
 
-    fn advice(&self, asked: &Asked) -> Option<String> {
-        self.0.advice(asked)
+    fn advice(&self, task: &Task) -> Option<String> {
+        self.0.advice(task)
     }
 }
 

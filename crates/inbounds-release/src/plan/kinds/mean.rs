@@ -1,15 +1,13 @@
 //! `kind = "mean"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Mistakes, Reported, Spanned, given};
-use inbounds_statistics::{self as statistics, Column, Statistic, StatisticError, population::Population};
+use inbounds_statistics::{self as statistics, Column, Describe, population::Population};
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
     reader::{COLUMN, Key, KindReader, POPULATION, RANGE},
 };
-use crate::{asked::Asked, levels::AtLevels};
+use crate::levels::AtLevels;
 
 /// Means of the clipped values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +21,16 @@ impl Planned for Mean {
         vec![&self.column]
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        statistics::Mean { column: asked.column("mean")?, range: asked.range.clone() }.prepare(&asked.setting)
+    fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        statistics::Mean { column: columns.only("mean")?, range: range.clone() }.calibrate(setting)
     }
 
     fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
         column.map(AtLevels::Means)
     }
 
-    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
-        let bounds = asked.ends(0);
+    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
+        let bounds = task.columns.ends(0);
         let width = bounds.1 - bounds.0;
         let of = |part: f64, deviation: f64| Population::Mean {
             mean: bounds.0 + part * width,

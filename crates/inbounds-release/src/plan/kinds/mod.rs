@@ -21,7 +21,9 @@ use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Rational};
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
-use inbounds_statistics::{Column, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population};
+use inbounds_statistics::{
+    Column, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population,
+};
 
 pub use combination::Combination;
 pub use count::Count;
@@ -39,8 +41,11 @@ use super::{
     Plan,
     read::{Draft, StatisticDraft},
 };
-use crate::{asked::Asked, levels::AtLevels, worth::ModelWorth};
+use crate::{columns::Columns, levels::AtLevels, task::Task, worth::ModelWorth};
 use reader::{COLUMN, Key, KindReader};
+
+/// A calibrated statistic, or why there is none; no reason depends on data.
+type Calibrated = Result<Arc<dyn Statistic>, StatisticError>;
 
 /// What a kind can do once its keys have been read.
 pub(crate) trait Planned: fmt::Debug {
@@ -58,7 +63,7 @@ pub(crate) trait Planned: fmt::Debug {
     ///
     /// # Errors
     /// [`StatisticError`]; none depends on data.
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError>;
+    fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated;
 
     /// What of it can be measured at levels; `column` is the one that it reads.
     fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
@@ -67,8 +72,8 @@ pub(crate) trait Planned: fmt::Debug {
     }
 
     /// The public number of rows that it is of, where there is one.
-    fn rows(&self, asked: &Asked) -> Option<u64> {
-        asked.setting.complete_rows(&asked.columns)
+    fn rows(&self, task: &Task) -> Option<u64> {
+        task.complete_rows()
     }
 
     /// The remedy in the words of a plan, for errors that do not say it; `drops` if rows without a value are left out.
@@ -78,8 +83,8 @@ pub(crate) trait Planned: fmt::Debug {
     }
 
     /// A sentence about a choice that has a better one; only what can be said before rows are read.
-    fn advice(&self, asked: &Asked) -> Option<String> {
-        let _ = asked;
+    fn advice(&self, task: &Task) -> Option<String> {
+        let _ = task;
         None
     }
 
@@ -93,15 +98,15 @@ pub(crate) trait Planned: fmt::Debug {
     }
 
     /// What a model will be worth; `None` for what is no model.
-    fn worth(&self, asked: &Asked, supposed: &Supposed) -> Option<ModelWorth> {
-        let _ = (asked, supposed);
+    fn worth(&self, task: &Task, supposed: &Supposed) -> Option<ModelWorth> {
+        let _ = (task, supposed);
         None
     }
 
     /// Populations on which it is tried at other numbers of rows, each in words: one in the middle of its range and one near an
     /// end; none for what has no parameter of a population.
-    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
-        let _ = asked;
+    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
+        let _ = task;
         Vec::new()
     }
 }

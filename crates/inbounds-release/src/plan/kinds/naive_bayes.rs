@@ -1,20 +1,17 @@
 //! `kind = "naive-bayes"`.
 
-use std::sync::Arc;
-
 use inbounds_data::{KeyValue, Keys};
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Statistic, StatisticError, Supposed,
+    Describe, Supposed,
     bayes::{self, SupposedClass},
 };
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft, classes,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task, classes,
     reader::{COLUMNS, Key, KindReader},
 };
 use crate::{
-    asked::Asked,
     plan::Plan,
     worth::{self, ModelWorth},
 };
@@ -49,17 +46,17 @@ impl Planned for NaiveBayes {
         self.columns.iter().collect()
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(Arc::new(bayes::NaiveBayes { features: asked.columns.clone() }.prepare(&asked.setting)?))
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        bayes::NaiveBayes { features: columns.bounded.clone() }.calibrate(setting)
     }
 
     fn supposed_classes(&self, plan: &Plan, name: &str, keys: &Keys) -> Result<Vec<SupposedClass>, Vec<Mistake>> {
         worth::described(plan, name, self, keys)
     }
 
-    fn worth(&self, asked: &Asked, supposed: &Supposed) -> Option<ModelWorth> {
-        let model = bayes::NaiveBayes { features: asked.columns.clone() }.prepare(&asked.setting).ok()?;
-        Some(ModelWorth::of(&model, &asked.classes, supposed))
+    fn worth(&self, task: &Task, supposed: &Supposed) -> Option<ModelWorth> {
+        let model = bayes::NaiveBayes { features: task.columns.bounded.clone() }.prepare(&task.setting).ok()?;
+        Some(ModelWorth::of(&model, &task.classes, supposed))
     }
 }
 

@@ -1,19 +1,16 @@
 //! `kind = "proportion"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Mistakes, Reported, Spanned, given};
 use inbounds_statistics::{
-    Share, Statistic, StatisticError,
+    Describe, Share, StatisticError,
     population::Population,
     proportion::{Negative, ProportionVector, ShareRule, Total},
 };
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft, Task,
     reader::{Key, KindReader, POPULATION, RANGE},
 };
-use crate::asked::Asked;
 
 const RULE: Key = Key { name: "rule", help: "leave `rule` out for \"simplex\"" };
 const TOTAL: Key = Key { name: "total", help: "leave `total` out for shares of the rows in the listed cells" };
@@ -95,16 +92,16 @@ impl Proportion {
 }
 
 impl Planned for Proportion {
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        if asked.setting.grouped {
-            return Ok(Arc::new(self.vector().prepare(&asked.setting)?));
+    fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
+        if setting.grouped {
+            return self.vector().calibrate(setting);
         }
-        Ok(Arc::new(Share { range: asked.range.clone() }.prepare(&asked.setting)?))
+        Share { range: range.clone() }.calibrate(setting)
     }
 
     /// A share that meets a condition is of all rows.
-    fn rows(&self, asked: &Asked) -> Option<u64> {
-        asked.setting.design.rows
+    fn rows(&self, task: &Task) -> Option<u64> {
+        task.setting.design.rows
     }
 
     fn remedy(&self, error: &StatisticError, _drops: bool) -> Option<&'static str> {
@@ -124,8 +121,8 @@ impl Planned for Proportion {
         }
     }
 
-    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
-        let tried: &[f64] = if asked.setting.grouped { &[] } else { &[0.5, 0.02] };
+    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
+        let tried: &[f64] = if task.setting.grouped { &[] } else { &[0.5, 0.02] };
         tried.iter().map(|&p| (format!("proportion {p}"), Population::Proportion { p })).collect()
     }
 }

@@ -1,20 +1,18 @@
 //! `kind = "quantile"`.
 
-use std::sync::Arc;
-
 use inbounds_core::Rational;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned, given, shorten};
 use inbounds_statistics::{
-    Statistic, StatisticError,
+    Describe, StatisticError,
     proportion::Total,
     quantile::{Quantiles, Values},
 };
 
 use super::{
-    Draft, KindWord, Planned, Read, StatisticDraft,
+    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
     reader::{COLUMN, EDGES, Key, KindReader, edges},
 };
-use crate::{asked::Asked, plan::Kind};
+use crate::plan::Kind;
 
 const PROBABILITIES: Key =
     Key { name: "probabilities", help: "list parts of the rows, such as probabilities = [0.25, 0.5, 0.75]" };
@@ -32,9 +30,9 @@ pub struct Quantile {
 
 impl Quantile {
     /// A bin for each whole number between the bounds of the column.
-    fn unit_bins(&self, asked: &Asked) -> Result<Vec<Rational>, StatisticError> {
-        match &asked.columns[..] {
-            [column] if asked.whole => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
+    fn unit_bins(&self, columns: &Columns) -> Result<Vec<Rational>, StatisticError> {
+        match &columns.bounded[..] {
+            [column] if columns.whole => Quantiles::unit_bins(&column.bounds.lower, &column.bounds.upper),
             _ => Err(StatisticError::NoEdges { column: self.column.value.clone() }),
         }
     }
@@ -49,14 +47,14 @@ impl Planned for Quantile {
         self.edges.as_ref()
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        let edges = self.edges.as_ref().map_or_else(|| self.unit_bins(asked), |edges| Ok(edges.value.clone()))?;
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        let edges = self.edges.as_ref().map_or_else(|| self.unit_bins(columns), |edges| Ok(edges.value.clone()))?;
         // Rows without a value are in no bin, unless the plan gives them one.
-        let every_row = asked.setting.rows().is_some() && asked.imputed;
+        let every_row = setting.rows().is_some() && columns.imputed;
         let total = if every_row { Total::Public } else { Total::Measured };
-        let values = if asked.whole { Values::Whole } else { Values::Real };
+        let values = if columns.whole { Values::Whole } else { Values::Real };
         let quantiles = Quantiles { edges, probabilities: self.probabilities.clone(), total, values };
-        Ok(Arc::new(quantiles.prepare(&asked.setting)?))
+        quantiles.calibrate(setting)
     }
 }
 

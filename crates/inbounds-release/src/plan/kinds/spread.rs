@@ -1,15 +1,12 @@
 //! `kind = "variance"` and `kind = "standard-deviation"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Reported, Spanned};
-use inbounds_statistics::{self as statistics, Statistic, StatisticError, population::Population};
+use inbounds_statistics::{self as statistics, Describe, population::Population};
 
 use super::{
-    KindWord, Planned, Read,
+    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting, Task,
     reader::{COLUMN, Key, KindReader, POPULATION},
 };
-use crate::asked::Asked;
 
 /// Sample variances of the clipped values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +27,12 @@ impl Planned for Variance {
         vec![&self.column]
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(statistics::Variance { column: asked.column("variance")? }.prepare(&asked.setting)?)
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        statistics::Variance { column: columns.only("variance")? }.calibrate(setting)
     }
 
-    fn populations(&self, asked: &Asked) -> Vec<(String, Population)> {
-        let bounds = asked.ends(0);
+    fn populations(&self, task: &Task) -> Vec<(String, Population)> {
+        let bounds = task.columns.ends(0);
         let of = |part: f64| Population::Variance { variance: (part * (bounds.1 - bounds.0)).powi(2), bounds };
         vec![
             ("normal, deviation of a sixth of the bounds' width".to_owned(), of(1.0 / 6.0)),
@@ -59,8 +56,8 @@ impl Planned for StandardDeviation {
         vec![&self.column]
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        Ok(statistics::StandardDeviation { column: asked.column("standard deviation")? }.prepare(&asked.setting)?)
+    fn prepare(&self, _range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        statistics::StandardDeviation { column: columns.only("standard deviation")? }.calibrate(setting)
     }
 }
 

@@ -1,15 +1,13 @@
 //! `kind = "sum"`.
 
-use std::sync::Arc;
-
 use inbounds_input::document::{Reported, Spanned};
-use inbounds_statistics::{self as statistics, Column, Statistic, StatisticError};
+use inbounds_statistics::{self as statistics, Column, Describe};
 
 use super::{
-    KindWord, Planned, Read,
+    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting,
     reader::{COLUMN, Key, KindReader, RANGE},
 };
-use crate::{asked::Asked, levels::AtLevels};
+use crate::levels::AtLevels;
 
 /// Sums of the clipped values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,9 +21,9 @@ impl Planned for Sum {
         vec![&self.column]
     }
 
-    fn prepare(&self, asked: &Asked) -> Result<Arc<dyn Statistic>, StatisticError> {
-        let sum = statistics::Sum { column: asked.column("sum")?, range: asked.range.clone() };
-        Ok(Arc::new(sum.prepare(&asked.setting)?))
+    fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated {
+        let sum = statistics::Sum { column: columns.only("sum")?, range: range.clone() };
+        sum.calibrate(setting)
     }
 
     fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
