@@ -12,7 +12,7 @@ use inbounds_reconcile::{Fit, Options};
 use inbounds_release::{Assumed, Sizes};
 use inbounds_studies::Settings;
 
-use crate::help::topics;
+use crate::topic::topics;
 
 const EXIT_CODES: &str = "\
 Exit codes:

@@ -1,8 +1,4 @@
-//! The documentation inside the program: whole documents of `docs`, set for the terminal.
-//!
-//! The documents are those of the project, taken in when the program is built, so that the two cannot differ.
-
-use std::borrow::Cow;
+//! The documentation inside the program: documents set for the terminal, the help of commands, the manual page, completions.
 
 use clap::CommandFactory;
 
@@ -10,92 +6,11 @@ use crate::{
     arguments::Arguments,
     failure::Failure,
     render::{self, Screen},
+    topic::Topic,
 };
 
 /// Widest text that reads well.
 const COLUMNS: usize = 80;
-
-/// A document that `inbounds help` shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Topic {
-    Plan,
-    Kinds,
-    Mechanisms,
-    Bundle,
-    Page,
-    Constraints,
-    LeastBias,
-    Limits,
-}
-
-impl Topic {
-    const ALL: [Self; 8] = [
-        Self::Plan,
-        Self::Kinds,
-        Self::Mechanisms,
-        Self::Bundle,
-        Self::Page,
-        Self::Constraints,
-        Self::LeastBias,
-        Self::Limits,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Plan => "plan",
-            Self::Kinds => "kinds",
-            Self::Mechanisms => "mechanisms",
-            Self::Bundle => "bundle",
-            Self::Page => "page",
-            Self::Constraints => "constraints",
-            Self::LeastBias => "least-bias",
-            Self::Limits => "limits",
-        }
-    }
-
-    fn summary(self) -> &'static str {
-        match self {
-            Self::Plan => "Every key of a plan",
-            Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
-            Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
-            Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
-            Self::Page => "What report.html shows",
-            Self::Constraints => "How numbers are made to add up, and the file of constraints",
-            Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
-            Self::Limits => "What this version does not protect or cover",
-        }
-    }
-
-    fn text(self) -> Cow<'static, str> {
-        const PLAN: &str = include_str!("../../../docs/plan.md");
-        match self {
-            Self::Plan => PLAN.into(),
-            Self::Kinds => include_str!("../../../docs/statistics.md").into(),
-            Self::Mechanisms => section(PLAN, "Mechanisms").into(),
-            Self::Bundle => include_str!("../../../docs/bundle.md").into(),
-            Self::Page => include_str!("../../../docs/report.md").into(),
-            Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
-            Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),
-            Self::Limits => include_str!("../../../KNOWN-LIMITS.md").into(),
-        }
-    }
-}
-
-/// A section of a document, its heading included; empty if there is none.
-fn section(document: &str, title: &str) -> String {
-    let heading = |line: &str| line.starts_with('#').then(|| line.trim_start_matches('#').trim().to_owned());
-    let inside = document.lines().skip_while(|line| heading(line).as_deref() != Some(title));
-    let mut lines = inside.peekable();
-    let first = lines.next().unwrap_or_default().to_owned();
-    let rest = lines.take_while(|line| heading(line).is_none());
-    std::iter::once(first).chain(rest.map(str::to_owned)).collect::<Vec<_>>().join("\n")
-}
-
-/// The topics, a line each, for the help of the program.
-pub(crate) fn topics() -> String {
-    let line = |topic: Topic| format!("  {:<13}{}", topic.name(), topic.summary());
-    format!("Documents, by `inbounds help NAME`:\n{}", Topic::ALL.map(line).join("\n"))
-}
 
 /// A document, or the help of a command; that of the program without words.
 ///
@@ -143,8 +58,8 @@ fn command(words: &[String]) -> Result<clap::Command, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, Topic, command, help};
-    use crate::render;
+    use super::{COLUMNS, command, help};
+    use crate::{render, topic::Topic};
 
     /// Words of a document that are not part of its markup.
     fn words(text: &str) -> Vec<String> {

@@ -8,6 +8,7 @@ mod printable;
 mod render;
 mod spinner;
 mod study;
+mod topic;
 
 use std::{
     fs::File,

@@ -9,7 +9,7 @@ use kuva::{
 use super::{
     At, Bar, Figure, Interval, Marks, Panel, Reference, Scale, Series,
     labels::{LETTER, MARGIN, labelled, letters, numbers, plain, words},
-    legend::{self, Entry, Sample, Shape},
+    legend::{self, Entry, FILLED, Sample, Shape},
     spot::{Bounded, Placed},
     ticks::{Along, Ticks},
 };
@@ -44,9 +44,6 @@ const SHAPES: [(MarkerShape, Shape); 5] = [
     (MarkerShape::Square, Shape::Square),
     (MarkerShape::Diamond, Shape::Diamond),
 ];
-
-/// Opacity of bars.
-pub(super) const FILLED: f64 = 0.45;
 
 pub(super) fn draw(figure: &Figure, inks: &Inks) -> String {
     let shown = shown(figure);

@@ -31,6 +31,9 @@ pub(super) struct Entry {
     pub(super) sample: Sample,
 }
 
+/// Opacity of a filled area, here and in the figure.
+pub(super) const FILLED: f64 = 0.45;
+
 /// Length of the sample of a line: three periods of the longest dash.
 const SAMPLE: f64 = 44.0;
 const LINE: f64 = 22.0;
@@ -82,7 +85,7 @@ fn sample(scene: &mut Scene, entry: &Entry, x: f64, y: f64) {
             fill: colour(),
             stroke: None,
             stroke_width: None,
-            opacity: Some(super::drawing::FILLED),
+            opacity: Some(FILLED),
         }),
         Sample::Marker(shape) => marker(scene, shape, (x + SAMPLE - 8.0, y), colour()),
     }

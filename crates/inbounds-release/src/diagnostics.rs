@@ -23,7 +23,7 @@ use serde::Serialize;
 use crate::{
     notices::Between,
     plan::{Mistake, Plan, Unit},
-    run::LEVEL,
+    released::LEVEL,
     task::Task,
 };
 

@@ -2,33 +2,22 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, DiagnosticsEntry, Notice, ProjectionEntry, ReleaseManifest};
+use inbounds_bundle::{Destination, ReleaseManifest};
 use inbounds_data::{Query, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
 };
-use inbounds_statistics::{Design, Estimate, Supposed, population::Interval};
+use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
     Outline, ReleaseError, bundle,
     notices::{self, Between, Known},
     plan::Plan,
     progress::{Progress, Step},
+    released::{LEVEL, Published, Randomness, Released, Run},
     task::{Estimated, Task},
 };
-
-/// Level of every interval.
-pub const LEVEL: f64 = 0.95;
-
-/// Where randomness comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Randomness {
-    /// The operating system. The only choice for a private release.
-    Secure,
-    /// A seed anyone can guess; the bundle is marked as not private.
-    Seeded(u64),
-}
 
 /// The noise of one run. Whether its bundle is private follows from what it is, and from nothing said beside it.
 enum Noise {
@@ -58,46 +47,6 @@ impl Noise {
             Self::Seeded(_, seed) => Randomness::Seeded(seed),
         }
     }
-}
-
-/// What a run drew on besides rows and plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// Where the noise came from.
-    pub(crate) randomness: Randomness,
-    /// Seed of the rounding of estimates, published.
-    pub(crate) rounding_seed: u64,
-}
-
-/// A statistic with its public results.
-pub struct Released {
-    /// Question and mechanisms.
-    pub task: Task,
-    /// Raw measurements, one vector a component.
-    pub measured: Vec<Measurements>,
-    /// Estimates, one a cell.
-    pub estimates: Vec<Estimate>,
-    /// How levels were made to add up; `None` for cells by themselves.
-    pub projection: Option<ProjectionEntry>,
-    /// Intervals for the population, one an estimate; empty where none were asked for.
-    pub population: Vec<Option<Interval>>,
-    /// What a reader has to know before using the estimates.
-    pub notices: Vec<Notice>,
-}
-
-impl Released {
-    /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.
-    pub fn tells_nothing(&self) -> Vec<bool> {
-        notices::tells_nothing(&self.estimates, &self.task.prepared.ends())
-    }
-}
-
-/// What a release publishes besides what is said about it.
-pub(crate) struct Published<'a> {
-    /// Statistics in plan order.
-    pub(crate) statistics: &'a [Released],
-    /// What was measured of the rows themselves.
-    pub(crate) diagnostics: Option<DiagnosticsEntry>,
 }
 
 /// A finished release.

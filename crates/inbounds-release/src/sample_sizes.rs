@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::{
     Outline, ReleaseError,
     plan::{Plan, Statistic},
-    run::LEVEL,
+    released::LEVEL,
     task::Task,
 };
 

@@ -8,6 +8,7 @@
 //! Nothing here reads rows, and randomness is drawn only to describe errors, from public seeds.
 
 pub mod bayes;
+mod clip;
 mod column;
 mod count;
 mod counted;
@@ -33,7 +34,8 @@ mod sum;
 mod two_laplaces;
 mod variance;
 
-pub use column::{Clip, ClipMissing, Column, ColumnBounds, Missing};
+pub use clip::{Clip, ClipMissing};
+pub use column::{Column, ColumnBounds, Missing};
 pub use count::{Count, Share};
 pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};

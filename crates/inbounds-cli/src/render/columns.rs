@@ -7,7 +7,7 @@
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, TableComponent, Width, presets};
 use textwrap::core::display_width;
 
-use super::screen::wrapped;
+use super::wrap::wrapped;
 use crate::printable::in_line;
 
 /// Columns between two columns of a table, and on either side of it.

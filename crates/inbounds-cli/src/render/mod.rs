@@ -11,6 +11,7 @@ mod reconcile;
 mod release;
 mod screen;
 mod study;
+mod wrap;
 
 use inbounds_release::Notice;
 use inbounds_report::figures;

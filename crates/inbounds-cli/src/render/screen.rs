@@ -6,9 +6,12 @@ use std::{
 };
 
 use terminal_size::Width;
-use textwrap::{Options, WordSeparator, WordSplitter, core::display_width};
+use textwrap::core::display_width;
 
-use super::columns::Table;
+use super::{
+    columns::{self, Table},
+    wrap::wrapped,
+};
 
 /// Columns of a pipe or a file, unless `COLUMNS` says otherwise.
 const PIPED: usize = 100;
@@ -70,7 +73,7 @@ impl Screen {
         if !self.wraps || display_width(&line) <= self.columns {
             return line;
         }
-        let body = super::columns::beside(word, meaning, width, self.columns.saturating_sub(2));
+        let body = columns::beside(word, meaning, width, self.columns.saturating_sub(2));
         body.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
     }
 
@@ -88,18 +91,6 @@ impl Screen {
 /// A width as `COLUMNS` gives it.
 fn columns_of(text: &str) -> Result<usize, ParseIntError> {
     text.trim().parse::<NonZero<u16>>().map(|columns| usize::from(columns.get()))
-}
-
-/// The lines of a text of one line, broken between words only.
-pub(super) fn wrapped(line: &str, columns: usize) -> Vec<String> {
-    let indent = &line[..line.len() - line.trim_start().len()];
-    let options = Options::new(columns)
-        .initial_indent(indent)
-        .subsequent_indent(indent)
-        .word_separator(WordSeparator::AsciiSpace)
-        .word_splitter(WordSplitter::NoHyphenation)
-        .break_words(false);
-    textwrap::wrap(line.trim_start(), options).into_iter().map(std::borrow::Cow::into_owned).collect()
 }
 
 #[cfg(test)]

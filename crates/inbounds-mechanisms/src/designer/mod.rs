@@ -30,20 +30,22 @@ mod certificate;
 mod design;
 mod error;
 mod errors;
+mod form;
 mod kernel;
 mod program;
 mod solve;
 mod sum;
 mod table;
 
-pub use design::{Answers, Criterion, DesignStatus, RuleDesign};
+pub use design::{Criterion, DesignStatus, RuleDesign};
 pub use error::DesignError;
 pub use errors::Errors;
+pub use form::Answers;
 pub use table::{Table, Tail};
 
 use crate::law::Noise;
 use certificate::{Certificate, Multipliers};
-use design::Form;
+use form::Form;
 use kernel::Kernel;
 use program::Program;
 use solve::{Objective, Proposal, propose};

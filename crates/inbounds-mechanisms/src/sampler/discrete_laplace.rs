@@ -13,15 +13,13 @@
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
 use super::{
-    Entropy, Reach, exact,
+    BLOCK, Entropy, Reach,
+    exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
     table::Table,
     within::Within,
 };
 use crate::law::discrete_laplace::DiscreteLaplace;
-
-/// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
-pub(super) const BLOCK: usize = 512;
 
 /// Draws noise.
 ///
@@ -187,18 +185,6 @@ impl<'a> Sampler<'a> {
         let distance = first + u128::from(self.within.step(self.law, size, second, entropy));
         distance as i128 ^ i128::from(side)
     }
-}
-
-/// The noise of a word that doubles could not decide, at scales where a cell is a step.
-pub(super) fn settle(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn Entropy) -> i128 {
-    let (negative, distance) = exact::cell(law, 0, reach, word, entropy);
-    signed(negative, distance)
-}
-
-/// Noise from its side and its distance from the first noise of that side.
-fn signed(negative: bool, distance: u128) -> i128 {
-    let distance = distance as i128;
-    if negative { !distance } else { distance }
 }
 
 #[cfg(test)]

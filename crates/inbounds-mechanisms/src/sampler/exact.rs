@@ -176,3 +176,15 @@ pub(crate) fn is_below_exp_neg(x: &Rational, word: u64, entropy: &mut dyn Entrop
         order.map(|order| order == Ordering::Less)
     })
 }
+
+/// The noise of a word that doubles could not decide, at scales where a cell is a step.
+pub(super) fn settle(law: &DiscreteLaplace, reach: Reach, word: u64, entropy: &mut dyn Entropy) -> i128 {
+    let (negative, distance) = cell(law, 0, reach, word, entropy);
+    signed(negative, distance)
+}
+
+/// Noise from its side and its distance from the first noise of that side.
+pub(super) fn signed(negative: bool, distance: u128) -> i128 {
+    let distance = distance as i128;
+    if negative { !distance } else { distance }
+}

@@ -26,6 +26,9 @@ pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discr
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
 pub use reach::Reach;
 
+/// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
+const BLOCK: usize = 512;
+
 /// Relative error allowed to a chain of a few `libm` calls, each within one unit in the last place (2^-52), with a
 /// factor of more than ten to spare.
 pub(crate) const SLACK: f64 = 1.0 / (1u64 << 45) as f64;

@@ -9,8 +9,8 @@
 //! about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
 
 use super::{
-    Entropy, Reach,
-    discrete_laplace::{BLOCK, settle},
+    BLOCK, Entropy, Reach,
+    exact::settle,
     inversion::{Inversion, UNDECIDED, Unlimited},
 };
 use crate::law::discrete_laplace::DiscreteLaplace;

@@ -7,7 +7,7 @@
 //! empty cut therefore has its cause in the node itself and, on one side, in those below it whose own bound is what limits
 //! the sum: these make up the conflict, and none of them could be left out.
 
-use super::{forest::PerTree, round::Grid};
+use super::{forest::PerTree, grid::Grid};
 use crate::{
     certificate::Certificate,
     constraint::tree::{NodeBounds, TreeSystem},

@@ -21,14 +21,8 @@ use crate::{certificate::Status, constraint::tree::TreeSystem};
 /// Totals looked at on either side of the continuous optimum, round by round.
 const RADII: [f64; 6] = [2.0, 5.0, 20.0, 100.0, 1000.0, 10_000.0];
 
-/// Where a position must lie on its own account.
-fn interval(system: &TreeSystem, position: usize) -> (f64, f64) {
-    let (lower, upper) = system.interval(position);
-    (lower.ceil(), upper.floor())
-}
-
 pub(super) fn solve(system: &TreeSystem) -> TreeSolution {
-    let reach = match feasible::reach(system, |position| interval(system, position)) {
+    let reach = match feasible::reach(system, |position| system.whole_interval(position)) {
         Ok(reach) => reach,
         Err(conflict) => return TreeSolution::infeasible(conflict),
     };

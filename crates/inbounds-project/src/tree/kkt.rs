@@ -234,10 +234,7 @@ impl Check<'_> {
         match self.claim {
             Claim::Equalities => (f64::NEG_INFINITY, f64::INFINITY),
             Claim::Bounded => self.system.interval(position),
-            Claim::Whole => {
-                let (lower, upper) = self.system.interval(position);
-                (lower.ceil(), upper.floor())
-            }
+            Claim::Whole => self.system.whole_interval(position),
         }
     }
 

@@ -17,6 +17,7 @@ mod covariance;
 mod curve;
 mod feasible;
 mod forest;
+mod grid;
 mod integer;
 mod kkt;
 mod newton;

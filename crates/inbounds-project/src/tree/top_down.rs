@@ -25,8 +25,8 @@ use super::{
     TreeSolution,
     feasible::{self, Reach},
     forest::PerTree,
+    grid::Grid,
     passes::{Leaves, Part, Passes},
-    round::Grid,
 };
 use crate::constraint::tree::{NodeBounds, TreeSystem};
 
@@ -42,10 +42,7 @@ enum Rounding {
 }
 
 pub(super) fn solve(system: &TreeSystem, whole: bool) -> TreeSolution {
-    let interval = |position: usize| match (system.interval(position), whole) {
-        ((lower, upper), true) => (lower.ceil(), upper.floor()),
-        (interval, false) => interval,
-    };
+    let interval = |position: usize| if whole { system.whole_interval(position) } else { system.interval(position) };
     let reach = match feasible::reach(system, interval) {
         Ok(reach) => reach,
         Err(conflict) => return TreeSolution::infeasible(conflict),

@@ -15,7 +15,7 @@ use super::words;
 use crate::{
     Released, Spent, notices,
     plan::{Column, Combination, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
-    run::{LEVEL, Published, Randomness, Run},
+    released::{LEVEL, Published, Randomness, Run},
     task::Prepared,
 };
 

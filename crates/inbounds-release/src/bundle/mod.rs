@@ -7,6 +7,7 @@
 //! - `report.html`: the page that shows the others, and is made from nothing else.
 
 mod manifest;
+mod rows;
 mod tables;
 mod tidy;
 mod words;
@@ -22,7 +23,7 @@ use inbounds_statistics::Design;
 use crate::{
     ReleaseError, Spent,
     plan::Plan,
-    run::{Published, Run},
+    released::{Published, Run},
 };
 
 /// The plan, as it was read.

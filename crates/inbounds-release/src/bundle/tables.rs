@@ -6,37 +6,15 @@ use arrow::{
     array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
     datatypes::DataType,
 };
-use inbounds_bundle::{BundleError, KindWord, TidyColumns, TidyTable};
+use inbounds_bundle::{BundleError, TidyColumns, TidyTable};
 use inbounds_data::KeyValue;
 use inbounds_statistics::population::Interval;
 
-use crate::{
-    Label, Released,
-    bundle::{tidy, words},
-    plan::Plan,
+use super::{
+    rows::{OWN_UNIT, Row, rows_of},
+    tidy, words,
 };
-
-pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
-
-/// What a row of a table is of.
-pub(super) struct Row<'a> {
-    statistic: &'a str,
-    pub(super) kind: KindWord,
-    columns: &'a [String],
-    pub(super) label: Label<'a>,
-}
-
-/// The rows of some numbers of a statistic.
-fn rows_of<'a>(
-    plan: &'a Plan,
-    released: &'a Released,
-    labels: Vec<Label<'a>>,
-) -> impl Iterator<Item = Row<'a>> + use<'a> {
-    let described = &plan.statistics[released.task.index];
-    let (statistic, kind) = (described.name.value.as_str(), described.kind.word());
-    let columns = released.task.key_columns();
-    labels.into_iter().map(move |label| Row { statistic, kind, columns, label })
-}
+use crate::{Released, plan::Plan};
 
 /// Statistic names, key columns and names within a cell, shared by both tables.
 fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> TidyColumns {

@@ -7,7 +7,7 @@ use inbounds_bundle::TidyColumns;
 use inbounds_core::Named;
 use inbounds_statistics::Estimate;
 
-use super::tables::{OWN_UNIT, Row};
+use super::rows::{OWN_UNIT, Row};
 use crate::{LEVEL, Released};
 
 /// Adds the columns that both tables have.

@@ -7,7 +7,7 @@ use inbounds_statistics::{Design, PrivacyUnit, Unit};
 use crate::{
     Spent,
     plan::{Column, Plan, Spanned, Statistic, StatisticKind},
-    run::Randomness,
+    released::Randomness,
 };
 
 /// The unit of an output, in words.

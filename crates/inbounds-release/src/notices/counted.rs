@@ -14,7 +14,7 @@ use inbounds_statistics::{Entries, RowsMeasured};
 
 use crate::{
     plan::{Plan, ProportionTotal, StatisticKind},
-    run::{LEVEL, Released},
+    released::{LEVEL, Released},
 };
 
 /// The part of a probability of error that each of so many statistics has, diagnostics counting as one more.

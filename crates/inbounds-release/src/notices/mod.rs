@@ -19,10 +19,14 @@ pub(crate) use counted::{Between, miss_of_statistic};
 pub(crate) use promise::{of_budget, of_expected, of_intervals, secret};
 pub(crate) use rows::Known;
 
-use crate::{plan::Plan, run::Released};
+use crate::{
+    plan::Plan,
+    released::{Released, tells_nothing},
+    task::Ends,
+};
 
 /// What shows in the estimates themselves; `ranges` are those of the outputs of a cell.
-pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[(Option<f64>, Option<f64>)]) -> Vec<Notice> {
+pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[Ends]) -> Vec<Notice> {
     let mut notices = Vec::new();
     let outside = |estimate: &&Estimate| estimate.value < estimate.lower || estimate.value > estimate.upper;
     let count = estimates.iter().filter(outside).count();
@@ -34,18 +38,6 @@ pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[(Option<f64>, Optio
         notices.push(Notice::IntervalsFillRange { estimates: told, of: estimates.len() });
     }
     notices
-}
-
-/// Of each estimate whether its interval is nearly all of its range.
-pub(crate) fn tells_nothing(estimates: &[Estimate], ranges: &[(Option<f64>, Option<f64>)]) -> Vec<bool> {
-    let open = |(lower, upper): &(Option<f64>, Option<f64>)| {
-        (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY))
-    };
-    estimates
-        .iter()
-        .zip(ranges.iter().map(open).cycle())
-        .map(|(estimate, range)| estimate.tells_nothing(range))
-        .collect()
 }
 
 /// What a statistic finds in its own measurements.

@@ -26,6 +26,7 @@
 
 mod interval;
 mod measured;
+mod no_interval;
 mod parameter;
 mod private_rows;
 mod sampling;
@@ -33,7 +34,7 @@ mod study;
 
 pub use interval::{Interval, KnownVariance, covariance, mean, proportion, variance};
 pub use measured::Measured;
-pub use parameter::NoInterval;
+pub use no_interval::NoInterval;
 pub(crate) use parameter::Parameter;
 pub(crate) use private_rows::private_rows;
 pub(crate) use sampling::SamplingLaw;

@@ -178,6 +178,12 @@ impl TreeSystem {
         let exact = self.value[position];
         (lower.max(exact), upper.min(exact))
     }
+
+    /// The whole numbers of [`TreeSystem::interval`].
+    pub(crate) fn whole_interval(&self, position: usize) -> (f64, f64) {
+        let (lower, upper) = self.interval(position);
+        (lower.ceil(), upper.floor())
+    }
 }
 
 fn common(tree: &Tree, variance: &[f64], position: usize) -> f64 {

@@ -24,7 +24,7 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use super::{super::feasible::Reach, interval};
+use super::super::feasible::Reach;
 use crate::constraint::tree::TreeSystem;
 
 /// The totals of one inner node that are looked at, `low` and one more for each increment, and where its increments are.
@@ -158,7 +158,7 @@ impl<'a> Windows<'a> {
     fn range(&self, position: usize) -> (f64, f64) {
         match self.reach.get(position) {
             Some(reach) => (reach.low, reach.high),
-            None => interval(self.system, position),
+            None => self.system.whole_interval(position),
         }
     }
 
@@ -173,7 +173,7 @@ impl<'a> Windows<'a> {
             let Window { low, begin, end } = self.windows[position];
             return low + self.increments[begin..end].partition_point(|&increment| increment <= price) as f64;
         }
-        let (lower, upper) = interval(self.system, position);
+        let (lower, upper) = self.system.whole_interval(position);
         nearest(self.center[position]).max(lower).min(upper)
     }
 
@@ -239,7 +239,11 @@ impl<'a> Windows<'a> {
             let Window { low, begin, end } = self.windows[position];
             return self.increments[begin..end].get((at - low) as usize).copied().unwrap_or(f64::INFINITY);
         }
-        if at < interval(self.system, position).1 { marginal(self.system, position, at + 0.5) } else { f64::INFINITY }
+        if at < self.system.whole_interval(position).1 {
+            marginal(self.system, position, at + 0.5)
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Cost saved by one unit less; minus infinity if there is none to give.
@@ -248,7 +252,7 @@ impl<'a> Windows<'a> {
             let Window { low, begin, .. } = self.windows[position];
             return if at > low { self.increments[begin + (at - low) as usize - 1] } else { f64::NEG_INFINITY };
         }
-        if at > interval(self.system, position).0 {
+        if at > self.system.whole_interval(position).0 {
             marginal(self.system, position, at - 0.5)
         } else {
             f64::NEG_INFINITY

@@ -8,7 +8,7 @@
 //! one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
 //! do measured children hear of it.
 
-use super::super::{passes::Part, round::Grid};
+use super::super::{grid::Grid, passes::Part};
 
 /// Rounds of dropping children at zero before they are sorted instead.
 const ROUNDS: usize = 40;

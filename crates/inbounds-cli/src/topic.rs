@@ -1,0 +1,88 @@
+//! Whole documents of `docs` inside the program, taken in when it is built, so that the two cannot differ.
+
+use std::borrow::Cow;
+
+/// A document that `inbounds help` shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Topic {
+    Plan,
+    Kinds,
+    Mechanisms,
+    Bundle,
+    Page,
+    Constraints,
+    LeastBias,
+    Limits,
+}
+
+impl Topic {
+    /// All of them, in the order of the help.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Plan,
+        Self::Kinds,
+        Self::Mechanisms,
+        Self::Bundle,
+        Self::Page,
+        Self::Constraints,
+        Self::LeastBias,
+        Self::Limits,
+    ];
+
+    /// Its word on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Kinds => "kinds",
+            Self::Mechanisms => "mechanisms",
+            Self::Bundle => "bundle",
+            Self::Page => "page",
+            Self::Constraints => "constraints",
+            Self::LeastBias => "least-bias",
+            Self::Limits => "limits",
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::Plan => "Every key of a plan",
+            Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
+            Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
+            Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
+            Self::Page => "What report.html shows",
+            Self::Constraints => "How numbers are made to add up, and the file of constraints",
+            Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
+            Self::Limits => "What this version does not protect or cover",
+        }
+    }
+
+    /// The document in Markdown.
+    pub(crate) fn text(self) -> Cow<'static, str> {
+        const PLAN: &str = include_str!("../../../docs/plan.md");
+        match self {
+            Self::Plan => PLAN.into(),
+            Self::Kinds => include_str!("../../../docs/statistics.md").into(),
+            Self::Mechanisms => section(PLAN, "Mechanisms").into(),
+            Self::Bundle => include_str!("../../../docs/bundle.md").into(),
+            Self::Page => include_str!("../../../docs/report.md").into(),
+            Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
+            Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),
+            Self::Limits => include_str!("../../../KNOWN-LIMITS.md").into(),
+        }
+    }
+}
+
+/// A section of a document, its heading included; empty if there is none.
+fn section(document: &str, title: &str) -> String {
+    let heading = |line: &str| line.starts_with('#').then(|| line.trim_start_matches('#').trim().to_owned());
+    let inside = document.lines().skip_while(|line| heading(line).as_deref() != Some(title));
+    let mut lines = inside.peekable();
+    let first = lines.next().unwrap_or_default().to_owned();
+    let rest = lines.take_while(|line| heading(line).is_none());
+    std::iter::once(first).chain(rest.map(str::to_owned)).collect::<Vec<_>>().join("\n")
+}
+
+/// The topics, a line each, for the help of the program.
+pub(crate) fn topics() -> String {
+    let line = |topic: Topic| format!("  {:<13}{}", topic.name(), topic.summary());
+    format!("Documents, by `inbounds help NAME`:\n{}", Topic::ALL.map(line).join("\n"))
+}
