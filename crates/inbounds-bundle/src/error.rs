@@ -31,3 +31,8 @@ pub enum BundleError {
         problem: String,
     },
 }
+
+/// An error of an encoder of tables.
+pub(crate) fn unencoded(table: &'static str, problem: impl ToString) -> BundleError {
+    BundleError::Encode { table, problem: problem.to_string() }
+}

@@ -27,6 +27,8 @@ mod measured;
 mod mechanism;
 mod notice;
 mod odds;
+#[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
+mod parquet;
 mod program;
 mod quantity;
 mod reconcile;

@@ -2,14 +2,11 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use arrow::{
-    array::{ArrayRef, RecordBatch},
-    csv,
-    datatypes::{Field, Schema},
-};
-use parquet::arrow::ArrowWriter;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_csv::Writer;
+use arrow_schema::{Field, Schema};
 
-use crate::{BundleError, FileEntry, PartialBundle};
+use crate::{BundleError, FileEntry, PartialBundle, error::unencoded, parquet::ParquetTable};
 
 /// A table of a bundle, or a block of its rows.
 pub struct TidyTable {
@@ -59,12 +56,13 @@ impl TidyTable {
     /// # Errors
     /// [`BundleError::Encode`] or [`BundleError::Write`].
     pub fn write_csv(&self, partial: &PartialBundle) -> Result<FileEntry, BundleError> {
-        let mut text = csv::Writer::new(partial.create(format!("{}.csv", self.name))?);
+        let mut text = Writer::new(partial.create(format!("{}.csv", self.name))?);
         text.write(&self.rows).map_err(|error| unencoded(self.name, error))?;
         text.into_inner().finish()
     }
 
-    /// Writes the table as CSV with a header line and as Parquet with its Arrow schema, metadata included.
+    /// Writes the table as CSV with a header line and, with the feature `parquet`, as Parquet with its Arrow schema, metadata
+    /// included.
     ///
     /// # Errors
     /// [`BundleError::Encode`] or [`BundleError::Write`].
@@ -84,18 +82,12 @@ pub fn write_blocks(
     others: impl IntoIterator<Item = Result<TidyTable, BundleError>>,
 ) -> Result<Vec<FileEntry>, BundleError> {
     let name = first.name;
-    let mut text = csv::Writer::new(partial.create(format!("{name}.csv"))?);
-    let file = partial.create(format!("{name}.parquet"))?;
-    let mut columns = ArrowWriter::try_new(file, first.rows.schema(), None).map_err(|error| unencoded(name, error))?;
+    let mut text = Writer::new(partial.create(format!("{name}.csv"))?);
+    let mut columns = ParquetTable::create(partial, name, first.rows.schema())?;
     for block in std::iter::once(Ok(first)).chain(others) {
         let block = block?;
         text.write(&block.rows).map_err(|error| unencoded(name, error))?;
-        columns.write(&block.rows).map_err(|error| unencoded(name, error))?;
+        columns.write(&block.rows)?;
     }
-    let columns = columns.into_inner().map_err(|error| unencoded(name, error))?;
-    Ok(vec![text.into_inner().finish()?, columns.finish()?])
-}
-
-fn unencoded(table: &'static str, problem: impl ToString) -> BundleError {
-    BundleError::Encode { table, problem: problem.to_string() }
+    Ok([text.into_inner().finish()?].into_iter().chain(columns.finish()?).collect())
 }

@@ -4,6 +4,7 @@ use std::{fmt, io, path::PathBuf};
 
 use inbounds_bundle::BundleError;
 use inbounds_input::{Format, document::DocumentErrors};
+#[cfg(feature = "page")]
 use inbounds_report::ReportError;
 use thiserror::Error;
 
@@ -35,6 +36,12 @@ pub enum ReconcileError {
         file: PathBuf,
         /// What the decoder said.
         problem: String,
+    },
+    /// A Parquet file, of which this build reads none.
+    #[error("`{}` is a Parquet file, and Parquet was left out of this build: build with the feature `parquet`, or write CSV", .file.display())]
+    WithoutParquet {
+        /// The file.
+        file: PathBuf,
     },
     /// The columns are not those of measurements.
     #[error("`{}`: {problem}", .file.display())]
@@ -101,6 +108,7 @@ pub enum ReconcileError {
     #[error(transparent)]
     Bundle(#[from] BundleError),
     /// The page of the bundle could not be drawn.
+    #[cfg(feature = "page")]
     #[error(transparent)]
     Report(#[from] ReportError),
 }

@@ -9,6 +9,9 @@
 //! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
 //! - `tables`, `manifest`: the bundle.
+//!
+//! Three features, all on by default, can be left out for a faster build: `matrices`, `page` and `parquet`. What needs one is then
+//! refused by its name, and the bundle has neither page nor Parquet.
 
 mod constraints;
 mod drift;

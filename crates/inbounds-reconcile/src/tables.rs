@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use inbounds_bundle::{BundleError, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, write_blocks};
 
 use super::{
@@ -26,6 +26,7 @@ pub(super) fn write(
     manifest.files.extend(write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range))?);
     manifest.files.push(self::fairness(fairness)?.write_csv(partial)?);
     partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
+    #[cfg(feature = "page")]
     inbounds_report::put_page(partial)?;
     Ok(manifest)
 }

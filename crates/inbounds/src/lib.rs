@@ -107,8 +107,18 @@
 //!
 //! # The parts
 //! [`statistics`] has the descriptions and what they are prepared to, [`mechanisms`] noise, samplers, calibration and accounting,
-//! [`project`] what makes numbers add up, [`core`] the exact numbers that claims rest on. The feature `reconcile` adds tables of noisy
-//! numbers made to add up, the feature `advise` the choice of a mechanism; neither brings the SQL engine.
+//! [`project`] what makes numbers add up, [`core`] the exact numbers that claims rest on. None brings the SQL engine.
+//!
+//! | feature | adds | by default |
+//! |---|---|---|
+//! | `statistics` | [`statistics`], and all names at the root but those of numbers and entropy | yes |
+//! | `matrices` | matrices without negative eigenvalues in [`project`] and `reconcile`, with a library of linear algebra; part of `statistics` | yes |
+//! | `reconcile` | tables of noisy numbers made to add up | |
+//! | `page` | `report.html` in the bundles of `reconcile` | yes |
+//! | `parquet` | Parquet, with all its codecs, beside CSV in what `reconcile` reads and writes | yes |
+//! | `advise` | the choice of a mechanism | |
+//!
+//! Without `parquet` or `matrices`, `reconcile` refuses a Parquet file or a `[matrix]`, and names the feature.
 
 #[cfg(feature = "advise")]
 pub use inbounds_advise as advise;
@@ -117,10 +127,12 @@ pub use inbounds_mechanisms as mechanisms;
 pub use inbounds_project as project;
 #[cfg(feature = "reconcile")]
 pub use inbounds_reconcile as reconcile;
+#[cfg(feature = "statistics")]
 pub use inbounds_statistics as statistics;
 
 pub use inbounds_core::{Delta, Epsilon, Neighbours, Rational};
 pub use inbounds_mechanisms::sampler::{SecureEntropy, SeededEntropy};
+#[cfg(feature = "statistics")]
 pub use inbounds_statistics::{
     BareMechanism, BareNoise, Column, Count, Describe, Histogram, Mean, Missing, Protected, Published, Publisher,
     Records, Share, StandardDeviation, StatisticError, Sum, Variance, laplace,

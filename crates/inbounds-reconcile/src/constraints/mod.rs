@@ -9,6 +9,7 @@
 mod bounds;
 mod fixed;
 mod kind;
+#[cfg_attr(not(feature = "matrices"), path = "without_matrices.rs")]
 mod matrix;
 mod nonnegative;
 mod order;

@@ -21,7 +21,7 @@ use crate::{
     error::{Problem, ReconcileError},
     names::Names,
     projection::{Row, Sense},
-    read::text::{Text, wrong},
+    read::{place::wrong, text::Text},
 };
 
 pub(super) const KIND: Kind =

@@ -37,5 +37,7 @@ pub use solver::{Solver, solver_entry};
 pub use tree::of_tree;
 
 pub(crate) use demand::Demand;
-pub(crate) use general::{Ordered, Places, Total, of_demands};
+#[cfg(feature = "matrices")]
+pub(crate) use general::Places;
+pub(crate) use general::{Ordered, Total, of_demands};
 pub(crate) use simulate::least_replicates;

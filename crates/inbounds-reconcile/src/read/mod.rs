@@ -1,8 +1,11 @@
 //! Measurements, and tables beside them, from files. The files are public, so messages quote them.
 
 mod csv;
+mod header;
 mod layout;
+#[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
 mod parquet;
+pub(super) mod place;
 pub(super) mod text;
 
 use std::path::Path;

@@ -2,21 +2,20 @@
 
 use std::{fs::File, path::Path};
 
-use arrow::{
-    array::{Array, ArrayRef, AsArray, Float64Array, RecordBatch, StringArray},
-    compute::cast,
-    datatypes::{DataType, Float64Type},
-    error::ArrowError,
-};
+use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, cast::AsArray, types::Float64Type};
+use arrow_cast::cast;
+use arrow_schema::{ArrowError, DataType};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{
-    super::{
-        error::{Problem, ReconcileError},
-        row::{Fixed, Row},
-        sheet::Sheet,
-    },
+    header::positions,
     layout::{COLUMNS, Column, Layout},
+    place::{damaged, wrong},
+};
+use crate::{
+    error::{Problem, ReconcileError},
+    row::{Fixed, Row},
+    sheet::Sheet,
 };
 
 /// Rows decoded at a time.
@@ -24,8 +23,7 @@ const BATCH: usize = 1 << 16;
 
 pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
-    let damaged = |error: &dyn ToString| ReconcileError::Damaged { file: path.to_owned(), problem: error.to_string() };
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(&error))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
@@ -38,9 +36,9 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
         }
     }
     let mut first = 1;
-    for batch in builder.with_batch_size(BATCH).build().map_err(|error| damaged(&error))? {
-        let batch = batch.map_err(|error| damaged(&error))?;
-        let columns = Columns::of(&batch, layout).map_err(|error| damaged(&error))?;
+    for batch in builder.with_batch_size(BATCH).build().map_err(|error| damaged(path, &error))? {
+        let batch = batch.map_err(|error| damaged(path, &error))?;
+        let columns = Columns::of(&batch, layout).map_err(|error| damaged(path, &error))?;
         for index in 0..batch.num_rows() {
             let place = first + index as u64;
             let row = columns.row(place, index).map_err(|problem| sheet.wrong(place, problem))?;
@@ -134,4 +132,46 @@ fn text(array: Option<&StringArray>, index: usize) -> &str {
 
 fn number(array: Option<&Float64Array>, index: usize) -> Option<f64> {
     array.filter(|array| array.is_valid(index)).map(|array| array.value(index))
+}
+
+/// A file of a few columns of text.
+pub(super) struct ParquetText(Box<ParquetRecordBatchReaderBuilder<File>>);
+
+impl ParquetText {
+    pub(super) fn open(path: &Path, file: File) -> Result<Self, ReconcileError> {
+        ParquetRecordBatchReaderBuilder::try_new(file)
+            .map(|builder| Self(Box::new(builder)))
+            .map_err(|error| damaged(path, &error))
+    }
+
+    /// Hands each row to `take` with its number, from 1.
+    pub(super) fn each<const N: usize>(
+        self,
+        path: &Path,
+        columns: [&'static str; N],
+        mut take: impl FnMut(u64, [&str; N]) -> Result<(), Problem>,
+    ) -> Result<(), ReconcileError> {
+        let builder = *self.0;
+        let fields = builder.schema().fields().clone();
+        let positions = positions(path, columns, fields.iter().map(|field| field.name().as_str()))?;
+        let mut place = 0;
+        for batch in builder.build().map_err(|error| damaged(path, &error))? {
+            let batch: RecordBatch = batch.map_err(|error| damaged(path, &error))?;
+            let text = |position: usize| cast(batch.column(position), &DataType::Utf8);
+            let arrays: Vec<_> = positions
+                .iter()
+                .map(|&position| text(position))
+                .collect::<Result<_, _>>()
+                .map_err(|error| damaged(path, &error))?;
+            for row in 0..batch.num_rows() {
+                place += 1;
+                let entry = |column: usize| {
+                    let array = arrays[column].as_string::<i32>();
+                    if array.is_valid(row) { array.value(row) } else { "" }
+                };
+                take(place, std::array::from_fn(entry)).map_err(|problem| wrong(path, place, problem))?;
+            }
+        }
+        Ok(())
+    }
 }

@@ -6,16 +6,10 @@ use std::{
 };
 
 use ::csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
-use arrow::{
-    array::{Array, AsArray, RecordBatch},
-    compute::cast,
-    datatypes::DataType,
-};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use inbounds_input::Format;
 
-use inbounds_input::{Format, line_at, nearest};
-
-use super::super::error::{Place, Problem, ReconcileError};
+use super::{header::positions, parquet::ParquetText, place::wrong};
+use crate::error::{Problem, ReconcileError};
 
 /// A file with just these columns, in any order.
 pub(crate) struct Text<const N: usize> {
@@ -26,20 +20,7 @@ pub(crate) struct Text<const N: usize> {
 
 enum Source {
     Csv(Box<Reader<File>>),
-    Parquet(Box<ParquetRecordBatchReaderBuilder<File>>),
-}
-
-/// An error at a place of a file: first byte in CSV, number of the row in Parquet.
-pub(crate) fn wrong(path: &Path, place: u64, problem: Problem) -> ReconcileError {
-    let (format, number) = match Format::of(path) {
-        Some(Format::Parquet) => (Format::Parquet, place),
-        _ => (Format::Csv, line_at(path, place)),
-    };
-    ReconcileError::Row { file: path.to_owned(), place: Place { format, number }, problem: Box::new(problem) }
-}
-
-fn damaged(path: &Path, error: &dyn ToString) -> ReconcileError {
-    ReconcileError::Damaged { file: path.to_owned(), problem: error.to_string() }
+    Parquet(ParquetText),
 }
 
 /// An error of the CSV reader.
@@ -57,10 +38,7 @@ impl<const N: usize> Text<N> {
         let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
         let source = match format {
             Format::Csv => Source::Csv(Box::new(ReaderBuilder::new().flexible(true).from_reader(file))),
-            Format::Parquet => {
-                let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))?;
-                Source::Parquet(Box::new(builder))
-            }
+            Format::Parquet => Source::Parquet(ParquetText::open(path, file)?),
         };
         Ok(Self { path: path.to_owned(), columns, source })
     }
@@ -69,7 +47,7 @@ impl<const N: usize> Text<N> {
     pub(crate) fn each(self, take: impl FnMut(u64, [&str; N]) -> Result<(), Problem>) -> Result<(), ReconcileError> {
         match self.source {
             Source::Csv(reader) => each_of_csv(&self.path, self.columns, *reader, take),
-            Source::Parquet(builder) => each_of_parquet(&self.path, self.columns, *builder, take),
+            Source::Parquet(text) => text.each(&self.path, self.columns, take),
         }
     }
 }
@@ -92,56 +70,4 @@ fn each_of_csv<const N: usize>(
         take(place, fields).map_err(|problem| wrong(path, place, problem))?;
     }
     Ok(())
-}
-
-fn each_of_parquet<const N: usize>(
-    path: &Path,
-    columns: [&'static str; N],
-    builder: ParquetRecordBatchReaderBuilder<File>,
-    mut take: impl FnMut(u64, [&str; N]) -> Result<(), Problem>,
-) -> Result<(), ReconcileError> {
-    let fields = builder.schema().fields().clone();
-    let positions = positions(path, columns, fields.iter().map(|field| field.name().as_str()))?;
-    let mut place = 0;
-    for batch in builder.build().map_err(|error| damaged(path, &error))? {
-        let batch: RecordBatch = batch.map_err(|error| damaged(path, &error))?;
-        let text = |position: usize| cast(batch.column(position), &DataType::Utf8);
-        let arrays: Vec<_> = positions
-            .iter()
-            .map(|&position| text(position))
-            .collect::<Result<_, _>>()
-            .map_err(|error| damaged(path, &error))?;
-        for row in 0..batch.num_rows() {
-            place += 1;
-            let entry = |column: usize| {
-                let array = arrays[column].as_string::<i32>();
-                if array.is_valid(row) { array.value(row) } else { "" }
-            };
-            take(place, std::array::from_fn(entry)).map_err(|problem| wrong(path, place, problem))?;
-        }
-    }
-    Ok(())
-}
-
-/// Where each column stands; no other may be there.
-fn positions<'h, const N: usize>(
-    path: &Path,
-    columns: [&'static str; N],
-    header: impl Iterator<Item = &'h str>,
-) -> Result<[usize; N], ReconcileError> {
-    let refuse = |problem: String| ReconcileError::Columns { file: path.to_owned(), problem };
-    let mut found = [None; N];
-    for (position, name) in header.enumerate() {
-        let Some(index) = columns.iter().position(|column| *column == name) else {
-            let near = nearest(name, columns).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(refuse(format!("unknown column `{name}`{near}; the columns are {}", columns.join(", "))));
-        };
-        if found[index].replace(position).is_some() {
-            return Err(refuse(format!("the column `{name}` occurs twice")));
-        }
-    }
-    if let Some(missing) = found.iter().position(Option::is_none) {
-        return Err(refuse(format!("there is no column `{}`", columns[missing])));
-    }
-    Ok(found.map(|position| position.expect("all columns are there")))
 }

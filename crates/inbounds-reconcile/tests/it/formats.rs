@@ -7,16 +7,25 @@ use arrow::{
     datatypes::{Int32Type, Int64Type},
 };
 use inbounds_reconcile::{ReconcileError, Silent, reconcile};
-use parquet::arrow::ArrowWriter;
+use parquet::{
+    arrow::ArrowWriter,
+    basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel},
+    file::properties::WriterProperties,
+};
 
 use super::{Bench, column, without_errors};
 
 fn parquet(bench: &Bench, name: &str, columns: &[(&str, ArrayRef)]) -> std::path::PathBuf {
+    compressed(bench, name, columns, Compression::UNCOMPRESSED)
+}
+
+fn compressed(bench: &Bench, name: &str, columns: &[(&str, ArrayRef)], codec: Compression) -> std::path::PathBuf {
     let path = bench.folder.path().join(name);
     let batch =
         RecordBatch::try_from_iter(columns.iter().map(|(name, array)| (*name, array.clone()))).expect("a batch");
-    let mut writer =
-        ArrowWriter::try_new(File::create(&path).expect("creates"), batch.schema(), None).expect("a schema");
+    let properties = WriterProperties::builder().set_compression(codec).build();
+    let file = File::create(&path).expect("creates");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).expect("a schema");
     writer.write(&batch).expect("writes");
     writer.close().expect("closes");
     path
@@ -48,6 +57,35 @@ fn parquet_of_other_types_reads_like_csv() {
     let out = bench.folder.path().join("from-parquet");
     let from_parquet = reconcile(&path, &without_errors(), &out, &Silent).expect("feasible");
     assert_eq!(column(&from_csv, "estimate"), column(&from_parquet, "estimate"));
+}
+
+#[test]
+fn parquet_is_read_whatever_its_codec() {
+    let mut bench = Bench::new();
+    let from_csv = bench.run("node,value,variance\na,1,1\nb,-2,2\n", "total = 3", without_errors());
+    let from_csv = column(&from_csv.expect("feasible"), "estimate");
+    let columns = [
+        ("node", Arc::new(LargeStringArray::from(vec!["a", "b"])) as ArrayRef),
+        ("value", Arc::new(Float64Array::from(vec![1.0, -2.0])) as ArrayRef),
+        ("variance", Arc::new(Float64Array::from(vec![1.0, 2.0])) as ArrayRef),
+    ];
+    let codecs = [
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::ZSTD(ZstdLevel::default()),
+        Compression::LZ4,
+        Compression::LZ4_RAW,
+        Compression::BROTLI(BrotliLevel::default()),
+    ];
+    let options =
+        inbounds_reconcile::Options { constraints: Some(bench.write("total.toml", "total = 3")), ..without_errors() };
+    for codec in codecs {
+        let path = compressed(&bench, "counts.parquet", &columns, codec);
+        let out = bench.folder.path().join(format!("{codec:?}"));
+        let from_parquet =
+            reconcile(&path, &options, &out, &Silent).unwrap_or_else(|error| panic!("{codec:?}: {error}"));
+        assert_eq!(column(&from_parquet, "estimate"), from_csv, "{codec:?}");
+    }
 }
 
 #[test]

@@ -5,11 +5,13 @@
 
 mod eliminate;
 mod linear;
+#[cfg(feature = "matrices")]
 mod matrix;
 mod ordered;
 mod reduce;
 mod total;
 
+#[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
 pub(crate) use ordered::Ordered;
 pub(crate) use total::Total;
