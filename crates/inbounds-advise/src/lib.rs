@@ -74,7 +74,7 @@ pub struct Refused {
 
 /// What mechanisms are ranked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Criterion {
+pub enum RankingCriterion {
     /// Largest root mean square error over the range.
     WorstRmse,
     /// Largest absolute bias over the range.
@@ -85,7 +85,7 @@ pub enum Criterion {
     RmseInMiddle,
 }
 
-impl Criterion {
+impl RankingCriterion {
     /// All criteria; earlier ones settle ties of later ones.
     pub const ALL: [Self; 4] = [Self::WorstRmse, Self::WorstBias, Self::RmseAtEnd, Self::RmseInMiddle];
 
@@ -127,16 +127,16 @@ const TIE: f64 = 1e-6;
 /// On a half line thresholds have the least worst-case bias, 0.28 of a scale where clamping has 0.5.
 /// ```
 /// use inbounds_core::{Delta, Epsilon};
-/// use inbounds_advise::{Criterion, Question, advise};
+/// use inbounds_advise::{RankingCriterion, Question, advise};
 /// let question = Question {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: "1".parse()?,
 ///     lower: Some("0".parse()?), upper: None, integer: false,
 /// };
-/// let ranked = advise(&question, Criterion::WorstBias).expect("valid").advice;
+/// let ranked = advise(&question, RankingCriterion::WorstBias).expect("valid").advice;
 /// assert!((ranked[0].worst_bias - 0.2784645).abs() < 1e-6 && ranked[0].plan_name.contains("thresholded"));
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
-pub fn advise(question: &Question, criterion: Criterion) -> Result<Ranking, AdviseError> {
+pub fn advise(question: &Question, criterion: RankingCriterion) -> Result<Ranking, AdviseError> {
     let lattice = Lattice::of(question)?;
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
     for entry in registry::MECHANISMS.iter().filter(|entry| question.allows(entry)) {
@@ -150,8 +150,11 @@ pub fn advise(question: &Question, criterion: Criterion) -> Result<Ranking, Advi
     {
         return Err(first.reason.clone().into());
     }
-    let places: Vec<(Criterion, Vec<usize>)> =
-        [criterion].into_iter().chain(Criterion::ALL).map(|criterion| (criterion, places(&rows, criterion))).collect();
+    let places: Vec<(RankingCriterion, Vec<usize>)> = [criterion]
+        .into_iter()
+        .chain(RankingCriterion::ALL)
+        .map(|criterion| (criterion, places(&rows, criterion)))
+        .collect();
     for (criterion, places) in &places[1..] {
         for (row, _) in rows.iter_mut().zip(places).filter(|(_, place)| **place == 0) {
             row.best_by.push(criterion.name());
@@ -163,7 +166,7 @@ pub fn advise(question: &Question, criterion: Criterion) -> Result<Ranking, Advi
 }
 
 /// The place of each row by a criterion, 0 for the best; ties share a place.
-fn places(rows: &[Advice], criterion: Criterion) -> Vec<usize> {
+fn places(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by(|a, b| criterion.of(&rows[*a]).total_cmp(&criterion.of(&rows[*b])));
     let mut places = vec![0; rows.len()];
@@ -223,7 +226,7 @@ mod tests {
             upper: upper.map(read),
             integer: false,
         };
-        advise(&question, Criterion::WorstBias).map(|ranking| ranking.advice)
+        advise(&question, RankingCriterion::WorstBias).map(|ranking| ranking.advice)
     }
 
     /// Root of the sup MSE and worst bias of math reference tables: width 1, sensitivity `D`.
@@ -257,7 +260,7 @@ mod tests {
             upper: None,
             integer: true,
         };
-        let ranking = advise(&question, Criterion::WorstRmse).expect("some can");
+        let ranking = advise(&question, RankingCriterion::WorstRmse).expect("some can");
         assert!(ranking.advice.iter().any(|row| row.plan_name == "clamped"));
         assert!(
             ranking.refused.iter().any(|refused| refused.plan_name == "clamped-staircase"),

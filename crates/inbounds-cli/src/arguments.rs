@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use inbounds_advise::{
-    Criterion, Question,
+    Question, RankingCriterion,
     design::{Aim, DesignQuestion, NoiseKind, noise_named, noise_words},
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
@@ -229,7 +229,7 @@ pub(crate) struct AdviseArguments {
     pub(crate) delta: Option<Rational>,
     /// What to rank by
     #[arg(long, value_name = "CRITERION", default_value = "worst-rmse", value_parser = criterion)]
-    pub(crate) criterion: Criterion,
+    pub(crate) criterion: RankingCriterion,
     /// Draw bias and RMSE against the true value into a new SVG file
     #[arg(long, value_name = "FILE.svg", value_parser = svg_file)]
     pub(crate) plot: Option<PathBuf>,
@@ -470,9 +470,9 @@ fn epsilon(text: &str) -> Result<Epsilon, String> {
 }
 
 /// A criterion by its name.
-fn criterion(word: &str) -> Result<Criterion, String> {
-    let names = Criterion::ALL.map(Criterion::name);
-    let named = Criterion::ALL.into_iter().find(|criterion| criterion.name() == word);
+fn criterion(word: &str) -> Result<RankingCriterion, String> {
+    let names = RankingCriterion::ALL.map(RankingCriterion::name);
+    let named = RankingCriterion::ALL.into_iter().find(|criterion| criterion.name() == word);
     named.ok_or_else(|| format!("a criterion is one of {}", names.join(", ")))
 }
 

@@ -44,7 +44,7 @@ pub use fairness::{By, FairnessRow};
 pub use inbounds_bundle::Method;
 pub use inbounds_input::document::DocumentErrors;
 pub use options::Options;
-pub use outcome::{Error, Node};
+pub use outcome::{EstimationError, Node};
 pub use progress::{Progress, Silent, Step};
 pub use projection::{Fit, Law};
 

@@ -18,7 +18,7 @@ use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, Solver, so
 
 /// How wrong an estimate is, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Error {
+pub struct EstimationError {
     /// Expected estimate minus truth.
     pub bias: f64,
     /// Monte Carlo standard error of the bias.
@@ -41,7 +41,7 @@ pub struct Node<'a> {
     /// Interval for the truth; none without replicates.
     pub interval: Option<(f64, f64)>,
     /// Bias and RMSE; none where the measurements do not determine the node, or without the replicates that it takes.
-    pub error: Option<Error>,
+    pub error: Option<EstimationError>,
     /// Its measurements, pooled, and their variance.
     pub measured: Option<(f64, f64)>,
 }
@@ -128,17 +128,17 @@ impl Outcome {
         ((center - half).max(low), (center + half).min(high))
     }
 
-    fn error(&self, node: usize) -> Option<Error> {
+    fn error(&self, node: usize) -> Option<EstimationError> {
         if !self.determined(node) {
             return None;
         }
         if self.solver.method().is_linear() || self.model.exact(node) {
             let rmse = libm::sqrt(self.variance[node]);
-            return Some(Error { bias: 0.0, bias_error: 0.0, rmse, rmse_error: 0.0 });
+            return Some(EstimationError { bias: 0.0, bias_error: 0.0, rmse, rmse_error: 0.0 });
         }
         let errors = self.errors.as_ref()?;
         let ((bias, bias_error), (rmse, rmse_error)) = (errors.bias(node), errors.rmse(node));
-        Some(Error { bias, bias_error, rmse, rmse_error })
+        Some(EstimationError { bias, bias_error, rmse, rmse_error })
     }
 
     /// The fairness table; empty where no errors are known.
@@ -147,7 +147,8 @@ impl Outcome {
             return Vec::new();
         }
         let variance = |node| {
-            let Error { bias, rmse, .. } = self.error(node).expect("only nodes whose error is known are in a class");
+            let EstimationError { bias, rmse, .. } =
+                self.error(node).expect("only nodes whose error is known are in a class");
             rmse * rmse - bias * bias
         };
         classes.table(variance, &self.pooled.1)

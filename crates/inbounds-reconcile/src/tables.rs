@@ -8,7 +8,7 @@ use inbounds_bundle::{BundleError, FileEntry, PartialBundle, ReconcileManifest, 
 use super::{
     error::ReconcileError,
     fairness::FairnessRow,
-    outcome::{Error, Node, Outcome},
+    outcome::{EstimationError, Node, Outcome},
     sheet::Sheet,
 };
 /// Rows of a block.
@@ -145,7 +145,7 @@ fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, Bundle
         node.interval.map(|ends| ends.0)
     });
     number("interval_upper", "upper end of the interval", &|node| node.interval.map(|ends| ends.1));
-    let error = |entry: fn(Error) -> f64| move |node: &Node<'_>| node.error.map(entry);
+    let error = |entry: fn(EstimationError) -> f64| move |node: &Node<'_>| node.error.map(entry);
     number(
         "bias_at_estimate",
         "expected estimate minus truth, were the truth the estimate",

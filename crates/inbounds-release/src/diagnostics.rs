@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use inbounds_bundle::{CountEntry, DiagnosticsEntry, Id, ListedEntry, NumbersEntry, RowsEntry};
 use inbounds_core::{Answer, Epsilon, Guarantee, StepRange};
-use inbounds_data::{Bounded, ContributionBound, Keys, Survey};
+use inbounds_data::{Bounded, Keys, Survey};
 use inbounds_mechanisms::{
     account::Event,
     interval::sum_radius,
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::{
     notices::Between,
-    plan::{Mistake, Plan, Unit},
+    plan::{Mistake, Plan},
     released::LEVEL,
     task::Task,
 };
@@ -76,18 +76,12 @@ pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
         values.dedup();
         Keys::new(vec![column], values).expect("values of one column of keys that were accepted")
     };
-    let bound = match &plan.privacy.unit {
-        Unit::Row => None,
-        Unit::Column { column, max_rows } => {
-            Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
-        }
-    };
     Survey {
         rows: design.rows.is_none(),
         listed: listed.into_iter().map(distinct).collect(),
         bounded: bounded(plan),
         empty: false,
-        bound,
+        bound: plan.privacy.unit.bound(),
     }
 }
 

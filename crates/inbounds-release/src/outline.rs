@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    Bins, CellRules, Clip, ContributionBound, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source,
-    Survey,
+    Bins, CellRules, Clip, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, Survey,
 };
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics as statistics;
-use inbounds_statistics::{Design, PrivacyUnit, Setting};
+use inbounds_statistics::{Design, Setting};
 
 use crate::{
     ReleaseError,
@@ -190,10 +189,7 @@ fn source(plan: &Plan) -> Source {
 fn design(plan: &Plan) -> Design {
     Design {
         neighbours: plan.privacy.neighbours,
-        unit: match &plan.privacy.unit {
-            plan::Unit::Row => PrivacyUnit::Row,
-            plan::Unit::Column { max_rows, .. } => PrivacyUnit::Column { max_rows: max_rows.value },
-        },
+        unit: plan.privacy.unit.privacy_unit(),
         rows: plan.privacy.rows.as_ref().map(|rows| rows.value),
     }
 }
@@ -231,12 +227,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             values: statistic.columns().into_iter().zip(&ask.clips).map(|(column, clip)| value(column, clip)).collect(),
             products: ask.products,
             bins: bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
-            bound: match &plan.privacy.unit {
-                plan::Unit::Row => None,
-                plan::Unit::Column { column, max_rows } => {
-                    Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
-                }
-            },
+            bound: plan.privacy.unit.bound(),
         };
         if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;

@@ -1,11 +1,11 @@
 //! The answer of `inbounds advise`.
 
-use inbounds_advise::{Advice, Criterion, Question, Ranking};
+use inbounds_advise::{Advice, Question, Ranking, RankingCriterion};
 
 use super::{Screen, columns::Table, figures::figure};
 
 /// The mechanisms side by side, best first, the best figure of each column marked.
-pub(crate) fn advise(question: &Question, criterion: Criterion, ranking: &Ranking, screen: Screen) -> String {
+pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: &Ranking, screen: Screen) -> String {
     let advice: &[Advice] = &ranking.advice;
     let kind = if question.integer { "whole values" } else { "real values" };
     let delta =
@@ -43,7 +43,7 @@ fn compared(advice: &[Advice]) -> Table {
         Table::default()
             .words("mechanism", advice, |row| row.plan_name.to_owned())
             .figures("scale", advice, |row| figure(row.scale));
-    Criterion::ALL.into_iter().zip(headers).fold(table, |table, (criterion, header)| {
+    RankingCriterion::ALL.into_iter().zip(headers).fold(table, |table, (criterion, header)| {
         // The mark stands to the right of the numbers, so that their digits stay below each other.
         table.figures(&format!("{header}  "), advice, |row| {
             let mark = if row.best_by.contains(&criterion.name()) { " *" } else { "  " };

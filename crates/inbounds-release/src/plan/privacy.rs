@@ -1,7 +1,9 @@
 //! What the plan says about the protection of the data.
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
+use inbounds_data::ContributionBound;
 use inbounds_input::document::Spanned;
+use inbounds_statistics::PrivacyUnit;
 
 /// The `[privacy]` table: who is protected, against what, and how well.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,5 +56,20 @@ impl Unit {
             Self::Row => None,
             Self::Column { column, .. } => Some(column),
         }
+    }
+
+    /// What the engine keeps of each unit; `None` for rows.
+    pub(crate) fn bound(&self) -> Option<ContributionBound> {
+        match self {
+            Self::Row => None,
+            Self::Column { column, max_rows } => {
+                Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
+            }
+        }
+    }
+
+    /// The same without its name, as sensitivities depend on it.
+    pub(crate) fn privacy_unit(&self) -> PrivacyUnit {
+        self.bound().map_or(PrivacyUnit::Row, |bound| PrivacyUnit::Column { max_rows: bound.rows })
     }
 }
