@@ -1,4 +1,10 @@
-//! How far noise may go.
+//! How far noise may go: the limits of conditioned noise, as the samplers need them.
+//!
+//! **Idea.** Noise is drawn given that the output is in the range. Draws fall to two sides of a border between the
+//! steps -1 and 0, so each side has its own number of possible steps: `below` of them down, `above` and the 0 up.
+//!
+//! **Invariant.** The limits follow from the private answer, so the fast sampler selects a side by masks, not branches,
+//! and a limit that is missing is a number too large to matter.
 
 /// How far noise may go to each side of the answer, in steps; `None` for no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

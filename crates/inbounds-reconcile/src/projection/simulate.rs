@@ -157,7 +157,8 @@ fn law_of(measured: &Measured) -> (Law, f64) {
 }
 
 impl Errors {
-    /// Of nothing yet; without moments where the solution is linear.
+    /// Room for the errors of all nodes, before the first replicate. A linear solution is unbiased with known
+    /// variances, so that its moments are not simulated.
     pub fn new(nodes: usize, replicates: usize, rank: usize, linear: bool) -> Self {
         let moments = || vec![0.0; if linear { 0 } else { nodes }];
         Self {

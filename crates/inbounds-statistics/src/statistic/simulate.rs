@@ -25,14 +25,14 @@ impl Default for Simulation {
 }
 
 impl Simulation {
-    /// How many of the largest absolute errors of raw values an interval passes over or ends at: its half width is the least
-    /// of so many. None where the rank of the level is beyond the replicates.
+    /// How many of the largest absolute errors of raw values have to be kept for the half width of an interval, which
+    /// is the smallest of them. Zero where the replicates are too few for the level.
     fn kept(&self) -> usize {
         monte_carlo::rank(self.level, self.replicates).map_or(0, |rank| self.replicates + 1 - rank)
     }
 }
 
-/// What the replicates of one output come to. Sums and a few largest errors, because outputs may be many.
+/// The errors of one output in all replicates, as sums and the few largest: outputs may be too many to store them all.
 #[derive(Debug, Clone, Default)]
 struct Errors {
     count: f64,
@@ -45,10 +45,11 @@ struct Errors {
 /// Estimates with errors from a parametric bootstrap.
 ///
 /// # Law
-/// With the estimates as truth, or what the statistic says is nearer to it ([`Simulated::reference`]), noise is drawn `replicates` times and estimates are made again: bias and RMSE are those of
-/// the new estimates, with their Monte Carlo errors. An interval reaches to both sides of the raw value (moved into the
-/// range) by the `ceil(level (replicates + 1))`-th of the sorted absolute errors of the new raw values, and is cut to the
-/// range; where the raw value is missing, or the rank is beyond the replicates, it is the range.
+/// The estimates are taken as the truth, or a better guess if the statistic has one ([`Simulated::reference`]). Noise
+/// is drawn `replicates` times and estimates are made again; bias and RMSE are those of the new estimates, with their
+/// Monte Carlo standard errors. The half width of an interval is the `ceil(level (replicates + 1))`-th smallest
+/// absolute error of the new raw values. The interval is centred on the raw value, moved into the range, and is cut to
+/// the range; it is the whole range if there is no raw value or if the rank exceeds the number of replicates.
 pub fn simulate<C: Simulated + ?Sized>(
     compound: &C,
     measured: &[Measurements],
@@ -66,7 +67,7 @@ pub fn simulate<C: Simulated + ?Sized>(
         .collect()
 }
 
-/// Bias and RMSE of each output, were `truth` the outputs of every cell.
+/// Bias and RMSE of each output if the outputs of every cell were `truth`.
 ///
 /// The noise is drawn for 2000 cells or more, so that an RMSE is known to about 2 %.
 pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
@@ -83,7 +84,7 @@ pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truth: &[f64]) -> Ve
     (0..outputs).map(of_output).collect()
 }
 
-/// Bias and RMSE of each output of every cell, were `truth` the outputs of all cells.
+/// Bias and RMSE of each output of every cell if the outputs of all cells were `truth`.
 pub(crate) fn errors_at<C: Simulated + ?Sized>(
     compound: &C,
     truth: &[f64],
@@ -93,7 +94,7 @@ pub(crate) fn errors_at<C: Simulated + ?Sized>(
     errors.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()
 }
 
-/// Errors that estimates make around `truth` when noise is drawn around `answers`, cell by cell.
+/// Errors of estimates that are made from noisy `answers`, as distances from `truth`, cell by cell.
 fn draw<C: Simulated + ?Sized>(
     compound: &C,
     answers: &[Vec<i128>],
@@ -121,9 +122,9 @@ fn draw<C: Simulated + ?Sized>(
     errors
 }
 
-/// The error to expect of one output, were the exact answers these and the estimates' truth `truth`.
+/// The expected error of one output if the exact answers were `answers` and the true outputs `truth`.
 ///
-/// 400 draws of seed 0; a statement about the mechanism, before anything is measured.
+/// From 400 draws with seed 0. It describes the mechanism, before anything is measured.
 pub(crate) fn expect<C: Simulated + ?Sized>(
     compound: &C,
     case: String,

@@ -1,4 +1,10 @@
 //! The hockey-stick divergence of continuous Gaussian noise, in doubles: describes and proposes, proves nothing.
+//!
+//! **Idea.** The textbook difference of two tails cancels nearly all digits where delta is small. Written as one
+//! integral of positive parts, and taken by its logarithm, it keeps them down to the least delta.
+//!
+//! **Invariant.** The divergence falls as the deviation grows, so that one bisection finds the deviation for a delta;
+//! it returns the end at which the divergence is at most delta.
 
 use inbounds_core::root;
 

@@ -1,4 +1,9 @@
 //! From zero-concentrated guarantees to `(epsilon, delta)`.
+//!
+//! **Idea.** Every order `alpha > 1` gives a valid delta, and the best order the least. So the order may come from a
+//! search in doubles: only the bound at the order that was found needs a proof.
+//!
+//! **Invariant.** The bound at that order is rounded up at every step, and is one where it would say nothing.
 
 use inbounds_core::{Enclosure, Rational, Rho, root};
 

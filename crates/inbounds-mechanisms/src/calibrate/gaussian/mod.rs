@@ -1,4 +1,11 @@
 //! Discrete Gaussian noise for `(epsilon, delta)` and for zero-concentrated guarantees.
+//!
+//! **Idea.** Doubles propose a parameter (`analytic`, and the searches of `concentrated` and `profile`); exact
+//! arithmetic judges it (`concentrated`, `profile`, `normal`). The proposal is moved towards more noise by 2^-44 of
+//! itself, and by eight times as much after each proof that fails.
+//!
+//! **Invariant.** What is returned has been proved, with rationals and enclosures, to keep the guarantee. An error in
+//! doubles can make the noise larger than it need be, and never smaller than it must be.
 
 mod analytic;
 mod concentrated;
