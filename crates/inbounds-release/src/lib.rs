@@ -17,6 +17,7 @@ mod columns;
 mod diagnostics;
 mod epsilons;
 mod error;
+mod estimated;
 mod keys;
 mod labels;
 mod notices;

@@ -12,11 +12,12 @@ use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
     Outline, ReleaseError, bundle,
+    estimated::Estimated,
     notices::{self, Between, Known},
     plan::Plan,
     progress::{Progress, Step},
     released::{LEVEL, Published, Randomness, Released, Run},
-    task::{Estimated, Task},
+    task::Task,
 };
 
 /// The noise of one run. Whether its bundle is private follows from what it is, and from nothing said beside it.

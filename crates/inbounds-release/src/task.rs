@@ -2,13 +2,14 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use inbounds_bundle::{FileEntry, Notice, ProjectionEntry};
+use inbounds_bundle::FileEntry;
 use inbounds_data::{KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, Setting, Statistic, bayes::SupposedClass};
 
 use crate::{
     columns::Columns,
+    estimated::Estimated,
     levels::Levels,
     progress::{Progress, Step},
 };
@@ -73,16 +74,6 @@ impl Deref for Prepared {
             Self::Levels(levels) => &**levels,
         }
     }
-}
-
-/// What a statistic's measurements gave.
-pub(crate) struct Estimated {
-    /// One estimate an output of each cell.
-    pub(crate) estimates: Vec<Estimate>,
-    /// How levels were made to add up.
-    pub(crate) projection: Option<ProjectionEntry>,
-    /// What making them add up did that a reader has to know.
-    pub(crate) notices: Vec<Notice>,
 }
 
 /// Ends of a range, `None` for an open one.

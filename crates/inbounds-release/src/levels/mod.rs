@@ -32,10 +32,10 @@ pub use calibrate::LevelsError;
 
 use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
 use crate::{
+    estimated::Estimated,
     plan,
     progress::{Progress, Silent},
     projection::{Fit, Law, Measured},
-    task::Estimated,
 };
 
 /// What can be measured at levels, because it comes from sums.
