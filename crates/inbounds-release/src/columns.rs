@@ -1,9 +1,10 @@
-//! The columns that a statistic reads, with all that the plan and the schema say of them.
+//! The columns that a statistic reads, with all that the plan and the schema say of them, and the engine's form of it.
 
-use inbounds_data::{Engine, Kind};
-use inbounds_statistics::{Column, ColumnBounds, StatisticError};
+use inbounds_core::Rational;
+use inbounds_data::{Bins, Engine, Kind};
+use inbounds_statistics::{Clip, ClipMissing, Column, ColumnBounds, StatisticError};
 
-use crate::plan::{self, Missing, Plan, Spanned};
+use crate::plan::{self, Missing, Mistake, Plan, Spanned};
 
 /// The columns of one statistic. Public, like the plan.
 #[derive(Debug, Clone)]
@@ -60,4 +61,33 @@ fn bounded(plan: &Plan, column: &Spanned<String>, engine: &dyn Engine) -> Option
 
 fn is_whole(engine: &dyn Engine, name: &str) -> bool {
     engine.columns().iter().any(|column| column.name == name && column.kind == Kind::Integer)
+}
+
+/// The engine's form of edges. Imputed values go to their bin.
+pub(crate) fn bins(
+    plan: &Plan,
+    statistic: &plan::Statistic,
+    edges: Option<Vec<Rational>>,
+) -> Result<Option<Bins>, Mistake> {
+    let (Some(column), Some(edges)) = (statistic.column(), edges) else { return Ok(None) };
+    let edges: Vec<f64> = edges.iter().map(Rational::to_f64).collect();
+    let missing = match plan.column(&column.value).and_then(|column| column.missing.as_ref()) {
+        Some(Missing::Impute(value)) => {
+            let inner = &edges[1..edges.len() - 1];
+            inbounds_data::Missing::Impute(inner.partition_point(|edge| *edge <= value.to_f64()) as i64)
+        }
+        _ => inbounds_data::Missing::Drop,
+    };
+    let found = Bins::new(&column.value, edges, missing);
+    found.map(Some).map_err(|error| plan.mistake(column.span.clone(), error.to_string(), None))
+}
+
+/// The engine's form of a clip.
+pub(crate) fn clip((column, clip): (&Spanned<String>, &Clip)) -> inbounds_data::Clip {
+    let Clip { grid, lower, upper, missing } = *clip;
+    let missing = match missing {
+        ClipMissing::Drop => inbounds_data::Missing::Drop,
+        ClipMissing::Impute(steps) => inbounds_data::Missing::Impute(steps),
+    };
+    inbounds_data::Clip { column: column.value.clone(), lower, upper, grid, missing }
 }

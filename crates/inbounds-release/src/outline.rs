@@ -3,17 +3,14 @@
 use std::sync::Arc;
 
 use inbounds_core::Rational;
-use inbounds_data::{
-    Bins, CellRules, Clip, DataError, DataFusionEngine, Engine, Keys, Kind, Missing, Query, Source, Survey,
-};
+use inbounds_data::{CellRules, DataError, DataFusionEngine, Engine, Keys, Kind, Query, Source, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
-use inbounds_statistics as statistics;
 use inbounds_statistics::{Design, Setting};
 
 use crate::{
     ReleaseError,
-    columns::Columns,
+    columns::{self, Columns},
     diagnostics::{self, Diagnostics},
     keys,
     levels::Levels,
@@ -212,9 +209,9 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             || Ok(Vec::new()),
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
-        let columns = Columns::of(plan, statistic, engine);
+        let read = Columns::of(plan, statistic, engine);
         let setting = setting(plan, statistic, keys.as_ref(), design);
-        let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &columns, &setting), classes) {
+        let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {
                 return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
@@ -224,49 +221,20 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
         let query = Query {
             filter: filter.clone(),
             keys,
-            values: statistic.columns().into_iter().zip(&ask.clips).map(|(column, clip)| value(column, clip)).collect(),
+            values: statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect(),
             products: ask.products,
-            bins: bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
+            bins: columns::bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
             bound: plan.privacy.unit.bound(),
         };
         if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;
         }
         let population = statistic.population.value;
-        Ok(Task { index, query, prepared, columns, setting, classes, key_file, population })
+        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population })
     };
     match (whole(), condition) {
         (Ok(task), Ok(())) => Ok(task),
         (whole, condition) => Err(whole.err().into_iter().flatten().chain(condition.err()).collect()),
-    }
-}
-
-/// The engine's form of edges. Imputed values go to their bin.
-fn bins(plan: &Plan, statistic: &plan::Statistic, edges: Option<Vec<Rational>>) -> Result<Option<Bins>, Mistake> {
-    let (Some(column), Some(edges)) = (statistic.column(), edges) else { return Ok(None) };
-    let edges: Vec<f64> = edges.iter().map(Rational::to_f64).collect();
-    let missing = match plan.column(&column.value).and_then(|column| column.missing.as_ref()) {
-        Some(plan::Missing::Impute(value)) => {
-            let inner = &edges[1..edges.len() - 1];
-            Missing::Impute(inner.partition_point(|edge| *edge <= value.to_f64()) as i64)
-        }
-        _ => Missing::Drop,
-    };
-    let found = Bins::new(&column.value, edges, missing);
-    found.map(Some).map_err(|error| plan.mistake(column.span.clone(), error.to_string(), None))
-}
-
-/// The engine's form of a clip.
-fn value(column: &plan::Spanned<String>, clip: &statistics::Clip) -> Clip {
-    Clip {
-        column: column.value.clone(),
-        lower: clip.lower,
-        upper: clip.upper,
-        grid: clip.grid,
-        missing: match clip.missing {
-            statistics::ClipMissing::Drop => Missing::Drop,
-            statistics::ClipMissing::Impute(steps) => Missing::Impute(steps),
-        },
     }
 }
 
