@@ -1,14 +1,31 @@
 //! The port to whatever reads the rows.
 
-mod datafusion;
+mod files;
 
-pub use datafusion::{DataFusionEngine, Described};
+pub use files::{Described, FileEngine};
 
 use inbounds_core::Answer;
 
 use crate::{Column, DataError, Query, Survey, Tally};
 
-/// Something that answers a [`Query`] over private rows with aggregates, never with rows.
+/// Everything that is asked of the rows in one pass.
+#[derive(Debug, Clone, Default)]
+pub struct Questions<'a> {
+    /// What is to be tallied.
+    pub queries: Vec<&'a Query>,
+    /// What is asked of the rows themselves.
+    pub surveys: Vec<&'a Survey>,
+}
+
+/// The answers to [`Questions`]. Private.
+pub struct Answers {
+    /// One for each query, in their order.
+    pub tallies: Vec<Tally>,
+    /// One for each survey, in their order: all its counts in one vector, in the order of [`Survey`].
+    pub surveys: Vec<Answer>,
+}
+
+/// Something that answers questions about private rows with aggregates, never with rows.
 pub trait Engine: Send + Sync {
     /// The columns of the data. Public.
     fn columns(&self) -> &[Column];
@@ -16,20 +33,31 @@ pub trait Engine: Send + Sync {
     /// Checks a query against the columns without reading a row.
     ///
     /// # Errors
-    /// Whatever [`Engine::tally`] would refuse before it reads.
+    /// Whatever [`Engine::answer`] would refuse before it reads.
     fn check(&self, query: &Query) -> Result<(), DataError>;
 
-    /// Answers a query.
+    /// Answers all questions, reading the rows once: whatever is asked, it is asked of the same rows.
     ///
     /// # Errors
-    /// What [`Engine::check`] finds, and files that cannot be read to their end. No error depends on the value of a
-    /// cell.
-    fn tally(&self, query: &Query) -> Result<Tally, DataError>;
+    /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot be
+    /// read to their end. No error depends on the value of a cell.
+    fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
 
-    /// Answers a survey: all its counts in one vector, in the order of [`Survey`]. Private, like every answer.
+    /// Answers one query.
     ///
     /// # Errors
-    /// Columns that do not exist or have another kind, and files that cannot be read to their end. No error depends on the
-    /// value of a cell.
-    fn survey(&self, survey: &Survey) -> Result<Answer, DataError>;
+    /// Those of [`Engine::answer`].
+    fn tally(&self, query: &Query) -> Result<Tally, DataError> {
+        let answers = self.answer(&Questions { queries: vec![query], ..Questions::default() })?;
+        Ok(answers.tallies.into_iter().next().expect("one answer for each query"))
+    }
+
+    /// Answers one survey.
+    ///
+    /// # Errors
+    /// Those of [`Engine::answer`].
+    fn survey(&self, survey: &Survey) -> Result<Answer, DataError> {
+        let answers = self.answer(&Questions { surveys: vec![survey], ..Questions::default() })?;
+        Ok(answers.surveys.into_iter().next().expect("one answer for each survey"))
+    }
 }

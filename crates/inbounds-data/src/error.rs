@@ -41,7 +41,7 @@ pub enum DataError {
     },
     /// A pipe or a device.
     #[error(
-        "`{}` is no file but a pipe or a device, which can be read only once, and a release reads its rows several times: write \
+        "`{}` is no file but a pipe or a device, which can be read only once, and its columns are read before its rows: write \
          them to a file first",
         file.display()
     )]

@@ -2,7 +2,7 @@
 //!
 //! A [`Source`] says where the rows are, a [`Query`] what is asked, an [`Engine`] answers with a [`Tally`]: for each
 //! cell, which is a public key, a bin or both, a count and, as asked for, sums of clipped grid steps and sums of their
-//! products, all in one pass. They are exact integers, so they do not depend on the order of the rows, the number of
+//! products. All [`Questions`] are answered in one pass over the rows. The numbers are exact integers, so they do not depend on the order of the rows, the number of
 //! files or the number of threads.
 //!
 //! ```text
@@ -24,12 +24,11 @@
 //!
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
-//! the rows. The exception is a contribution bound: it sorts the unit, cell and steps of all rows in memory, some 80
-//! bytes a row, 8 more for each value after the first, and the text of a text unit. Rows are never spilled to disk.
+//! the rows. The exception is a contribution bound: the name of each unit is held, and 8 bytes for each row that may be
+//! kept of it, 8 more for each value. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise
-//! The engine logs through the `log` crate; a program that turns on its debug or trace messages may see more than is
-//! public. A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the
+//! A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the
 //! message of the panic hook goes to standard error. How long an answer takes depends on the rows.
 
 #![deny(missing_docs)]
@@ -45,11 +44,10 @@ mod schema;
 mod source;
 mod survey;
 
-// The one Arrow and the one Parquet of the tree: a second version would not mix with the engine's.
+// The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
-pub use datafusion::{arrow, parquet};
-pub use engine::{DataFusionEngine, Described, Engine};
+pub use engine::{Answers, Described, Engine, FileEngine, Questions};
 pub use error::DataError;
 pub use inbounds_core::Tally;
 pub use keys::{KeyColumn, KeyValue, Keys, read_keys};
@@ -58,3 +56,4 @@ pub use query::{Clip, ContributionBound, Missing, Query};
 pub use schema::{Column, Kind};
 pub use source::Source;
 pub use survey::{Bounded, Survey};
+pub use {arrow, parquet};

@@ -6,12 +6,11 @@
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, SchemaRef};
-use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use datafusion::parquet::basic::Encoding;
-use datafusion::parquet::file::metadata::ParquetMetaData;
+use arrow::datatypes::{DataType, SchemaRef};
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
+use parquet::basic::Encoding;
+use parquet::file::metadata::ParquetMetaData;
 
 use inbounds_input::Format;
 
@@ -79,7 +78,7 @@ pub(crate) struct Table {
     pub(crate) files: Vec<TableFile>,
     pub(crate) columns: Vec<Column>,
     /// How the cells of each column are read, in the order of the columns.
-    readers: Vec<Arc<CellReader>>,
+    readers: Vec<CellReader>,
 }
 
 /// One file of a table.
@@ -89,9 +88,9 @@ pub(crate) struct TableFile {
     pub(crate) parquet: Option<ParquetSchema>,
 }
 
-/// What the footer of a Parquet file says of its columns.
+/// The footer of a Parquet file, as it was when the table was opened.
 pub(crate) struct ParquetSchema {
-    pub(crate) arrow: SchemaRef,
+    pub(crate) metadata: ArrowReaderMetadata,
     /// Per column, whether all its pages are dictionary-encoded.
     dictionary: Vec<bool>,
 }
@@ -99,7 +98,7 @@ pub(crate) struct ParquetSchema {
 impl ParquetSchema {
     /// Whether all pages of a column are dictionary-encoded.
     pub(crate) fn is_dictionary(&self, column: &str) -> bool {
-        self.arrow.index_of(column).is_ok_and(|index| self.dictionary[index])
+        self.metadata.schema().index_of(column).is_ok_and(|index| self.dictionary[index])
     }
 }
 
@@ -131,10 +130,14 @@ impl Table {
         })
     }
 
-    /// How the cells of a column of the table are read.
-    pub(crate) fn reader(&self, column: &Column) -> Arc<CellReader> {
-        let place = self.columns.iter().position(|known| known.name == column.name).expect("a column of the table");
-        self.readers[place].clone()
+    /// How the cells of the column at a place are read.
+    pub(crate) fn reader(&self, place: usize) -> &CellReader {
+        &self.readers[place]
+    }
+
+    /// The place of a column of the table.
+    pub(crate) fn place(&self, column: &Column) -> usize {
+        self.columns.iter().position(|known| known.name == column.name).expect("a column of the table")
     }
 
     /// What to say to who uses a column of the wrong kind.
@@ -201,7 +204,8 @@ fn open_parquet(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), Da
         let parquet = Some(parquet_schema(&path)?);
         files.push(TableFile { path, parquet });
     }
-    let schema_of = |file: &TableFile| file.parquet.as_ref().map(|parquet| parquet.arrow.clone()).expect("just opened");
+    let schema_of =
+        |file: &TableFile| file.parquet.as_ref().map(|parquet| parquet.metadata.schema().clone()).expect("just opened");
     let first = schema_of(&files[0]);
     for file in &files[1..] {
         if let Some(column) = disagreement(&first, &schema_of(file)) {
@@ -232,10 +236,10 @@ fn parquet_schema(path: &Path) -> Result<ParquetSchema, DataError> {
     // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
         .map_err(|_| DataError::DamagedParquet { file: path.to_path_buf() })?;
-    let arrow = metadata.schema().clone();
-    refuse_duplicates(path, arrow.fields().iter().map(|field| field.name().as_str()))?;
-    let dictionary = arrow.fields().iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
-    Ok(ParquetSchema { arrow, dictionary })
+    let fields = metadata.schema().fields();
+    refuse_duplicates(path, fields.iter().map(|field| field.name().as_str()))?;
+    let dictionary = fields.iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
+    Ok(ParquetSchema { metadata, dictionary })
 }
 
 /// Whether every page of a column is dictionary-encoded, so that reading it as a dictionary copies no string.
@@ -260,7 +264,7 @@ fn refuse_duplicates<'a>(file: &Path, names: impl Iterator<Item = &'a str>) -> R
 }
 
 /// One reader for each column.
-fn readers(columns: &[Column], source: &Source) -> Result<Vec<Arc<CellReader>>, DataError> {
+fn readers(columns: &[Column], source: &Source) -> Result<Vec<CellReader>, DataError> {
     for (name, rules) in &source.own_cells {
         if columns.iter().all(|column| column.name != *name) {
             let known = columns.iter().map(|column| column.name.as_str());
@@ -271,12 +275,7 @@ fn readers(columns: &[Column], source: &Source) -> Result<Vec<Arc<CellReader>>, 
     if let Some(column) = columns.first() {
         check_rules(&column.name, &source.cells)?;
     }
-    let shared = Arc::new(CellReader::new(&source.cells));
-    let own = |column: &Column| source.own_cells.iter().find(|(name, _)| *name == column.name);
-    Ok(columns
-        .iter()
-        .map(|column| own(column).map_or_else(|| shared.clone(), |(_, rules)| Arc::new(CellReader::new(rules))))
-        .collect())
+    Ok(columns.iter().map(|column| CellReader::new(source.rules_of(&column.name))).collect())
 }
 
 fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {

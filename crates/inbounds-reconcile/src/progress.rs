@@ -3,22 +3,18 @@
 /// A watcher of a release. Told stages and public names only.
 pub trait Progress {
     /// A step begins.
-    fn begin(&self, step: Step<'_>);
+    fn begin(&self, step: Step);
 }
 
 /// A step of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum Step {
     /// Headers and footers are being read.
     Opening,
-    /// Rows are being read for a statistic.
-    Asking {
-        /// Name of the statistic.
-        statistic: &'a str,
-        /// Which one, from 1.
-        number: usize,
-        /// Of how many.
-        total: usize,
+    /// Rows are being read, once for everything.
+    Reading {
+        /// How many statistics need them.
+        statistics: usize,
     },
     /// Noise is being drawn and errors are being computed.
     Measuring,
@@ -39,5 +35,5 @@ pub enum Step<'a> {
 pub struct Silent;
 
 impl Progress for Silent {
-    fn begin(&self, _: Step<'_>) {}
+    fn begin(&self, _: Step) {}
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inbounds_core::Rational;
-use inbounds_data::{CellRules, DataError, DataFusionEngine, Engine, Keys, Kind, Query, Source, Survey};
+use inbounds_data::{CellRules, DataError, Engine, FileEngine, Keys, Kind, Query, Source, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics::{Design, Setting};
@@ -138,11 +138,11 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
 ///
 /// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all these may
 /// be a person: it is refused at once, because whatever else is said of it would quote it.
-pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(DataFusionEngine, Vec<Mistake>), Refused> {
+pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let source = source(plan);
-    let bare = match DataFusionEngine::open(&source) {
+    let bare = match FileEngine::open(&source) {
         Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
-            DataFusionEngine::open(&Source { declared: Vec::new(), own_cells: Vec::new(), ..source.clone() })?
+            FileEngine::open(&Source { declared: Vec::new(), own_cells: Vec::new(), ..source.clone() })?
         }
         opened => opened?,
     };
@@ -162,7 +162,7 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(Data
     let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
     let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
     let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
-    Ok((DataFusionEngine::open(&Source { declared, own_cells, ..source })?, mistakes))
+    Ok((FileEngine::open(&Source { declared, own_cells, ..source })?, mistakes))
 }
 
 fn source(plan: &Plan) -> Source {

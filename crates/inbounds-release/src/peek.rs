@@ -4,7 +4,7 @@
 //! bundle, and no call fails for what the cells hold.
 
 use inbounds_core::Answer;
-use inbounds_data::Survey;
+use inbounds_data::{Questions, Survey};
 use serde::Serialize;
 
 use crate::{Outline, ReleaseError, plan::Plan};
@@ -75,17 +75,18 @@ pub struct PeekedColumn {
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
 pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
     let outline = Outline::new(plan)?;
-    let counting = match &outline.survey.bound {
-        Some(bound) => {
-            let bounded = Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() };
-            let rows = exact(outline.engine.survey(&bounded)?)[0];
-            Some(PeekedUnits { column: bound.unit.clone(), max_rows: bound.rows, rows })
-        }
-        None => None,
-    };
-    let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey };
-    let counts = exact(outline.engine.survey(&survey)?);
-    let mut counts = counts.into_iter();
+    let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey.clone() };
+    let bound = outline.survey.bound.as_ref();
+    let bounded = bound.map(|bound| Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() });
+    let surveys = std::iter::once(&survey).chain(&bounded).collect();
+    let answers = outline.engine.answer(&Questions { surveys, ..Questions::default() })?;
+    let mut answers = answers.surveys.into_iter().map(exact);
+    let mut counts = answers.next().expect("one answer for each survey").into_iter();
+    let counting = bound.zip(answers.next()).map(|(bound, counts)| PeekedUnits {
+        column: bound.unit.clone(),
+        max_rows: bound.rows,
+        rows: counts[0],
+    });
     let mut next = || counts.next().expect("as many counts as the survey asks for");
     let rows = next();
     let listed: Vec<u64> = survey.listed.iter().map(|_| next()).collect();

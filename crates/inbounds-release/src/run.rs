@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Destination, ReleaseManifest};
-use inbounds_data::{Query, Tally};
+use inbounds_data::{Answers, Query, Questions, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
@@ -77,12 +77,11 @@ pub fn release(
     progress.begin(Step::Opening);
     let outline = Outline::new(plan)?;
     let mut noise = Noise::open(randomness)?;
-    verify_rows(&outline)?;
-    let tallies = ask_all(plan, &outline, progress)?;
-    let surveyed = outline.diagnostics.as_ref().map(|asked| outline.engine.survey(&asked.survey)).transpose()?;
+    progress.begin(Step::Reading { statistics: outline.tasks.len() });
+    let Answers { tallies, surveys } = ask(&outline)?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, &mut noise);
-    let diagnostics = outline.diagnostics.as_ref().zip(surveyed);
+    let diagnostics = outline.diagnostics.as_ref().zip(surveys.into_iter().next());
     let diagnostics = diagnostics.map(|(asked, answer)| (asked, asked.measure(answer, noise.entropy())));
     let rounding_seed = noise.entropy().word();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
@@ -153,22 +152,22 @@ fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntro
     found.expect("what has no interval was refused before rows were read")
 }
 
-fn ask_all(plan: &Plan, outline: &Outline, progress: &dyn Progress) -> Result<Vec<Tally>, ReleaseError> {
-    let total = outline.tasks.len();
-    let ask = |(number, task): (usize, &Task)| {
-        let statistic = &plan.statistics[task.index].name.value;
-        progress.begin(Step::Asking { statistic, number: number + 1, total });
-        Ok(outline.engine.tally(&task.query)?)
-    };
-    outline.tasks.iter().enumerate().map(ask).collect()
-}
-
-/// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right.
-fn verify_rows(outline: &Outline) -> Result<(), ReleaseError> {
-    let Design { rows: Some(planned), neighbours, .. } = outline.design else { return Ok(()) };
-    let counted = outline.engine.tally(&Query::default())?.counts.public_rows(neighbours);
-    match counted {
-        Some(found) if found != i128::from(planned) => Err(ReleaseError::Rows { planned, found }),
-        _ => Ok(()),
+/// Answers everything in one pass over the rows.
+///
+/// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
+/// rows that are measured.
+fn ask(outline: &Outline) -> Result<Answers, ReleaseError> {
+    let Design { rows, neighbours, .. } = outline.design;
+    let all_rows = Query::default();
+    let mut queries: Vec<&Query> = outline.tasks.iter().map(|task| &task.query).collect();
+    queries.extend(rows.map(|_| &all_rows));
+    let surveys = outline.diagnostics.iter().map(|asked| &asked.survey).collect();
+    let mut answers = outline.engine.answer(&Questions { queries, surveys })?;
+    if let Some(planned) = rows {
+        let counted = answers.tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
+        if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {
+            return Err(ReleaseError::Rows { planned, found });
+        }
     }
+    Ok(answers)
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
-use datafusion::arrow::array::{Array, AsArray};
-use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow::array::{Array, AsArray};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::{DataType, Float64Type, Int64Type};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::schema::csv_header;
 use crate::{

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Decimal128Array, Float32Array, Float64Array, Int64Array, UInt64Array};
+use arrow::array::{ArrayRef, Decimal128Array, Float32Array, Float64Array, Int64Array, UInt64Array};
 use inbounds_data::{Bins, ContributionBound, KeyValue, Missing, Query};
 use tempfile::tempdir;
 

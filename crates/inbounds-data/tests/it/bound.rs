@@ -113,7 +113,7 @@ fn integer_units_are_read_as_numbers() {
     fs::write(&path, "age,income\n7,1\n 7,2\n7.0,3\nseven,4\n,5\n8,6\n").unwrap();
     let source = inbounds_data::Source::new(path.to_str().unwrap());
     let source = source.declare("age", inbounds_data::Kind::Integer);
-    let engine = inbounds_data::DataFusionEngine::open(&source).unwrap();
+    let engine = inbounds_data::FileEngine::open(&source).unwrap();
     let bound = |rows| Some(ContributionBound { unit: "age".to_owned(), rows });
     assert_eq!(answers(&engine, &Query { bound: bound(2), ..Query::default() }).0, [3]);
     assert_eq!(answers(&engine, &Query { bound: bound(9), ..Query::default() }).0, [4]);
@@ -156,8 +156,8 @@ fn a_bound_needs_rows_and_a_unit_that_can_be_told_apart() {
 fn huge_unit_numbers_stay_apart() {
     use std::sync::Arc;
 
-    use datafusion::arrow::array::{ArrayRef, StringArray, UInt64Array};
-    use inbounds_data::{DataFusionEngine, Kind, Source};
+    use arrow::array::{ArrayRef, StringArray, UInt64Array};
+    use inbounds_data::{FileEngine, Kind, Source};
 
     let folder = tempdir().unwrap();
     let units: Vec<u64> = (0..50).map(|index| u64::MAX - index).chain(0..50).collect();
@@ -187,7 +187,7 @@ fn huge_unit_numbers_stay_apart() {
     let count = |lines: &str| {
         fs::write(&path, format!("id,state\n{lines}")).unwrap();
         let source = Source::new(path.display().to_string()).declare("id", Kind::Integer);
-        answers(&DataFusionEngine::open(&source).unwrap(), &query("id")).0
+        answers(&FileEngine::open(&source).unwrap(), &query("id")).0
     };
     assert_eq!(count("18446744073709551615,x\n18446744073709551614,y\n7,x\n"), [1, 0]);
     assert_eq!(count("18446744073709551614,y\n7,x\n"), [1, 0]);

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fs;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
+use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
 use inbounds_data::{
-    Bins, Bounded, Clip, ContributionBound, DataError, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query,
-    Source, Survey,
+    Bins, Bounded, Clip, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Missing, Query, Source,
+    Survey,
 };
 use tempfile::tempdir;
 
@@ -103,7 +103,7 @@ fn cells_of_every_sort_raise_no_error() {
         .iter()
         .zip(kinds)
         .fold(Source::new(path.to_str().unwrap()), |source, (name, kind)| source.declare(*name, kind));
-    let engine = DataFusionEngine::open(&source).unwrap();
+    let engine = FileEngine::open(&source).unwrap();
     for query in queries() {
         assert!(engine.tally(&query).is_ok(), "{query:?}");
     }
@@ -126,7 +126,7 @@ fn extreme_parquet_cells_raise_no_error() {
             ("t", Arc::new(StringArray::from(vec!["canary", "8675309", ""]))),
         ],
     );
-    let engine = DataFusionEngine::open(&Source::new(path.to_str().unwrap())).unwrap();
+    let engine = FileEngine::open(&Source::new(path.to_str().unwrap())).unwrap();
     for column in ["d", "f"] {
         assert!(
             engine
@@ -151,7 +151,7 @@ fn broken_files_and_refused_queries_show_no_cell() {
     let folder = tempdir().unwrap();
     let header = "state,age,income,member,person\n";
     let good = "canary,8675309,1.7976931348623157e308,canary,99999999999999999999999999\n";
-    let open = |path: &std::path::Path| DataFusionEngine::open(&Source::new(path.to_str().unwrap()));
+    let open = |path: &std::path::Path| FileEngine::open(&Source::new(path.to_str().unwrap()));
     let mut errors = Vec::new();
     for broken in ["canary,8675309\n", "canary,8675309,1,1,1,1,1,canary\n", "\"canary\n", "a\"canary\"b,\"x\"canary,\n"]
     {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
-use inbounds_data::{Clip, DataFusionEngine, Engine, KeyValue, Kind, Missing, Query, Source};
+use arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
+use inbounds_data::{Clip, Engine, FileEngine, KeyValue, Kind, Missing, Query, Source};
 use inbounds_input::Format;
 use tempfile::tempdir;
 
@@ -14,7 +14,7 @@ use crate::{answers, income, keys, open, refused, text, write};
 
 /// The message for a source, with the folder cut out.
 fn message(folder: &Path, source: &Source) -> String {
-    let error = DataFusionEngine::open(source).err().expect("the source is refused");
+    let error = FileEngine::open(source).err().expect("the source is refused");
     error.to_string().replace(&folder.display().to_string(), "")
 }
 
@@ -36,7 +36,7 @@ fn sources_without_readable_files() {
         "cannot tell the format of `/notes.txt` from its name; give the format, or use a glob"
     );
     let named = Source { format: Some(Format::Csv), ..at(folder, "notes.txt") };
-    assert!(DataFusionEngine::open(&named).is_ok());
+    assert!(FileEngine::open(&named).is_ok());
     fs::write(folder.join("a.csv"), "a\n1\n").unwrap();
     fs::write(folder.join("b.parquet"), "").unwrap();
     assert_eq!(
@@ -98,7 +98,7 @@ fn declarations_that_do_not_fit() {
         message(folder, &parquet().declare("member", Kind::Number)),
         "column `member` is declared number, but the file has boolean"
     );
-    let engine = DataFusionEngine::open(&parquet().declare("age", Kind::Number)).unwrap();
+    let engine = FileEngine::open(&parquet().declare("age", Kind::Number)).unwrap();
     assert_eq!(engine.columns()[1].kind, Kind::Integer, "an integer is a number");
 }
 
@@ -111,7 +111,7 @@ fn parquet_files_that_are_damaged_or_disagree() {
         write::parquet(&folder.join(name), &rows);
     }
     let all = at(folder, "*.parquet");
-    assert_eq!(answers(&DataFusionEngine::open(&all).unwrap(), &Query::default()).0, [9_000]);
+    assert_eq!(answers(&FileEngine::open(&all).unwrap(), &Query::default()).0, [9_000]);
     let whole = fs::read(folder.join("b.parquet")).unwrap();
     let damaged = "`/b.parquet` is not a complete Parquet file; write or copy it again";
     for length in [0, 3, 100, whole.len() - 5] {
@@ -122,7 +122,7 @@ fn parquet_files_that_are_damaged_or_disagree() {
     let mut page = whole.clone();
     page[4..400].fill(0);
     fs::write(folder.join("b.parquet"), &page).unwrap();
-    let engine = DataFusionEngine::open(&all).unwrap();
+    let engine = FileEngine::open(&all).unwrap();
     let query = Query { keys: Some(keys(["state"], [[text("CA")]])), ..Query::default() };
     let error = engine.tally(&query).err().expect("a damaged page").to_string();
     assert_eq!(error.replace(&folder.display().to_string(), ""), damaged);
@@ -201,7 +201,7 @@ fn values_and_keys_that_do_not_fit() {
         clip(Clip { column: "state".to_owned(), ..income() }),
         "value: column `state` must be integer, number or boolean, but it is text; use another column"
     );
-    let undeclared = DataFusionEngine::open(&Source::new(csv.to_str().unwrap())).unwrap();
+    let undeclared = FileEngine::open(&Source::new(csv.to_str().unwrap())).unwrap();
     let query = Query { values: vec![income()], ..Query::default() };
     assert_eq!(
         undeclared.check(&query).unwrap_err().to_string(),

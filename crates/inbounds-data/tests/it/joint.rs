@@ -3,12 +3,12 @@
 use std::fs;
 
 use inbounds_core::Grid;
-use inbounds_data::{Bins, Clip, ContributionBound, KeyValue, Missing, Query};
+use inbounds_data::{Bins, Bounded, Clip, ContributionBound, Engine, KeyValue, Missing, Query, Questions, Survey};
 use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
 use crate::write::{self, Row};
-use crate::{all_answers, income, keys, open, partitions, reference, refused, text};
+use crate::{all_answers, income, keys, numbers, open, partitions, reference, refused, text};
 
 fn clip(column: &str, lower: i64, upper: i64, missing: Missing) -> Clip {
     Clip { column: column.to_owned(), lower, upper, grid: Grid::INTEGERS, missing }
@@ -86,6 +86,38 @@ fn counts_sums_and_products_are_those_of_the_definition() {
             let filtered = Query { filter: Some(FILTER.to_owned()), ..query };
             let expected = reference::answers(&rows, passes, &filtered);
             assert_eq!(all_answers(&engine, &filtered), expected, "{} {filtered:?}", path.display());
+        }
+    }
+}
+
+/// Sixty queries with and without a filter, under bounds of every size, and surveys: in one pass they have the answers that
+/// each has by itself.
+#[test]
+fn questions_asked_together_are_answered_as_if_alone() {
+    let folder = tempdir().unwrap();
+    let rows = Random::new(34).rows(3_000, 90);
+    let bound = |rows| Some(ContributionBound { unit: "person".to_owned(), rows });
+    let mut all = queries();
+    all.extend(queries().into_iter().map(|query| Query { filter: Some(FILTER.to_owned()), ..query }));
+    let bounded = Query { values: values(), products: products(), ..Query::default() };
+    all.extend([1, 2, 16, 17, 18, 40, u64::MAX].map(|rows| Query { bound: bound(rows), ..bounded.clone() }));
+    let listed = vec![keys(["state"], [[text(STATES[0])]])];
+    let ages = Bounded { column: "age".to_owned(), lower: 18.0, upper: 65.0 };
+    let survey = Survey { rows: true, listed, bounded: vec![ages], empty: true, bound: None };
+    let surveys = [survey.clone(), Survey { bound: bound(2), ..survey }];
+    for path in write::both(folder.path(), &rows) {
+        for threads in [1, 3] {
+            let engine = partitions(open(&path), threads);
+            let questions = Questions { queries: all.iter().collect(), surveys: surveys.iter().collect() };
+            let together = engine.answer(&questions).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(together.tallies.len(), all.len());
+            for (query, tally) in all.iter().zip(&together.tallies) {
+                let passes = |row: &Row| query.filter.is_none() || passes(row);
+                assert_eq!(numbers(tally), reference::answers(&rows, passes, query), "{} {query:?}", path.display());
+            }
+            for (survey, answer) in surveys.iter().zip(&together.surveys) {
+                assert_eq!(answer.private_steps(), engine.survey(survey).unwrap().private_steps());
+            }
         }
     }
 }

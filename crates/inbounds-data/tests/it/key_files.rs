@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
+use arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
 use inbounds_data::{CellRules, KeyColumn, KeyValue, Kind, read_keys};
 use tempfile::tempdir;
 

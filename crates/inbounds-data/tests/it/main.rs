@@ -21,7 +21,7 @@ use std::num::NonZero;
 use std::path::Path;
 
 use inbounds_core::Grid;
-use inbounds_data::{Clip, DataError, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source};
+use inbounds_data::{Clip, DataError, Engine, FileEngine, KeyValue, Keys, Kind, Missing, Query, Source, Tally};
 
 /// The column kinds that CSV files of [`write::Row`]s need.
 fn source(path: &Path) -> Source {
@@ -32,23 +32,27 @@ fn source(path: &Path) -> Source {
     source.declare("age", Kind::Integer).declare("income", Kind::Number).declare("member", Kind::Boolean)
 }
 
-fn open(path: &Path) -> DataFusionEngine {
-    DataFusionEngine::open(&source(path)).unwrap()
+fn open(path: &Path) -> FileEngine {
+    FileEngine::open(&source(path)).unwrap()
 }
 
-fn partitions(engine: DataFusionEngine, partitions: usize) -> DataFusionEngine {
-    engine.with_partitions(NonZero::new(partitions).unwrap())
+fn partitions(engine: FileEngine, partitions: usize) -> FileEngine {
+    engine.with_threads(NonZero::new(partitions).unwrap())
 }
 
 /// Counts, then each sum, then each product.
-fn all_answers(engine: &DataFusionEngine, query: &Query) -> Vec<Vec<i128>> {
-    let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
+fn all_answers(engine: &FileEngine, query: &Query) -> Vec<Vec<i128>> {
+    numbers(&engine.tally(query).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Counts, then each sum, then each product.
+fn numbers(tally: &Tally) -> Vec<Vec<i128>> {
     let answers = std::iter::once(&tally.counts).chain(&tally.sums).chain(&tally.products);
     answers.map(|answer| answer.private_steps().to_vec()).collect()
 }
 
 /// Counts, and sums of the one value; empty without a value.
-fn answers(engine: &DataFusionEngine, query: &Query) -> (Vec<i128>, Vec<i128>) {
+fn answers(engine: &FileEngine, query: &Query) -> (Vec<i128>, Vec<i128>) {
     let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
     let sums = tally.sums.first().map(|sums| sums.private_steps().to_vec()).unwrap_or_default();
     (tally.counts.private_steps().to_vec(), sums)

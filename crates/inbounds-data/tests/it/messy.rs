@@ -4,13 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
-    ArrayRef, DictionaryArray, Float32Array, Float64Array, Int64Array, StringArray, UInt64Array,
-};
-use datafusion::arrow::datatypes::Int32Type;
+use arrow::array::{ArrayRef, DictionaryArray, Float32Array, Float64Array, Int64Array, StringArray, UInt64Array};
+use arrow::datatypes::Int32Type;
 use inbounds_core::Grid;
 use inbounds_data::{
-    Bins, CellRules, Clip, ContributionBound, DataFusionEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source,
+    Bins, CellRules, Clip, ContributionBound, Engine, FileEngine, KeyValue, Keys, Kind, Missing, Query, Source,
 };
 use tempfile::tempdir;
 
@@ -115,13 +113,13 @@ fn parquet(path: &Path, rows: &[Row]) {
     write::columns(path, NAMES.iter().enumerate().map(|(column, name)| (*name, array(column))).collect());
 }
 
-fn open(path: &Path) -> DataFusionEngine {
+fn open(path: &Path) -> FileEngine {
     let mut source = Source::new(path.to_str().unwrap());
     source.cells = rules();
     for (name, kind) in [("code", Kind::Integer), ("value", Kind::Number), ("open", Kind::Boolean)] {
         source = source.declare(name, kind);
     }
-    DataFusionEngine::open(&source).unwrap()
+    FileEngine::open(&source).unwrap()
 }
 
 fn clip(column: &str, missing: Missing) -> Clip {
@@ -236,7 +234,7 @@ fn missing_numbers_are_missing_in_every_type_of_parquet() {
     );
     let mut source = Source::new(path.to_str().unwrap()).declare("whole", Kind::Integer).declare("flag", Kind::Boolean);
     source.cells.missing = ["-99", "99", "0.1"].map(str::to_owned).to_vec();
-    let engine = DataFusionEngine::open(&source).unwrap();
+    let engine = FileEngine::open(&source).unwrap();
     for (column, counts) in
         [("i64", [3, 3]), ("u64", [3, 3]), ("f64", [3, 3]), ("f32", [3, 3]), ("whole", [2, 3]), ("flag", [2, 1])]
     {
@@ -267,13 +265,13 @@ fn separators_are_read_where_they_are_declared() {
     let source = bare.clone().spell("a", english).spell("b", german);
     let wide = |column: &str| Clip { upper: 1 << 20, ..clip(column, Missing::Drop) };
     let query = |column: &str| Query { values: vec![wide(column)], ..Query::default() };
-    let engine = DataFusionEngine::open(&source).unwrap();
+    let engine = FileEngine::open(&source).unwrap();
     assert_eq!(all_answers(&engine, &query("a")), [[3], [1_234 + 999 + 2_000]]);
     assert_eq!(all_answers(&engine, &query("b")), [[3], [1_234 + 7]]);
-    let engine = DataFusionEngine::open(&bare).unwrap();
+    let engine = FileEngine::open(&bare).unwrap();
     assert_eq!(all_answers(&engine, &query("a")), [[1], [999]]);
     let both = CellRules { thousands: Some(','), decimal: ',', ..CellRules::default() };
-    let refused = DataFusionEngine::open(&bare.spell("a", both)).err().expect("one separator for two things");
+    let refused = FileEngine::open(&bare.spell("a", both)).err().expect("one separator for two things");
     assert_eq!(refused.to_string(), "declared: column `a` must not have one separator for decimals and thousands");
 }
 
@@ -292,7 +290,7 @@ fn keys_that_no_row_can_have_are_refused() {
     let query = Query { keys: Some(keys(["code"], [[KeyValue::Integer(-99)]])), ..Query::default() };
     assert!(engine.check(&query).is_err());
     let exact = Source::new(path.to_str().unwrap()).spell("state", CellRules { trim: false, ..rules() });
-    let engine = DataFusionEngine::open(&exact).unwrap();
+    let engine = FileEngine::open(&exact).unwrap();
     let query = Query { keys: Some(keys(["state"], [[text(" CA")], [text("   ")]])), ..Query::default() };
     assert!(engine.check(&query).is_ok());
 }

@@ -1,6 +1,6 @@
 //! Surveys: rows, listed keys, and numbers beside their bounds, against counts by hand.
 
-use inbounds_data::{Bounded, ContributionBound, DataFusionEngine, Engine, KeyValue, Kind, Source, Survey};
+use inbounds_data::{Bounded, ContributionBound, Engine, FileEngine, KeyValue, Kind, Source, Survey};
 use tempfile::tempdir;
 
 use crate::{keys, partitions, text};
@@ -15,11 +15,11 @@ const ROWS: &str = "person,state,age,income\n\
     ,CA,,inf\n\
     4,CA,40,NaN\n";
 
-fn engine(folder: &std::path::Path) -> DataFusionEngine {
+fn engine(folder: &std::path::Path) -> FileEngine {
     let path = folder.join("rows.csv");
     std::fs::write(&path, ROWS).unwrap();
     let source = Source::new(path.to_str().unwrap()).declare("age", Kind::Integer).declare("income", Kind::Number);
-    DataFusionEngine::open(&source).unwrap()
+    FileEngine::open(&source).unwrap()
 }
 
 fn survey() -> Survey {
@@ -33,7 +33,7 @@ fn survey() -> Survey {
     }
 }
 
-fn counts(engine: &DataFusionEngine, survey: &Survey) -> Vec<i128> {
+fn counts(engine: &FileEngine, survey: &Survey) -> Vec<i128> {
     let answer = engine.survey(survey).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(answer.cells(), survey.counts());
     answer.private_steps().to_vec()

@@ -120,20 +120,10 @@ fn answers_do_not_depend_on_partitions_files_or_order() {
 }
 
 #[test]
-fn an_async_caller_is_no_obstacle() {
-    let folder = tempdir().unwrap();
-    let rows = Random::new(5).rows(10, 5);
-    let [csv, _] = write::both(folder.path(), &rows);
-    let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
-    let counted = runtime.block_on(async { answers(&open(&csv), &Query::default()).0 });
-    assert_eq!(counted, [10]);
-}
-
-#[test]
 fn columns_are_listed_with_their_kinds() {
     let folder = tempdir().unwrap();
     for path in write::both(folder.path(), &Random::new(6).rows(3, 3)) {
-        let engine = inbounds_data::DataFusionEngine::open(&source(&path)).unwrap();
+        let engine = inbounds_data::FileEngine::open(&source(&path)).unwrap();
         let listed: Vec<String> =
             engine.columns().iter().map(|column| format!("{} {}", column.name, column.kind)).collect();
         assert_eq!(listed, ["state text", "age integer", "income number", "member boolean", "person text"]);
@@ -146,7 +136,7 @@ fn quoted_line_breaks_and_byte_order_marks_are_read() {
     let path = folder.path().join("rows.csv");
     fs::write(&path, "\u{feff}name,n\r\n\"a\r\nb, \"\"c\"\"\",1\r\nx,2\r\n").unwrap();
     let source = inbounds_data::Source::new(path.to_str().unwrap());
-    let engine = inbounds_data::DataFusionEngine::open(&source).unwrap();
+    let engine = inbounds_data::FileEngine::open(&source).unwrap();
     let query = Query { keys: Some(keys(["name"], [[text("a\r\nb, \"c\"")], [text("x")]])), ..Query::default() };
     assert_eq!(answers(&engine, &query).0, [1, 1]);
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
     Int32Array, Int64Array, LargeStringArray, StringArray, StringViewArray, TimestampSecondArray, UInt16Array,
     UInt64Array,
 };
-use datafusion::arrow::datatypes::{Int8Type, Int32Type};
+use arrow::datatypes::{Int8Type, Int32Type};
 use inbounds_core::Grid;
 use inbounds_data::{Clip, ContributionBound, KeyValue, Missing, Query};
 use tempfile::tempdir;

@@ -5,7 +5,7 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use inbounds_data::{CellRules, Column, DataFusionEngine, Engine, Kind, Source};
+use inbounds_data::{CellRules, Column, Engine, FileEngine, Kind, Source};
 use inbounds_input::{
     Format,
     document::{key, quoted},
@@ -34,7 +34,7 @@ pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
         cells: CellRules::default(),
         own_cells: Vec::new(),
     };
-    let engine = DataFusionEngine::open(&source)?;
+    let engine = FileEngine::open(&source)?;
     let csv = Format::of(data) == Some(Format::Csv);
     let bytes = fs::metadata(data).map_or(0, |found| found.len());
     Ok(text(path, csv, bytes, engine.columns()))

@@ -1,9 +1,9 @@
 //! Columns without rows, for whoever has a plan and no data.
 
-use inbounds_core::Answer;
-
 use crate::{
-    Column, DataError, Engine, Query, Source, Survey, Tally, engine::datafusion::checked::Checked, schema::Table,
+    Column, DataError, Engine, Query, Source,
+    engine::{Answers, Questions, files::program::Program},
+    schema::Table,
 };
 
 /// Columns that are described and not read: a query can be checked against them, and has no answer.
@@ -30,16 +30,11 @@ impl Engine for Described {
 
     fn check(&self, query: &Query) -> Result<(), DataError> {
         let filter = query.filter.clone().filter(|_| self.filters);
-        Checked::new(&self.table, &Query { filter, ..query.clone() }).map(|_| ())
+        Program::new(&self.table).ask(&Query { filter, ..query.clone() })
     }
 
     /// Always [`DataError::NoFiles`].
-    fn tally(&self, _: &Query) -> Result<Tally, DataError> {
-        Err(DataError::NoFiles { path: self.table.path.clone() })
-    }
-
-    /// Always [`DataError::NoFiles`].
-    fn survey(&self, _: &Survey) -> Result<Answer, DataError> {
+    fn answer(&self, _: &Questions<'_>) -> Result<Answers, DataError> {
         Err(DataError::NoFiles { path: self.table.path.clone() })
     }
 }

@@ -1,13 +1,13 @@
 //! Why a scan failed, in our own words.
 //!
-//! The engine's message may quote a cell and seldom names the file, so it is looked at only for its kind. The files
+//! The message of a reader may quote a cell and seldom names the file, so it is looked at only for its kind. The files
 //! are then read once more for their form alone, which finds the file and, for CSV, the line.
 
 use std::fs::File;
 use std::path::Path;
 
-use datafusion::common::DataFusionError;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use arrow::error::ArrowError;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::schema::Table;
 use inbounds_input::Format;
@@ -15,13 +15,21 @@ use inbounds_input::line_at;
 
 use crate::DataError;
 
-/// The error to report for a failure of the engine.
-pub(super) fn explain(error: &DataFusionError, table: &Table) -> DataError {
+/// What stopped a scan.
+pub(super) enum Failure {
+    /// An error of a reader.
+    Reader(ArrowError),
+    /// A panic of a reader on what it does not expect.
+    Panic,
+}
+
+/// The error to report for a failure of a scan.
+pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
     let damage = table.files.iter().find_map(|file| match table.format {
         Format::Csv => csv_damage(&file.path, table.columns.len()),
         Format::Parquet => parquet_damage(&file.path),
     });
-    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(error) })
+    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(failure) })
 }
 
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
@@ -73,13 +81,11 @@ fn parquet_damage(path: &Path) -> Option<DataError> {
     }
 }
 
-fn stage(error: &DataFusionError) -> &'static str {
-    match error.find_root() {
-        DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => "reading from the disk",
-        DataFusionError::ParquetError(_) => "decoding Parquet",
-        DataFusionError::ArrowError(..) => "decoding batches",
-        DataFusionError::ResourcesExhausted(_) => "asking for memory",
-        DataFusionError::Plan(_) | DataFusionError::SchemaError(..) => "planning the query",
-        _ => "running the query",
+fn stage(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Reader(ArrowError::IoError(..)) => "reading from the disk",
+        Failure::Reader(ArrowError::ParquetError(_)) => "decoding Parquet",
+        Failure::Reader(_) => "decoding batches",
+        Failure::Panic => "computing",
     }
 }

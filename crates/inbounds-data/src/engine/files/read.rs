@@ -6,16 +6,13 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{
+use arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringViewArray,
     StringViewBuilder,
 };
-use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
-use datafusion::common::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use arrow::compute::{CastOptions, cast_with_options};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
+use arrow::error::Result;
 
 use crate::{
     Kind,
@@ -144,71 +141,50 @@ fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
     Ok(cast_with_options(array, target, &CastOptions { safe: true, ..CastOptions::default() })?)
 }
 
-/// A column as text, integer, number or Boolean inside an expression. A number that is NaN becomes null, and -0 becomes 0,
-/// so that the engine's total order of floats agrees with the order of numbers.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Convert {
-    kind: Kind,
-    unit: bool,
-    reader: Arc<CellReader>,
-    signature: Signature,
+/// A way to read the cells of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// As they are stored, to look keys up and to find empty cells.
+    Stored,
+    /// As 64-bit integers, signed or not, or as doubles, to clip and to sort into bins. A stored NaN stays one.
+    Amount,
+    /// As privacy units; see [`units`].
+    Unit,
+    /// As 64-bit integers.
+    Integer,
+    /// As doubles in the order of numbers: a NaN is null, and -0 is 0.
+    Number,
+    /// As truth values.
+    Truth,
+    /// As texts.
+    Text,
 }
 
-/// `expr` read as `kind`; null where it cannot be.
-pub(super) fn convert(expr: Expr, kind: Kind, reader: Arc<CellReader>) -> Expr {
-    let signature = Signature::any(1, Volatility::Immutable);
-    ScalarUDF::from(Convert { kind, unit: false, reader, signature }).call(vec![expr])
-}
-
-/// A whole-numbered column as privacy units; see [`units`].
-pub(super) fn unit(expr: Expr, reader: Arc<CellReader>) -> Expr {
-    let signature = Signature::any(1, Volatility::Immutable);
-    ScalarUDF::from(Convert { kind: Kind::Integer, unit: true, reader, signature }).call(vec![expr])
-}
-
-impl ScalarUDFImpl for Convert {
-    fn name(&self) -> &str {
-        match self.kind {
-            Kind::Integer if self.unit => "as_unit",
-            Kind::Integer => "as_integer",
-            Kind::Boolean => "as_boolean",
-            Kind::Text => "as_text",
-            _ => "as_number",
-        }
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        Ok(match self.kind {
-            Kind::Integer => DataType::Int64,
-            Kind::Boolean => DataType::Boolean,
-            Kind::Text => types[0].clone(),
-            _ => DataType::Float64,
-        })
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let array = &ColumnarValue::values_to_arrays(&args.args)?[0];
-        let converted: ArrayRef = match self.kind {
-            Kind::Integer if self.unit => Arc::new(units(array, &self.reader)?),
-            Kind::Integer => Arc::new(integers(array, &self.reader)?),
-            Kind::Boolean => Arc::new(booleans(array, &self.reader)?),
-            Kind::Text => texts(array, &self.reader)?,
-            _ => {
-                let numbers = numbers(array, &self.reader)?;
+impl Way {
+    /// The cells of a column of kind `kind`.
+    pub(super) fn read(self, array: &ArrayRef, kind: Kind, reader: &CellReader) -> Result<ArrayRef> {
+        Ok(match (self, kind) {
+            (Self::Stored, _) => array.clone(),
+            (Self::Amount, Kind::Integer) if *array.data_type() == DataType::UInt64 => {
+                Arc::new(unsigned(array, reader))
+            }
+            (Self::Amount | Self::Integer, Kind::Integer) | (Self::Integer, _) => Arc::new(integers(array, reader)?),
+            (Self::Amount, Kind::Boolean) => cast(&(Arc::new(booleans(array, reader)?) as ArrayRef), &DataType::Int64)?,
+            (Self::Amount, _) => Arc::new(numbers(array, reader)?),
+            (Self::Unit, Kind::Text) | (Self::Text, _) => texts(array, reader)?,
+            (Self::Unit, _) => Arc::new(units(array, reader)?),
+            (Self::Number, _) => {
+                let numbers = numbers(array, reader)?;
                 Arc::new(numbers.unary_opt::<_, Float64Type>(|value| (!value.is_nan()).then_some(value + 0.0)))
             }
-        };
-        Ok(ColumnarValue::Array(converted))
+            (Self::Truth, _) => Arc::new(booleans(array, reader)?),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{StringArray, UInt64Array};
+    use arrow::array::{StringArray, UInt64Array};
 
     use super::*;
     use crate::CellRules;

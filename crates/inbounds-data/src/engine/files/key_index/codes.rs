@@ -6,12 +6,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use datafusion::arrow::array::{Array, ArrayData, ArrayRef, AsArray, StringViewArray, make_view};
-use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Int32Type};
-use datafusion::common::{HashMap, Result};
+use arrow::array::{Array, ArrayData, ArrayRef, AsArray, StringViewArray, make_view};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int32Type};
+use arrow::error::Result;
+use hashbrown::HashMap;
 
-use super::super::convert::{booleans, integers, unsigned};
+use super::super::read::{booleans, integers, unsigned};
 use crate::{KeyValue, Keys, cell_rules::CellReader};
 
 /// Longest text, in bytes, that an Arrow view holds inline.
@@ -24,7 +25,7 @@ const REMEMBERED: usize = 64;
 pub(super) struct Codes {
     values: Values,
     listed: u32,
-    reader: Arc<CellReader>,
+    reader: CellReader,
     dictionaries: Mutex<Vec<(ArrayData, Arc<[u32]>)>>,
 }
 
@@ -43,14 +44,14 @@ enum Values {
 }
 
 impl Codes {
-    pub(super) fn new(keys: &Keys, column: usize, reader: Arc<CellReader>) -> Self {
+    pub(super) fn new(keys: &Keys, column: usize, reader: &CellReader) -> Self {
         let mut numbers: HashMap<&KeyValue, u32> = HashMap::new();
         for row in keys.rows() {
             let next = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
             numbers.entry(&row[column]).or_insert(next);
         }
         let listed = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
-        Self { values: Values::new(&numbers, listed), listed, reader, dictionaries: Mutex::default() }
+        Self { values: Values::new(&numbers, listed), listed, reader: reader.clone(), dictionaries: Mutex::default() }
     }
 
     /// Number of distinct values, which is also the code of any other value.

@@ -1,15 +1,14 @@
-//! Counts, sums and sums of products per cell in one pass without `GROUP BY`: keys and bins are public, so the cells
-//! are dense arrays, one for each count, value and product.
+//! Counts, sums and sums of products per cell: keys and bins are public, so the cells are dense arrays, one for each count,
+//! value and product.
 
-use datafusion::arrow::array::{Array, Int64Array};
-use datafusion::arrow::buffer::NullBuffer;
-use datafusion::common::{Result, internal_err};
+use arrow::array::{Array, Int64Array};
+use arrow::buffer::NullBuffer;
 use inbounds_core::Answer;
 
 use crate::Tally;
 
 /// What there is to tally.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) cells: usize,
     pub(super) values: usize,
@@ -23,7 +22,7 @@ impl Shape {
         self.values + self.products.len()
     }
 
-    /// Whether the bytes of a tally fit into one cell of the engine.
+    /// Whether the numbers of a tally fit into 2^31 bytes.
     pub(super) fn fits(&self) -> bool {
         let cell = self.sums().checked_mul(SUM).and_then(|sums| sums.checked_add(COUNT));
         cell.and_then(|cell| cell.checked_mul(self.cells)).is_some_and(|bytes| i32::try_from(bytes).is_ok())
@@ -65,58 +64,28 @@ impl Cells {
         }
     }
 
-    /// The answers of the listed cells from the result of the aggregate.
-    pub(super) fn read(shape: &Shape, bytes: &[u8]) -> Result<Tally> {
-        let mut total = Self::new(shape);
-        total.merge(bytes)?;
+    /// The answers of the listed cells.
+    pub(super) fn into_tally(self) -> Tally {
+        let listed = self.unlisted();
         let answer = |mut sums: Vec<i128>| {
-            sums.truncate(shape.cells);
+            sums.truncate(listed);
             Answer::new(sums)
         };
-        Ok(Tally {
-            counts: answer(total.counts.into_iter().map(i128::from).collect()),
-            sums: total.sums.into_iter().map(answer).collect(),
-            products: total.products.into_iter().map(|(_, sums)| answer(sums)).collect(),
-        })
-    }
-
-    /// Whether there is one value at most and no product.
-    pub(super) fn is_narrow(&self) -> bool {
-        self.sums.len() <= 1 && self.products.is_empty()
-    }
-
-    /// Memory held.
-    pub(super) fn bytes(&self) -> usize {
-        size_of_val(self) + self.counts.len() * (COUNT + (self.sums.len() + self.products.len()) * SUM)
-    }
-
-    /// The listed cells: all counts, then all sums of the first value, and so on.
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let listed = self.unlisted();
-        let mut bytes: Vec<u8> = self.counts[..listed].iter().flat_map(|count| count.to_le_bytes()).collect();
-        for sums in self.sums.iter().chain(self.products.iter().map(|(_, sums)| sums)) {
-            bytes.extend(sums[..listed].iter().flat_map(|sum| sum.to_le_bytes()));
+        Tally {
+            counts: answer(self.counts.into_iter().map(i128::from).collect()),
+            sums: self.sums.into_iter().map(answer).collect(),
+            products: self.products.into_iter().map(|(_, sums)| answer(sums)).collect(),
         }
-        bytes
     }
 
-    /// Adds what another partition wrote with [`Cells::to_bytes`].
-    pub(super) fn merge(&mut self, bytes: &[u8]) -> Result<()> {
-        let listed = self.unlisted();
-        if bytes.len() != listed * (COUNT + (self.sums.len() + self.products.len()) * SUM) {
-            return internal_err!("a tally of another query");
-        }
-        let (counts, sums) = bytes.split_at(listed * COUNT);
-        for (count, bytes) in self.counts.iter_mut().zip(counts.as_chunks().0) {
-            *count += i64::from_le_bytes(*bytes);
-        }
+    /// Adds what another thread tallied for the same question.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.counts.iter_mut().zip(&other.counts).for_each(|(total, count)| *total += count);
+        let others = other.sums.iter().chain(other.products.iter().map(|(_, sums)| sums));
         let all = self.sums.iter_mut().chain(self.products.iter_mut().map(|(_, sums)| sums));
-        for (totals, sums) in all.zip(sums.chunks_exact(listed * SUM)) {
-            for (total, bytes) in totals.iter_mut().zip(sums.as_chunks().0) {
-                *total += i128::from_le_bytes(*bytes);
-            }
+        for (totals, sums) in all.zip(others) {
+            totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
         }
-        Ok(())
     }
 
     /// The cell of the rows that do not count.
@@ -124,14 +93,33 @@ impl Cells {
         self.counts.len() - 1
     }
 
+    /// A batch of rows.
+    pub(super) fn add(&mut self, cells: &[u32], steps: &[&Int64Array]) {
+        match steps {
+            [] => self.add_rows(cells),
+            [steps] if self.products.is_empty() => self.add_steps(cells, steps),
+            steps => self.add_many(cells, steps),
+        }
+    }
+
+    /// One row that counts.
+    pub(super) fn add_row(&mut self, cell: u32, steps: &[i64]) {
+        let cell = cell as usize;
+        self.counts[cell] += 1;
+        self.sums.iter_mut().zip(steps).for_each(|(sums, &steps)| sums[cell] += i128::from(steps));
+        for ((left, right), sums) in &mut self.products {
+            sums[cell] += i128::from(steps[*left]) * i128::from(steps[*right]);
+        }
+    }
+
     /// Rows without values.
-    pub(super) fn add_rows(&mut self, cells: &[u32]) {
+    fn add_rows(&mut self, cells: &[u32]) {
         let counts = &mut self.counts[..];
         cells.iter().for_each(|&cell| counts[cell as usize] += 1);
     }
 
     /// Rows with one value: count and sum in one go, the most frequent query.
-    pub(super) fn add_steps(&mut self, cells: &[u32], steps: &Int64Array) {
+    fn add_steps(&mut self, cells: &[u32], steps: &Int64Array) {
         let unlisted = self.unlisted();
         // Slices: a vector's pointer would be loaded again for every row.
         let (counts, sums) = (&mut self.counts[..], &mut self.sums[0][..]);
@@ -149,7 +137,7 @@ impl Cells {
     }
 
     /// Rows with any number of values, of which all must be there: one loop for each array of cells.
-    pub(super) fn add_many(&mut self, cells: &[u32], steps: &[&Int64Array]) {
+    fn add_many(&mut self, cells: &[u32], steps: &[&Int64Array]) {
         let valid = NullBuffer::union_many(steps.iter().map(|steps| steps.nulls()));
         let counted = valid.map(|valid| self.only(cells, &valid));
         let cells = counted.as_deref().unwrap_or(cells);

@@ -1,6 +1,6 @@
 //! The constants of a filter.
 
-use datafusion::sql::sqlparser::ast::{Expr as Sql, UnaryOperator, Value};
+use sqlparser::ast::{Expr as Sql, UnaryOperator, Value};
 
 use super::refuse;
 use crate::DataError;

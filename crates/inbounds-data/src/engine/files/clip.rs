@@ -4,62 +4,47 @@
 //! (then it rounds to 0 either way). Bounds are at most 2^53 steps, so they are doubles and clipping before or after
 //! rounding is the same.
 
-use std::sync::Arc;
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array};
+use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 
-use datafusion::arrow::array::{Array, ArrayRef, Float64Array, Int64Array};
-use datafusion::arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
-use datafusion::arrow::datatypes::DataType;
-use datafusion::common::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use crate::{Clip, Missing};
 
-use super::convert::{integers, numbers, unsigned};
-use crate::{Clip, Kind, Missing, cell_rules::CellReader};
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Steps {
+/// From values, as [`Way::Amount`](super::read::Way::Amount) reads them, to steps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Steps {
     lower: i64,
     upper: i64,
     exponent: i32,
     imputed: Option<i64>,
-    kind: Kind,
-    reader: Arc<CellReader>,
-    signature: Signature,
-}
-
-/// The steps of `column`, of kind `kind`, under `clip`: an `Int64`, null where the row is to be dropped.
-pub(super) fn steps(column: Expr, kind: Kind, reader: Arc<CellReader>, clip: &Clip) -> Expr {
-    ScalarUDF::from(Steps::new(kind, reader, clip)).call(vec![column])
 }
 
 impl Steps {
-    fn new(kind: Kind, reader: Arc<CellReader>, clip: &Clip) -> Self {
+    pub(super) fn new(clip: &Clip) -> Self {
         let imputed = match clip.missing {
             Missing::Drop => None,
             Missing::Impute(steps) => Some(steps),
         };
-        let (lower, upper, exponent) = (clip.lower, clip.upper, clip.grid.exponent());
-        let signature = Signature::any(1, Volatility::Immutable);
-        Self { lower, upper, exponent, imputed, kind, reader, signature }
+        Self { lower: clip.lower, upper: clip.upper, exponent: clip.grid.exponent(), imputed }
     }
 
-    fn array(&self, values: &ArrayRef) -> Result<Int64Array> {
-        let (steps, valid) = match self.kind {
-            Kind::Integer | Kind::Boolean if *values.data_type() == DataType::UInt64 => {
-                let values = unsigned(values, &self.reader);
+    /// The steps of each value: null where the row is to be dropped.
+    pub(super) fn of(&self, values: &ArrayRef) -> Int64Array {
+        let (steps, valid) = match values.data_type() {
+            DataType::UInt64 => {
+                let values = values.as_primitive::<UInt64Type>();
                 (values.values().iter().map(|&value| self.of_wide(value.into())).collect(), values.nulls().cloned())
             }
-            Kind::Integer | Kind::Boolean => {
-                let values = integers(values, &self.reader)?;
-                (self.of_integers(&values), values.nulls().cloned())
+            DataType::Int64 => {
+                let values = values.as_primitive::<Int64Type>();
+                (self.of_integers(values), values.nulls().cloned())
             }
             _ => {
-                let values = numbers(values, &self.reader)?;
-                (self.of_numbers(&values), NullBuffer::union(values.nulls(), not_nan(&values).as_ref()))
+                let values = values.as_primitive::<Float64Type>();
+                (self.of_numbers(values), NullBuffer::union(values.nulls(), not_nan(values).as_ref()))
             }
         };
-        Ok(self.impute(steps, valid.filter(|valid| valid.null_count() > 0)))
+        self.impute(steps, valid.filter(|valid| valid.null_count() > 0))
     }
 
     fn impute(&self, mut steps: Vec<i64>, valid: Option<NullBuffer>) -> Int64Array {
@@ -133,50 +118,28 @@ fn not_nan(values: &Float64Array) -> Option<NullBuffer> {
         .then(|| NullBuffer::new(BooleanBuffer::collect_bool(values.len(), |index| !values[index].is_nan())))
 }
 
-impl ScalarUDFImpl for Steps {
-    fn name(&self) -> &str {
-        "steps"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Int64)
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let values = &ColumnarValue::values_to_arrays(&args.args)?[0];
-        Ok(ColumnarValue::Array(Arc::new(self.array(values)?)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::UInt64Array;
+    use std::sync::Arc;
+
+    use arrow::array::UInt64Array;
     use inbounds_core::Grid;
 
     use super::*;
-    use crate::CellRules;
 
     fn clip(lower: i64, upper: i64, exponent: i32, missing: Missing) -> Clip {
         let grid = Grid::power_of_two(exponent).expect("in range");
         Clip { column: "v".to_owned(), lower, upper, grid, missing }
     }
 
-    fn of(kind: Kind, clip: &Clip, values: ArrayRef) -> Vec<Option<i64>> {
-        Steps::new(kind, Arc::new(CellReader::new(&CellRules::default())), clip)
-            .array(&values)
-            .expect("numbers")
-            .iter()
-            .collect()
+    fn of(clip: &Clip, values: ArrayRef) -> Vec<Option<i64>> {
+        Steps::new(clip).of(&values).iter().collect()
     }
 
     #[test]
     fn numbers_are_scaled_clipped_and_rounded_to_even() {
         let values = [0.24, 0.125, 0.375, -0.125, -0.375, 1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY, 5e-324];
-        let steps = of(Kind::Number, &clip(-10, 12, -2, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
+        let steps = of(&clip(-10, 12, -2, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
         let expected = [1, 0, 2, 0, -2, 12, -10, 12, -10, 0];
         assert_eq!(steps, expected.map(Some));
     }
@@ -184,16 +147,15 @@ mod tests {
     #[test]
     fn missing_is_dropped_or_imputed() {
         let values: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None, Some(f64::NAN), Some(-f64::NAN)]));
-        assert_eq!(of(Kind::Number, &clip(0, 9, 0, Missing::Drop), values.clone()), [Some(1), None, None, None]);
-        assert_eq!(of(Kind::Number, &clip(0, 9, 0, Missing::Impute(4)), values), [1, 4, 4, 4].map(Some));
+        assert_eq!(of(&clip(0, 9, 0, Missing::Drop), values.clone()), [Some(1), None, None, None]);
+        assert_eq!(of(&clip(0, 9, 0, Missing::Impute(4)), values), [1, 4, 4, 4].map(Some));
     }
 
     #[test]
     fn rounding_is_exact_at_the_ends_of_the_range() {
         let most = Clip::MAX_STEPS;
         let values = [most as f64, (most - 1) as f64, 4503599627370495.5, -4503599627370495.5, 4503599627370497.0];
-        let steps =
-            of(Kind::Number, &clip(-most, most, 0, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
+        let steps = of(&clip(-most, most, 0, Missing::Drop), Arc::new(Float64Array::from(values.to_vec())));
         let even = 4503599627370496;
         assert_eq!(steps, [most, most - 1, even, -even, even + 1].map(Some));
     }
@@ -204,13 +166,13 @@ mod tests {
         for exponent in [-1000, -60, -54, -53, -3, -1, 0, 1, 2, 10, 53, 62, 63, 64, 65, 1000] {
             for (lower, upper) in [(-Clip::MAX_STEPS, Clip::MAX_STEPS), (-7, 5), (3, 9), (-9, -3), (0, 1)] {
                 let clip = clip(lower, upper, exponent, Missing::Drop);
-                let fast = of(Kind::Integer, &clip, Arc::new(Int64Array::from(values.to_vec())));
+                let fast = of(&clip, Arc::new(Int64Array::from(values.to_vec())));
                 let expected = values.map(|value| Some(reference(value.into(), exponent, lower, upper)));
                 assert_eq!(fast, expected, "2^{exponent} [{lower}, {upper}]");
             }
         }
         let clip = clip(0, Clip::MAX_STEPS, 12, Missing::Drop);
-        let top = of(Kind::Integer, &clip, Arc::new(UInt64Array::from(vec![u64::MAX, 1 << 63, 2048, 6144])));
+        let top = of(&clip, Arc::new(UInt64Array::from(vec![u64::MAX, 1 << 63, 2048, 6144])));
         assert_eq!(top, [1 << 52, 1 << 51, 0, 2].map(Some));
     }
 

@@ -8,16 +8,10 @@
 mod codes;
 
 use std::collections::HashMap as StdHashMap;
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, UInt32Array};
-use datafusion::arrow::buffer::ScalarBuffer;
-use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{HashMap, Result};
-use datafusion::logical_expr::{
-    ColumnarValue, Expr, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use arrow::array::ArrayRef;
+use arrow::error::Result;
+use hashbrown::HashMap;
 
 use self::codes::Codes;
 use crate::{KeyValue, Keys, cell_rules::CellReader};
@@ -25,14 +19,8 @@ use crate::{KeyValue, Keys, cell_rules::CellReader};
 /// Entries of a prefix table above which it is a hash map.
 const DENSE: usize = 1 << 20;
 
-/// The index of the key in `columns`: an `UInt32` without nulls, `keys.len()` for a key that is not listed.
-pub(super) fn key_index(keys: &Keys, columns: Vec<(Expr, Arc<CellReader>)>) -> Expr {
-    let (columns, readers): (Vec<Expr>, Vec<_>) = columns.into_iter().unzip();
-    let signature = Signature::any(columns.len(), Volatility::Immutable);
-    ScalarUDF::from(KeyIndexFunction { index: Arc::new(KeyIndex::new(keys, readers)), signature }).call(columns)
-}
-
-struct KeyIndex {
+/// From the columns of a key to its number in the list: `keys.len()` for a key that is not listed.
+pub(super) struct KeyIndex {
     columns: Vec<Codes>,
     /// How to get from the number of a prefix and the next code to the number of the longer prefix.
     tables: Vec<PrefixTable>,
@@ -44,7 +32,8 @@ enum PrefixTable {
 }
 
 impl KeyIndex {
-    fn new(keys: &Keys, readers: Vec<Arc<CellReader>>) -> Self {
+    /// For columns that are read by these rules.
+    pub(super) fn new(keys: &Keys, readers: Vec<&CellReader>) -> Self {
         let width = keys.columns().len();
         let columns: Vec<Codes> =
             readers.into_iter().enumerate().map(|(column, reader)| Codes::new(keys, column, reader)).collect();
@@ -66,7 +55,8 @@ impl KeyIndex {
         Self { columns, tables }
     }
 
-    fn of(&self, arrays: &[ArrayRef]) -> Result<Vec<u32>> {
+    /// The number of each row, from the columns of the key as they are stored.
+    pub(super) fn of(&self, arrays: &[ArrayRef]) -> Result<Vec<u32>> {
         let mut numbers = self.columns[0].of(&arrays[0])?;
         for ((codes, array), table) in self.columns[1..].iter().zip(&arrays[1..]).zip(&self.tables) {
             table.extend(&mut numbers, &codes.of(array)?);
@@ -105,61 +95,18 @@ impl PrefixTable {
     }
 }
 
-#[derive(Clone)]
-struct KeyIndexFunction {
-    index: Arc<KeyIndex>,
-    signature: Signature,
-}
-
-impl std::fmt::Debug for KeyIndexFunction {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("KeyIndexFunction").finish_non_exhaustive()
-    }
-}
-
-impl PartialEq for KeyIndexFunction {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.index, &other.index)
-    }
-}
-
-impl Eq for KeyIndexFunction {}
-
-impl Hash for KeyIndexFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Arc::as_ptr(&self.index).hash(state);
-    }
-}
-
-impl ScalarUDFImpl for KeyIndexFunction {
-    fn name(&self) -> &str {
-        "key_index"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::UInt32)
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays = ColumnarValue::values_to_arrays(&args.args)?;
-        let numbers = self.index.of(&arrays)?;
-        Ok(ColumnarValue::Array(Arc::new(UInt32Array::new(ScalarBuffer::from(numbers), None))))
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use datafusion::arrow::array::{Int32Array, StringArray};
+    use std::sync::Arc;
+
+    use arrow::array::{Int32Array, StringArray};
 
     use super::*;
     use crate::CellRules;
 
-    fn readers(keys: &Keys) -> Vec<Arc<CellReader>> {
-        keys.columns().iter().map(|_| Arc::new(CellReader::new(&CellRules::default()))).collect()
+    fn index(keys: &Keys) -> KeyIndex {
+        let reader = CellReader::new(&CellRules::default());
+        KeyIndex::new(keys, vec![&reader; keys.columns().len()])
     }
 
     fn keys(rows: &[(&str, i64, bool)]) -> Keys {
@@ -177,7 +124,7 @@ mod tests {
             Arc::new(StringArray::from(vec![Some("x"), Some("y"), Some("x"), Some("x"), None, Some("z")]));
         let b: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(1), Some(2), None, Some(1), Some(1)]));
         let c: ArrayRef = Arc::new(StringArray::from(vec!["false", "true", "false", "true", "true", "true"]));
-        assert_eq!(KeyIndex::new(&keys, readers(&keys)).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
+        assert_eq!(index(&keys).of(&[a, b, c]).expect("known types"), [2, 0, 4, 4, 4, 4]);
     }
 
     #[test]
@@ -187,7 +134,7 @@ mod tests {
             .map(|row| row.into_iter().map(KeyValue::Integer).collect())
             .collect();
         let keys = Keys::new(vec!["a".to_owned(), "b".to_owned()], rows.clone()).expect("distinct");
-        let index = KeyIndex::new(&keys, readers(&keys));
+        let index = index(&keys);
         assert!(matches!(index.tables[0], PrefixTable::Sparse { .. }));
         let (a, b): (Vec<i32>, Vec<i32>) = (0..1501).map(|i| (i, (i * 7919) % 100_003)).unzip();
         let arrays: [ArrayRef; 2] = [Arc::new(Int32Array::from(a)), Arc::new(Int32Array::from(b))];

@@ -1,22 +1,23 @@
 //! The filter language: a small part of SQL in which nothing can fail on a cell.
 //!
-//! The text is parsed by the engine's SQL parser, and each node of the syntax tree is translated by hand; what is not
-//! translated is refused. Both sides of a comparison get the same type here (integer, double, text or Boolean), so
-//! the engine never casts a cell. An integer column against a literal with a fraction is compared as doubles:
+//! The text is parsed by an SQL parser, and each node of the syntax tree is translated by hand into a [`Condition`]; what is
+//! not translated is refused. Both sides of a comparison get the same type here (integer, double, text or Boolean), so
+//! no cell is cast. An integer column against a literal with a fraction is compared as doubles:
 //! rounding a 64-bit integer to a double is monotone and cannot cross a fraction, so the result is exact.
 
+mod condition;
 mod literal;
 
-use datafusion::common::ScalarValue;
-use datafusion::logical_expr::expr::{InList, Like};
-use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator, lit, not};
-use datafusion::sql::sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
-use datafusion::sql::sqlparser::parser::Parser;
-use datafusion::sql::sqlparser::tokenizer::Token;
+use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
+use sqlparser::dialect::GenericDialect;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::Token;
 
+pub(super) use self::condition::Condition;
+use self::condition::{Comparison, Constants};
 use self::literal::{Literal, literal};
-use super::scan::ScanColumns;
+use super::program::{NodeId, Program};
+use super::read::Way;
 use crate::schema::Table;
 use crate::{Column, DataError, Kind};
 
@@ -24,7 +25,7 @@ use crate::{Column, DataError, Kind};
 const DEPTH: usize = 200;
 
 /// Translates a filter, or says why not.
-pub(super) fn filter(text: &str, table: &Table, scan: &ScanColumns) -> Result<Expr, DataError> {
+pub(super) fn filter(text: &str, table: &Table, program: &mut Program<'_>) -> Result<Condition, DataError> {
     if text.len() > LONGEST {
         return Err(DataError::FilterLength { bytes: text.len(), most: LONGEST });
     }
@@ -32,15 +33,15 @@ pub(super) fn filter(text: &str, table: &Table, scan: &ScanColumns) -> Result<Ex
     let mut parser = Parser::new(&GenericDialect {}).try_with_sql(text).map_err(|error| refuse(error.to_string()))?;
     let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
     parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
-    Translator { table, scan }.condition(&sql, 0)
+    Translator { table, program }.condition(&sql, 0)
 }
 
 /// Longest filter text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
 const LONGEST: usize = 1 << 16;
 
-struct Translator<'a> {
-    table: &'a Table,
-    scan: &'a ScanColumns,
+struct Translator<'t, 'p, 'q> {
+    table: &'t Table,
+    program: &'p mut Program<'q>,
 }
 
 fn refuse(construct: &impl ToString, remedy: &'static str) -> DataError {
@@ -78,32 +79,34 @@ fn literal_remedy(sql: &Sql) -> &'static str {
     }
 }
 
-impl Translator<'_> {
+impl<'t> Translator<'t, '_, '_> {
     /// Something that is true, false or null.
-    fn condition(&self, sql: &Sql, depth: usize) -> Result<Expr, DataError> {
+    fn condition(&mut self, sql: &Sql, depth: usize) -> Result<Condition, DataError> {
         if depth > DEPTH {
             return Err(refuse(&"...", "nest at most 200 conditions; an IN list takes the place of many ORs"));
         }
         let depth = depth + 1;
         match sql {
             Sql::Nested(inner) => self.condition(inner, depth),
-            Sql::UnaryOp { op: UnaryOperator::Not, expr } => Ok(not(self.condition(expr, depth)?)),
+            Sql::UnaryOp { op: UnaryOperator::Not, expr } => Ok(Condition::Not(Box::new(self.condition(expr, depth)?))),
             Sql::BinaryOp { left, op: BinaryOperator::And, right } => {
-                Ok(self.condition(left, depth)?.and(self.condition(right, depth)?))
+                let (left, right) = (self.condition(left, depth)?, self.condition(right, depth)?);
+                Ok(Condition::And(Box::new(left), Box::new(right)))
             }
             Sql::BinaryOp { left, op: BinaryOperator::Or, right } => {
-                Ok(self.condition(left, depth)?.or(self.condition(right, depth)?))
+                let (left, right) = (self.condition(left, depth)?, self.condition(right, depth)?);
+                Ok(Condition::Or(Box::new(left), Box::new(right)))
             }
             Sql::BinaryOp { left, op, right } => self.comparison(sql, left, op, right),
             Sql::InList { expr, list, negated } => self.in_list(expr, list, *negated),
             Sql::Between { expr, negated, low, high } => self.between(expr, *negated, low, high),
             Sql::Like { negated, any: false, expr, pattern, escape_char: None } => self.like(expr, *negated, pattern),
-            Sql::IsNull(expr) => Ok(self.any_kind(self.column(expr)?).is_null()),
-            Sql::IsNotNull(expr) => Ok(self.any_kind(self.column(expr)?).is_not_null()),
+            Sql::IsNull(expr) => Ok(Condition::IsNull(self.any_kind(expr)?)),
+            Sql::IsNotNull(expr) => Ok(Condition::Not(Box::new(Condition::IsNull(self.any_kind(expr)?)))),
             Sql::Identifier(name) => {
                 let column = self.named(name)?;
                 match column.kind {
-                    Kind::Boolean => Ok(self.scan.read(column, Kind::Boolean)),
+                    Kind::Boolean => Ok(Condition::Column(self.program.read(column, Way::Truth))),
                     _ => Err(self.wrong_kind(column, "compare it with a literal")),
                 }
             }
@@ -111,39 +114,38 @@ impl Translator<'_> {
         }
     }
 
-    fn comparison(&self, sql: &Sql, left: &Sql, op: &BinaryOperator, right: &Sql) -> Result<Expr, DataError> {
-        let operator = match op {
-            BinaryOperator::Eq => Operator::Eq,
-            BinaryOperator::NotEq => Operator::NotEq,
-            BinaryOperator::Lt => Operator::Lt,
-            BinaryOperator::LtEq => Operator::LtEq,
-            BinaryOperator::Gt => Operator::Gt,
-            BinaryOperator::GtEq => Operator::GtEq,
+    fn comparison(&mut self, sql: &Sql, left: &Sql, op: &BinaryOperator, right: &Sql) -> Result<Condition, DataError> {
+        let comparison = match op {
+            BinaryOperator::Eq => Comparison::Equal,
+            BinaryOperator::NotEq => Comparison::Unequal,
+            BinaryOperator::Lt => Comparison::Less,
+            BinaryOperator::LtEq => Comparison::LessOrEqual,
+            BinaryOperator::Gt => Comparison::Greater,
+            BinaryOperator::GtEq => Comparison::GreaterOrEqual,
             _ => return Err(refuse(sql, operator_remedy(sql))),
         };
         // A literal on the left is moved to the right, which turns the comparison round.
-        let (column, literals, operator) = if literal(left)?.is_some() && literal(right)?.is_none() {
-            (right, left, operator.swap().expect("a comparison"))
+        let (column, constant, comparison) = if literal(left)?.is_some() && literal(right)?.is_none() {
+            (right, left, comparison.turned())
         } else {
-            (left, right, operator)
+            (left, right, comparison)
         };
-        let (side, mut values) = self.sides(column, &[literals])?;
-        let value = values.pop().expect("one literal");
-        Ok(Expr::BinaryExpr(BinaryExpr::new(Box::new(side), operator, Box::new(value))))
+        let (column, with) = self.sides(column, &[constant])?;
+        Ok(Condition::Compare { column, comparison, with })
     }
 
-    fn in_list(&self, column: &Sql, list: &[Sql], negated: bool) -> Result<Expr, DataError> {
-        let (side, values) = self.sides(column, &list.iter().collect::<Vec<_>>())?;
-        Ok(Expr::InList(InList::new(Box::new(side), values, negated)))
+    fn in_list(&mut self, column: &Sql, list: &[Sql], negated: bool) -> Result<Condition, DataError> {
+        let (column, list) = self.sides(column, &list.iter().collect::<Vec<_>>())?;
+        Ok(Condition::in_list(column, list).negated_if(negated))
     }
 
-    fn between(&self, column: &Sql, negated: bool, low: &Sql, high: &Sql) -> Result<Expr, DataError> {
-        let (side, values) = self.sides(column, &[low, high])?;
-        let [low, high] = <[Expr; 2]>::try_from(values).expect("two literals");
-        Ok(Expr::Between(Between::new(Box::new(side), negated, Box::new(low), Box::new(high))))
+    fn between(&mut self, column: &Sql, negated: bool, low: &Sql, high: &Sql) -> Result<Condition, DataError> {
+        // In one type, which both literals decide.
+        let (column, ends) = self.sides(column, &[low, high])?;
+        Ok(Condition::between(column, &ends).negated_if(negated))
     }
 
-    fn like(&self, column: &Sql, negated: bool, pattern: &Sql) -> Result<Expr, DataError> {
+    fn like(&mut self, column: &Sql, negated: bool, pattern: &Sql) -> Result<Condition, DataError> {
         let column = self.column(column)?;
         if column.kind != Kind::Text {
             return Err(self.wrong_kind(column, "LIKE takes a text column"));
@@ -151,53 +153,43 @@ impl Translator<'_> {
         let Some(Literal::Text(pattern)) = literal(pattern)? else {
             return Err(refuse(pattern, "LIKE takes a pattern in single quotes"));
         };
-        let side = self.scan.read(column, Kind::Text);
-        Ok(Expr::Like(Like::new(negated, Box::new(side), Box::new(lit(pattern)), None, false)))
+        let column = self.program.read(column, Way::Text);
+        Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
     /// A column and the literals it is held against, in one type.
-    fn sides(&self, column: &Sql, literals: &[&Sql]) -> Result<(Expr, Vec<Expr>), DataError> {
+    fn sides(&mut self, column: &Sql, literals: &[&Sql]) -> Result<(NodeId, Constants), DataError> {
         let column = self.column(column)?;
         let literals = literals
             .iter()
             .map(|sql| literal(sql)?.ok_or_else(|| refuse(sql, literal_remedy(sql))))
             .collect::<Result<Vec<_>, _>>()?;
-        let kind = self.common_kind(column, &literals)?;
-        let (data_type, reader) = (self.scan.data_type(column), self.scan.reader(column));
-        let scalar = |literal: Literal| match (literal, kind) {
-            (Literal::Text(text), _) => {
-                // As the cells that it is held against are.
-                let text = reader.text(&text).map_or(text.clone(), str::to_owned);
-                ScalarValue::Utf8(Some(text)).cast_to(&data_type).expect("a text fits every layout of texts")
-            }
-            (Literal::Boolean(value), _) => ScalarValue::Boolean(Some(value)),
-            (Literal::Integer(value), Kind::Integer) => ScalarValue::Int64(Some(value)),
-            (Literal::Integer(value), _) => ScalarValue::Float64(Some(value as f64)),
-            (Literal::Number(value), _) => ScalarValue::Float64(Some(value)),
-        };
-        let values = literals.into_iter().map(|literal| lit(scalar(literal))).collect();
-        Ok((self.scan.read(column, kind), values))
+        let way = self.common_way(column, &literals)?;
+        let reader = self.program.reader(column);
+        // A text as the cells are that it is held against.
+        let text = |text: String| reader.text(&text).map(str::to_owned).unwrap_or(text);
+        Ok((self.program.read(column, way), Constants::new(way, literals, text)))
     }
 
-    /// The kind in which a column meets its literals.
-    fn common_kind(&self, column: &Column, literals: &[Literal]) -> Result<Kind, DataError> {
+    /// The way to read a column that meets these literals.
+    fn common_way(&self, column: &Column, literals: &[Literal]) -> Result<Way, DataError> {
         let all = |test: fn(&Literal) -> bool| literals.iter().all(test);
         let numeric = |literal: &Literal| matches!(literal, Literal::Integer(_) | Literal::Number(_));
         match column.kind {
-            Kind::Integer if all(|literal| matches!(literal, Literal::Integer(_))) => Ok(Kind::Integer),
-            Kind::Integer | Kind::Number if all(numeric) => Ok(Kind::Number),
+            Kind::Integer if all(|literal| matches!(literal, Literal::Integer(_))) => Ok(Way::Integer),
+            Kind::Integer | Kind::Number if all(numeric) => Ok(Way::Number),
             Kind::Integer | Kind::Number => {
                 Err(self.wrong_kind(column, "compare it with a number, written without quotes"))
             }
-            Kind::Text if all(|literal| matches!(literal, Literal::Text(_))) => Ok(Kind::Text),
+            Kind::Text if all(|literal| matches!(literal, Literal::Text(_))) => Ok(Way::Text),
             Kind::Text => Err(self.wrong_kind(column, "quote the value")),
-            Kind::Boolean if all(|literal| matches!(literal, Literal::Boolean(_))) => Ok(Kind::Boolean),
+            Kind::Boolean if all(|literal| matches!(literal, Literal::Boolean(_))) => Ok(Way::Truth),
             Kind::Boolean => Err(self.wrong_kind(column, "compare it with TRUE or FALSE")),
             Kind::Other => Err(self.wrong_kind(column, "only IS NULL and IS NOT NULL can be asked of it")),
         }
     }
 
-    fn column(&self, sql: &Sql) -> Result<&Column, DataError> {
+    fn column(&self, sql: &Sql) -> Result<&'t Column, DataError> {
         match sql {
             Sql::Identifier(name) => self.named(name),
             Sql::Nested(inner) => self.column(inner),
@@ -207,12 +199,21 @@ impl Translator<'_> {
         }
     }
 
-    fn named(&self, name: &Ident) -> Result<&Column, DataError> {
+    fn named(&self, name: &Ident) -> Result<&'t Column, DataError> {
         self.table.column("filter", &name.value)
     }
 
-    fn any_kind(&self, column: &Column) -> Expr {
-        self.scan.read(column, column.kind)
+    /// A column of any kind, as what it is.
+    fn any_kind(&mut self, sql: &Sql) -> Result<NodeId, DataError> {
+        let column = self.column(sql)?;
+        let way = match column.kind {
+            Kind::Integer => Way::Integer,
+            Kind::Number => Way::Number,
+            Kind::Text => Way::Text,
+            Kind::Boolean => Way::Truth,
+            Kind::Other => Way::Stored,
+        };
+        Ok(self.program.read(column, way))
     }
 
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {

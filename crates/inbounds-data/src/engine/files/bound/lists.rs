@@ -1,0 +1,129 @@
+//! For one question, the rows of each unit that may be kept.
+
+use super::super::program::Job;
+use super::Counted;
+use super::names::scramble;
+
+/// The end of a list.
+const END: u32 = u32::MAX;
+
+/// Up to so many rows a list is cut as soon as it has one too many, and then the worst one is looked for; longer ones grow
+/// to twice their limit, so that the work for a row does not grow with the limit.
+const SHORT: u64 = 16;
+
+/// For one question, a list of rows for each unit: parallel columns, linked by `next`.
+pub(super) struct Lists {
+    limit: usize,
+    rows: usize,
+    pub(super) heads: Vec<u32>,
+    lengths: Vec<u32>,
+    next: Vec<u32>,
+    pub(super) cells: Vec<u32>,
+    /// `width` for each row.
+    steps: Vec<i64>,
+    width: usize,
+    /// Rows that were cut, linked like a list.
+    free: u32,
+}
+
+impl Lists {
+    pub(super) fn new(job: &Job) -> Self {
+        let rows = job.bound.as_ref().map_or(u64::MAX, |bound| bound.rows);
+        let limit = if rows <= SHORT { rows } else { rows.saturating_mul(2) };
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        Self {
+            limit: size(limit),
+            rows: size(rows),
+            heads: Vec::new(),
+            lengths: Vec::new(),
+            next: Vec::new(),
+            cells: Vec::new(),
+            steps: Vec::new(),
+            width: job.steps.len(),
+            free: END,
+        }
+    }
+
+    pub(super) fn push_unit(&mut self) {
+        self.heads.push(END);
+        self.lengths.push(0);
+    }
+
+    /// Adds a row to those of a unit; `mixed` is what the hash of its rows begins with.
+    pub(super) fn add(&mut self, unit: usize, counted: &Counted<'_>, row: usize, mixed: impl Fn() -> u64) {
+        self.push(unit, counted, row);
+        if self.lengths[unit] as usize > self.limit {
+            self.cut(unit, mixed);
+        }
+    }
+
+    fn push(&mut self, unit: usize, counted: &Counted<'_>, row: usize) {
+        let (cell, steps) = (counted.cells[row], counted.steps.iter().map(|steps| steps.value(row)));
+        let place = match self.free {
+            END => {
+                let place = u32::try_from(self.next.len()).ok().filter(|&place| place < END);
+                self.next.push(self.heads[unit]);
+                self.cells.push(cell);
+                self.steps.extend(steps);
+                place.expect("fewer than 2^32 rows in a shard")
+            }
+            free => {
+                let place = free as usize;
+                self.free = std::mem::replace(&mut self.next[place], self.heads[unit]);
+                self.cells[place] = cell;
+                self.steps[place * self.width..][..self.width].iter_mut().zip(steps).for_each(|(old, new)| *old = new);
+                free
+            }
+        };
+        self.heads[unit] = place;
+        self.lengths[unit] += 1;
+    }
+
+    /// The rows of a unit.
+    pub(super) fn of(&self, unit: usize) -> impl Iterator<Item = usize> {
+        let place = |place: u32| (place != END).then_some(place as usize);
+        std::iter::successors(place(self.heads[unit]), move |&row| place(self.next[row]))
+    }
+
+    pub(super) fn steps_of(&self, row: usize) -> &[i64] {
+        &self.steps[row * self.width..][..self.width]
+    }
+
+    /// Cuts the list of a unit to the rows that are kept.
+    pub(super) fn cut(&mut self, unit: usize, mixed: impl Fn() -> u64) {
+        if self.lengths[unit] as usize <= self.rows {
+            return;
+        }
+        let mixed = mixed();
+        let mut rows: Vec<(u64, usize)> = self.of(unit).map(|row| (self.rank(mixed, row), row)).collect();
+        let order = |&(one, a): &(u64, usize), &(other, b): &(u64, usize)| {
+            let whole = |row: usize| (self.cells[row], self.steps_of(row));
+            one.cmp(&other).then_with(|| whole(a).cmp(&whole(b)))
+        };
+        rows.select_nth_unstable_by(self.rows, order);
+        let mut head = END;
+        for (place, &(_, row)) in rows.iter().enumerate() {
+            let kept = place < self.rows;
+            let list = if kept { &mut head } else { &mut self.free };
+            self.next[row] = std::mem::replace(list, row as u32);
+        }
+        self.heads[unit] = head;
+        self.lengths[unit] = self.rows as u32;
+    }
+
+    /// The fixed public hash of (unit, cell, steps), from that of the unit.
+    ///
+    /// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
+    /// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
+    /// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
+    /// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
+    /// run, on every platform and for every layout of a text.
+    pub(super) fn rank(&self, mixed: u64, row: usize) -> u64 {
+        let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));
+        let hash = fold(mixed, self.cells[row].into());
+        if self.width == 0 {
+            return fold(hash, 0);
+        }
+        self.steps_of(row).iter().fold(hash, |hash, &steps| fold(hash, steps as u64))
+    }
+}

@@ -1,0 +1,188 @@
+//! CSV and Parquet files of this machine, read once for all questions.
+//!
+//! ```text
+//! scan -> batch -> program: columns, steps, keys, bins, conditions, cells -> cells of each question
+//!                                                            under a bound -> rows of each unit -> cells
+//! ```
+//!
+//! A [`Program`] is made of the questions before a row is read. Threads then take pieces of the files in turn, decode them in
+//! batches, compute for each batch what the program lists, and tally it in cells of their own, which are added up in the end.
+//! There is no grouping by whatever keys turn up: its memory and its work would depend on them. Nothing is written to disk,
+//! and memory grows with the rows only under a bound.
+
+mod bins;
+mod bound;
+mod cells;
+mod clip;
+mod csv_blocks;
+mod described;
+mod failure;
+mod filter;
+mod key_index;
+mod program;
+mod read;
+mod scan;
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use arrow::error::Result as ReaderResult;
+use inbounds_core::Answer;
+
+use self::bound::Units;
+use self::cells::Cells;
+pub use self::described::Described;
+use self::failure::Failure;
+use self::program::Program;
+use self::scan::Scan;
+use super::{Answers, Questions};
+use crate::schema::Table;
+use crate::{Column, DataError, Engine, Query, Source, Survey, Tally};
+
+/// The engine that reads CSV and Parquet files of this machine in this process.
+///
+/// # Example
+/// Three rows, two listed keys, incomes clipped to 0..=100:
+/// ```
+/// use inbounds_core::Grid;
+/// use inbounds_data::{Clip, FileEngine, Engine, KeyValue, Keys, Kind, Missing, Query, Source};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("rows.csv");
+/// std::fs::write(&path, "state,income\nCA,50\nCA,1e9\nNV,oops\n")?;
+/// let source = Source::new(path.display().to_string()).declare("income", Kind::Number);
+/// let engine = FileEngine::open(&source)?;
+/// let states = ["CA", "OR"].map(|state| vec![KeyValue::Text(state.into())]);
+/// let query = Query {
+///     keys: Some(Keys::new(vec!["state".into()], states.into())?),
+///     values: vec![Clip {
+///         column: "income".into(),
+///         lower: 0,
+///         upper: 100,
+///         grid: Grid::INTEGERS,
+///         missing: Missing::Drop,
+///     }],
+///     products: vec![(0, 0)],
+///     ..Query::default()
+/// };
+/// let tally = engine.tally(&query)?;
+/// assert_eq!(tally.counts.private_steps(), [2, 0]);
+/// assert_eq!(tally.sums[0].private_steps(), [150, 0]);
+/// assert_eq!(tally.products[0].private_steps(), [50 * 50 + 100 * 100, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FileEngine {
+    table: Table,
+    threads: NonZero<usize>,
+}
+
+impl FileEngine {
+    /// Finds the files of a source and reads their headers or schemas; reads no row.
+    ///
+    /// # Errors
+    /// [`DataError`] if there is no file, formats are mixed or unknown, a file is unreadable or damaged, headers or
+    /// schemas differ, a column name occurs twice, or a declaration contradicts the files.
+    pub fn open(source: &Source) -> Result<Self, DataError> {
+        let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        Ok(Self { table: Table::open(source)?, threads })
+    }
+
+    /// This engine with another number of threads than the machine has. The answers do not depend on it.
+    pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Reads all rows once.
+    fn run(&self, program: &Program<'_>) -> Result<Vec<Tally>, Failure> {
+        let threads = self.threads.get();
+        let scan = Scan::new(&self.table, program, threads).map_err(Failure::Reader)?;
+        let units = Units::of(&program.jobs);
+        let stop = AtomicBool::new(false);
+        let parts = on_threads(threads, || {
+            let part = read(program, &scan, &units, &stop);
+            if part.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            part
+        })?;
+        let mut totals = cells(program);
+        for units in &units {
+            // What the jobs of these units tally, in their order.
+            let next = AtomicUsize::new(0);
+            let parts = on_threads(threads, || {
+                let mut part: Vec<Cells> = units.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
+                while let Some(shard) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < units.shards())
+                {
+                    units.finish(shard, &mut part);
+                }
+                Ok(part)
+            })?;
+            for part in parts {
+                units.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
+            }
+        }
+        for part in parts {
+            totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
+        }
+        Ok(totals.into_iter().map(Cells::into_tally).collect())
+    }
+}
+
+/// Runs the same work on so many threads, and takes all their results or the first failure. A panic of a reader on damaged
+/// input ends its thread only.
+fn on_threads<T: Send>(threads: usize, work: impl Fn() -> ReaderResult<T> + Sync) -> Result<Vec<T>, Failure> {
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let ended: Vec<_> = running.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        let result = |ended: std::thread::Result<ReaderResult<T>>| match ended {
+            Ok(result) => result.map_err(Failure::Reader),
+            Err(_) => Err(Failure::Panic),
+        };
+        ended.into_iter().map(result).collect()
+    })
+}
+
+fn cells(program: &Program<'_>) -> Vec<Cells> {
+    program.jobs.iter().map(|job| Cells::new(&job.shape)).collect()
+}
+
+/// One thread's share of the rows: tallied at once, or given to their units.
+fn read(program: &Program<'_>, scan: &Scan<'_>, units: &[Units<'_>], stop: &AtomicBool) -> ReaderResult<Vec<Cells>> {
+    let mut tallies = cells(program);
+    scan.for_each(stop, |batch| {
+        let values = program.values(batch, &scan.columns)?;
+        for (job, tally) in program.jobs.iter().zip(&mut tallies).filter(|(job, _)| job.bound.is_none()) {
+            let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
+            tally.add(values.numbers(job.cell), &steps);
+        }
+        units.iter().try_for_each(|units| units.add(&values))
+    })?;
+    Ok(tallies)
+}
+
+impl Engine for FileEngine {
+    fn columns(&self) -> &[Column] {
+        &self.table.columns
+    }
+
+    fn check(&self, query: &Query) -> Result<(), DataError> {
+        Program::new(&self.table).ask(query)
+    }
+
+    fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {
+        let mut program = Program::new(&self.table);
+        questions.queries.iter().try_for_each(|query| program.ask(query))?;
+        questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
+        let mut tallies = self.run(&program).map_err(|failure| failure::explain(&failure, &self.table))?;
+        let surveyed = tallies.split_off(questions.queries.len());
+        let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
+        Ok(Answers { tallies, surveys: surveys.collect() })
+    }
+}
+
+/// All counts of a survey, in the order of its documentation.
+fn counts(survey: &Survey, tally: Tally) -> Answer {
+    let rows = survey.rows.then_some(tally.counts);
+    let counts: Vec<Answer> = rows.into_iter().chain(tally.sums).collect();
+    Answer::side_by_side(&counts)
+}

@@ -1,0 +1,205 @@
+//! What one pass computes of each batch of rows: every part once, however many questions need it.
+//!
+//! **Idea.** The questions of a pass are translated into one list of [`Node`]s: columns read in some way, steps, key numbers, bins,
+//! conditions, cells. A part that is asked for again is found in the list. Everything that can be refused is refused while
+//! the list is made, before a row is read.
+//!
+//! **Invariant.** A node refers only to nodes before it, so one walk along the list computes them all.
+
+mod nodes;
+
+use self::nodes::{CellOf, Node, Test};
+pub(super) use self::nodes::{NodeId, Values};
+use super::{bins::BinIndex, bound::Bound, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
+use crate::schema::Table;
+use crate::{
+    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
+};
+
+/// One question of a pass.
+pub(super) struct Job {
+    pub(super) shape: Shape,
+    /// The cell of a row: the number of cells for a row that is in none.
+    pub(super) cell: NodeId,
+    /// The steps of each value: null for a row that does not count.
+    pub(super) steps: Vec<NodeId>,
+    pub(super) bound: Option<Bound>,
+}
+
+/// The questions of a pass, checked, and the list of what they need.
+pub(super) struct Program<'a> {
+    table: &'a Table,
+    nodes: Vec<Node<'a>>,
+    pub(super) jobs: Vec<Job>,
+}
+
+const NUMERIC: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Boolean];
+
+impl<'a> Program<'a> {
+    pub(super) fn new(table: &'a Table) -> Self {
+        Self { table, nodes: Vec::new(), jobs: Vec::new() }
+    }
+
+    /// Adds a query.
+    pub(super) fn ask(&mut self, query: &'a Query) -> Result<(), DataError> {
+        let shape = Shape { cells: query.cells(), values: query.values.len(), products: query.products.clone() };
+        if !shape.fits() {
+            return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
+        }
+        let condition = query.filter.as_ref().map(|text| filter::filter(text, self.table, self)).transpose()?;
+        let condition = condition.map(|condition| self.node(Node::Condition(condition)));
+        let key = query.keys.as_ref().map(|keys| self.key(keys)).transpose()?;
+        let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
+        let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
+        let keys = number(query.keys.as_ref().map_or(1, Keys::len));
+        let bins = number(query.bins.as_ref().map_or(1, Bins::len));
+        let cell = self.node(Node::Cell(CellOf { key, keys, bin, bins, condition }));
+        query.check_values()?;
+        let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
+        let bound = query.bound.as_ref().map(|bound| self.bound(bound)).transpose()?;
+        self.jobs.push(Job { shape, cell, steps, bound });
+        Ok(())
+    }
+
+    /// Adds a survey, as one cell with a value that is 0 or 1 for each count but that of the rows.
+    pub(super) fn survey(&mut self, survey: &'a Survey) -> Result<(), DataError> {
+        let mut steps = Vec::new();
+        for keys in &survey.listed {
+            let listed = u32::try_from(keys.len()).expect("fewer than 2^32 keys");
+            let of = self.key(keys)?;
+            steps.push(self.node(Node::Indicator { of, test: Test::Below(listed) }));
+        }
+        for bounded in &survey.bounded {
+            let of = self.bin(&bounded.bins()?)?;
+            steps.extend((0..3).map(|bin| self.node(Node::Indicator { of, test: Test::Equals(bin) })));
+        }
+        if survey.empty {
+            let listed = survey.listed.iter().flat_map(|keys| keys.columns());
+            for name in listed.chain(survey.bounded.iter().map(|bounded| &bounded.column)) {
+                let column = self.table.column("survey", name)?;
+                let of = self.read(column, Way::Stored);
+                steps.push(self.node(Node::Indicator { of, test: Test::Empty }));
+            }
+        }
+        let bound = survey.bound.as_ref().map(|bound| self.bound(bound)).transpose()?;
+        let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None };
+        let cell = self.node(Node::Cell(all));
+        let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
+        self.jobs.push(Job { shape, cell, steps, bound });
+        Ok(())
+    }
+
+    /// The columns that are read, by their places in the table, in order.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let read = |node: &Node<'_>| match node {
+            Node::Read { column, .. } => Some(*column),
+            _ => None,
+        };
+        let mut columns: Vec<usize> = self.nodes.iter().filter_map(read).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        columns
+    }
+
+    /// Whether a column is part of a key.
+    pub(super) fn is_key(&self, column: usize) -> bool {
+        let keys = self.nodes.iter().filter_map(|node| match node {
+            Node::Key { of, .. } => Some(of),
+            _ => None,
+        });
+        keys.flatten().any(|id| matches!(self.nodes[id.0], Node::Read { column: read, .. } if read == column))
+    }
+
+    /// A column, read in some way.
+    pub(super) fn read(&mut self, column: &Column, way: Way) -> NodeId {
+        let place = self.table.place(column);
+        self.node(Node::Read { column: place, way })
+    }
+
+    /// How the cells of a column are spelled.
+    pub(super) fn reader(&self, column: &Column) -> &'a CellReader {
+        self.table.reader(self.table.place(column))
+    }
+
+    /// The place of a node, which is added unless it is there.
+    fn node(&mut self, node: Node<'a>) -> NodeId {
+        let known = self.nodes.iter().position(|known| *known == node);
+        NodeId(known.unwrap_or_else(|| {
+            self.nodes.push(node);
+            self.nodes.len() - 1
+        }))
+    }
+
+    fn steps(&mut self, value: &Clip) -> Result<NodeId, DataError> {
+        let column = self.column("value", &value.column, &NUMERIC)?;
+        let of = self.read(column, Way::Amount);
+        Ok(self.node(Node::Steps { of, steps: Steps::new(value) }))
+    }
+
+    fn bin(&mut self, bins: &Bins) -> Result<NodeId, DataError> {
+        let column = self.column("bins", bins.column(), &NUMERIC)?;
+        let of = self.read(column, Way::Amount);
+        Ok(self.node(Node::Bin { of, index: BinIndex::new(column.kind, bins) }))
+    }
+
+    fn key(&mut self, keys: &'a Keys) -> Result<NodeId, DataError> {
+        let mut of = Vec::with_capacity(keys.columns().len());
+        for (place, name) in keys.columns().iter().enumerate() {
+            let reader = self.reader(self.table.column("keys", name)?);
+            keys.rows().iter().try_for_each(|row| possible(name, &row[place], reader))?;
+            let column = self.column("keys", name, &[keys.rows()[0][place].kind()])?;
+            of.push(self.read(column, Way::Stored));
+        }
+        let known = self.nodes.iter().position(
+            |node| matches!(node, Node::Key { of: columns, keys: known, .. } if *columns == of && *known == keys),
+        );
+        if let Some(place) = known {
+            return Ok(NodeId(place));
+        }
+        let readers =
+            keys.columns().iter().map(|name| self.table.column("keys", name).map(|column| self.reader(column)));
+        let index = KeyIndex::new(keys, readers.collect::<Result<_, _>>()?);
+        self.nodes.push(Node::Key { of, keys, index: Box::new(index) });
+        Ok(NodeId(self.nodes.len() - 1))
+    }
+
+    fn bound(&mut self, bound: &ContributionBound) -> Result<Bound, DataError> {
+        if bound.rows == 0 {
+            return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
+        }
+        let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
+        Ok(Bound { unit: self.read(column, Way::Unit), rows: bound.rows })
+    }
+
+    fn column(&self, place: &'static str, name: &str, allowed: &[Kind]) -> Result<&'a Column, DataError> {
+        let column = self.table.column(place, name)?;
+        if allowed.contains(&column.kind) {
+            return Ok(column);
+        }
+        let required = match allowed {
+            [Kind::Integer] => "integer, as its keys are",
+            [Kind::Text] => "text, as its keys are",
+            [Kind::Boolean] => "boolean, as its keys are",
+            [Kind::Integer, Kind::Text] => "integer or text",
+            _ => "integer, number or boolean",
+        };
+        let (column, kind, remedy) = (column.name.clone(), column.kind, self.table.remedy(column));
+        Err(DataError::WrongKind { place, column, kind, required, remedy })
+    }
+}
+
+/// Refuses a key that no row can have, because its cell would be read as something else.
+fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), DataError> {
+    let found = match key {
+        KeyValue::Text(text) => reader.text(text) == Some(text),
+        KeyValue::Integer(integer) => !reader.is_whole_code(*integer),
+        KeyValue::Boolean(_) => true,
+    };
+    let problem = || {
+        format!(
+            "no row can have the key `{key}` of `{column}`: such a cell is missing, or blanks around it are trimmed; \
+             remove the key or the blanks"
+        )
+    };
+    if found { Ok(()) } else { Err(DataError::Keys { problem: problem() }) }
+}

@@ -1,0 +1,175 @@
+//! The parts of a program, and what they are for one batch.
+
+use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch};
+use arrow::datatypes::Int64Type;
+use arrow::error::Result;
+
+use super::super::bins::BinIndex;
+use super::super::clip::Steps;
+use super::super::filter::Condition;
+use super::super::key_index::KeyIndex;
+use super::super::read::Way;
+use super::Program;
+use crate::Keys;
+
+/// A node by its place in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct NodeId(pub(super) usize);
+
+/// A part of what a pass computes.
+pub(super) enum Node<'a> {
+    /// A column, by its place in the table.
+    Read { column: usize, way: Way },
+    /// Steps of an amount.
+    Steps { of: NodeId, steps: Steps },
+    /// Numbers of keys, from their columns as stored.
+    Key { of: Vec<NodeId>, keys: &'a Keys, index: Box<KeyIndex> },
+    /// Bins of an amount.
+    Bin { of: NodeId, index: BinIndex },
+    /// Whether a row passes.
+    Condition(Condition),
+    /// Cells from keys, bins and a condition.
+    Cell(CellOf),
+    /// 1 where something holds, else 0.
+    Indicator { of: NodeId, test: Test },
+}
+
+/// The cell `key * bins + bin` of the rows that pass; the number of cells for all others.
+#[derive(PartialEq)]
+pub(super) struct CellOf {
+    pub(super) key: Option<NodeId>,
+    pub(super) keys: u32,
+    pub(super) bin: Option<NodeId>,
+    pub(super) bins: u32,
+    pub(super) condition: Option<NodeId>,
+}
+
+/// What is asked of a node, row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Test {
+    /// A number below this one.
+    Below(u32),
+    /// This number.
+    Equals(u32),
+    /// An empty cell.
+    Empty,
+}
+
+/// Key lists are compared by [`Program::key`], before an index is made.
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Read { column: a, way: b }, Self::Read { column: c, way: d }) => a == c && b == d,
+            (Self::Steps { of: a, steps: b }, Self::Steps { of: c, steps: d }) => a == c && b == d,
+            (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
+            (Self::Condition(a), Self::Condition(b)) => a == b,
+            (Self::Cell(a), Self::Cell(b)) => a == b,
+            (Self::Indicator { of: a, test: b }, Self::Indicator { of: c, test: d }) => a == c && b == d,
+            _ => false,
+        }
+    }
+}
+
+impl CellOf {
+    pub(super) fn of(&self, values: &Values, rows: usize) -> Vec<u32> {
+        let unlisted = self.keys * self.bins;
+        let mut cells = match (self.key, self.bin) {
+            (None, None) => vec![0; rows],
+            (Some(key), None) => values.numbers(key).to_vec(),
+            (None, Some(bin)) => values.numbers(bin).to_vec(),
+            (Some(key), Some(bin)) => {
+                let cell = |(&key, &bin): (&u32, &u32)| {
+                    if key < self.keys && bin < self.bins { key * self.bins + bin } else { unlisted }
+                };
+                values.numbers(key).iter().zip(values.numbers(bin)).map(cell).collect()
+            }
+        };
+        if let Some(condition) = self.condition {
+            let passes = values.truth(condition);
+            for (cell, passes) in cells.iter_mut().zip(passes.iter()) {
+                *cell = if passes == Some(true) { *cell } else { unlisted };
+            }
+        }
+        cells
+    }
+}
+
+impl Test {
+    pub(super) fn of(self, values: &Values, of: NodeId) -> Int64Array {
+        let one_if = |holds: bool| Some(i64::from(holds));
+        match self {
+            Self::Below(end) => values.numbers(of).iter().map(|&number| one_if(number < end)).collect(),
+            Self::Equals(wanted) => values.numbers(of).iter().map(|&number| one_if(number == wanted)).collect(),
+            Self::Empty => {
+                let array = values.array(of);
+                let nulls = array.logical_nulls();
+                let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+                (0..array.len()).map(|row| one_if(is_null(row))).collect()
+            }
+        }
+    }
+}
+
+/// What the nodes of a program are for one batch.
+pub(in super::super) struct Values(Vec<Value>);
+
+pub(super) enum Value {
+    Array(ArrayRef),
+    Steps(Int64Array),
+    Numbers(Vec<u32>),
+    Truth(BooleanArray),
+}
+
+impl Values {
+    pub(in super::super) fn array(&self, id: NodeId) -> &ArrayRef {
+        let Value::Array(array) = &self.0[id.0] else { unreachable!("a column that is read") };
+        array
+    }
+
+    pub(in super::super) fn steps(&self, id: NodeId) -> &Int64Array {
+        let Value::Steps(steps) = &self.0[id.0] else { unreachable!("steps of a value") };
+        steps
+    }
+
+    pub(in super::super) fn numbers(&self, id: NodeId) -> &[u32] {
+        let Value::Numbers(numbers) = &self.0[id.0] else { unreachable!("keys, bins or cells") };
+        numbers
+    }
+
+    pub(in super::super) fn truth(&self, id: NodeId) -> &BooleanArray {
+        let Value::Truth(truth) = &self.0[id.0] else { unreachable!("a condition") };
+        truth
+    }
+
+    /// Units that are whole numbers.
+    pub(in super::super) fn integers(&self, id: NodeId) -> Option<&Int64Array> {
+        self.array(id).as_primitive_opt::<Int64Type>()
+    }
+}
+
+impl Program<'_> {
+    /// Everything that the questions need of a batch, whose columns are [`Program::columns`] in that order.
+    pub(in super::super) fn values(&self, batch: &RecordBatch, columns: &[usize]) -> Result<Values> {
+        let mut values = Values(Vec::with_capacity(self.nodes.len()));
+        for node in &self.nodes {
+            let value = match node {
+                Node::Read { column, way } => {
+                    let place = columns.binary_search(column).expect("a column that is read");
+                    let kind = self.table.columns[*column].kind;
+                    Value::Array(way.read(batch.column(place), kind, self.table.reader(*column))?)
+                }
+                Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
+                Node::Key { of, index, .. } => {
+                    let columns: Vec<ArrayRef> = of.iter().map(|id| values.array(*id).clone()).collect();
+                    Value::Numbers(index.of(&columns)?)
+                }
+                Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
+                Node::Condition(condition) => Value::Truth(condition.of(&values)?),
+                Node::Cell(cell) => Value::Numbers(cell.of(&values, batch.num_rows())),
+                Node::Indicator { of, test } => Value::Steps(test.of(&values, *of)),
+            };
+            values.0.push(value);
+        }
+        Ok(values)
+    }
+}
