@@ -1,6 +1,6 @@
 //! Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
 //!
-//! This is the door for Rust users, without the SQL engine: what is private is in memory. The command line is the crate
+//! This is the door for Rust users: what is private is in memory. The command line is the crate
 //! `inbounds-cli`; rows in files are read by `inbounds-data` and released by `inbounds-release`.
 //!
 //! # A count with its interval
@@ -107,7 +107,7 @@
 //!
 //! # The parts
 //! [`statistics`] has the descriptions and what they are prepared to, [`mechanisms`] noise, samplers, calibration and accounting,
-//! [`project`] what makes numbers add up, [`core`] the exact numbers that claims rest on. None brings the SQL engine.
+//! [`project`] what makes numbers add up, [`core`] the exact numbers that claims rest on. None reads files.
 //!
 //! | feature | adds | by default |
 //! |---|---|---|
