@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use crate::Kind;
-
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
 /// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`]. Blanks
@@ -260,18 +258,6 @@ fn whole(text: &str) -> Option<i64> {
         }
     }
     i64::try_from(if negative { -value } else { value }).ok()
-}
-
-impl Kind {
-    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole numbers
-    /// and as true or false, whole numbers as numbers.
-    pub fn reads(self, stored: Self) -> bool {
-        match stored {
-            Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean),
-            Self::Integer | Self::Number => matches!(self, Self::Integer | Self::Number | Self::Boolean),
-            Self::Boolean | Self::Other => self == stored,
-        }
-    }
 }
 
 #[cfg(test)]

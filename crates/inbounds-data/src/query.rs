@@ -2,7 +2,7 @@
 
 use inbounds_core::Grid;
 
-use crate::{Bins, DataError, Keys};
+use crate::{Bins, DataError, Keys, Missing};
 
 /// A value of each row, clipped to a public range and rounded to a public grid.
 ///
@@ -33,16 +33,6 @@ pub struct Clip {
     pub grid: Grid,
     /// What happens to a row without a value.
     pub missing: Missing,
-}
-
-/// What happens to a row whose value, or number to sort into a bin, is missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Missing {
-    /// The row does not count: neither in the count nor in any sum of the query.
-    Drop,
-    /// The row counts with this value: in steps of the grid inside the range of a [`Clip`], or the number of a bin,
-    /// from 0, of [`Bins`].
-    Impute(i64),
 }
 
 impl Clip {

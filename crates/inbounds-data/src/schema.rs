@@ -3,7 +3,6 @@
 //! Reads headers and Parquet footers only. A CSV header is trusted to be one, so what can be told from its first line
 //! is checked: data in the place of the header would otherwise turn up as column names in messages.
 
-use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -14,52 +13,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use inbounds_input::Format;
 
-use crate::{CellRules, DataError, Source, cell_rules::CellReader};
-
-/// What a column holds, as far as a plan is concerned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Whole numbers.
-    Integer,
-    /// Fractional numbers: floats and decimals.
-    Number,
-    /// Strings.
-    Text,
-    /// True or false.
-    Boolean,
-    /// Anything else, such as dates, bytes and nested columns: of no use in a query but for `IS NULL`.
-    Other,
-}
-
-impl Kind {
-    /// The word for it in plans and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Text => "text",
-            Self::Boolean => "boolean",
-            Self::Other => "other",
-        }
-    }
-
-    pub(crate) fn of(data_type: &DataType) -> Self {
-        match data_type {
-            DataType::Dictionary(_, values) => Self::of(values),
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
-            DataType::Boolean => Self::Boolean,
-            integer if integer.is_integer() => Self::Integer,
-            number if number.is_floating() || number.is_decimal() => Self::Number,
-            _ => Self::Other,
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
+use crate::{CellRules, DataError, Kind, Source, cell_rules::CellReader};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]

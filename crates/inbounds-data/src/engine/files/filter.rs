@@ -15,8 +15,8 @@ use sqlparser::tokenizer::Token;
 
 pub(super) use self::condition::Condition;
 use self::condition::{Comparison, Constants};
-use self::literal::{Literal, literal};
-use super::program::{NodeId, Program};
+use self::literal::{Literal, literal, refuse};
+use super::program::NodeId;
 use super::read::Way;
 use crate::schema::Table;
 use crate::{Column, DataError, Kind};
@@ -25,7 +25,7 @@ use crate::{Column, DataError, Kind};
 const DEPTH: usize = 200;
 
 /// Translates a filter, or says why not.
-pub(super) fn filter(text: &str, table: &Table, program: &mut Program<'_>) -> Result<Condition, DataError> {
+pub(super) fn filter(text: &str, table: &Table, read: &mut Read<'_>) -> Result<Condition, DataError> {
     if text.len() > LONGEST {
         return Err(DataError::FilterLength { bytes: text.len(), most: LONGEST });
     }
@@ -33,19 +33,18 @@ pub(super) fn filter(text: &str, table: &Table, program: &mut Program<'_>) -> Re
     let mut parser = Parser::new(&GenericDialect {}).try_with_sql(text).map_err(|error| refuse(error.to_string()))?;
     let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
     parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
-    Translator { table, program }.condition(&sql, 0)
+    Translator { table, read }.condition(&sql, 0)
 }
 
 /// Longest filter text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
 const LONGEST: usize = 1 << 16;
 
-struct Translator<'t, 'p, 'q> {
-    table: &'t Table,
-    program: &'p mut Program<'q>,
-}
+/// Takes a column, read in some way, into the program.
+type Read<'r> = dyn FnMut(&Column, Way) -> NodeId + 'r;
 
-fn refuse(construct: &impl ToString, remedy: &'static str) -> DataError {
-    DataError::FilterRefused { construct: construct.to_string(), remedy }
+struct Translator<'t, 'r, 'p> {
+    table: &'t Table,
+    read: &'r mut Read<'p>,
 }
 
 /// What to write in place of operators that other languages have. They bind tighter than comparisons, so they are found
@@ -106,7 +105,7 @@ impl<'t> Translator<'t, '_, '_> {
             Sql::Identifier(name) => {
                 let column = self.named(name)?;
                 match column.kind {
-                    Kind::Boolean => Ok(Condition::Column(self.program.read(column, Way::Truth))),
+                    Kind::Boolean => Ok(Condition::Column((self.read)(column, Way::Truth))),
                     _ => Err(self.wrong_kind(column, "compare it with a literal")),
                 }
             }
@@ -153,7 +152,7 @@ impl<'t> Translator<'t, '_, '_> {
         let Some(Literal::Text(pattern)) = literal(pattern)? else {
             return Err(refuse(pattern, "LIKE takes a pattern in single quotes"));
         };
-        let column = self.program.read(column, Way::Text);
+        let column = (self.read)(column, Way::Text);
         Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
@@ -165,10 +164,10 @@ impl<'t> Translator<'t, '_, '_> {
             .map(|sql| literal(sql)?.ok_or_else(|| refuse(sql, literal_remedy(sql))))
             .collect::<Result<Vec<_>, _>>()?;
         let way = self.common_way(column, &literals)?;
-        let reader = self.program.reader(column);
+        let reader = self.table.reader(self.table.place(column));
         // A text as the cells are that it is held against.
         let text = |text: String| reader.text(&text).map(str::to_owned).unwrap_or(text);
-        Ok((self.program.read(column, way), Constants::new(way, literals, text)))
+        Ok(((self.read)(column, way), Constants::new(way, literals, text)))
     }
 
     /// The way to read a column that meets these literals.
@@ -213,7 +212,7 @@ impl<'t> Translator<'t, '_, '_> {
             Kind::Boolean => Way::Truth,
             Kind::Other => Way::Stored,
         };
-        Ok(self.program.read(column, way))
+        Ok((self.read)(column, way))
     }
 
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {

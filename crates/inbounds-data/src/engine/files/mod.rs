@@ -149,14 +149,16 @@ fn cells(program: &Program<'_>) -> Vec<Cells> {
 /// One thread's share of the rows: tallied at once, or given to their units.
 fn read(program: &Program<'_>, scan: &Scan<'_>, units: &[Units<'_>], stop: &AtomicBool) -> ReaderResult<Vec<Cells>> {
     let mut tallies = cells(program);
+    let mut collectors: Vec<_> = units.iter().map(Units::collector).collect();
     scan.for_each(stop, |batch| {
         let values = program.values(batch, &scan.columns)?;
         for (job, tally) in program.jobs.iter().zip(&mut tallies).filter(|(job, _)| job.bound.is_none()) {
             let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
             tally.add(values.numbers(job.cell), &steps);
         }
-        units.iter().try_for_each(|units| units.add(&values))
+        collectors.iter_mut().try_for_each(|collector| collector.add(&values))
     })?;
+    collectors.iter_mut().for_each(bound::Collector::finish);
     Ok(tallies)
 }
 

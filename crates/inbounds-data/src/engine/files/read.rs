@@ -138,7 +138,7 @@ fn map_text<T, A: FromIterator<Option<T>>>(array: &ArrayRef, parse: impl Fn(&str
 
 /// Arrow's cast in the mode that puts null where a value does not fit.
 fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
-    Ok(cast_with_options(array, target, &CastOptions { safe: true, ..CastOptions::default() })?)
+    cast_with_options(array, target, &CastOptions { safe: true, ..CastOptions::default() })
 }
 
 /// A way to read the cells of a column.

@@ -1,7 +1,6 @@
 //! For one question, the rows of each unit that may be kept.
 
 use super::super::program::Job;
-use super::Counted;
 use super::names::scramble;
 
 /// The end of a list.
@@ -24,6 +23,8 @@ pub(super) struct Lists {
     width: usize,
     /// Rows that were cut, linked like a list.
     free: u32,
+    /// Rows of a unit with their ranks; memory used again.
+    ranked: Vec<(u64, usize)>,
 }
 
 impl Lists {
@@ -41,6 +42,7 @@ impl Lists {
             steps: Vec::new(),
             width: job.steps.len(),
             free: END,
+            ranked: Vec::new(),
         }
     }
 
@@ -50,28 +52,27 @@ impl Lists {
     }
 
     /// Adds a row to those of a unit; `mixed` is what the hash of its rows begins with.
-    pub(super) fn add(&mut self, unit: usize, counted: &Counted<'_>, row: usize, mixed: impl Fn() -> u64) {
-        self.push(unit, counted, row);
+    pub(super) fn add(&mut self, unit: usize, row: (u32, &[i64]), mixed: impl Fn() -> u64) {
+        self.push(unit, row);
         if self.lengths[unit] as usize > self.limit {
             self.cut(unit, mixed);
         }
     }
 
-    fn push(&mut self, unit: usize, counted: &Counted<'_>, row: usize) {
-        let (cell, steps) = (counted.cells[row], counted.steps.iter().map(|steps| steps.value(row)));
+    fn push(&mut self, unit: usize, (cell, steps): (u32, &[i64])) {
         let place = match self.free {
             END => {
                 let place = u32::try_from(self.next.len()).ok().filter(|&place| place < END);
                 self.next.push(self.heads[unit]);
                 self.cells.push(cell);
-                self.steps.extend(steps);
+                self.steps.extend_from_slice(steps);
                 place.expect("fewer than 2^32 rows in a shard")
             }
             free => {
                 let place = free as usize;
                 self.free = std::mem::replace(&mut self.next[place], self.heads[unit]);
                 self.cells[place] = cell;
-                self.steps[place * self.width..][..self.width].iter_mut().zip(steps).for_each(|(old, new)| *old = new);
+                self.steps[place * self.width..][..self.width].copy_from_slice(steps);
                 free
             }
         };
@@ -95,20 +96,22 @@ impl Lists {
             return;
         }
         let mixed = mixed();
-        let mut rows: Vec<(u64, usize)> = self.of(unit).map(|row| (self.rank(mixed, row), row)).collect();
+        let mut ranked = std::mem::take(&mut self.ranked);
+        ranked.clear();
+        ranked.extend(self.of(unit).map(|row| (self.rank(mixed, row), row)));
         let order = |&(one, a): &(u64, usize), &(other, b): &(u64, usize)| {
             let whole = |row: usize| (self.cells[row], self.steps_of(row));
             one.cmp(&other).then_with(|| whole(a).cmp(&whole(b)))
         };
-        rows.select_nth_unstable_by(self.rows, order);
+        ranked.select_nth_unstable_by(self.rows, order);
         let mut head = END;
-        for (place, &(_, row)) in rows.iter().enumerate() {
-            let kept = place < self.rows;
-            let list = if kept { &mut head } else { &mut self.free };
+        for (place, &(_, row)) in ranked.iter().enumerate() {
+            let list = if place < self.rows { &mut head } else { &mut self.free };
             self.next[row] = std::mem::replace(list, row as u32);
         }
         self.heads[unit] = head;
         self.lengths[unit] = self.rows as u32;
+        self.ranked = ranked;
     }
 
     /// The fixed public hash of (unit, cell, steps), from that of the unit.

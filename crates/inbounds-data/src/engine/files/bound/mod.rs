@@ -6,13 +6,16 @@
 //! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys of the
 //! list.
 //!
-//! **How.** Units are divided over shards by a hash; in a shard each unit, found by its name and not by its hash alone, has
-//! a list of rows for each question. Once a list is longer than its limit it is cut to the rows that are kept: what is cut
-//! has that many rows before it already, so it would not be kept in the end. Memory is that of the units and of the rows
-//! kept, whatever the number of rows.
+//! **How.** Units are divided over shards by a hash. Rows wait until there are many of one shard, whose memory then stays in
+//! the cache while they are taken. In a shard each unit, found by its name and not by its hash alone, has a list of rows
+//! for each question. Once a list is longer than its limit it is cut to the rows that are kept: what is cut has that many
+//! rows before it already, so it would not be kept in the end. Memory is that of the units and of the rows kept, whatever
+//! the number of rows.
 
+mod counted;
 mod lists;
 mod names;
+mod waiting;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -22,19 +25,18 @@ use arrow::datatypes::DataType;
 use arrow::error::Result;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use self::counted::Counted;
 use self::lists::Lists;
 use self::names::{Name, Names};
+use self::waiting::Waiting;
 use super::cells::Cells;
-use super::program::{Job, NodeId, Values};
+use super::program::{Bound, Job, NodeId, Values};
 
-/// At most `rows` rows for each value of `unit`.
-pub(super) struct Bound {
-    pub(super) unit: NodeId,
-    pub(super) rows: u64,
-}
+/// Parts of the units, each small enough for the cache of a core.
+const SHARDS: usize = 256;
 
-/// Parts of the units that threads can work on at once.
-const SHARDS: usize = 64;
+/// Rows that wait for a shard before they are taken together.
+const TOGETHER: usize = 1024;
 
 /// The rows of units, for all questions with the same unit.
 pub(super) struct Units<'a> {
@@ -80,30 +82,10 @@ impl<'a> Units<'a> {
         all
     }
 
-    /// Takes the rows of a batch.
-    pub(super) fn add(&self, values: &Values) -> Result<()> {
-        let batch = match values.integers(self.unit) {
-            Some(integers) => Batch::Integers(integers),
-            None => Batch::Texts(texts(values.array(self.unit))?),
-        };
-        let counted: Vec<Counted<'_>> = self.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect();
-        let mut by_shard: Vec<Vec<(u32, u64)>> = vec![Vec::new(); SHARDS];
-        for row in 0..batch.rows() {
-            let Some(name) = batch.name(row) else { continue };
-            if counted.iter().any(|counted| counted.counts(row)) {
-                let hash = name.hash(&self.hasher);
-                let row = u32::try_from(row).expect("a batch is short");
-                by_shard[(hash >> 32) as usize % SHARDS].push((row, hash));
-            }
-        }
-        for (shard, rows) in self.shards.iter().zip(&by_shard).filter(|(_, rows)| !rows.is_empty()) {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            for &(row, hash) in rows {
-                let name = batch.name(row as usize).expect("a row with a unit");
-                shard.add(name, hash, row as usize, &counted, &self.hasher);
-            }
-        }
-        Ok(())
+    /// What one thread collects rows in.
+    pub(super) fn collector(&self) -> Collector<'_> {
+        let waiting = || Waiting::new(self.jobs.iter().map(|(_, job)| *job));
+        Collector { units: self, waiting: (0..SHARDS).map(|_| waiting()).collect() }
     }
 
     /// Adds the rows that are kept of a shard to the cells of the questions.
@@ -124,22 +106,38 @@ impl<'a> Units<'a> {
     }
 }
 
-/// The rows of a batch that count for a question.
-struct Counted<'a> {
-    unlisted: u32,
-    cells: &'a [u32],
-    steps: Vec<&'a Int64Array>,
+/// The rows that one thread has read and that wait for their shards.
+pub(super) struct Collector<'u> {
+    units: &'u Units<'u>,
+    waiting: Vec<Waiting>,
 }
 
-impl<'a> Counted<'a> {
-    fn new(job: &Job, values: &'a Values) -> Self {
-        let unlisted = u32::try_from(job.shape.cells).expect("fewer than 2^31 cells");
-        let steps = job.steps.iter().map(|&id| values.steps(id)).collect();
-        Self { unlisted, cells: values.numbers(job.cell), steps }
+impl Collector<'_> {
+    /// Takes the rows of a batch.
+    pub(super) fn add(&mut self, values: &Values) -> Result<()> {
+        let Self { units, waiting } = self;
+        let batch = match values.integers(units.unit) {
+            Some(integers) => Batch::Integers(integers),
+            None => Batch::Texts(texts(values.array(units.unit))?),
+        };
+        let counted: Vec<Counted<'_>> = units.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect();
+        for row in 0..batch.rows() {
+            let Some(name) = batch.name(row) else { continue };
+            if counted.iter().any(|counted| counted.counts(row)) {
+                let hash = name.hash(&units.hasher);
+                let shard = (hash >> 32) as usize % SHARDS;
+                waiting[shard].push(name, hash, row, &counted);
+                if waiting[shard].len() == TOGETHER {
+                    units.take(shard, &mut waiting[shard]);
+                }
+            }
+        }
+        Ok(())
     }
 
-    fn counts(&self, row: usize) -> bool {
-        self.cells[row] < self.unlisted && self.steps.iter().all(|steps| steps.is_valid(row))
+    /// Takes what still waits.
+    pub(super) fn finish(&mut self) {
+        self.waiting.iter_mut().enumerate().for_each(|(shard, waiting)| self.units.take(shard, waiting));
     }
 }
 
@@ -164,9 +162,21 @@ fn texts(array: &ArrayRef) -> Result<StringViewArray> {
     Ok(cast(array, &DataType::Utf8View)?.as_string_view().clone())
 }
 
+impl Units<'_> {
+    /// Takes the rows that wait for a shard.
+    fn take(&self, shard: usize, waiting: &mut Waiting) {
+        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        for row in 0..waiting.len() {
+            shard.add(waiting, row, &self.hasher);
+        }
+        waiting.clear();
+    }
+}
+
 impl Shard {
-    fn add(&mut self, name: Name<'_>, hash: u64, row: usize, counted: &[Counted<'_>], hasher: &DefaultHashBuilder) {
+    fn add(&mut self, waiting: &Waiting, row: usize, hasher: &DefaultHashBuilder) {
         let Self { numbers, names, lists } = self;
+        let (name, hash) = waiting.name(row);
         let known = numbers.find(hash, |&number| names.get(number as usize) == name).copied();
         let unit = known.unwrap_or_else(|| {
             let number = u32::try_from(lists[0].heads.len()).expect("fewer than 2^32 units in a shard");
@@ -175,9 +185,9 @@ impl Shard {
             lists.iter_mut().for_each(Lists::push_unit);
             number
         }) as usize;
-        for (lists, counted) in lists.iter_mut().zip(counted) {
-            if counted.counts(row) {
-                lists.add(unit, counted, row, || name.mixed());
+        for (job, lists) in lists.iter_mut().enumerate() {
+            if let Some((cell, steps)) = waiting.row(job, row) {
+                lists.add(unit, (cell, steps), || name.mixed());
             }
         }
     }

@@ -61,6 +61,17 @@ impl Names {
         }
     }
 
+    pub(super) fn clear(&mut self) {
+        match self {
+            Self::None => {}
+            Self::Integers(all) => all.clear(),
+            Self::Texts { letters, ends } => {
+                letters.clear();
+                ends.clear();
+            }
+        }
+    }
+
     pub(super) fn mixed(&self, number: usize) -> u64 {
         self.get(number).mixed()
     }

@@ -10,7 +10,7 @@ use arrow::error::Result;
 
 use super::super::program::{NodeId, Values};
 use super::super::read::Way;
-use super::Literal;
+use super::literal::Literal;
 
 /// A condition that a row meets, does not meet, or that is null for it.
 #[derive(Debug, Clone, PartialEq)]

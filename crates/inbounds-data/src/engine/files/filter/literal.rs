@@ -2,7 +2,6 @@
 
 use sqlparser::ast::{Expr as Sql, UnaryOperator, Value};
 
-use super::refuse;
 use crate::DataError;
 
 pub(super) enum Literal {
@@ -51,4 +50,9 @@ fn of_number(sql: &Sql, digits: &str) -> Result<Literal, DataError> {
         Ok(number) if number.is_finite() => Ok(Literal::Number(number)),
         _ => Err(refuse(sql, "a number must be a finite decimal")),
     }
+}
+
+/// Says what is not allowed, and what is.
+pub(super) fn refuse(construct: &impl ToString, remedy: &'static str) -> DataError {
+    DataError::FilterRefused { construct: construct.to_string(), remedy }
 }

@@ -7,10 +7,14 @@
 //! **Invariant.** A node refers only to nodes before it, so one walk along the list computes them all.
 
 mod nodes;
+mod values;
+
+use arrow::array::RecordBatch;
+use arrow::error::Result as ReaderResult;
 
 use self::nodes::{CellOf, Node, Test};
-pub(super) use self::nodes::{NodeId, Values};
-use super::{bins::BinIndex, bound::Bound, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
+pub(super) use self::values::{NodeId, Values};
+use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
     Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
@@ -24,6 +28,12 @@ pub(super) struct Job {
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
     pub(super) bound: Option<Bound>,
+}
+
+/// At most `rows` rows for each value of `unit`.
+pub(super) struct Bound {
+    pub(super) unit: NodeId,
+    pub(super) rows: u64,
 }
 
 /// The questions of a pass, checked, and the list of what they need.
@@ -46,7 +56,11 @@ impl<'a> Program<'a> {
         if !shape.fits() {
             return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
         }
-        let condition = query.filter.as_ref().map(|text| filter::filter(text, self.table, self)).transpose()?;
+        let condition = query
+            .filter
+            .as_ref()
+            .map(|text| filter::filter(text, self.table, &mut |column, way| self.read(column, way)))
+            .transpose()?;
         let condition = condition.map(|condition| self.node(Node::Condition(condition)));
         let key = query.keys.as_ref().map(|keys| self.key(keys)).transpose()?;
         let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
@@ -185,6 +199,16 @@ impl<'a> Program<'a> {
         };
         let (column, kind, remedy) = (column.name.clone(), column.kind, self.table.remedy(column));
         Err(DataError::WrongKind { place, column, kind, required, remedy })
+    }
+
+    /// Everything that the questions need of a batch, whose columns are [`Program::columns`] in that order.
+    pub(super) fn values(&self, batch: &RecordBatch, columns: &[usize]) -> ReaderResult<Values> {
+        let mut values = Values(Vec::with_capacity(self.nodes.len()));
+        for node in &self.nodes {
+            let value = node.of(self.table, batch, columns, &values)?;
+            values.0.push(value);
+        }
+        Ok(values)
     }
 }
 

@@ -1,7 +1,6 @@
 //! The parts of a program, and what they are for one batch.
 
-use arrow::array::{Array, ArrayRef, AsArray, BooleanArray, Int64Array, RecordBatch};
-use arrow::datatypes::Int64Type;
+use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch};
 use arrow::error::Result;
 
 use super::super::bins::BinIndex;
@@ -9,12 +8,9 @@ use super::super::clip::Steps;
 use super::super::filter::Condition;
 use super::super::key_index::KeyIndex;
 use super::super::read::Way;
-use super::Program;
+use super::values::{NodeId, Value, Values};
 use crate::Keys;
-
-/// A node by its place in the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) struct NodeId(pub(super) usize);
+use crate::schema::Table;
 
 /// A part of what a pass computes.
 pub(super) enum Node<'a> {
@@ -110,66 +106,24 @@ impl Test {
     }
 }
 
-/// What the nodes of a program are for one batch.
-pub(in super::super) struct Values(Vec<Value>);
-
-pub(super) enum Value {
-    Array(ArrayRef),
-    Steps(Int64Array),
-    Numbers(Vec<u32>),
-    Truth(BooleanArray),
-}
-
-impl Values {
-    pub(in super::super) fn array(&self, id: NodeId) -> &ArrayRef {
-        let Value::Array(array) = &self.0[id.0] else { unreachable!("a column that is read") };
-        array
-    }
-
-    pub(in super::super) fn steps(&self, id: NodeId) -> &Int64Array {
-        let Value::Steps(steps) = &self.0[id.0] else { unreachable!("steps of a value") };
-        steps
-    }
-
-    pub(in super::super) fn numbers(&self, id: NodeId) -> &[u32] {
-        let Value::Numbers(numbers) = &self.0[id.0] else { unreachable!("keys, bins or cells") };
-        numbers
-    }
-
-    pub(in super::super) fn truth(&self, id: NodeId) -> &BooleanArray {
-        let Value::Truth(truth) = &self.0[id.0] else { unreachable!("a condition") };
-        truth
-    }
-
-    /// Units that are whole numbers.
-    pub(in super::super) fn integers(&self, id: NodeId) -> Option<&Int64Array> {
-        self.array(id).as_primitive_opt::<Int64Type>()
-    }
-}
-
-impl Program<'_> {
-    /// Everything that the questions need of a batch, whose columns are [`Program::columns`] in that order.
-    pub(in super::super) fn values(&self, batch: &RecordBatch, columns: &[usize]) -> Result<Values> {
-        let mut values = Values(Vec::with_capacity(self.nodes.len()));
-        for node in &self.nodes {
-            let value = match node {
-                Node::Read { column, way } => {
-                    let place = columns.binary_search(column).expect("a column that is read");
-                    let kind = self.table.columns[*column].kind;
-                    Value::Array(way.read(batch.column(place), kind, self.table.reader(*column))?)
-                }
-                Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
-                Node::Key { of, index, .. } => {
-                    let columns: Vec<ArrayRef> = of.iter().map(|id| values.array(*id).clone()).collect();
-                    Value::Numbers(index.of(&columns)?)
-                }
-                Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
-                Node::Condition(condition) => Value::Truth(condition.of(&values)?),
-                Node::Cell(cell) => Value::Numbers(cell.of(&values, batch.num_rows())),
-                Node::Indicator { of, test } => Value::Steps(test.of(&values, *of)),
-            };
-            values.0.push(value);
-        }
-        Ok(values)
+impl Node<'_> {
+    /// What the node is for a batch, whose columns are those at these places of the table, given what the nodes before are.
+    pub(super) fn of(&self, table: &Table, batch: &RecordBatch, columns: &[usize], values: &Values) -> Result<Value> {
+        Ok(match self {
+            Node::Read { column, way } => {
+                let place = columns.binary_search(column).expect("a column that is read");
+                let kind = table.columns[*column].kind;
+                Value::Array(way.read(batch.column(place), kind, table.reader(*column))?)
+            }
+            Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
+            Node::Key { of, index, .. } => {
+                let columns: Vec<ArrayRef> = of.iter().map(|id| values.array(*id).clone()).collect();
+                Value::Numbers(index.of(&columns)?)
+            }
+            Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
+            Node::Condition(condition) => Value::Truth(condition.of(values)?),
+            Node::Cell(cell) => Value::Numbers(cell.of(values, batch.num_rows())),
+            Node::Indicator { of, test } => Value::Steps(test.of(values, *of)),
+        })
     }
 }

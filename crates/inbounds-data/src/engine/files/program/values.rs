@@ -1,0 +1,45 @@
+//! What the nodes of a program are for one batch.
+
+use arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array};
+use arrow::datatypes::Int64Type;
+
+/// A node by its place in the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct NodeId(pub(super) usize);
+
+/// What the nodes of a program are for one batch.
+pub(in super::super) struct Values(pub(super) Vec<Value>);
+
+pub(super) enum Value {
+    Array(ArrayRef),
+    Steps(Int64Array),
+    Numbers(Vec<u32>),
+    Truth(BooleanArray),
+}
+
+impl Values {
+    pub(in super::super) fn array(&self, id: NodeId) -> &ArrayRef {
+        let Value::Array(array) = &self.0[id.0] else { unreachable!("a column that is read") };
+        array
+    }
+
+    pub(in super::super) fn steps(&self, id: NodeId) -> &Int64Array {
+        let Value::Steps(steps) = &self.0[id.0] else { unreachable!("steps of a value") };
+        steps
+    }
+
+    pub(in super::super) fn numbers(&self, id: NodeId) -> &[u32] {
+        let Value::Numbers(numbers) = &self.0[id.0] else { unreachable!("keys, bins or cells") };
+        numbers
+    }
+
+    pub(in super::super) fn truth(&self, id: NodeId) -> &BooleanArray {
+        let Value::Truth(truth) = &self.0[id.0] else { unreachable!("a condition") };
+        truth
+    }
+
+    /// Units that are whole numbers.
+    pub(in super::super) fn integers(&self, id: NodeId) -> Option<&Int64Array> {
+        self.array(id).as_primitive_opt::<Int64Type>()
+    }
+}

@@ -1,0 +1,60 @@
+//! What a column holds.
+
+use std::fmt;
+
+use arrow::datatypes::DataType;
+
+/// What a column holds, as far as a plan is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Whole numbers.
+    Integer,
+    /// Fractional numbers: floats and decimals.
+    Number,
+    /// Strings.
+    Text,
+    /// True or false.
+    Boolean,
+    /// Anything else, such as dates, bytes and nested columns: of no use in a query but for `IS NULL`.
+    Other,
+}
+
+impl Kind {
+    /// The word for it in plans and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Text => "text",
+            Self::Boolean => "boolean",
+            Self::Other => "other",
+        }
+    }
+
+    /// Whether cells that a file stores as `stored` can be read as this kind: texts as anything, numbers as whole numbers
+    /// and as true or false, whole numbers as numbers.
+    pub fn reads(self, stored: Self) -> bool {
+        match stored {
+            Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean),
+            Self::Integer | Self::Number => matches!(self, Self::Integer | Self::Number | Self::Boolean),
+            Self::Boolean | Self::Other => self == stored,
+        }
+    }
+
+    pub(crate) fn of(data_type: &DataType) -> Self {
+        match data_type {
+            DataType::Dictionary(_, values) => Self::of(values),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
+            DataType::Boolean => Self::Boolean,
+            integer if integer.is_integer() => Self::Integer,
+            number if number.is_floating() || number.is_decimal() => Self::Number,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
