@@ -3,7 +3,8 @@
 //! Values and edges meet as integers in the order of the numbers they stand for, so that no comparison rounds: an
 //! integer is itself, and an edge above it is an integer above it after rounding up; a double is the place of its bits.
 
-use arrow::array::{ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::buffer::NullBuffer;
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 
 use crate::{Bins, Kind, Missing};
@@ -13,6 +14,8 @@ use crate::{Bins, Kind, Missing};
 pub(super) struct BinIndex {
     /// The inner edges in order; a value's bin is the number of those that are at most the value.
     edges: Vec<i128>,
+    /// The same for values that fit into 64 bits, without those edges that are above them all.
+    short: Vec<i64>,
     /// The bin of a missing value, or the number of bins if its row is dropped.
     missing: u32,
 }
@@ -22,12 +25,16 @@ impl BinIndex {
     pub(super) fn new(kind: Kind, bins: &Bins) -> Self {
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 bins");
         let inner = bins.edges()[1..bins.len()].iter();
+        let edges: Vec<i128> = match kind {
+            // The conversion saturates far beyond any 64-bit integer.
+            Kind::Integer | Kind::Boolean => inner.map(|edge| edge.ceil() as i128).collect(),
+            _ => inner.map(|&edge| place(edge).into()).collect(),
+        };
+        // An edge below all values is at most each of them, like the least value itself.
+        let short = |&edge: &i128| i64::try_from(edge.max(i64::MIN.into())).ok();
         Self {
-            edges: match kind {
-                // The conversion saturates far beyond any 64-bit integer.
-                Kind::Integer | Kind::Boolean => inner.map(|edge| edge.ceil() as i128).collect(),
-                _ => inner.map(|&edge| place(edge)).collect(),
-            },
+            short: edges.iter().filter_map(short).collect(),
+            edges,
             missing: match bins.missing() {
                 Missing::Drop => number(bins.len()),
                 Missing::Impute(bin) => u32::try_from(bin).expect("one of the bins"),
@@ -39,28 +46,39 @@ impl BinIndex {
     pub(super) fn of(&self, values: &ArrayRef) -> Vec<u32> {
         match values.data_type() {
             DataType::UInt64 => {
-                values.as_primitive::<UInt64Type>().iter().map(|value| self.bin(value.map(i128::from))).collect()
+                let bin = |value: u64| self.edges.partition_point(|&edge| edge <= value.into()) as u32;
+                values.as_primitive::<UInt64Type>().iter().map(|value| value.map_or(self.missing, bin)).collect()
             }
             DataType::Int64 => {
-                values.as_primitive::<Int64Type>().iter().map(|value| self.bin(value.map(i128::from))).collect()
+                let values = values.as_primitive::<Int64Type>();
+                let bins = values.values().iter().map(|&value| self.bin(value));
+                self.where_valid(bins, values.nulls())
             }
             _ => {
-                let number = |value: Option<f64>| value.filter(|value| !value.is_nan()).map(place);
-                values.as_primitive::<Float64Type>().iter().map(|value| self.bin(number(value))).collect()
+                let values = values.as_primitive::<Float64Type>();
+                let bin = |&value: &f64| if value.is_nan() { self.missing } else { self.bin(place(value)) };
+                self.where_valid(values.values().iter().map(bin), values.nulls())
             }
         }
     }
 
-    fn bin(&self, value: Option<i128>) -> u32 {
-        value.map_or(self.missing, |value| self.edges.partition_point(|&edge| edge <= value) as u32)
+    fn where_valid(&self, bins: impl Iterator<Item = u32>, nulls: Option<&NullBuffer>) -> Vec<u32> {
+        match nulls.filter(|nulls| nulls.null_count() > 0) {
+            None => bins.collect(),
+            Some(nulls) => bins.zip(nulls).map(|(bin, valid)| if valid { bin } else { self.missing }).collect(),
+        }
+    }
+
+    fn bin(&self, value: i64) -> u32 {
+        self.short.partition_point(|&edge| edge <= value) as u32
     }
 }
 
 /// The place of a double among all doubles: larger numbers have larger places, and both zeros have that of 0.
-fn place(value: f64) -> i128 {
+fn place(value: f64) -> i64 {
     let bits = (value + 0.0).to_bits() as i64;
     // Negative doubles are ordered against their bits.
-    (if bits < 0 { bits ^ i64::MAX } else { bits }).into()
+    if bits < 0 { bits ^ i64::MAX } else { bits }
 }
 
 #[cfg(test)]

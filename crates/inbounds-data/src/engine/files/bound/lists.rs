@@ -54,9 +54,37 @@ impl Lists {
     /// Adds a row to those of a unit; `mixed` is what the hash of its rows begins with.
     pub(super) fn add(&mut self, unit: usize, row: (u32, &[i64]), mixed: impl Fn() -> u64) {
         self.push(unit, row);
-        if self.lengths[unit] as usize > self.limit {
-            self.cut(unit, mixed);
+        let length = self.lengths[unit] as usize;
+        if length > self.limit {
+            if length == self.rows + 1 { self.drop_last(unit, mixed()) } else { self.cut(unit, mixed) }
         }
+    }
+
+    /// Drops the one row of a unit that comes last.
+    fn drop_last(&mut self, unit: usize, mixed: u64) {
+        let first = self.heads[unit] as usize;
+        // The last row so far with its rank and the row before it in the list.
+        let (mut last, mut rank, mut before) = (first, self.rank(mixed, first), None);
+        let mut previous = first;
+        for row in self.of(unit).skip(1) {
+            let own = self.rank(mixed, row);
+            if (own, self.whole(row)) > (rank, self.whole(last)) {
+                (last, rank, before) = (row, own, Some(previous));
+            }
+            previous = row;
+        }
+        let rest = std::mem::replace(&mut self.next[last], self.free);
+        self.free = last as u32;
+        match before {
+            None => self.heads[unit] = rest,
+            Some(before) => self.next[before] = rest,
+        }
+        self.lengths[unit] -= 1;
+    }
+
+    /// All of a row that its rank is made of besides the unit.
+    fn whole(&self, row: usize) -> (u32, &[i64]) {
+        (self.cells[row], self.steps_of(row))
     }
 
     fn push(&mut self, unit: usize, (cell, steps): (u32, &[i64])) {
@@ -100,8 +128,7 @@ impl Lists {
         ranked.clear();
         ranked.extend(self.of(unit).map(|row| (self.rank(mixed, row), row)));
         let order = |&(one, a): &(u64, usize), &(other, b): &(u64, usize)| {
-            let whole = |row: usize| (self.cells[row], self.steps_of(row));
-            one.cmp(&other).then_with(|| whole(a).cmp(&whole(b)))
+            one.cmp(&other).then_with(|| self.whole(a).cmp(&self.whole(b)))
         };
         ranked.select_nth_unstable_by(self.rows, order);
         let mut head = END;

@@ -33,10 +33,10 @@ use super::cells::Cells;
 use super::program::{Bound, Job, NodeId, Values};
 
 /// Parts of the units, each small enough for the cache of a core.
-const SHARDS: usize = 256;
+const SHARDS: usize = 1024;
 
 /// Rows that wait for a shard before they are taken together.
-const TOGETHER: usize = 1024;
+const TOGETHER: usize = 512;
 
 /// The rows of units, for all questions with the same unit.
 pub(super) struct Units<'a> {
