@@ -4,10 +4,10 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use datafusion::arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array};
-use datafusion::parquet::arrow::ArrowWriter;
-use datafusion::parquet::basic::Compression;
-use datafusion::parquet::file::properties::WriterProperties;
+use arrow::array::{ArrayRef, Float64Array, RecordBatch, StringArray, UInt32Array};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 
 /// Number of counties.
 pub(crate) const COUNTIES: u64 = 3_204;
