@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
-/// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`]. Blanks
-/// around a number or a truth value never count; around a text they do not count unless `trim` is false.
+/// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`](crate::Kind).
+/// Blanks around a number or a truth value never count; around a text they do not count unless `trim` is false.
 ///
 /// # Example
 /// Numbers as they are written in Berlin, and two words for "unknown":
