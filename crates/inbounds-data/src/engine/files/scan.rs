@@ -59,6 +59,8 @@ struct Piece {
     group: usize,
     skip: usize,
     rows: usize,
+    /// Whether these are all rows of the group.
+    whole: bool,
 }
 
 impl<'a> Scan<'a> {
@@ -170,14 +172,16 @@ impl ParquetFile {
         stop: &AtomicBool,
         each: &mut impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
-        let selection = vec![RowSelector::skip(piece.skip), RowSelector::select(piece.rows)];
-        let batches = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
             .with_row_groups(vec![piece.group])
-            .with_row_selection(RowSelection::from(selection))
             .with_projection(self.mask.clone())
-            .with_batch_size(BATCH)
-            .build()?;
-        for batch in batches {
+            .with_batch_size(BATCH);
+        // A whole row group is read faster without a selection.
+        if !piece.whole {
+            let selection = vec![RowSelector::skip(piece.skip), RowSelector::select(piece.rows)];
+            builder = builder.with_row_selection(RowSelection::from(selection));
+        }
+        for batch in builder.build()? {
             if stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
@@ -199,7 +203,7 @@ fn pieces(files: &[ParquetFile], threads: usize) -> Vec<Piece> {
             let parts = rows.div_ceil(most);
             pieces.extend((0..parts).map(|part| {
                 let skip = rows * part / parts;
-                Piece { file, group, skip, rows: rows * (part + 1) / parts - skip }
+                Piece { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }
             }));
         }
     }

@@ -67,7 +67,11 @@ impl<'a> Program<'a> {
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
         let keys = number(query.keys.as_ref().map_or(1, Keys::len));
         let bins = number(query.bins.as_ref().map_or(1, Bins::len));
-        let cell = self.node(Node::Cell(CellOf { key, keys, bin, bins, condition }));
+        let cell = match (key, bin, condition) {
+            // The number of a key is its cell.
+            (Some(key), None, None) => key,
+            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, condition })),
+        };
         query.check_values()?;
         let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
         let bound = query.bound.as_ref().map(|bound| self.bound(bound)).transpose()?;
