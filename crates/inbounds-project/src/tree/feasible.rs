@@ -21,6 +21,11 @@ pub(super) struct Reach {
     scale: f64,
 }
 
+/// What a position can be, if that of the head is in `reach` and of every other its own interval.
+pub(super) fn ends(reach: &[Reach], position: usize, own: impl FnOnce() -> (f64, f64)) -> (f64, f64) {
+    reach.get(position).map_or_else(own, |reach| (reach.low, reach.high))
+}
+
 /// What each position of the head can be; empty, without looking, if nothing can conflict.
 ///
 /// `interval` says where a position must lie on its own account.

@@ -105,12 +105,8 @@ pub enum TreeRoute {
 /// # References
 /// Hay, Rastogi, Miklau and Suciu (2010), Theorem 3, for equal fan-out and variances.
 pub fn equality(system: &TreeSystem) -> TreeSolution {
-    let sums_alone = |position: usize| match system.variance[position] {
-        0.0 => (system.value[position], system.value[position]),
-        _ => (f64::NEG_INFINITY, f64::INFINITY),
-    };
     if system.invariants
-        && let Err(conflict) = feasible::reach(system, sums_alone)
+        && let Err(conflict) = feasible::reach(system, |position| system.exact_interval(position))
     {
         return TreeSolution::infeasible(conflict);
     }

@@ -34,11 +34,15 @@ pub(super) fn estimates(passes: &Passes<'_>, within: Option<Within<'_>>) -> (Vec
     let system = passes.system;
     let tree = system.tree();
     let grids = largest_sums(passes, within).map(Grid::for_sums_to);
-    let reach = feasible::reach_on_grid(
-        within.map_or(system, |within| within.system),
-        |position| required(passes, within, position),
-        &grids,
-    );
+    let reach = match within {
+        // Nothing to be kept but sums, and perhaps zero.
+        None if !system.invariants => Vec::new(),
+        _ => feasible::reach_on_grid(
+            within.map_or(system, |within| within.system),
+            |position| required(passes, within, position),
+            &grids,
+        ),
+    };
     let writer = |position| Writer { passes, within, reach: &reach, grid: grids.of(position) };
     let mut out = Vec::with_capacity(tree.nodes());
     for root in tree.roots() {
@@ -70,12 +74,10 @@ fn largest_sums(passes: &Passes<'_>, within: Option<Within<'_>>) -> PerTree<f64>
 
 /// Where a position must lie on its own account.
 fn required(passes: &Passes<'_>, within: Option<Within<'_>>, position: usize) -> (f64, f64) {
-    let system = passes.system;
     match (within, passes.leaves) {
         (Some(Within { system, .. }), _) => system.interval(position),
-        _ if system.variance[position] == 0.0 => (system.value[position], system.value[position]),
-        (None, Leaves::Nonnegative) => (0.0, f64::INFINITY),
-        (None, Leaves::All) => (f64::NEG_INFINITY, f64::INFINITY),
+        (None, Leaves::Nonnegative) => passes.system.interval(position),
+        (None, Leaves::All) => passes.system.exact_interval(position),
     }
 }
 
@@ -161,10 +163,7 @@ impl Writer<'_> {
 
     /// Multiples of the grid between which a position leaves everything required satisfiable, to less than a step.
     fn on_grid(&self, position: usize) -> (f64, f64) {
-        match self.reach.get(position) {
-            Some(reach) => (reach.low, reach.high),
-            None => self.grid.outward(required(self.passes, self.within, position)),
-        }
+        feasible::ends(self.reach, position, || self.grid.outward(required(self.passes, self.within, position)))
     }
 
     /// Bounds that the estimates must respect.
@@ -172,10 +171,9 @@ impl Writer<'_> {
         match (self.passes.leaves, self.within) {
             (Leaves::Nonnegative, _) => (0.0, f64::INFINITY),
             (Leaves::All, None) => (f64::NEG_INFINITY, f64::INFINITY),
-            (Leaves::All, Some(Within { system, reach })) => match reach.get(position) {
-                Some(reach) => (reach.low, reach.high),
-                None => system.interval(position),
-            },
+            (Leaves::All, Some(Within { system, reach })) => {
+                feasible::ends(reach, position, || system.interval(position))
+            }
         }
     }
 

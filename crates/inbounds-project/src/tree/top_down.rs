@@ -85,7 +85,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
 
     /// What the subtree of a position can reach.
     fn bounds(&self, position: usize) -> (f64, f64) {
-        self.reach.get(position).map_or_else(|| (self.interval)(position), |reach| (reach.low, reach.high))
+        feasible::ends(self.reach, position, || (self.interval)(position))
     }
 
     /// Whether no child can be less than zero, and that is all there is to say of bounds and exact values.
@@ -100,10 +100,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             Rounding::Grid => feasible::reach_on_grid(self.system, self.interval, grids),
             Rounding::None | Rounding::Whole => Vec::new(),
         };
-        let on_grid = |position: usize, grid: Grid| match reach.get(position) {
-            Some(reach) => (reach.low, reach.high),
-            None => grid.outward((self.interval)(position)),
-        };
+        let on_grid =
+            |position: usize, grid: Grid| feasible::ends(&reach, position, || grid.outward((self.interval)(position)));
         let mut out = Vec::with_capacity(tree.nodes());
         for root in tree.roots() {
             let (lower, upper) = self.bounds(root);

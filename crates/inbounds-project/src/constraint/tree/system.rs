@@ -179,6 +179,14 @@ impl TreeSystem {
         (lower.max(exact), upper.min(exact))
     }
 
+    /// Where a position must lie if no bound is looked at: at its value if that is known exactly.
+    pub(crate) fn exact_interval(&self, position: usize) -> (f64, f64) {
+        match self.variance[position] {
+            0.0 => (self.value[position], self.value[position]),
+            _ => (f64::NEG_INFINITY, f64::INFINITY),
+        }
+    }
+
     /// The whole numbers of [`TreeSystem::interval`].
     pub(crate) fn whole_interval(&self, position: usize) -> (f64, f64) {
         let (lower, upper) = self.interval(position);

@@ -24,7 +24,7 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use super::super::feasible::Reach;
+use super::super::feasible::{self, Reach};
 use crate::constraint::tree::TreeSystem;
 
 /// The totals of one inner node that are looked at, `low` and one more for each increment, and where its increments are.
@@ -156,10 +156,7 @@ impl<'a> Windows<'a> {
 
     /// Totals that a position can have at all.
     fn range(&self, position: usize) -> (f64, f64) {
-        match self.reach.get(position) {
-            Some(reach) => (reach.low, reach.high),
-            None => self.system.whole_interval(position),
-        }
+        feasible::ends(self.reach, position, || self.system.whole_interval(position))
     }
 
     fn is_inner(&self, position: usize) -> bool {
