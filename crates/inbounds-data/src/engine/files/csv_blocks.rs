@@ -114,30 +114,24 @@ fn last_end(block: &[u8]) -> Option<usize> {
     if memchr::memchr(b'"', block).is_none() {
         return memchr::memrchr2(b'\n', b'\r', block).map(|place| place + 1);
     }
-    let (mut state, mut end) = (State::FieldStart, None);
-    for (place, &byte) in block.iter().enumerate() {
+    ends(block).last()
+}
+
+/// Where lines break outside quotes in what begins with a record: behind each such break.
+fn ends(block: &[u8]) -> impl Iterator<Item = usize> {
+    let mut state = State::FieldStart;
+    block.iter().enumerate().filter_map(move |(place, &byte)| {
         let quoted = state == State::Quoted;
         state = state.after(byte);
-        if !quoted && is_break(byte) {
-            end = Some(place + 1);
-        }
-    }
-    end
+        (!quoted && is_break(byte)).then_some(place + 1)
+    })
 }
 
 /// The end of the first record of a file, after empty lines and a byte order mark.
 fn header_end(block: &[u8]) -> Option<usize> {
     let mark = if block.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let begin = mark + block[mark..].iter().position(|&byte| !is_break(byte))?;
-    let mut state = State::FieldStart;
-    for (place, &byte) in block.iter().enumerate().skip(begin) {
-        let quoted = state == State::Quoted;
-        state = state.after(byte);
-        if !quoted && is_break(byte) {
-            return Some(place + 1);
-        }
-    }
-    None
+    ends(&block[begin..]).next().map(|end| begin + end)
 }
 
 #[cfg(test)]

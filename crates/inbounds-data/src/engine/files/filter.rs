@@ -130,7 +130,7 @@ impl<'t> Translator<'t, '_, '_> {
             (left, right, comparison)
         };
         let (column, with) = self.sides(column, &[constant])?;
-        Ok(Condition::Compare { column, comparison, with })
+        Ok(Condition::Compare { column, comparison, with, place: 0 })
     }
 
     fn in_list(&mut self, column: &Sql, list: &[Sql], negated: bool) -> Result<Condition, DataError> {

@@ -22,11 +22,12 @@ pub(in super::super) enum Condition {
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
     Or(Box<Condition>, Box<Condition>),
-    /// A column held against the first constant.
+    /// A column held against the constant at a place.
     Compare {
         column: NodeId,
         comparison: Comparison,
         with: Constants,
+        place: usize,
     },
     /// A column whose values are among some.
     In {
@@ -104,15 +105,6 @@ impl Constants {
         };
         Scalar::new(array)
     }
-
-    fn only(&self, place: usize) -> Self {
-        match self {
-            Self::Integers(all) => Self::Integers(vec![all[place]]),
-            Self::Numbers(all) => Self::Numbers(vec![all[place]]),
-            Self::Texts(all) => Self::Texts(vec![all[place].clone()]),
-            Self::Truths(all) => Self::Truths(vec![all[place]]),
-        }
-    }
 }
 
 /// Constants to look values up in.
@@ -138,7 +130,7 @@ impl Condition {
 
     /// From the first constant to the second, both included.
     pub(super) fn between(column: NodeId, ends: &Constants) -> Self {
-        let end = |comparison, place| Self::Compare { column, comparison, with: ends.only(place) };
+        let end = |comparison, place| Self::Compare { column, comparison, with: ends.clone(), place };
         Self::And(Box::new(end(Comparison::GreaterOrEqual, 0)), Box::new(end(Comparison::LessOrEqual, 1)))
     }
 
@@ -154,8 +146,8 @@ impl Condition {
             Self::Not(inner) => not(&inner.of(values)?),
             Self::And(left, right) => and_kleene(&left.of(values)?, &right.of(values)?),
             Self::Or(left, right) => or_kleene(&left.of(values)?, &right.of(values)?),
-            Self::Compare { column, comparison, with } => {
-                let constant = with.scalar(0);
+            Self::Compare { column, comparison, with, place } => {
+                let constant = with.scalar(*place);
                 on_values(values.array(*column), |cells| compare(*comparison, cells, &constant))
             }
             Self::In { column, list } => on_values(values.array(*column), |cells| Ok(list.has(cells))),

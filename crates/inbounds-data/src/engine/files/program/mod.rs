@@ -161,12 +161,13 @@ impl<'a> Program<'a> {
     }
 
     fn key(&mut self, keys: &'a Keys) -> Result<NodeId, DataError> {
-        let mut of = Vec::with_capacity(keys.columns().len());
+        let (mut of, mut readers) = (Vec::new(), Vec::new());
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.reader(self.table.column("keys", name)?);
             keys.rows().iter().try_for_each(|row| possible(name, &row[place], reader))?;
             let column = self.column("keys", name, &[keys.rows()[0][place].kind()])?;
             of.push(self.read(column, Way::Stored));
+            readers.push(reader);
         }
         let known = self.nodes.iter().position(
             |node| matches!(node, Node::Key { of: columns, keys: known, .. } if *columns == of && *known == keys),
@@ -174,9 +175,7 @@ impl<'a> Program<'a> {
         if let Some(place) = known {
             return Ok(NodeId(place));
         }
-        let readers =
-            keys.columns().iter().map(|name| self.table.column("keys", name).map(|column| self.reader(column)));
-        let index = KeyIndex::new(keys, readers.collect::<Result<_, _>>()?);
+        let index = KeyIndex::new(keys, readers);
         self.nodes.push(Node::Key { of, keys, index: Box::new(index) });
         Ok(NodeId(self.nodes.len() - 1))
     }
