@@ -166,6 +166,7 @@ impl TreeSystem {
     }
 
     /// Where a position must lie on its own account: its bounds, and its value if that is known exactly.
+    #[inline]
     pub(crate) fn interval(&self, position: usize) -> (f64, f64) {
         let (lower, upper) = match &self.bounds {
             NodeBounds::Free => (f64::NEG_INFINITY, f64::INFINITY),

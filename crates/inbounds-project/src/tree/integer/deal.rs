@@ -40,18 +40,28 @@ struct Window {
 struct Unit {
     /// What it saves: the cost of the unit, negated where it is taken. Minus infinity if the child has no room.
     gain: f64,
-    child: usize,
-    /// Whether it is taken.
-    up: bool,
+    /// Among equals the greatest turn goes first. Two words and not three: the heap moves most of what this solver moves.
+    turn: isize,
+}
+
+impl Unit {
+    /// Among equals the first child takes first, and the last one gives first.
+    fn new(gain: f64, child: usize, up: bool) -> Self {
+        let turn = child as isize;
+        Self { gain, turn: if up { !turn } else { turn } }
+    }
+
+    /// The child whose unit this is.
+    fn child(self) -> usize {
+        (if self.turn < 0 { !self.turn } else { self.turn }) as usize
+    }
 }
 
 impl Eq for Unit {}
 
 impl Ord for Unit {
-    /// Among equals the first child takes first, and the last one gives first.
     fn cmp(&self, other: &Self) -> Ordering {
-        let by_child = self.child.cmp(&other.child);
-        self.gain.total_cmp(&other.gain).then(if self.up { by_child.reverse() } else { by_child })
+        self.gain.total_cmp(&other.gain).then(self.turn.cmp(&other.turn))
     }
 }
 
@@ -213,14 +223,14 @@ impl<'a> Windows<'a> {
         };
         let mut open = std::mem::take(&mut buffers.open);
         open.clear();
-        open.extend(children.iter().enumerate().map(|(child, &at)| Unit { gain: gain(child, at), child, up }));
+        open.extend(children.iter().enumerate().map(|(child, &at)| Unit::new(gain(child, at), child, up)));
         let mut heap = BinaryHeap::from(open);
         let mut walked = 0.0;
         while walked < units
             && let Some(mut top) = heap.peek_mut()
             && top.gain > f64::NEG_INFINITY
         {
-            let child = top.child;
+            let child = top.child();
             buffers.costs.push(-step * top.gain);
             children[child] += step;
             walked += 1.0;
@@ -236,7 +246,7 @@ impl<'a> Windows<'a> {
             let Window { low, begin, end } = self.windows[position];
             return self.increments[begin..end].get((at - low) as usize).copied().unwrap_or(f64::INFINITY);
         }
-        if at < self.system.whole_interval(position).1 {
+        if at + 1.0 <= self.system.interval(position).1 {
             marginal(self.system, position, at + 0.5)
         } else {
             f64::INFINITY
@@ -249,7 +259,7 @@ impl<'a> Windows<'a> {
             let Window { low, begin, .. } = self.windows[position];
             return if at > low { self.increments[begin + (at - low) as usize - 1] } else { f64::NEG_INFINITY };
         }
-        if at > self.system.whole_interval(position).0 {
+        if at - 1.0 >= self.system.interval(position).0 {
             marginal(self.system, position, at - 0.5)
         } else {
             f64::NEG_INFINITY
