@@ -46,7 +46,7 @@ pub use id::Id;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
 pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
-pub use notice::{End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
+pub use notice::{Among, End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
 pub use program::{FileEntry, Program};
 pub use quantity::QuantityEntry;

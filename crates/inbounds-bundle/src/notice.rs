@@ -5,12 +5,14 @@
 //! Notices about rows follow from intervals for all numbers of rows that a release measured, which hold together but for
 //! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
 
+mod among;
 pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Secret, figures::figure, odds};
 
+pub use among::Among;
 pub use rows::{End, KnownRows};
 use rows::{columns, listed, thousands};
 
@@ -40,16 +42,25 @@ pub enum Notice {
         /// How many.
         estimates: usize,
     },
-    /// A level of a hierarchy whose estimates are further from the linear fit of all measurements than noise explains.
+    /// Estimates that are further from the linear fit of all measurements than noise explains.
     Drift {
-        /// The level.
-        level: String,
+        /// Which estimates.
+        #[serde(flatten)]
+        among: Among,
         /// How far the furthest of its estimates is, in standard deviations of the linear fit.
         distance: f64,
         /// What noise alone passes so rarely.
         limit: f64,
-        /// Largest probability that noise alone raises this notice at any level.
+        /// Largest probability that noise alone raises this notice anywhere.
         false_alarm: f64,
+    },
+    /// Estimates whose simulated error is larger than that of the linear fit of all measurements, which heeds no bounds.
+    BoundsCost {
+        /// Which estimates.
+        #[serde(flatten)]
+        among: Among,
+        /// Their simulated RMSE, in units of that of the linear fit.
+        ratio: f64,
     },
     /// Epsilon is so large that the guarantee leaves next to nothing to doubt ([`is_weak`](crate::is_weak)).
     WeakGuarantee {
@@ -185,12 +196,8 @@ impl Notice {
             Self::OutsideInterval { estimates } => {
                 format!("{estimates} estimates lie outside their own intervals; do not quote them without these.")
             }
-            Self::Drift { level, distance, limit, false_alarm } => format!(
-                "Level `{level}` has drifted: an estimate lies {distance:.1} standard deviations from the least-squares fit of \
-                 all measurements, and noise alone would exceed {limit:.1} at some level in at most {:.1} % of releases. Bounds at \
-                 other levels have moved it; quote its raw measurements instead.",
-                100.0 * false_alarm
-            ),
+            Self::Drift { among, distance, limit, false_alarm } => among.drifted(*distance, *limit, *false_alarm),
+            Self::BoundsCost { among, ratio } => among.worse(*ratio),
             Self::WeakGuarantee { secret, epsilon, delta } => odds::weakness(secret, *epsilon, *delta),
             Self::FineSplit { statistics, epsilon, least } => format!(
                 "Epsilon {} is split over {statistics} statistics: the least part is {}, and its noise is about {} times that of \

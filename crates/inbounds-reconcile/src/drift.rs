@@ -1,46 +1,106 @@
-//! The warning that estimates of roots have been dragged away from what was measured of them.
+//! The warning that a coarse sum is far from what was measured of it.
+//!
+//! Two things can pull it away. The linear fit of all measurements can differ from the node's own: their difference has the
+//! variance of the measurement less that of the fit, because the fit is the best linear unbiased estimate, so noise explains
+//! little of it, and measurements that contradict each other show. And bounds can move the estimate away from the linear fit.
 
-use super::sheet::Sheet;
-use crate::projection::Model;
+use super::{
+    projection::{Law, Measured, Model},
+    sheet::Sheet,
+};
 
-/// Standard errors of its own measurement from which a single root counts as dragged.
-const FAR: f64 = 3.0;
+/// Probability that noise alone raises the warning of contradiction, whatever the number of sums.
+const FALSE_ALARM: f64 = 0.003;
+/// A difference of variances that is rounding, as a part of the larger one.
+const ROUNDING: f64 = 1e-9;
 
-/// The root whose estimate is furthest from its own measurements, in their standard errors, if it is too far.
-///
-/// Under the law of the measurements a root is further than 3 off with probability 0.003 for Gaussian noise. Of `r` roots the
-/// furthest may be `sqrt(9 + 2 ln r)` off, which keeps the probability for all of them together at that or below.
-pub(super) fn dragged(model: &Model, estimates: &[f64], pooled: &(Vec<f64>, Vec<f64>)) -> Option<(usize, f64)> {
-    let (value, variance) = pooled;
-    let measured = |&node: &usize| variance[node] < f64::INFINITY && !model.exact(node) && !model.shape.is_leaf(node);
-    let roots: Vec<usize> =
-        model.shape.of_level(0).iter().map(|&node| node as usize).filter(|node| measured(node)).collect();
-    let off = |node: usize| (estimates[node] - value[node]).abs() / libm::sqrt(variance[node]);
-    let furthest = roots.iter().map(|&node| (node, off(node))).max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let limit = libm::sqrt(FAR * FAR + 2.0 * libm::log(roots.len() as f64));
-    (furthest.1 > limit).then_some(furthest)
+/// Estimates of all nodes with and without bounds, and what was measured of them.
+pub(super) struct Fits<'a> {
+    pub(super) model: &'a Model,
+    pub(super) estimates: &'a [f64],
+    /// Under sums and exact values alone, with their variances.
+    pub(super) linear: &'a [f64],
+    pub(super) variance: &'a [f64],
+    /// Measurements of each node and their variances, infinite where there is none.
+    pub(super) pooled: &'a (Vec<f64>, Vec<f64>),
+    /// Which nodes stand side by side; those of group 0 are looked at.
+    pub(super) groups: &'a [u32],
 }
 
-/// The warning in words, which depend on whether sums alone already pull the root so far.
-pub(super) fn words(
-    sheet: &Sheet,
-    estimates: &[f64],
-    linear: &[f64],
-    pooled: &(Vec<f64>, Vec<f64>),
-    root: (usize, f64),
-) -> String {
-    let (node, off) = root;
-    let (name, measured) = (sheet.names.name(node as u32), pooled.0[node]);
-    let direction = if estimates[node] > measured { "above" } else { "below" };
-    let found = format!(
-        "the estimate of the root `{name}`, {:.4}, is {off:.1} standard errors {direction} its own measurement, {measured:.4}: ",
-        estimates[node]
-    );
-    let by_sums = (linear[node] - measured).abs() / libm::sqrt(pooled.1[node]);
-    if by_sums > off / 2.0 {
-        return found + "the measurements below it contradict it by that much, so check them and their variances";
+/// What pulled a node away.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Cause {
+    Measurements,
+    Bounds,
+}
+
+/// A coarse sum that is far away.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Apart {
+    node: usize,
+    /// How far, in standard deviations of the difference or of the linear fit.
+    off: f64,
+    cause: Cause,
+}
+
+/// The coarse sum that is furthest from its own measurements or, through bounds, from the linear fit, if that is too far.
+///
+/// One of `r` sums passes the limit by noise alone with probability [`FALSE_ALARM`] for Laplace noise, whose tails are the
+/// heaviest among weighted sums of the noises that there are, and below it for Gaussian noise.
+pub(super) fn apart(fits: &Fits<'_>, measured: &[Measured]) -> Option<Apart> {
+    let flat = fits.groups.iter().all(|&group| group == 0);
+    let coarse = |&node: &usize| fits.groups[node] == 0 && !fits.model.exact(node) && is_sum(fits, node);
+    let sums: Vec<usize> = (0..fits.groups.len()).filter(|node| !flat && coarse(node)).collect();
+    let off = |node: usize| {
+        let (value, of_value) = (fits.pooled.0[node], fits.pooled.1[node]);
+        let rest = of_value - fits.variance[node];
+        // Without other measurements of the node the fit is the measurement.
+        let measurable = of_value < f64::INFINITY && rest > ROUNDING * of_value;
+        let off = if measurable { (fits.linear[node] - value).abs() / libm::sqrt(rest) } else { 0.0 };
+        let moved = (fits.estimates[node] - fits.linear[node]).abs() / libm::sqrt(fits.variance[node]);
+        let (off, cause) = if off >= moved { (off, Cause::Measurements) } else { (moved, Cause::Bounds) };
+        Apart { node, off, cause }
+    };
+    let furthest = sums.iter().map(|&node| off(node)).max_by(|one, other| one.off.total_cmp(&other.off))?;
+    (furthest.off > limit(measured, sums.len())).then_some(furthest)
+}
+
+/// Whether a node that the measurements determine has others below it.
+fn is_sum(fits: &Fits<'_>, node: usize) -> bool {
+    let (shape, variance) = (&fits.model.shape, fits.variance[node]);
+    (shape.levels() == 1 || !shape.is_leaf(node)) && variance > 0.0 && variance < f64::INFINITY
+}
+
+/// How many standard deviations the furthest of `sums` may be off.
+fn limit(measured: &[Measured], sums: usize) -> f64 {
+    let rarely = libm::log(sums as f64 / FALSE_ALARM);
+    let is_laplace = |measured: &Measured| matches!(measured.noise, Some((Law::Laplace | Law::DiscreteLaplace, _)));
+    if measured.iter().any(is_laplace) { rarely / std::f64::consts::SQRT_2 } else { libm::sqrt(2.0 * rarely) }
+}
+
+/// The warning in words.
+pub(super) fn words(sheet: &Sheet, fits: &Fits<'_>, apart: Apart) -> String {
+    let Apart { node, off, cause } = apart;
+    let (name, estimate, linear) = (sheet.names.name(node as u32), fits.estimates[node], fits.linear[node]);
+    let above = |one: f64, other: f64| if one > other { "above" } else { "below" };
+    match cause {
+        Cause::Measurements => {
+            let own = fits.pooled.0[node];
+            format!(
+                "the least-squares fit of `{name}`, {linear:.4}, is {off:.1} standard errors {} its own measurement, {own:.4}: \
+                 the measurements below it contradict it by that much, so check them and their variances",
+                above(linear, own)
+            )
+        }
+        Cause::Bounds => format!(
+            "the estimate of `{name}`, {estimate:.4}, is {off:.1} standard errors {} the least-squares fit without bounds, \
+             {linear:.4}: what bounds cut off from many small nodes has added up. {}",
+            above(estimate, linear),
+            if fits.model.shape.levels() > 1 {
+                "Leave out `--fit joint`, or fix the upper levels by the column `fixed`"
+            } else {
+                "Reconcile the coarse sums first, and fix them by the column `fixed`"
+            }
+        ),
     }
-    found
-        + "what bounds cut off from many small nodes has added up. Leave out `--fit joint`, or fix the upper levels by the \
-           column `fixed`"
 }

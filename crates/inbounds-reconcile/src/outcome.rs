@@ -1,7 +1,7 @@
 //! Estimates with everything that is said of them, node by node and as a whole.
 
 use inbounds_bundle::{
-    ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
+    Among, ConstraintsEntry, ErrorEntry, ErrorMethod, InputEntry, Notice, Program, RECONCILE_SCHEMA, ReconcileManifest,
     SimulatedIntervalEntry, SolvedSystem,
 };
 use inbounds_core::IntervalMethod;
@@ -14,7 +14,7 @@ use super::{
     sheet::Sheet,
     total,
 };
-use crate::projection::{Drift, Ending, Errors, Method, Model, Solved, Solver, solver_entry};
+use crate::projection::{Drift, Ending, Errors, Model, Solved, Solver, solver_entry};
 
 /// How wrong an estimate is, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,8 +60,10 @@ pub(super) struct Outcome {
     pub(super) solver: Box<dyn Solver>,
     pub(super) solved: Solved,
     pub(super) errors: Option<Errors>,
-    /// A level that has left its measurements behind.
-    pub(super) drift: Option<Notice>,
+    /// What bounds did to groups of nodes.
+    pub(super) drift: Vec<Notice>,
+    /// Which nodes stand side by side.
+    groups: Vec<u32>,
     /// Measurements of each node, pooled; variance infinite where there is none.
     pooled: (Vec<f64>, Vec<f64>),
     /// Estimates under sums and exact values alone, and their variances.
@@ -79,7 +81,8 @@ impl Outcome {
         let constrained = model.may_conflict() || !model.nonnegative || !solver.method().is_of_tree();
         let ranges = constrained.then(|| solver.ranges(&model));
         let pooled = sheet.pooled();
-        Self { sheet, model, solver, solved, errors: None, drift: None, pooled, linear, variance, ranges }
+        let groups = solver.groups(&model);
+        Self { sheet, model, solver, solved, errors: None, drift: Vec::new(), groups, pooled, linear, variance, ranges }
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -199,17 +202,26 @@ impl Outcome {
         }
     }
 
-    /// What is to be seen of the replicates of each level of a tree; nothing where other constraints may move nodes.
+    /// What is to be seen of the replicates of each group of nodes.
     pub(super) fn drift(&self, replicates: usize) -> Drift {
-        let shape = &self.model.shape;
-        let levels = if self.solver.method().is_of_tree() { shape.levels() } else { 0 };
-        let nodes = shape.level.iter().copied().zip(self.variance.iter().copied());
-        Drift::new(levels, nodes, replicates)
+        let groups = self.groups.iter().max().map_or(0, |last| *last as usize + 1);
+        let nodes = self.groups.iter().copied().zip(self.variance.iter().copied());
+        Drift::new(groups, nodes, replicates)
     }
 
-    /// The level that has left its measurements behind, if one has.
-    pub(super) fn drifted(&self, drift: &Drift) -> Option<Notice> {
-        drift.notice(&self.solved.estimates, &self.linear, |level| level.to_string())
+    /// What bounds did to groups of nodes.
+    pub(super) fn drifted(&self, drift: &Drift) -> Vec<Notice> {
+        drift.notices(&self.solved.estimates, &self.linear, |group| self.among(group as u32))
+    }
+
+    /// The nodes of a group.
+    fn among(&self, group: u32) -> Among {
+        if self.solver.method().is_of_tree() {
+            return Among::Level { level: group.to_string() };
+        }
+        let mut of_group = (0..).zip(&self.groups).filter(|(_, of)| **of == group).map(|(node, _)| node);
+        let first = of_group.next().expect("a group has nodes");
+        Among::Nodes { node: self.sheet.names.name(first).to_owned(), nodes: 1 + of_group.count() }
     }
 
     /// What a reader has to know before using the estimates.
@@ -224,12 +236,17 @@ impl Outcome {
 
     /// What to look at before the estimates are used.
     fn warnings(&self) -> Vec<String> {
-        let dragged = match self.solver.method() {
-            Method::Equality => None,
-            _ => drift::dragged(&self.model, &self.solved.estimates, &self.pooled),
+        let fits = drift::Fits {
+            model: &self.model,
+            estimates: &self.solved.estimates,
+            linear: &self.linear,
+            variance: &self.variance,
+            pooled: &self.pooled,
+            groups: &self.groups,
         };
-        let words = |found| drift::words(&self.sheet, &self.solved.estimates, &self.linear, &self.pooled, found);
-        let mut warnings: Vec<String> = dragged.map(words).into_iter().collect();
+        let apart = drift::apart(&fits, &self.sheet.measured);
+        let mut warnings: Vec<String> =
+            apart.map(|found| drift::words(&self.sheet, &fits, found)).into_iter().collect();
         warnings.extend(self.solver.warning().map(str::to_owned));
         if self.solved.ending != Ending::Optimal {
             warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());

@@ -1,4 +1,4 @@
-use super::{End, KnownRows, Notice};
+use super::{Among, End, KnownRows, Notice};
 
 #[test]
 fn the_manifest_keeps_a_notice_by_its_id() {
@@ -110,4 +110,30 @@ fn sentences_on_noise_have_their_figures() {
     assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));
     assert!(Notice::LostInNoise { estimates: 3, of: 4 }.sentence().starts_with("3 of 4 estimates are smaller"));
     assert!(Notice::IntervalsFillRange { estimates: 1, of: 1 }.sentence().starts_with("This estimate tells nothing"));
+}
+
+#[test]
+fn what_bounds_did_names_a_level_or_nodes() {
+    let level = || Among::Level { level: "all".into() };
+    let nodes = |nodes| Among::Nodes { node: "north".into(), nodes };
+    let drift = Notice::Drift { among: level(), distance: 6.24, limit: 3.1, false_alarm: 0.0498 };
+    assert_eq!(
+        drift.sentence(),
+        "Level `all` has drifted: an estimate lies 6.2 standard deviations from the least-squares fit of all measurements \
+         without bounds; were the estimates right, noise alone would exceed 3.1, here or at another level, with probability \
+         5.0 % at most. The bounds of other numbers have moved it: quote raw measurements instead."
+    );
+    let cost = Notice::BoundsCost { among: nodes(1), ratio: 1.987 };
+    assert_eq!(
+        cost.sentence(),
+        "`north` is made worse by bounds: in the simulations the RMSE there is 1.99 times that of the least-squares fit of all \
+         measurements without bounds. Rely on the intervals, which are those of that fit."
+    );
+    assert!(
+        Notice::BoundsCost { among: nodes(9), ratio: 2.0 }.sentence().starts_with("The 9 numbers such as `north` are")
+    );
+    for notice in [drift, cost] {
+        let json = serde_json::to_string(&notice).expect("serialises");
+        assert_eq!(serde_json::from_str::<Notice>(&json).expect("reads"), notice, "{json}");
+    }
 }

@@ -123,7 +123,7 @@ fn the_joint_fit_drags_a_root_and_the_default_leaves_it_alone() {
     let bench = Workbench::new();
     let said = bench.reconciled(&counts, &["--fit", "joint", "--replicates", "0"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("Warning: the estimate of the root `all`"), "{}", said.out);
+    assert!(said.out.contains("Warning: the estimate of `all`"), "{}", said.out);
     assert!(said.out.contains("Leave out `--fit joint`"));
     let bench = Workbench::new();
     let said = bench.reconciled(&counts, &["--replicates", "0"]);

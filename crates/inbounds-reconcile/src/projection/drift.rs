@@ -1,71 +1,154 @@
-//! Whether estimates have left what was measured further behind than noise explains.
+//! Whether bounds have moved estimates further from what was measured than noise explains, or made them worse.
 //!
-//! The linear fit is unbiased, and the law of its error does not depend on the truth. Were the estimates of a level the truth, the
-//! furthest of them from the linear fit, in standard deviations of the fit, would be one more draw of what the replicates
-//! show: the largest error of a level in the same unit. So it passes the largest of `R` replicates with probability at
-//! most `1 / (R + 1)`, whatever the law of the noise, and with probability at most `L / (R + 1)` at any of `L` levels.
+//! Both are asked of groups of nodes: the levels of a tree, or the sums of a linear system and what they are sums of.
+//!
+//! **Distance.** The linear fit is unbiased, and the law of its error does not depend on the truth. Were the estimates of a group
+//! the truth, the furthest of them from the linear fit, in standard deviations of the fit, would be one more draw of what the
+//! replicates show: the largest error of a group in the same unit. So it passes the `k`-th largest of `R` replicates with
+//! probability at most `k / (R + 1)`, whatever the law of the noise, and with probability at most `k G / (R + 1)` in any of `G`
+//! groups; `k` is the largest that keeps this at [`FALSE_ALARM`] or below.
+//!
+//! **Cost.** Each replicate has the errors of both fits from the same noise, so the mean square error of the fit in bounds can be
+//! held against [`TOLERATED`] times that of the linear fit by a paired test.
 
-use inbounds_bundle::Notice;
+use inbounds_bundle::{Among, Notice};
+use inbounds_core::monte_carlo::mean_and_error;
 
-use super::simulate::Replicate;
+use super::{largest::Largest, simulate::Replicate};
 
-/// Largest probability of a false alarm over the levels that are looked at.
+/// Largest probability of a false alarm over the groups that are looked at.
 const FALSE_ALARM: f64 = 0.05;
+/// How much larger a mean square error may be before bounds are said to make estimates worse: 12 % of RMSE.
+const TOLERATED: f64 = 1.25;
+/// Standard errors by which a single group must pass that.
+const FAR: f64 = 3.0;
 
-/// The largest linear errors of the levels that are looked at, the coarsest ones.
+/// What replicates show of groups of nodes, the first ones.
 pub struct Drift {
-    /// Level of each node; nodes of others, and what is known exactly, are left out.
-    level: Vec<u32>,
+    /// Group of each node; nodes of others, and what is known exactly, are left out.
+    group: Vec<u32>,
     /// Standard deviation of the linear fit of each node.
     deviation: Vec<f64>,
-    largest: Vec<f64>,
+    /// Largest linear errors of each group.
+    largest: Largest,
+    /// Errors of both fits, by group.
+    costs: Vec<Cost>,
+    /// How many of the largest errors are kept.
+    kept: usize,
     replicates: usize,
+    /// Replicates so far; none of a linear solution.
+    seen: usize,
+}
+
+/// Mean square errors of a group, summed over replicates.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cost {
+    fit: f64,
+    linear: f64,
+    /// What the fit is above the tolerated, and its square.
+    excess: f64,
+    squares: f64,
+}
+
+impl Cost {
+    fn take_in(&mut self, fit: f64, linear: f64) {
+        let excess = fit - TOLERATED * linear;
+        *self = Self {
+            fit: self.fit + fit,
+            linear: self.linear + linear,
+            excess: self.excess + excess,
+            squares: self.squares + excess * excess,
+        };
+    }
 }
 
 const LEFT_OUT: u32 = u32::MAX;
 
 impl Drift {
-    /// Of `levels` levels, where a node has the level and the variance of the linear fit that are stated.
-    pub fn new(levels: usize, nodes: impl Iterator<Item = (u32, f64)>, replicates: usize) -> Self {
+    /// Of `groups` groups, where a node has the group and the variance of the linear fit that are stated.
+    pub fn new(groups: usize, nodes: impl Iterator<Item = (u32, f64)>, replicates: usize) -> Self {
         let most = (FALSE_ALARM * (replicates as f64 + 1.0)) as usize;
-        let levels = levels.min(most);
-        let looked_at = |(level, variance): (u32, f64)| {
+        let groups = groups.min(most);
+        let kept = most.checked_div(groups).unwrap_or(0);
+        let looked_at = |(group, variance): (u32, f64)| {
             let known = variance > 0.0 && variance < f64::INFINITY;
-            (if known && (level as usize) < levels { level } else { LEFT_OUT }, libm::sqrt(variance))
+            (if known && (group as usize) < groups { group } else { LEFT_OUT }, libm::sqrt(variance))
         };
-        let (level, deviation) = nodes.map(looked_at).unzip();
-        Self { level, deviation, largest: vec![0.0; levels], replicates }
+        let (group, deviation) = nodes.map(looked_at).unzip();
+        let costs = vec![Cost::default(); groups];
+        Self { group, deviation, largest: Largest::new(groups, kept), costs, kept, replicates, seen: 0 }
     }
 
     /// Takes in a replicate.
     pub fn take_in(&mut self, replicate: &Replicate) {
-        let largest = self.distances(&replicate.linear);
-        self.largest.iter_mut().zip(largest).for_each(|(most, found)| *most = most.max(found));
+        self.seen += 1;
+        let distances = self.distances(&replicate.linear);
+        distances.into_iter().enumerate().for_each(|(group, distance)| self.largest.note(group, distance));
+        if replicate.errors.is_empty() {
+            return;
+        }
+        let (fit, linear) = (self.mean_squares(&replicate.errors), self.mean_squares(&replicate.linear));
+        self.costs
+            .iter_mut()
+            .zip(fit.into_iter().zip(linear))
+            .for_each(|(cost, (fit, linear))| cost.take_in(fit, linear));
     }
 
-    /// The largest of some differences at each level, in standard deviations of the linear fit.
+    /// The largest of some differences in each group, in standard deviations of the linear fit.
     fn distances(&self, differences: &[f64]) -> Vec<f64> {
-        let mut largest = vec![0.0_f64; self.largest.len()];
-        for ((&level, deviation), difference) in self.level.iter().zip(&self.deviation).zip(differences) {
-            if level != LEFT_OUT {
-                let most = &mut largest[level as usize];
+        let mut largest = vec![0.0_f64; self.costs.len()];
+        for ((&group, deviation), difference) in self.group.iter().zip(&self.deviation).zip(differences) {
+            if group != LEFT_OUT {
+                let most = &mut largest[group as usize];
                 *most = most.max(difference.abs() / deviation);
             }
         }
         largest
     }
 
-    /// What to say of the coarsest level beyond its limit, if one is; `name` is that of a level.
-    pub fn notice(&self, estimates: &[f64], linear: &[f64], name: impl Fn(usize) -> String) -> Option<Notice> {
+    fn mean_squares(&self, errors: &[f64]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0_u32); self.costs.len()];
+        for (&group, error) in self.group.iter().zip(errors) {
+            if group != LEFT_OUT {
+                let (squares, count) = &mut sums[group as usize];
+                (*squares, *count) = (*squares + error * error, *count + 1);
+            }
+        }
+        sums.into_iter().map(|(squares, count)| squares / f64::from(count.max(1))).collect()
+    }
+
+    /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates. `name` says
+    /// which nodes a group has.
+    pub fn notices(&self, estimates: &[f64], linear: &[f64], name: impl Fn(usize) -> Among) -> Vec<Notice> {
+        if self.seen == 0 {
+            return Vec::new();
+        }
+        self.far(estimates, linear, &name).into_iter().chain(self.worse(&name)).collect()
+    }
+
+    fn far(&self, estimates: &[f64], linear: &[f64], name: &impl Fn(usize) -> Among) -> Option<Notice> {
         let differences: Vec<f64> = estimates.iter().zip(linear).map(|(estimate, linear)| estimate - linear).collect();
         let distances = self.distances(&differences);
-        let level = (0..distances.len()).find(|&level| distances[level] > self.largest[level])?;
+        let group = (0..distances.len()).find(|&group| distances[group] > self.largest.least(group))?;
         Some(Notice::Drift {
-            level: name(level),
-            distance: distances[level],
-            limit: self.largest[level],
-            false_alarm: self.largest.len() as f64 / (self.replicates as f64 + 1.0),
+            among: name(group),
+            distance: distances[group],
+            limit: self.largest.least(group),
+            false_alarm: (self.costs.len() * self.kept) as f64 / (self.replicates as f64 + 1.0),
         })
+    }
+
+    fn worse(&self, name: &impl Fn(usize) -> Among) -> Option<Notice> {
+        // What one of several groups passes by chance as rarely as a single one passes `FAR`.
+        let limit = libm::sqrt(FAR * FAR + 2.0 * libm::log(self.costs.len().max(1) as f64));
+        let is_worse = |&group: &usize| {
+            let cost = self.costs[group];
+            let (excess, error) = mean_and_error(cost.excess, cost.squares, self.seen as f64);
+            cost.linear > 0.0 && excess > limit * error
+        };
+        let group = (0..self.costs.len()).find(is_worse)?;
+        let cost = self.costs[group];
+        Some(Notice::BoundsCost { among: name(group), ratio: libm::sqrt(cost.fit / cost.linear) })
     }
 }
 
@@ -73,19 +156,40 @@ impl Drift {
 mod tests {
     use super::*;
 
+    fn level(level: usize) -> Among {
+        Among::Level { level: format!("level {level}") }
+    }
+
     #[test]
-    fn a_level_beyond_every_replicate_is_named_with_its_limit() {
+    fn a_level_beyond_what_replicates_pass_is_named_with_its_limit() {
         let nodes = [(0, 4.0), (1, 1.0), (1, 1.0), (1, 0.0)];
         let mut drift = Drift::new(2, nodes.into_iter(), 99);
-        for linear in [[2.0, 1.0, 0.5, 9.0], [-4.0, 0.0, 3.0, 9.0]] {
+        // Twice two of a hundred may be passed: the limit is the second largest.
+        for linear in [[2.0, 1.0, 0.5, 9.0], [-4.0, 0.0, 3.0, 9.0], [0.5, 4.0, 1.0, 9.0]] {
             drift.take_in(&Replicate { linear: linear.to_vec(), errors: Vec::new(), unsolved: false });
         }
-        let name = |level: usize| format!("level {level}");
-        assert_eq!(drift.notice(&[14.0, 8.0, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], name), None);
-        let found = drift.notice(&[20.0, 8.5, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], name);
-        let expected = Notice::Drift { level: "level 0".into(), distance: 5.0, limit: 2.0, false_alarm: 0.02 };
-        assert_eq!(found, Some(expected));
+        assert_eq!(drift.notices(&[12.0, 8.0, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], level), []);
+        let found = drift.notices(&[20.0, 8.5, 3.0, 50.0], &[10.0, 5.0, 0.0, 0.0], level);
+        let expected = Notice::Drift { among: level(0), distance: 5.0, limit: 1.0, false_alarm: 0.04 };
+        assert_eq!(found, [expected]);
         // Too few replicates for a rate of 5 % look at nothing.
-        assert_eq!(Drift::new(2, nodes.into_iter(), 18).notice(&[99.0; 4], &[0.0; 4], name), None);
+        assert_eq!(Drift::new(2, nodes.into_iter(), 18).notices(&[99.0; 4], &[0.0; 4], level), []);
+    }
+
+    #[test]
+    fn a_level_that_bounds_make_worse_is_named_with_its_ratio() {
+        let found = |bias: f64| {
+            let mut drift = Drift::new(2, [(0, 4.0), (1, 1.0), (1, 1.0)].into_iter(), 100);
+            for replicate in 0..100 {
+                let noise = f64::from(replicate % 5) - 2.0;
+                let linear = vec![noise, noise / 2.0, -noise];
+                let errors = vec![noise + bias, 0.0, 0.0];
+                drift.take_in(&Replicate { linear, errors, unsolved: false });
+            }
+            drift.notices(&[0.0; 3], &[0.0; 3], level)
+        };
+        // Noise of variance 2: a bias of 2 gives 3 times the mean square error, one of 0.6 less than is tolerated.
+        assert_eq!(found(2.0), [Notice::BoundsCost { among: level(0), ratio: 3_f64.sqrt() }]);
+        assert_eq!(found(0.6), []);
     }
 }

@@ -30,6 +30,11 @@ pub trait Solver: Send + Sync {
         Certificate::default()
     }
 
+    /// Which nodes stand side by side, the coarsest sums first: levels of a tree, unless rows state other sums.
+    fn groups(&self, model: &Model) -> Vec<u32> {
+        model.shape.level.clone()
+    }
+
     /// Half the sum of squares that the estimates make small.
     fn objective(&self, model: &Model, estimates: &[f64]) -> f64 {
         let measured = |&node: &usize| model.variance[node] > 0.0 && model.variance[node] < f64::INFINITY;

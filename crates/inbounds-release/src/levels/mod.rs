@@ -21,6 +21,7 @@ mod sum;
 
 use std::sync::Arc;
 
+use inbounds_bundle::Among;
 use inbounds_core::{Epsilon, IntervalMethod, Tally};
 use inbounds_data::{KeyValue, Keys};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
@@ -116,9 +117,9 @@ impl Levels {
         let solving = Solving::new(parents.len(), model, (self.additive.whole(), self.fit), measured, (level, seed));
         let mut drift = solving.drift(self.hierarchy.levels.len(), &self.hierarchy.level_of_nodes());
         let estimates = self.additive.describe(&solving, &mut drift, progress);
-        let name = |level: usize| self.hierarchy.levels[level].name.clone();
-        let notice = drift.notice(&solving.solved.estimates, &solving.linear, name);
-        Estimated { estimates, projection: Some(solving.entry()), notices: notice.into_iter().collect() }
+        let among = |level: usize| Among::Level { level: self.hierarchy.levels[level].name.clone() };
+        let notices = drift.notices(&solving.solved.estimates, &solving.linear, among);
+        Estimated { estimates, projection: Some(solving.entry()), notices }
     }
 
     /// Every measured number with its law, in steps: all cells of the first entry, then all of the next.

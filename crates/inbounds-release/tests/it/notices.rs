@@ -66,7 +66,7 @@ fn notices(folder: &Path, text: &str, seed: u64) -> Vec<Notice> {
 /// Whether a notice is false of the rows of [`write`] with all keys listed.
 fn is_false(notice: &Notice) -> bool {
     match notice {
-        Notice::OutsideInterval { .. } | Notice::Drift { .. } => false,
+        Notice::OutsideInterval { .. } | Notice::Drift { .. } | Notice::BoundsCost { .. } => false,
         // Of the plan, or of the estimates as they are printed: they say nothing of rows.
         Notice::WeakGuarantee { .. } | Notice::FineSplit { .. } | Notice::NoiseExceedsRange { .. } => false,
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,

@@ -119,6 +119,10 @@ fn a_level_that_drifted_says_so_everywhere() {
     let drift = drift.unwrap_or_else(|| panic!("no drift among {notices}"));
     assert_eq!(drift["level"], "all");
     assert!(drift["distance"].as_f64() > drift["limit"].as_f64() && drift["false_alarm"].as_f64() <= Some(0.05));
+    let worse = notices.as_array().expect("a list").iter().find(|notice| notice["id"] == "bounds-cost");
+    let worse = worse.unwrap_or_else(|| panic!("nothing worse among {notices}"));
+    assert!(worse["level"] == "all" && worse["ratio"].as_f64() > Some(1.1), "{worse}");
+    assert!(flowing(&said.out).contains("Level `all` is made worse by bounds"), "{}", said.out);
     let words = "has drifted: an estimate lies";
     assert!(flowing(&said.out).contains(words) && said.out.contains("* outside its own interval"), "{}", said.out);
     assert!(flowing(&file(&bench, "bundle/report.html")).contains(words));
@@ -192,8 +196,51 @@ fn reconciled_estimates_outside_their_interval_are_marked() {
     assert!(out.contains("* outside its own interval") && out.contains("Level `0` has drifted"), "{}", said.out);
     let manifest: Value = serde_json::from_str(&file(&bench, "bundle/reconcile.json")).expect("JSON");
     let ids: Vec<_> = manifest["notices"].as_array().expect("a list").iter().map(|notice| &notice["id"]).collect();
-    assert_eq!(ids, ["drift", "outside-interval"]);
+    assert_eq!(ids, ["drift", "bounds-cost", "outside-interval"]);
     assert!(flowing(&file(&bench, "bundle/report.html")).contains("has drifted"));
     let (_, said) = reconciled(&counts, "", &[]);
     assert!(said.code == 0 && !said.out.contains("drifted"), "{}", said.out);
+}
+
+/// Six rows and eight columns with a measured total, measured margins and one full cell; all the others are empty, and their
+/// noise is cut off at zero. The total is dragged up, and no tree says that it is one.
+#[test]
+fn a_table_whose_total_bounds_make_worse_says_so() {
+    let noise = |at: usize| if at.is_multiple_of(2) { 4.0 } else { -4.0 };
+    let (mut counts, mut triplets) = ("node,value,law,scale\n".to_owned(), "row,node,coefficient\n".to_owned());
+    let mut sides = "row,sense,value\n".to_owned();
+    let mut node = |name: &str, value: f64| counts += &format!("{name},{value},laplace,4\n");
+    let mut term = |row: &str, node: &str, coefficient: i32| triplets += &format!("{row},{node},{coefficient}\n");
+    node("total", 1000.0);
+    for (side, size) in [("row", 6), ("column", 8)] {
+        (0..size).for_each(|at| node(&format!("{side}-{at}"), if at == 0 { 1000.0 } else { noise(at) }));
+        (0..size).for_each(|at| term(side, &format!("{side}-{at}"), 1));
+        term(side, "total", -1);
+        sides += &format!("{side},=,0\n");
+        (0..size).for_each(|at| term(&format!("{side}-{at}"), &format!("{side}-{at}"), -1));
+        sides += &(0..size).map(|at| format!("{side}-{at},=,0\n")).collect::<String>();
+    }
+    for (row, column) in (0..6).flat_map(|row| (0..8).map(move |column| (row, column))) {
+        let cell = format!("{row}:{column}");
+        node(&cell, if row + column == 0 { 1000.0 } else { noise(row + column) });
+        [format!("row-{row}"), format!("column-{column}")].iter().for_each(|of| term(of, &cell, 1));
+    }
+    let bench = Workbench::new();
+    bench.write("triplets.csv", triplets);
+    bench.write("sides.csv", sides);
+    bench.write("counts.csv", counts);
+    bench.write("rules.toml", "[system]\ntriplets = \"triplets.csv\"\nsides = \"sides.csv\"\n");
+    let said = bench.run(&["reconcile", "counts.csv", "--constraints", "rules.toml", "--out", "bundle"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let out = flowing(&said.out);
+    assert!(out.contains("Note: `total` is made worse by bounds"), "{}", said.out);
+    assert!(flowing(&file(&bench, "bundle/report.html")).contains("is made worse by bounds"));
+    let manifest: Value = serde_json::from_str(&file(&bench, "bundle/reconcile.json")).expect("JSON");
+    let notices = manifest["notices"].as_array().expect("a list");
+    let worse = notices.iter().find(|notice| notice["id"] == "bounds-cost").expect("it is worse");
+    assert!(worse["node"] == "total" && worse["nodes"] == 1 && worse["ratio"].as_f64() > Some(1.2), "{worse}");
+    // Without bounds nothing is worse.
+    bench.write("free.toml", "nonnegative = false\n[system]\ntriplets = \"triplets.csv\"\nsides = \"sides.csv\"\n");
+    let said = bench.run(&["reconcile", "counts.csv", "--constraints", "free.toml", "--out", "free"]);
+    assert!(said.code == 0 && !said.out.contains("Note:") && !said.out.contains("Warning"), "{}", said.out);
 }

@@ -8,7 +8,7 @@ use inbounds_project::{
     linear::{self, Covariance},
 };
 
-use super::{eliminate::Known, reduce::Reduced};
+use super::{eliminate::Known, groups::groups, reduce::Reduced};
 use crate::projection::{
     model::Model,
     row::{Row, Sense},
@@ -153,6 +153,10 @@ impl Solver for Linear {
             all[node.node] = covariance.combination(&node.terms).expect("cells that exist");
         }
         all
+    }
+
+    fn groups(&self, model: &Model) -> Vec<u32> {
+        groups(model.nodes(), &self.rows)
     }
 
     fn rows(&self) -> &[Row] {

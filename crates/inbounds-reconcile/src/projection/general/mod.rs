@@ -1,9 +1,10 @@
 //! What may be demanded beyond sums along a tree and bounds of nodes, and the solver that takes it.
 //!
-//! - `eliminate`, `reduce`, `linear`: linear equalities and inequalities, sums along a tree among them;
+//! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
 //! - `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
+mod groups;
 mod linear;
 #[cfg(feature = "matrices")]
 mod matrix;

@@ -1,0 +1,53 @@
+//! Estimates that stand side by side, and what bounds did to them.
+
+use serde::{Deserialize, Serialize};
+
+/// The estimates that a notice is of, which stand side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Among {
+    /// Those of a level of a hierarchy.
+    Level {
+        /// The level.
+        level: String,
+    },
+    /// Numbers that equations put side by side, as sums or as what these are sums of.
+    Nodes {
+        /// The first of them.
+        node: String,
+        /// How many there are.
+        nodes: usize,
+    },
+}
+
+impl Among {
+    /// They by name, with one of two verbs.
+    fn and(&self, singular: &str, plural: &str) -> String {
+        match self {
+            Self::Level { level } => format!("Level `{level}` {singular}"),
+            Self::Nodes { node, nodes: 1 } => format!("`{node}` {singular}"),
+            Self::Nodes { node, nodes } => format!("The {nodes} numbers such as `{node}` {plural}"),
+        }
+    }
+
+    /// That one lies so many standard deviations of the linear fit from it.
+    pub(super) fn drifted(&self, distance: f64, limit: f64, false_alarm: f64) -> String {
+        let one = if matches!(self, Self::Nodes { nodes: 1, .. }) { "the" } else { "an" };
+        format!(
+            "{} drifted: {one} estimate lies {distance:.1} standard deviations from the least-squares fit of all measurements \
+             without bounds; were the estimates right, noise alone would exceed {limit:.1}, here or at another level, with \
+             probability {:.1} % at most. The bounds of other numbers have moved it: quote raw measurements instead.",
+            self.and("has", "have"),
+            100.0 * false_alarm
+        )
+    }
+
+    /// That their RMSE is so many times that of the linear fit.
+    pub(super) fn worse(&self, ratio: f64) -> String {
+        format!(
+            "{} made worse by bounds: in the simulations the RMSE there is {ratio:.2} times that of the least-squares fit of all \
+             measurements without bounds. Rely on the intervals, which are those of that fit.",
+            self.and("is", "are")
+        )
+    }
+}
