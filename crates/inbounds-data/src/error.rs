@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use inbounds_input::nearest;
 
-use crate::Kind;
+use crate::{Compression, Kind, RowFormat, TextEncoding};
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///
@@ -58,13 +58,17 @@ pub enum DataError {
         /// The folder in it.
         subfolder: PathBuf,
     },
-    /// CSV and Parquet files lie side by side.
-    #[error("files must be of one format, but `{}` is CSV and `{}` is Parquet; use a glob", csv.display(), parquet.display())]
+    /// Files of several formats lie side by side.
+    #[error("files must be of one format, but `{}` is {first_format} and `{}` is {format}; use a glob", first.display(), file.display())]
     MixedFormats {
-        /// A CSV file.
-        csv: PathBuf,
-        /// A Parquet file.
-        parquet: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// Its format.
+        first_format: RowFormat,
+        /// A file of another format.
+        file: PathBuf,
+        /// Its format.
+        format: RowFormat,
     },
     /// The extension of a file says nothing about its format.
     #[error("cannot tell the format of `{}` from its name; give the format, or use a glob", file.display())]
@@ -80,15 +84,25 @@ pub enum DataError {
         /// What is wrong, without the content of the line: it may hold cells.
         problem: String,
     },
-    /// A CSV file with a single column.
+    /// A separator or a quotation mark that cannot be one.
+    #[error("text: {problem}")]
+    TextLayout {
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// The header of a CSV file has no separator, and another one that files often have.
     #[error(
-        "`{}` has one column. If its columns are separated by something other than a comma, save it with commas. If it has only \
-         one, a missing value would be an empty line and no row at all: add a second column, such as a row number, or use Parquet",
-        file.display()
+        "the first line of `{}` has no {}, but a {}, so that its columns would be read as one; give the separator that it \
+         has: `separator = \"{}\"`",
+        file.display(), sign(*expected), sign(*separator), separator.escape_ascii()
     )]
-    OneColumn {
+    OtherSeparator {
         /// The file.
         file: PathBuf,
+        /// The separator that was looked for.
+        expected: u8,
+        /// The separator that the first line has.
+        separator: u8,
     },
     /// Two CSV files have different headers.
     #[error("`{}` and `{}` must have the same header, but differ in field {field}", first.display(), file.display())]
@@ -131,12 +145,30 @@ pub enum DataError {
         found: usize,
     },
     /// A line of a CSV file is not UTF-8.
-    #[error("line {line} of `{}` is not UTF-8 text; convert the file", file.display())]
+    #[error("line {line} of `{}` is not UTF-8 text; give its encoding, such as latin-1, or convert the file", file.display())]
     NotUtf8 {
         /// The file.
         file: PathBuf,
         /// The line, counted from 1 for the header.
         line: u64,
+    },
+    /// A file is not text in its encoding.
+    #[error("line {line} of `{}` is not {encoding} text; give its encoding, or write or copy it again", file.display())]
+    NotEncoded {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1 for the header.
+        line: u64,
+        /// The encoding.
+        encoding: TextEncoding,
+    },
+    /// A compressed file is damaged or incomplete.
+    #[error("`{}` is not a complete {compression} file; write or copy it again", file.display())]
+    DamagedCompression {
+        /// The file.
+        file: PathBuf,
+        /// How it is compressed.
+        compression: Compression,
     },
     /// A Parquet file is damaged or incomplete.
     #[error("`{}` is not a complete Parquet file; write or copy it again", file.display())]
@@ -184,7 +216,7 @@ pub enum DataError {
         /// The kinds that are allowed.
         required: &'static str,
         /// What to do.
-        remedy: &'static str,
+        remedy: String,
     },
     /// Bounds of a clip that are out of order or too far out.
     #[error("value: bounds of `{column}` must satisfy -2^53 <= lower < upper <= 2^53 steps, got {lower} and {upper}")]
@@ -358,5 +390,15 @@ impl DataError {
     ) -> Self {
         let suggestion = nearest(column, known).map(str::to_owned);
         Self::NoSuchColumn { place, column: column.to_owned(), suggestion }
+    }
+}
+
+/// What people call a separator.
+fn sign(separator: u8) -> String {
+    match separator {
+        b',' => "comma".to_owned(),
+        b';' => "semicolon".to_owned(),
+        b'\t' => "tab".to_owned(),
+        other => format!("`{}`", other.escape_ascii()),
     }
 }

@@ -37,6 +37,7 @@ mod bins;
 mod cell_rules;
 mod engine;
 mod error;
+mod format;
 mod keys;
 mod kind;
 mod missing;
@@ -45,12 +46,14 @@ mod query;
 mod schema;
 mod source;
 mod survey;
+mod text;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use engine::{Answers, Described, Engine, FileEngine, Questions};
 pub use error::DataError;
+pub use format::RowFormat;
 pub use inbounds_core::Tally;
 pub use keys::{KeyColumn, KeyValue, Keys, read_keys};
 pub use kind::Kind;
@@ -60,4 +63,5 @@ pub use query::{Clip, ContributionBound, Query};
 pub use schema::Column;
 pub use source::Source;
 pub use survey::{Bounded, Survey};
+pub use text::{Compression, TextEncoding, TextLayout};
 pub use {arrow, parquet};

@@ -11,9 +11,7 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
 
-use inbounds_input::Format;
-
-use crate::{CellRules, DataError, Kind, Source, cell_rules::CellReader};
+use crate::{CellRules, DataError, Kind, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +26,9 @@ pub struct Column {
 pub(crate) struct Table {
     /// Path as written in the source, for messages.
     pub(crate) path: String,
-    pub(crate) format: Format,
+    pub(crate) format: RowFormat,
+    /// How files of text are laid out.
+    pub(crate) text: TextLayout,
     pub(crate) files: Vec<TableFile>,
     pub(crate) columns: Vec<Column>,
     /// How the cells of each column are read, in the order of the columns.
@@ -59,13 +59,14 @@ impl ParquetSchema {
 impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
         let (paths, format) = source.files()?;
+        source.text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let (files, mut columns) = match format {
-            Format::Csv => open_csv(paths)?,
-            Format::Parquet => open_parquet(paths)?,
+            RowFormat::Csv | RowFormat::Tsv => open_delimited(paths, &source.text, format)?,
+            RowFormat::Parquet => open_parquet(paths)?,
         };
         declare(&mut columns, &source.declared, format)?;
         let readers = readers(&columns, source)?;
-        Ok(Self { path: source.path.clone(), format, files, columns, readers })
+        Ok(Self { path: source.path.clone(), format, text: source.text, files, columns, readers })
     }
 
     /// The declared columns of a source, without its files.
@@ -73,8 +74,8 @@ impl Table {
         let columns = source.declared.iter().map(|(name, kind)| Column { name: name.clone(), kind: *kind });
         let columns: Vec<Column> = columns.collect();
         let readers = readers(&columns, source)?;
-        let format = source.format.unwrap_or(Format::Csv);
-        Ok(Self { path: source.path.clone(), format, files: Vec::new(), columns, readers })
+        let format = source.format.unwrap_or(RowFormat::Csv);
+        Ok(Self { path: source.path.clone(), format, text: source.text, files: Vec::new(), columns, readers })
     }
 
     /// The column of that name.
@@ -95,61 +96,31 @@ impl Table {
     }
 
     /// What to say to who uses a column of the wrong kind.
-    pub(crate) fn remedy(&self, column: &Column) -> &'static str {
-        match (self.format, column.kind) {
-            (Format::Csv, Kind::Text) => "CSV columns are text unless the source declares their kind",
-            _ => "use another column",
+    pub(crate) fn remedy(&self, column: &Column) -> String {
+        match column.kind {
+            Kind::Text if !self.format.has_types() => {
+                format!("{} columns are text unless the source declares their kind", self.format)
+            }
+            _ => "use another column".to_owned(),
         }
     }
 }
 
-fn open_csv(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let header = csv_header(&paths[0])?;
+fn open_delimited(
+    paths: Vec<PathBuf>,
+    layout: &TextLayout,
+    format: RowFormat,
+) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
+    let header = text::header(&paths[0], layout, format)?;
     for path in &paths[1..] {
-        let other = csv_header(path)?;
+        let other = text::header(path, layout, format)?;
         if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
             let (first, file) = (paths[0].clone(), path.clone());
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
         }
     }
-    // In a file of one column a missing cell is an empty line, which no CSV reader tells from no line at all: whether a
-    // row exists would depend on its cell.
-    if header.len() == 1 {
-        return Err(DataError::OneColumn { file: paths[0].clone() });
-    }
     let columns = header.into_iter().map(|name| Column { name, kind: Kind::Text }).collect();
     Ok((paths.into_iter().map(|path| TableFile { path, parquet: None }).collect(), columns))
-}
-
-/// The names in the first line of a CSV file.
-pub(crate) fn csv_header(path: &Path) -> Result<Vec<String>, DataError> {
-    let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
-    let refuse = |problem: String| DataError::CsvHeader { file: path.to_path_buf(), problem };
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(file);
-    let mut record = csv::ByteRecord::new();
-    let found = reader.read_byte_record(&mut record).map_err(|error| match error.into_kind() {
-        csv::ErrorKind::Io(source) => DataError::Unreadable { file: path.to_path_buf(), source },
-        _ => refuse("it cannot be read as CSV".to_owned()),
-    })?;
-    if !found {
-        return Err(refuse("the file is empty".to_owned()));
-    }
-    let mut names = Vec::with_capacity(record.len());
-    for (index, field) in record.iter().enumerate() {
-        let name = std::str::from_utf8(field).map_err(|_| refuse(format!("field {} is not UTF-8", index + 1)))?;
-        let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { name };
-        if name.trim().parse::<f64>().is_ok() {
-            return Err(refuse(format!("field {} is a number", index + 1)));
-        }
-        // pandas writes its index under an empty name.
-        names.push(if name.is_empty() { format!("(unnamed {})", index + 1) } else { name.to_owned() });
-    }
-    for (index, name) in names.iter().enumerate() {
-        if let Some(first) = names[..index].iter().position(|earlier| earlier == name) {
-            return Err(refuse(format!("fields {} and {} are the same", first + 1, index + 1)));
-        }
-    }
-    Ok(names)
 }
 
 fn open_parquet(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
@@ -237,7 +208,7 @@ fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
 }
 
 /// Applies the declared kinds to columns. Parquet columns have one, and must be readable as the other.
-fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: Format) -> Result<(), DataError> {
+fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: RowFormat) -> Result<(), DataError> {
     for (index, (name, kind)) in declared.iter().enumerate() {
         let refuse = |problem| DataError::Declaration { column: name.clone(), problem };
         if declared[..index].iter().any(|(earlier, _)| earlier == name) {
@@ -248,13 +219,13 @@ fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: Format) 
             return Err(DataError::no_such_column("declared", name, known));
         };
         let column = &mut columns[position];
-        match (format, *kind, column.kind) {
-            (Format::Csv, Kind::Other, _) => return Err(refuse("must be integer, number, text or boolean")),
-            (Format::Csv, declared, _) => column.kind = declared,
+        match (format.has_types(), *kind, column.kind) {
+            (false, Kind::Other, _) => return Err(refuse("must be integer, number, text or boolean")),
+            (false, declared, _) => column.kind = declared,
             // Every integer is a number; the file's own type, which is narrower, is kept.
-            (Format::Parquet, Kind::Number, Kind::Integer) => {}
-            (Format::Parquet, declared, actual) if declared.reads(actual) => column.kind = declared,
-            (Format::Parquet, declared, actual) => {
+            (true, Kind::Number, Kind::Integer) => {}
+            (true, declared, actual) if declared.reads(actual) => column.kind = declared,
+            (true, declared, actual) => {
                 return Err(DataError::DeclaredKind { column: name.clone(), declared, actual });
             }
         }

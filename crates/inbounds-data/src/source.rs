@@ -3,27 +3,29 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use inbounds_input::Format;
-
-use crate::{CellRules, DataError, Kind};
+use crate::{CellRules, DataError, Kind, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
 ///   `rows/**/*.parquet`.
-/// - `format`: the format of all files; `None` takes it from the extensions `.csv` and `.parquet`.
+/// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
+/// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
 ///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 ///
 /// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
-/// from 1.
+/// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
+/// empty line is no row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// A file, a folder or a glob.
     pub path: String,
     /// Format of all files, or `None` to go by the extension.
-    pub format: Option<Format>,
+    pub format: Option<RowFormat>,
+    /// How text is laid out.
+    pub text: TextLayout,
     /// Kinds of columns by name.
     pub declared: Vec<(String, Kind)>,
     /// How the cells of all columns are spelled that have no rules of their own.
@@ -38,6 +40,7 @@ impl Source {
         Self {
             path: path.into(),
             format: None,
+            text: TextLayout::default(),
             declared: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
@@ -69,7 +72,7 @@ impl Source {
     }
 
     /// The files, sorted by path, at least one, and their common format.
-    pub(crate) fn files(&self) -> Result<(Vec<PathBuf>, Format), DataError> {
+    pub(crate) fn files(&self) -> Result<(Vec<PathBuf>, RowFormat), DataError> {
         let path = Path::new(&self.path);
         let files = if path.is_dir() {
             files_in(path)?
@@ -88,21 +91,28 @@ impl Source {
         Ok((files, format))
     }
 
-    fn common_format(&self, files: &[PathBuf]) -> Result<Format, DataError> {
-        let first_of = |format| files.iter().find(|file| Format::of(file) == Some(format));
+    fn common_format(&self, files: &[PathBuf]) -> Result<RowFormat, DataError> {
+        let known: Vec<Option<RowFormat>> = files.iter().map(|file| RowFormat::of(file)).collect();
         let one_file_of_any_name = files.len() == 1 && self.format.is_some();
-        if let (Some(csv), Some(parquet)) = (first_of(Format::Csv), first_of(Format::Parquet))
-            && !one_file_of_any_name
-        {
-            return Err(DataError::MixedFormats { csv: csv.clone(), parquet: parquet.clone() });
+        let first = known.iter().position(Option::is_some);
+        let odd =
+            first.and_then(|first| known.iter().position(|format| format.is_some_and(|_| *format != known[first])));
+        if let (Some(first), Some(odd), false) = (first, odd, one_file_of_any_name) {
+            let format = |place: usize| known[place].expect("a known format");
+            return Err(DataError::MixedFormats {
+                first: files[first].clone(),
+                first_format: format(first),
+                file: files[odd].clone(),
+                format: format(odd),
+            });
         }
         if let Some(format) = self.format {
             return Ok(format);
         }
-        if let Some(unknown) = files.iter().find(|file| Format::of(file).is_none()) {
-            return Err(DataError::UnknownFormat { file: unknown.clone() });
+        if let Some(unknown) = known.iter().position(Option::is_none) {
+            return Err(DataError::UnknownFormat { file: files[unknown].clone() });
         }
-        Ok(Format::of(&files[0]).expect("every file has a known extension"))
+        Ok(known[0].expect("every file has a known extension"))
     }
 }
 

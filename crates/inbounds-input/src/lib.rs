@@ -11,5 +11,5 @@ mod lines;
 mod nearest;
 
 pub use format::Format;
-pub use lines::line_at;
+pub use lines::{line_at, line_in};
 pub use nearest::nearest;

@@ -9,11 +9,13 @@ use std::path::Path;
 /// The `csv` crate's own line is that of the end of the record before: it is short by the empty lines between, and by
 /// one if lines end in CR LF. A file that cannot be read any more gives the line reached.
 pub fn line_at(path: &Path, byte: u64) -> u64 {
-    let mut line = 1;
-    let Ok(file) = File::open(path) else { return line };
-    let mut reader = BufReader::new(file);
-    let mut position = 0;
-    while let Ok(buffer) = reader.fill_buf()
+    File::open(path).map_or(1, |file| line_in(BufReader::new(file), byte))
+}
+
+/// The same in a text that is read from its beginning.
+pub fn line_in(mut text: impl BufRead, byte: u64) -> u64 {
+    let (mut line, mut position) = (1, 0);
+    while let Ok(buffer) = text.fill_buf()
         && !buffer.is_empty()
     {
         for &found in buffer {
@@ -24,7 +26,7 @@ pub fn line_at(path: &Path, byte: u64) -> u64 {
             position += 1;
         }
         let read = buffer.len();
-        reader.consume(read);
+        text.consume(read);
     }
     line
 }

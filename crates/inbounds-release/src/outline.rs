@@ -147,10 +147,11 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
         opened => opened?,
     };
     let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
-    let schema = bare.columns().iter().map(|column| match plan.data.format {
-        // A CSV file carries no types: those of the plan are its types.
-        plan::Format::Csv => (column.name.clone(), typed(&column.name).unwrap_or(column.kind)),
-        plan::Format::Parquet => (column.name.clone(), column.kind),
+    // A file that carries no types has those of the plan.
+    let untyped = !plan.data.format.has_types();
+    let schema = bare.columns().iter().map(|column| {
+        let declared = typed(&column.name).filter(|_| untyped);
+        (column.name.clone(), declared.unwrap_or(column.kind))
     });
     let schema: Vec<(String, Kind)> = schema.collect();
     let mistakes = plan.resolve_with(&schema, named);
@@ -174,9 +175,11 @@ fn source(plan: &Plan) -> Source {
     Source {
         path: plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
         format: Some(plan.data.format),
+        text: plan.data.text,
         declared: declared.collect(),
         cells: CellRules {
             missing: plan.data.missing_values.iter().map(|code| code.value.clone()).collect(),
+            decimal: plan.data.decimal.as_ref().map_or(CellRules::default().decimal, |decimal| decimal.value),
             ..CellRules::default()
         },
         own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),

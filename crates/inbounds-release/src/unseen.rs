@@ -1,7 +1,6 @@
 //! A plan without its data, as a reviewer has it.
 
 use inbounds_data::{DataError, Described, KeyValue, Kind, Source};
-use inbounds_input::Format;
 use serde::Serialize;
 
 use crate::plan::{Column, Plan};
@@ -47,13 +46,12 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
     }
-    let filtered = plan.statistics.iter().filter(|statistic| statistic.filter.is_some());
-    let conditions = match plan.data.format {
-        Format::Csv => Vec::new(),
-        Format::Parquet => filtered.map(|statistic| statistic.name.value.clone()).collect(),
-    };
+    // Where the plan must declare what it uses, conditions can be checked.
+    let declared = !plan.data.format.has_types();
+    let filtered = plan.statistics.iter().filter(|statistic| statistic.filter.is_some() && !declared);
+    let conditions = filtered.map(|statistic| statistic.name.value.clone()).collect();
     let path = plan.data.path.value.clone();
-    Ok((Described::new(&source, plan.data.format == Format::Csv)?, Unseen { path, assumed, conditions }))
+    Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions }))
 }
 
 /// A type that fits what the plan says of a column: numbers if it has bounds, that of its values if it lists some.

@@ -9,10 +9,10 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::schema::csv_header;
 use crate::{
-    DataError, KeyValue, Keys, Kind,
+    DataError, KeyValue, Keys, Kind, RowFormat, TextEncoding, TextLayout,
     cell_rules::{CellReader, truth, whole_double},
+    text,
 };
 use inbounds_input::{Format, line_at};
 
@@ -78,7 +78,9 @@ fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Ve
 }
 
 fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
-    let header = csv_header(path)?;
+    // Key files are written for the plan: with commas, in UTF-8.
+    let layout = TextLayout { separator: Some(b','), encoding: TextEncoding::Utf8, ..TextLayout::default() };
+    let header = text::header(path, &layout, RowFormat::Csv)?;
     let positions = positions(path, columns, &header)?;
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;

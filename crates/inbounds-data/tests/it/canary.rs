@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
 use inbounds_data::{
-    Bins, Bounded, Clip, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Missing, Query, Source,
-    Survey,
+    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Missing, Query,
+    Source, Survey, TextEncoding, TextLayout,
 };
 use tempfile::tempdir;
 
@@ -109,6 +109,41 @@ fn cells_of_every_sort_raise_no_error() {
     }
     for survey in surveys() {
         assert!(engine.survey(&survey).is_ok(), "{survey:?}");
+    }
+}
+
+/// The same in other layouts of text: no cell decides, however a file is laid out.
+#[test]
+fn cells_of_every_sort_raise_no_error_in_any_layout() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let cells = ["", "canary", "8675309", "1,7976931348623157e308", "1.7.9", "-inf", "NaN", "''''", ",", "é", "\u{80}"];
+    let european = CellRules { decimal: ',', missing: vec!["8675309".into(), "".into()], ..CellRules::default() };
+    for encoding in [TextEncoding::Utf8, TextEncoding::Latin1] {
+        for quote in [Some(b'\''), None] {
+            let mut content = "state;age;income;member;person\n".to_owned();
+            for a in cells {
+                cells.iter().for_each(|b| content.push_str(&format!("{a};{b};{a};{b};{a}\r\n")));
+            }
+            fs::write(&path, content).unwrap();
+            let layout = TextLayout { separator: Some(b';'), quote, encoding };
+            let source = Source { text: layout, cells: european.clone(), ..Source::new(path.to_str().unwrap()) };
+            let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
+            let engine = FileEngine::open(&source.declare("member", Kind::Boolean)).unwrap();
+            for query in queries() {
+                assert!(engine.tally(&query).is_ok(), "{query:?}");
+            }
+            for survey in surveys() {
+                assert!(engine.survey(&survey).is_ok(), "{survey:?}");
+            }
+        }
+    }
+    for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text] {
+        let content = cells.iter().map(|cell| cell.replace(',', ".")).collect::<Vec<_>>().join("\n");
+        fs::write(&path, format!("age\n{content}\n")).unwrap();
+        let engine = FileEngine::open(&Source::new(path.to_str().unwrap()).declare("age", kind)).unwrap();
+        assert_eq!(engine.tally(&Query::default()).unwrap().counts.private_steps(), [cells.len() as i128]);
+        assert!(engine.tally(&filtered("age IS NULL")).is_ok());
     }
 }
 

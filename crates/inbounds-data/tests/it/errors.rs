@@ -5,8 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
-use inbounds_data::{Clip, Engine, FileEngine, KeyValue, Kind, Missing, Query, Source};
-use inbounds_input::Format;
+use inbounds_data::{Clip, Engine, FileEngine, KeyValue, Kind, Missing, Query, RowFormat, Source, TextLayout};
 use tempfile::tempdir;
 
 use crate::random::Random;
@@ -35,7 +34,7 @@ fn sources_without_readable_files() {
         message(folder, &at(folder, "notes.txt")),
         "cannot tell the format of `/notes.txt` from its name; give the format, or use a glob"
     );
-    let named = Source { format: Some(Format::Csv), ..at(folder, "notes.txt") };
+    let named = Source { format: Some(RowFormat::Csv), ..at(folder, "notes.txt") };
     assert!(FileEngine::open(&named).is_ok());
     fs::write(folder.join("a.csv"), "a\n1\n").unwrap();
     fs::write(folder.join("b.parquet"), "").unwrap();
@@ -58,14 +57,20 @@ fn headers_that_are_none() {
         fs::write(folder.join("a.csv"), content).unwrap();
         message(folder, &at(folder, "a.csv"))
     };
-    assert!(
-        header(b"income\n1\n\n3\n")
-            .starts_with("`/a.csv` has one column. If its columns are separated by something other than a comma")
-    );
+    let other = |sign: &str, written: &str| {
+        format!(
+            "the first line of `/a.csv` has no comma, but a {sign}, so that its columns would be read as one; give the \
+             separator that it has: `separator = \"{written}\"`"
+        )
+    };
+    assert_eq!(header(b"state;income\nCA;1\n"), other("semicolon", ";"));
+    assert_eq!(header(b"state\tincome\nCA\t1\n"), other("tab", "\\t"));
+    let commas = TextLayout { separator: Some(b','), ..TextLayout::default() };
+    assert!(FileEngine::open(&Source { text: commas, ..at(folder, "a.csv") }).is_ok(), "one column, if one says so");
     let must = "the first line of `/a.csv` must be a header with the names of the columns, but";
     assert_eq!(header(b""), format!("{must} the file is empty"));
     assert_eq!(header(b"CA,41,7.5\nNV,3,1\n"), format!("{must} field 2 is a number"));
-    assert_eq!(header(b"a,\xff\n"), format!("{must} field 2 is not UTF-8"));
+    assert_eq!(header(b"a,\xff\n"), format!("{must} field 2 is not UTF-8; give its encoding, such as latin-1"));
     assert_eq!(header(b"a,b,a\n"), format!("{must} fields 1 and 3 are the same"));
     fs::write(folder.join("a.csv"), "a,b\n").unwrap();
     fs::write(folder.join("b.csv"), "a,c\n").unwrap();
@@ -164,7 +169,10 @@ fn csv_lines_that_are_broken_are_named() {
             run(b"NV,1,1,true,p,secret", query),
             "line 20005 of `/b.csv` does not have as many fields as the header: 6 instead of 5"
         );
-        assert_eq!(run(b"NV,1,1,true,s\xffcret", query), "line 20005 of `/b.csv` is not UTF-8 text; convert the file");
+        assert_eq!(
+            run(b"NV,1,1,true,s\xffcret", query),
+            "line 20005 of `/b.csv` is not UTF-8 text; give its encoding, such as latin-1, or convert the file"
+        );
     }
 }
 

@@ -7,6 +7,7 @@ mod bound;
 mod canary;
 mod errors;
 mod filter;
+mod formats;
 mod joint;
 mod key_files;
 mod messy;

@@ -1,6 +1,6 @@
 //! What the plan says about where the rows are.
 
-use inbounds_input::Format;
+use inbounds_data::{RowFormat, TextLayout};
 use inbounds_input::document::Spanned;
 
 /// The `[data]` table.
@@ -10,7 +10,11 @@ pub struct Data {
     /// File, folder or glob as written; see [`Plan::locate`](super::Plan::locate).
     pub path: Spanned<String>,
     /// Format of the files, as written or told from the extension.
-    pub format: Format,
+    pub format: RowFormat,
+    /// How text is laid out.
+    pub text: TextLayout,
+    /// The separator of decimals in every column that has none of its own.
+    pub decimal: Option<Spanned<char>>,
     /// Least and largest number of rows that the curator expects, if the plan says so. Public; it changes no number, and the
     /// measured numbers of rows are held against it.
     pub expect_rows: Option<Spanned<(u64, u64)>>,

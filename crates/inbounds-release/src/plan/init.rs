@@ -5,11 +5,8 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use inbounds_data::{CellRules, Column, Engine, FileEngine, Kind, Source};
-use inbounds_input::{
-    Format,
-    document::{key, quoted},
-};
+use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source};
+use inbounds_input::document::{key, quoted};
 
 use crate::ReleaseError;
 
@@ -27,28 +24,35 @@ const LARGE: u64 = 1 << 20;
 /// # Panics
 /// Never: text is written to memory.
 pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
-    let source = Source {
-        path: data.to_string_lossy().into_owned(),
-        format: None,
-        declared: Vec::new(),
-        cells: CellRules::default(),
-        own_cells: Vec::new(),
+    let mut source = Source::new(data.to_string_lossy());
+    let engine = match FileEngine::open(&source) {
+        Err(DataError::OtherSeparator { separator, .. }) => {
+            source.text.separator = Some(separator);
+            FileEngine::open(&source)?
+        }
+        opened => opened?,
     };
-    let engine = FileEngine::open(&source)?;
-    let csv = Format::of(data) == Some(Format::Csv);
     let bytes = fs::metadata(data).map_or(0, |found| found.len());
-    Ok(text(path, csv, bytes, engine.columns()))
+    let layout = Layout { format: engine.format(), separator: source.text.separator };
+    Ok(text(path, &layout, bytes, engine.columns()))
 }
 
-fn text(path: &str, csv: bool, bytes: u64, columns: &[Column]) -> String {
-    let from = if csv { "the first line" } else { "the schema" };
+/// What the plan must say of the files.
+struct Layout {
+    format: RowFormat,
+    /// The separator, where it is not the usual one.
+    separator: Option<u8>,
+}
+
+fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
+    let from = if layout.format.has_types() { "the schema" } else { "the first line" };
     let mut plan = format!(
         "# A first plan, made from {from} of {} alone: no row was read.\n\
          # Answer the questions, marked with (?), and take away the # before a line that you need.\n\
          # `inbounds check` says at any time what the plan costs; `inbounds help plan` explains every key.\n",
         quoted(path)
     );
-    if csv {
+    if layout.format.is_delimited() {
         plan +=
             "# If the columns below are a person's values, the file has no header: delete this plan, and add one.\n";
     }
@@ -61,10 +65,20 @@ fn text(path: &str, csv: bool, bytes: u64, columns: &[Column]) -> String {
         "# diagnostics = 0.01        # a part of epsilon to see how rows were read; the file is small, so it would see little\n"
             .to_owned()
     };
+    let separator = layout
+        .separator
+        .map_or_else(String::new, |separator| format!("separator = {}\n", quoted(&char::from(separator).to_string())));
+    let decimal = if layout.separator == Some(b';') {
+        "# decimal = \",\"             # (?) are numbers written as 0,5? Files with semicolons often have them so\n"
+    } else {
+        ""
+    };
     write!(
         plan,
         "\n[data]\n\
          path = {}\n\
+         {separator}\
+         {decimal}\
          # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
          # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
          \n[privacy]\n\
@@ -82,29 +96,31 @@ fn text(path: &str, csv: bool, bytes: u64, columns: &[Column]) -> String {
     plan += "\n# Columns that statistics use, grouped by, or name the unit. Bounds and values must be public knowledge: they are\n\
              # published, and taking them from the rows would leak.\n";
     for column in columns {
-        plan += &table(column, csv);
+        plan += &table(column, layout.format);
     }
     plan
 }
 
 /// The table of a column, as a comment.
-fn table(column: &Column, csv: bool) -> String {
-    let kind = match (csv, column.kind) {
-        (true, _) => {
-            "type = \"...\"       # (?) \"integer\", \"number\", \"text\" or \"boolean\": CSV does not say".to_owned()
+fn table(column: &Column, format: RowFormat) -> String {
+    let kind = match (format.has_types(), column.kind) {
+        (false, _) => {
+            format!(
+                "type = \"...\"       # (?) \"integer\", \"number\", \"text\" or \"boolean\": {format} does not say"
+            )
         }
-        (false, kind) => format!("# the file has {kind}"),
+        (true, kind) => format!("# the file has {kind}"),
     };
     let numbers = "lower = ...        # (?) for sums, means and the like: the least number that can be\n\
                    # upper = ...        # (?) the largest\n\
                    # missing = \"drop\"   # or the number that a missing value counts as";
     let values = "values = [\"...\"]   # (?) for `by`: every value that can occur";
-    let lines: &[&str] = match (csv, column.kind) {
-        (true, _) => &[numbers, values],
-        (false, Kind::Integer) => &[numbers, values],
-        (false, Kind::Number) => &[numbers],
-        (false, Kind::Text) => &[values],
-        (false, Kind::Boolean | Kind::Other) => &[],
+    let lines: &[&str] = match (format.has_types(), column.kind) {
+        (false, _) => &[numbers, values],
+        (true, Kind::Integer) => &[numbers, values],
+        (true, Kind::Number) => &[numbers],
+        (true, Kind::Text) => &[values],
+        (true, Kind::Boolean | Kind::Other) => &[],
     };
     let lines: String = lines.iter().map(|line| format!("# {line}\n")).collect();
     let kind = if kind.starts_with('#') { kind } else { format!("# {kind}") };
@@ -123,10 +139,17 @@ mod tests {
             [("age", Kind::Integer), ("Größe \"cm\"\n", Kind::Number), ("sex", Kind::Text), ("old", Kind::Boolean)];
         let columns: Vec<Column> =
             kinds.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
-        for (csv, path) in [(true, "a.csv"), (false, "b\\c.parquet")] {
-            let text = text(path, csv, 5 << 20, &columns);
+        let layouts = [
+            (RowFormat::Csv, None, "a.csv"),
+            (RowFormat::Csv, Some(b';'), "a.csv.gz"),
+            (RowFormat::Tsv, None, "a.tsv"),
+            (RowFormat::Parquet, None, "b\\c.parquet"),
+        ];
+        for (format, separator, path) in layouts {
+            let text = text(path, &Layout { format, separator }, 5 << 20, &columns);
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
+            assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));
             assert!(text.contains("as the file is large (5 MB)") && !text.contains("\nGr"));
             let answered: String = text
                 .lines()

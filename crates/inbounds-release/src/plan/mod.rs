@@ -30,11 +30,8 @@ use inbounds_core::{Delta, Epsilon, Rational};
 
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
-pub use inbounds_data::{CellRules, KeyValue, Kind};
-pub use inbounds_input::{
-    Format,
-    document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned},
-};
+pub use inbounds_data::{CellRules, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
+pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
 pub use kinds::{
@@ -177,7 +174,11 @@ impl Plan {
             trim: cells.trim.as_ref().map_or(default.trim, |trim| trim.value),
             missing: missing.iter().map(|code| code.value.clone()).collect(),
             thousands: cells.thousands.as_ref().map(|separator| separator.value),
-            decimal: cells.decimal.as_ref().map_or(default.decimal, |separator| separator.value),
+            decimal: cells
+                .decimal
+                .as_ref()
+                .or(self.data.decimal.as_ref())
+                .map_or(default.decimal, |separator| separator.value),
         }
     }
 
@@ -283,7 +284,7 @@ impl Plan {
     /// Whether the schema can be that of the data: Parquet always, CSV if a column has a name that the plan uses,
     /// or one that is `named` besides.
     pub(crate) fn is_named_by(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> bool {
-        self.data.format != Format::Csv || resolve::names_any(self, schema, named)
+        !self.data.format.is_delimited() || resolve::names_any(self, schema, named)
     }
 
     /// A mistake at a place of this plan, found by a later phase.

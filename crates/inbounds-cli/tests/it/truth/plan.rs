@@ -228,15 +228,32 @@ fn mistakes_of_the_schema_are_shown_whatever_else_is_wrong() {
     }
 }
 
+/// A file with semicolons and decimal commas: the error says what to write, and the first plan has it.
+#[test]
+fn a_file_with_semicolons_is_read_once_the_plan_says_so() {
+    let bench = Workbench::new();
+    let rows = std::fs::read_to_string(bench.path("rows.csv")).expect("rows").replace(',', ";");
+    bench.write("rows.csv", &rows);
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 3 && said.err.contains("has no comma, but a semicolon"), "{}", said.err);
+    assert!(said.err.contains("separator = \";\""), "{}", said.err);
+    bench.edit("[data]", "[data]\nseparator = \";\"\ndecimal = \",\"");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let said = bench.run(&["plan", "init", "rows.csv", "--out", "first.toml"]);
+    let first = std::fs::read_to_string(bench.path("first.toml")).expect("a plan");
+    assert!(said.code == 0 && first.contains("separator = \";\"") && first.contains("# [columns.age]"), "{first}");
+}
+
 /// A mistake that may follow from another one is not told: here the separator is what makes the header one long name.
 #[test]
 fn what_follows_from_a_mistake_is_no_mistake() {
     let bench = Workbench::new();
     let rows = std::fs::read_to_string(bench.path("rows.csv")).expect("rows").replace(',', ";");
     bench.write("rows.csv", &rows);
-    bench.edit("[data]", "[data]\nseparator = \";\"");
+    bench.edit("[data]", "[data]\ndelimiter = \";\"");
     let said = bench.run(&["check", "plan.toml"]);
-    assert!(said.code == 2 && said.err.contains("unknown key `separator`"), "{}", said.err);
+    assert!(said.code == 2 && said.err.contains("unknown key `delimiter`"), "{}", said.err);
     assert!(!said.err.contains("the data must have"), "{}", said.err);
 }
 

@@ -4,10 +4,15 @@
 //! behind; in any other block every byte is followed through the states of the tokenizer, which decodes the block later:
 //! a quotation mark opens a quoted field at the beginning of a field only, inside quotes it closes the field unless it is
 //! doubled, and whatever follows a closed field belongs to it without quotes.
+//!
+//! The tokenizer knows no empty record: it takes an empty line for none. In a file of one column such a line is a row, so
+//! there it becomes a quoted empty field before it is decoded.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
+
+use crate::TextEncoding;
+use crate::text::{self, Dialect};
 
 /// Bytes in a block, unless a record is longer.
 const BLOCK: usize = 1 << 20;
@@ -17,20 +22,41 @@ pub(super) struct CsvBlocks {
     /// Files to come, the next one last.
     paths: Vec<PathBuf>,
     open: Option<Open>,
+    encoding: TextEncoding,
+    records: Records,
+}
+
+/// What a record is.
+#[derive(Clone, Copy)]
+pub(super) struct Records {
+    pub(super) dialect: Dialect,
+    pub(super) empty_lines: EmptyLines,
+}
+
+/// What a line without a letter is.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum EmptyLines {
+    /// No record.
+    Nothing,
+    /// A record of one empty field.
+    Cells,
 }
 
 struct Open {
     file: Box<dyn Read + Send>,
+    records: Records,
     /// What was read of the file and is in no block yet; it begins with a record.
     carried: Vec<u8>,
     /// Whether the header is still to come.
     header: bool,
+    /// Whether what was handed out last ends in a carriage return, so that a line feed belongs to it.
+    returned: bool,
 }
 
 impl CsvBlocks {
-    pub(super) fn new(mut paths: Vec<PathBuf>) -> Self {
+    pub(super) fn new(mut paths: Vec<PathBuf>, encoding: TextEncoding, records: Records) -> Self {
         paths.reverse();
-        Self { paths, open: None }
+        Self { paths, open: None, encoding, records }
     }
 
     /// The next block; none after the last one.
@@ -38,7 +64,7 @@ impl CsvBlocks {
         loop {
             let Some(open) = &mut self.open else {
                 let Some(path) = self.paths.pop() else { return Ok(None) };
-                self.open = Some(Open::new(File::open(path)?));
+                self.open = Some(Open::new(text::open(&path, self.encoding)?, self.records));
                 continue;
             };
             if let Some(block) = open.next_block(BLOCK)? {
@@ -50,11 +76,29 @@ impl CsvBlocks {
 }
 
 impl Open {
-    fn new(file: impl Read + Send + 'static) -> Self {
-        Self { file: Box::new(file), carried: Vec::new(), header: true }
+    fn new(file: Box<dyn Read + Send>, records: Records) -> Self {
+        Self { file, records, carried: Vec::new(), header: true, returned: false }
     }
 
     fn next_block(&mut self, size: usize) -> io::Result<Option<Vec<u8>>> {
+        let Some(block) = self.cut(size)? else { return Ok(None) };
+        if self.records.dialect.quote.is_none() && memchr::memchr(Dialect::NEVER, &block).is_some() {
+            // It would be taken for a quotation mark, and is no text in any case.
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        match self.records.empty_lines {
+            EmptyLines::Nothing => Ok(Some(block)),
+            EmptyLines::Cells => {
+                let filled = filled(&block, self.records.dialect, self.returned);
+                self.returned = block.last() == Some(&b'\r');
+                Ok(Some(filled))
+            }
+        }
+    }
+
+    /// The next whole records.
+    fn cut(&mut self, size: usize) -> io::Result<Option<Vec<u8>>> {
+        let dialect = self.records.dialect;
         let mut block = std::mem::take(&mut self.carried);
         let mut wanted = size;
         loop {
@@ -64,8 +108,11 @@ impl Open {
             let missing = wanted - block.len();
             let ended = (&mut self.file).take(missing as u64).read_to_end(&mut block)? < missing;
             if self.header {
-                match header_end(&block) {
-                    Some(end) => drop(block.drain(..end)),
+                match header_end(&block, dialect) {
+                    Some(end) => {
+                        self.returned = block[end - 1] == b'\r';
+                        drop(block.drain(..end));
+                    }
                     None if ended => block.clear(),
                     None => continue,
                 }
@@ -74,7 +121,7 @@ impl Open {
             if ended {
                 return Ok((!block.is_empty()).then_some(block));
             }
-            if let Some(end) = last_end(&block) {
+            if let Some(end) = last_end(&block, dialect) {
                 self.carried = block.split_off(end);
                 return Ok(Some(block));
             }
@@ -94,12 +141,13 @@ enum State {
 
 impl State {
     #[inline]
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (Self::Quoted, b'"') => Self::Closed,
-            (Self::Quoted, _) => Self::Quoted,
-            (Self::FieldStart | Self::Closed, b'"') => Self::Quoted,
-            (_, b',' | b'\n' | b'\r') => Self::FieldStart,
+    fn after(self, byte: u8, Dialect { separator, quote }: Dialect) -> Self {
+        let quotes = quote == Some(byte);
+        match self {
+            Self::Quoted if quotes => Self::Closed,
+            Self::Quoted => Self::Quoted,
+            Self::FieldStart | Self::Closed if quotes => Self::Quoted,
+            _ if byte == separator || is_break(byte) => Self::FieldStart,
             _ => Self::Plain,
         }
     }
@@ -110,58 +158,123 @@ fn is_break(byte: u8) -> bool {
 }
 
 /// The end of the last record that ends in a block, which begins with a record.
-fn last_end(block: &[u8]) -> Option<usize> {
-    if memchr::memchr(b'"', block).is_none() {
+fn last_end(block: &[u8], dialect: Dialect) -> Option<usize> {
+    if dialect.quote.is_none_or(|quote| memchr::memchr(quote, block).is_none()) {
         return memchr::memrchr2(b'\n', b'\r', block).map(|place| place + 1);
     }
-    ends(block).last()
+    ends(block, dialect).last()
 }
 
 /// Where lines break outside quotes in what begins with a record: behind each such break.
-fn ends(block: &[u8]) -> impl Iterator<Item = usize> {
+fn ends(block: &[u8], dialect: Dialect) -> impl Iterator<Item = usize> {
     let mut state = State::FieldStart;
     block.iter().enumerate().filter_map(move |(place, &byte)| {
         let quoted = state == State::Quoted;
-        state = state.after(byte);
+        state = state.after(byte, dialect);
         (!quoted && is_break(byte)).then_some(place + 1)
     })
 }
 
 /// The end of the first record of a file, after empty lines and a byte order mark.
-fn header_end(block: &[u8]) -> Option<usize> {
+fn header_end(block: &[u8], dialect: Dialect) -> Option<usize> {
     let mark = if block.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     let begin = mark + block[mark..].iter().position(|&byte| !is_break(byte))?;
-    ends(&block[begin..]).next().map(|end| begin + end)
+    ends(&block[begin..], dialect).next().map(|end| begin + end)
+}
+
+/// Records with a quoted empty field in each empty line; `returned` says whether a line feed at the beginning ends the line
+/// of the block before.
+fn filled(block: &[u8], dialect: Dialect, mut returned: bool) -> Vec<u8> {
+    let quote = dialect.quote_or_never();
+    let mut filled = Vec::with_capacity(block.len());
+    let mut begin = 0;
+    for end in ends(block, dialect) {
+        let line = &block[begin..end];
+        if line.len() == 1 && !(returned && line == b"\n") {
+            filled.extend([quote, quote]);
+        }
+        filled.extend(line);
+        returned = line.ends_with(b"\r");
+        begin = end;
+    }
+    filled.extend(&block[begin..]);
+    filled
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const COMMAS: Dialect = Dialect { separator: b',', quote: Some(b'"') };
+
+    fn whole(dialect: Dialect) -> Records {
+        Records { dialect, empty_lines: EmptyLines::Nothing }
+    }
+
     /// Records as the tokenizer finds them: all of a text at once.
-    fn records(text: &[u8]) -> Vec<Vec<Vec<u8>>> {
-        let mut reader =
-            csv::ReaderBuilder::new().has_headers(false).flexible(true).buffer_capacity(64).from_reader(text);
+    fn records(text: &[u8], dialect: Dialect) -> Vec<Vec<Vec<u8>>> {
+        let mut reader = dialect.builder().buffer_capacity(64).from_reader(text);
         let of = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
         reader.byte_records().map(|record| of(record.expect("bytes in memory"))).collect()
     }
 
-    /// All texts of five letters that matter, in blocks of every size: whatever is cut, the records are those of the whole.
+    /// The records of a file that is cut into blocks of a size.
+    fn in_blocks(text: &[u8], size: usize, of: Records) -> Vec<Vec<Vec<u8>>> {
+        let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), of);
+        let mut found = Vec::new();
+        // A tokenizer that must have a quotation mark, as the one that decodes has.
+        let dialect = Dialect { quote: Some(of.dialect.quote_or_never()), ..of.dialect };
+        while let Some(block) = open.next_block(size).expect("readable") {
+            found.extend(records(&block, dialect));
+        }
+        found
+    }
+
+    /// All texts of so many of these letters.
+    fn texts(letters: &[u8], length: u32) -> impl Iterator<Item = Vec<u8>> {
+        let letter = |code: usize, place: u32| letters[code / letters.len().pow(place) % letters.len()];
+        (0..letters.len().pow(length)).map(move |code| (0..length).map(|place| letter(code, place)).collect())
+    }
+
+    /// All texts of five letters that matter, or of four in rarer layouts, in blocks of every size: whatever is cut, the records are those of the whole.
     #[test]
     fn blocks_have_the_records_of_the_whole() {
-        let letters = b"a,\"\n\r";
-        for code in 0..letters.len().pow(5) {
-            let letter = |place: u32| letters[code / letters.len().pow(place) % letters.len()];
-            let body: Vec<u8> = (0..5).map(letter).collect();
-            let text = [b"h,\"i\n\"\r\n".as_slice(), &body, b"\nz,z\n"].concat();
-            let whole = records(&text)[1..].to_vec();
-            for size in 1..8 {
-                let mut open = Open::new(io::Cursor::new(text.clone()));
-                let mut found = Vec::new();
-                while let Some(block) = open.next_block(size).expect("readable") {
-                    found.extend(records(&block));
+        let semicolons = Dialect { separator: b';', quote: Some(b'\'') };
+        let unquoted = Dialect { separator: b',', quote: None };
+        for (dialect, letters, length) in
+            [(COMMAS, b"a,\"\n\r", 5), (semicolons, b"\";'\n\r", 4), (unquoted, b"a,\"\n\r", 4)]
+        {
+            for body in texts(letters, length) {
+                let header = format!("h{}i\r\n", char::from(dialect.separator));
+                let text = [header.as_bytes(), &body, header.as_bytes()].concat();
+                let expected = records(&text, dialect)[1..].to_vec();
+                for size in 1..8 {
+                    let found = in_blocks(&text, size, whole(dialect));
+                    assert_eq!(found, expected, "{:?} in blocks of {size}", String::from_utf8_lossy(&text));
                 }
-                assert_eq!(found, whole, "{:?} in blocks of {size}", String::from_utf8_lossy(&text));
+            }
+        }
+    }
+
+    /// Every line of a file of one column is a row: as many as there are line ends outside quotes.
+    #[test]
+    fn empty_lines_of_one_column_are_cells() {
+        for (quote, letters) in [(Some(b'"'), b"a\"\n\r"), (None, b"a\"\n\r")] {
+            let dialect = Dialect { separator: b',', quote };
+            let cells = Records { dialect, empty_lines: EmptyLines::Cells };
+            for body in texts(letters, 5) {
+                let text = [b"h\r\n".as_slice(), &body].concat();
+                let lines = String::from_utf8(body).expect("ASCII").replace("\r\n", "\n").replace('\r', "\n");
+                if quote.is_some() && lines.contains('"') {
+                    let sizes: Vec<_> = (1..8).map(|size| in_blocks(&text, size, cells)).collect();
+                    assert!(sizes.windows(2).all(|pair| pair[0] == pair[1]), "{text:?}");
+                    continue;
+                }
+                let expected: Vec<_> =
+                    lines.split_terminator('\n').map(|line| vec![line.as_bytes().to_vec()]).collect();
+                for size in 1..8 {
+                    assert_eq!(in_blocks(&text, size, cells), expected, "{text:?} in blocks of {size}");
+                }
             }
         }
     }
@@ -169,8 +282,11 @@ mod tests {
     #[test]
     fn a_file_of_a_header_alone_has_no_row() {
         for text in ["a,b", "a,b\n", "\n\r\na,b\r\n", "\u{feff}a,b\n", "\"a\n\",b"] {
-            let block = Open::new(text.as_bytes()).next_block(BLOCK).expect("readable");
-            assert!(block.is_none_or(|block| records(&block).is_empty()), "{text:?}");
+            assert!(in_blocks(text.as_bytes(), BLOCK, whole(COMMAS)).is_empty(), "{text:?}");
+        }
+        let cells = Records { dialect: COMMAS, empty_lines: EmptyLines::Cells };
+        for text in ["a", "a\n", "a\r\n", "a\r"] {
+            assert!(in_blocks(text.as_bytes(), BLOCK, cells).is_empty(), "{text:?}");
         }
     }
 }

@@ -4,16 +4,13 @@
 //! are then read once more for their form alone, which finds the file and, for CSV, the line.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow::error::ArrowError;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::schema::Table;
-use inbounds_input::Format;
-use inbounds_input::line_at;
-
-use crate::DataError;
+use crate::{DataError, RowFormat, text};
 
 /// What stopped a scan.
 pub(super) enum Failure {
@@ -26,40 +23,40 @@ pub(super) enum Failure {
 /// The error to report for a failure of a scan.
 pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
     let damage = table.files.iter().find_map(|file| match table.format {
-        Format::Csv => csv_damage(&file.path, table.columns.len()),
-        Format::Parquet => parquet_damage(&file.path),
+        RowFormat::Csv | RowFormat::Tsv => {
+            text::damage(&file.path, table.text.encoding).or_else(|| csv_damage(&file.path, table))
+        }
+        RowFormat::Parquet => parquet_damage(&file.path),
     });
     damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(failure) })
 }
 
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
-fn csv_damage(path: &Path, expected: usize) -> Option<DataError> {
-    let file = path.to_path_buf();
-    let mut reader = match csv::ReaderBuilder::new().has_headers(false).flexible(true).from_path(path) {
-        Ok(reader) => reader,
-        Err(error) => return unreadable(path, error),
+fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
+    let (file, expected): (PathBuf, _) = (path.to_path_buf(), table.columns.len());
+    let text = match text::open(path, table.text.encoding) {
+        Ok(text) => text,
+        Err(source) => return Some(DataError::Unreadable { file, source }),
     };
+    let mut reader = table.text.dialect(table.format).reader(text);
     let mut record = csv::ByteRecord::new();
     loop {
         match reader.read_byte_record(&mut record) {
             Ok(true) => {}
             Ok(false) => return None,
-            Err(error) => return unreadable(path, error),
+            Err(error) => match error.into_kind() {
+                csv::ErrorKind::Io(source) => return Some(DataError::Unreadable { file, source }),
+                _ => return None,
+            },
         }
-        let line = || line_at(path, record.position().map_or(0, csv::Position::byte));
+        let begin = record.position().map_or(0, csv::Position::byte);
+        let line = || text::line_in(path, table.text.encoding, begin);
         if record.len() != expected {
             return Some(DataError::Ragged { file, line: line(), expected, found: record.len() });
         }
         if std::str::from_utf8(record.as_slice()).is_err() {
             return Some(DataError::NotUtf8 { file, line: line() });
         }
-    }
-}
-
-fn unreadable(path: &Path, error: csv::Error) -> Option<DataError> {
-    match error.into_kind() {
-        csv::ErrorKind::Io(source) => Some(DataError::Unreadable { file: path.to_path_buf(), source }),
-        _ => None,
     }
 }
 

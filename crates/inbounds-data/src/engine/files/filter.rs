@@ -216,9 +216,12 @@ impl<'t> Translator<'t, '_, '_> {
     }
 
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {
-        let declare = match (self.table.format, column.kind) {
-            (inbounds_input::Format::Csv, Kind::Text) => ", or declare the column in the source (CSV carries no types)",
-            _ => "",
+        let format = self.table.format;
+        let declare = match column.kind {
+            Kind::Text if !format.has_types() => {
+                format!(", or declare the column in the source ({format} carries no types)")
+            }
+            _ => String::new(),
         };
         DataError::FilterKind { column: column.name.clone(), kind: column.kind, remedy: format!("{remedy}{declare}") }
     }

@@ -37,7 +37,7 @@ use self::program::Program;
 use self::scan::Scan;
 use super::{Answers, Questions};
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, Query, Source, Survey, Tally};
+use crate::{Column, DataError, Engine, Query, RowFormat, Source, Survey, Tally};
 
 /// The engine that reads CSV and Parquet files of this machine in this process.
 ///
@@ -84,6 +84,11 @@ impl FileEngine {
     pub fn open(source: &Source) -> Result<Self, DataError> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         Ok(Self { table: Table::open(source)?, threads })
+    }
+
+    /// The format of the files.
+    pub fn format(&self) -> RowFormat {
+        self.table.format
     }
 
     /// This engine with another number of threads than the machine has. The answers do not depend on it.

@@ -14,16 +14,16 @@ use arrow::array::RecordBatch;
 use arrow::csv::ReaderBuilder;
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::Result;
-use inbounds_input::Format;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
 };
 
-use super::csv_blocks::CsvBlocks;
+use super::csv_blocks::{CsvBlocks, EmptyLines, Records};
 use super::program::Program;
-use crate::Kind;
 use crate::schema::{ParquetSchema, Table};
+use crate::text::Dialect;
+use crate::{Kind, RowFormat};
 
 /// Rows in a batch: its columns stay inside the L2 cache.
 const BATCH: usize = 16_384;
@@ -41,7 +41,7 @@ pub(super) struct Scan<'a> {
 }
 
 enum Rows {
-    Csv { schema: SchemaRef, blocks: Mutex<CsvBlocks> },
+    Csv { schema: SchemaRef, dialect: Dialect, blocks: Mutex<CsvBlocks> },
     Parquet { files: Vec<ParquetFile>, pieces: Vec<Piece>, next: AtomicUsize },
 }
 
@@ -67,13 +67,16 @@ impl<'a> Scan<'a> {
     pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> Result<Self> {
         let columns = program.columns();
         let rows = match table.format {
-            Format::Csv => {
+            RowFormat::Csv | RowFormat::Tsv => {
                 let field = |column: &crate::Column| Field::new(&column.name, DataType::Utf8View, true);
                 let schema = Schema::new(table.columns.iter().map(field).collect::<Vec<_>>());
                 let paths = table.files.iter().map(|file| file.path.clone()).collect();
-                Rows::Csv { schema: Arc::new(schema), blocks: Mutex::new(CsvBlocks::new(paths)) }
+                let dialect = table.text.dialect(table.format);
+                let empty_lines = if table.columns.len() == 1 { EmptyLines::Cells } else { EmptyLines::Nothing };
+                let blocks = CsvBlocks::new(paths, table.text.encoding, Records { dialect, empty_lines });
+                Rows::Csv { schema: Arc::new(schema), dialect, blocks: Mutex::new(blocks) }
             }
-            Format::Parquet => {
+            RowFormat::Parquet => {
                 let parquet = || table.files.iter().filter_map(|file| file.parquet.as_ref());
                 let is_dictionary = |&column: &usize| {
                     let name = &table.columns[column].name;
@@ -93,7 +96,7 @@ impl<'a> Scan<'a> {
     pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         while !stop.load(Ordering::Relaxed) {
             let more = match &self.rows {
-                Rows::Csv { schema, blocks } => self.csv_block(schema, blocks, &mut each)?,
+                Rows::Csv { schema, dialect, blocks } => self.csv_block(schema, *dialect, blocks, &mut each)?,
                 Rows::Parquet { files, pieces, next } => match pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                     None => false,
                     Some(piece) => {
@@ -114,6 +117,7 @@ impl<'a> Scan<'a> {
     fn csv_block(
         &self,
         schema: &SchemaRef,
+        dialect: Dialect,
         blocks: &Mutex<CsvBlocks>,
         each: &mut impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<bool> {
@@ -121,6 +125,8 @@ impl<'a> Scan<'a> {
         let Some(block) = block else { return Ok(false) };
         let mut decoder = ReaderBuilder::new(schema.clone())
             .with_header(false)
+            .with_delimiter(dialect.separator)
+            .with_quote(dialect.quote_or_never())
             .with_batch_size(BATCH)
             .with_projection(self.columns.clone())
             .build_decoder();

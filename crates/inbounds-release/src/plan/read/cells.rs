@@ -4,6 +4,7 @@ use inbounds_data::CellRules;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
+use super::layout;
 use crate::plan::{ColumnCells, Kind};
 
 /// Keys of a column's table that are read here.
@@ -13,7 +14,6 @@ const HELP_MISSING_VALUES: &str =
     "list what stands for a missing value, such as missing_values = [\"NA\", -99, \"?\"]; an empty cell always does";
 const HELP_TRIM: &str = "write trim = false if blanks around a text tell it from another";
 const HELP_THOUSANDS: &str = "write thousands = \",\" for cells such as 1,234; or \".\", \" \", \"'\" or \"_\"";
-const HELP_DECIMAL: &str = "write decimal = \",\" for cells such as 0,5; the default is \".\"";
 
 /// The list `missing_values` of [data] or of a column; it may be empty.
 pub(super) fn missing_values(table: &Table, mistakes: &mut Mistakes) -> Field<Spanned<Vec<Spanned<String>>>> {
@@ -36,7 +36,6 @@ fn spelling(entry: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Re
 /// The keys of a column's table.
 pub(super) fn of_column(
     table: &Table,
-    place: &str,
     declared: Option<Kind>,
     mistakes: &mut Mistakes,
 ) -> Result<ColumnCells, Reported> {
@@ -54,18 +53,11 @@ pub(super) fn of_column(
         Ok(separator)
     });
     let decimal = table.optional("decimal", |item| {
-        let separator = separator(&item, &['.', ','], HELP_DECIMAL, mistakes)?;
+        let separator = layout::decimal(&item, mistakes)?;
         only_for(&numbers, declared, &item, mistakes)?;
         Ok(separator)
     });
-    let cells = ColumnCells { missing_values: missing_values?, trim: trim?, thousands: thousands?, decimal: decimal? };
-    if let Some(thousands) = &cells.thousands
-        && thousands.value == cells.decimal.as_ref().map_or('.', |decimal| decimal.value)
-    {
-        let message = format!("{place} must not have `{}` both for thousands and for decimals", thousands.value);
-        return Err(mistakes.note(&thousands.span, message, "write the separator of decimals with `decimal`"));
-    }
-    Ok(cells)
+    Ok(ColumnCells { missing_values: missing_values?, trim: trim?, thousands: thousands?, decimal: decimal? })
 }
 
 fn separator(item: &Item, known: &[char], help: &str, mistakes: &mut Mistakes) -> Result<Spanned<char>, Reported> {

@@ -25,7 +25,7 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
-    cells: Result<ColumnCells, Reported>,
+    pub(in crate::plan) cells: Result<ColumnCells, Reported>,
     label: Field<String>,
     unit: Field<String>,
     labels: Field<Vec<(KeyValue, String)>>,
@@ -85,7 +85,7 @@ fn read_one(
         check_missing(&missing, &item, &place, declared, &bounds, mistakes)?;
         Ok(missing)
     });
-    let cells = cells::of_column(&table, &place, declared, mistakes);
+    let cells = cells::of_column(&table, declared, mistakes);
     let trim = !matches!(&cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }));
     let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
     let label = labels::read_label(&table, mistakes);

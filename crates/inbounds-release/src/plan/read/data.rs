@@ -1,44 +1,55 @@
 //! The `[data]` table.
 
-use super::cells;
-use crate::plan::{Data, Format};
+use std::path::Path;
+
+use super::{cells, layout};
+use crate::plan::{Data, RowFormat, TextLayout};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
-const HELP_FORMAT: &str = "write format = \"csv\" or format = \"parquet\"";
+const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\" or \"parquet\"";
 
 const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
 
 /// `[data]` as far as it could be read.
 pub(in crate::plan) struct DataDraft {
     pub(super) path: Result<Spanned<String>, Reported>,
-    pub(in crate::plan) format: Result<Format, Reported>,
+    pub(in crate::plan) format: Result<RowFormat, Reported>,
     expect_rows: Field<Spanned<(u64, u64)>>,
     missing_values: Field<Spanned<Vec<Spanned<String>>>>,
+    layout: layout::LayoutDraft,
 }
 
 impl DataDraft {
     pub(in crate::plan) fn finish(self) -> Result<Data, Reported> {
         let missing_values = self.missing_values?.map(|values| values.value).unwrap_or_default();
-        Ok(Data { path: self.path?, format: self.format?, expect_rows: self.expect_rows?, missing_values })
+        let (text, decimal) = self.layout.finish()?;
+        let (path, format, expect_rows) = (self.path?, self.format?, self.expect_rows?);
+        Ok(Data { path, format, text, decimal, expect_rows, missing_values })
+    }
+
+    pub(super) fn decimal(&self) -> Option<char> {
+        self.layout.decimal()
     }
 
     /// What is needed to open the data, whatever else is wrong; a wrong format is the one that the path tells.
     pub(super) fn openable(self) -> Option<Data> {
         let path = self.path.ok()?;
         let format = self.format.ok().or_else(|| told_by(&path.value))?;
-        Some(Data { path, format, expect_rows: None, missing_values: Vec::new() })
+        let (text, decimal) = self.layout.finish().unwrap_or_else(|_| (TextLayout::default(), None));
+        Some(Data { path, format, text, decimal, expect_rows: None, missing_values: Vec::new() })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
-    let known = ["path", "format", "missing_values", "expect_rows"];
+    let known: Vec<&str> =
+        ["path", "format"].into_iter().chain(layout::KEYS).chain(["missing_values", "expect_rows"]).collect();
     let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
     };
     let path = table.optional("path", |item| item.text(HELP_PATH, mistakes));
     let path = table.required("path", path, HELP_PATH, mistakes);
-    let words = [("csv", Format::Csv), ("parquet", Format::Parquet)];
+    let words = RowFormat::ALL.map(|format| (format.word(), format));
     let format = table.optional("format", |item| item.word(&words, HELP_FORMAT, mistakes));
     let format = match format {
         Ok(Some(format)) => Ok(format.value),
@@ -47,7 +58,8 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
     };
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
     let missing_values = cells::missing_values(&table, mistakes);
-    Ok(DataDraft { path, format, expect_rows, missing_values })
+    let layout = layout::read(&table, format.as_ref().ok().copied(), mistakes);
+    Ok(DataDraft { path, format, expect_rows, missing_values, layout })
 }
 
 /// Two whole numbers with ` to ` between them.
@@ -61,7 +73,7 @@ fn read_expected(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<(u64, u
     }
 }
 
-fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<Format, Reported> {
+fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<RowFormat, Reported> {
     told_by(&path.value).ok_or_else(|| {
         let message = format!("the format of the data cannot be told from the path `{}`", shorten(&path.value));
         mistakes.note(&path.span, message, HELP_FORMAT)
@@ -69,12 +81,6 @@ fn format_of(path: &Spanned<String>, mistakes: &mut Mistakes) -> Result<Format, 
 }
 
 /// The format told by the extension of the last part of a path.
-fn told_by(path: &str) -> Option<Format> {
-    let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
-    let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    match extension.as_deref() {
-        Some("csv") => Some(Format::Csv),
-        Some("parquet") => Some(Format::Parquet),
-        _ => None,
-    }
+fn told_by(path: &str) -> Option<RowFormat> {
+    path.rsplit(['/', '\\']).next().and_then(|file| RowFormat::of(Path::new(file)))
 }

@@ -8,14 +8,16 @@ mod column;
 mod data;
 pub(super) mod key_value;
 mod labels;
+mod layout;
 mod privacy;
 mod statistic;
 
 use std::collections::HashSet;
 
+use inbounds_data::CellRules;
 use inbounds_input::document::{Document, Field, Mistake, Mistakes, Regions, Reported, Spanned, Table, given};
 
-use super::{Column, Data, Format, Privacy, Statistic};
+use super::{Column, Data, Privacy, RowFormat, Statistic};
 
 pub(super) use column::ColumnDraft;
 pub(super) use data::DataDraft;
@@ -60,8 +62,14 @@ impl Draft {
     }
 
     /// The format of the data, if it is known.
-    pub(super) fn format(&self) -> Option<Format> {
+    pub(super) fn format(&self) -> Option<RowFormat> {
         self.data.as_ref().ok()?.format.ok()
+    }
+
+    /// The separator of decimals in columns that do not name their own.
+    pub(super) fn decimal(&self) -> char {
+        let decimal = self.data.as_ref().ok().and_then(DataDraft::decimal);
+        decimal.unwrap_or(CellRules::default().decimal)
     }
 
     /// The finished parts of a plan, once nothing is wrong with any of them.

@@ -3,7 +3,7 @@
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
 use crate::plan::read::{Draft, StatisticDraft};
-use crate::plan::{Format, fit};
+use crate::plan::{RowFormat, fit};
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(kind) = &statistic.kind else { return };
@@ -29,6 +29,6 @@ fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
             };
             numeric && declared.bounds == Ok(None)
         }
-        None => draft.columns.is_ok() && draft.format() == Some(Format::Parquet),
+        None => draft.columns.is_ok() && draft.format().is_some_and(RowFormat::has_types),
     }
 }

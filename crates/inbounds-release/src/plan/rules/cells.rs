@@ -1,6 +1,5 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, never found in the rows.
 
-use crate::plan::Format;
 use crate::plan::read::{Draft, StatisticDraft};
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
@@ -52,7 +51,7 @@ fn check_listed(
     for name in &by.value {
         let declared = draft.column(&name.value);
         // A CSV column that is not declared has been noted as such.
-        if declared.is_none() && draft.format() == Some(Format::Csv) {
+        if declared.is_none() && draft.format().is_some_and(|format| !format.has_types()) {
             continue;
         }
         match declared.map(|column| &column.values) {

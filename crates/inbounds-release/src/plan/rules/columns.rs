@@ -3,14 +3,18 @@
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 use inbounds_input::nearest;
 
-use crate::plan::read::{Draft, StatisticDraft};
-use crate::plan::{Format, Kind, fit};
+use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
+use crate::plan::{Kind, fit};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
-    let csv = draft.format() == Some(Format::Csv);
+    let untyped = draft.format().filter(|format| !format.has_types());
     for column in draft.columns.iter().flatten() {
-        if csv && column.column_type == Ok(None) {
-            let message = format!("{} must have `type`: CSV data carries no types", column_header(&column.name.value));
+        check_separators(column, draft, mistakes);
+        if let Some(format) = untyped
+            && column.column_type == Ok(None)
+        {
+            let header = column_header(&column.name.value);
+            let message = format!("{header} must have `type`: {format} data carries no types");
             mistakes.note(&column.name.span, message, "write type = \"integer\", \"number\", \"text\" or \"boolean\"");
         }
     }
@@ -22,6 +26,17 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     }
     for statistic in draft.statistics.iter().flatten() {
         check_uses(statistic, draft, mistakes);
+    }
+}
+
+/// One separator cannot stand both for thousands and for decimals, which [data] may have set.
+fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Ok(cells) = &column.cells else { return };
+    let decimal = cells.decimal.as_ref().map_or(draft.decimal(), |decimal| decimal.value);
+    if let Some(thousands) = cells.thousands.as_ref().filter(|thousands| thousands.value == decimal) {
+        let header = column_header(&column.name.value);
+        let message = format!("{header} must not have `{decimal}` both for thousands and for decimals");
+        mistakes.note(&thousands.span, message, "write the separator of decimals with `decimal`");
     }
 }
 
@@ -70,11 +85,11 @@ fn declared_type(
     if let Some(column) = draft.column(&column.value) {
         return given(&column.column_type).map(|column_type| column_type.value);
     }
-    if draft.format() == Some(Format::Csv) {
+    if let Some(format) = draft.format().filter(|format| !format.has_types()) {
         let name = shorten(&column.value);
         let near = nearest(&column.value, declared.iter().map(|column| column.name.value.as_str()));
         let near = near.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default();
-        let message = format!("{role} names `{name}`, which must be declared: CSV data carries no types");
+        let message = format!("{role} names `{name}`, which must be declared: {format} data carries no types");
         mistakes.note(&column.span, message, format!("{near}add {} with {needs}", column_header(&column.value)));
     }
     None

@@ -3,7 +3,9 @@
 use std::{fs, path::Path};
 
 use inbounds_core::{Neighbours, Rational};
-use inbounds_release::plan::{Count, Format, KeyValue, Kind, Missing, OutputRange, Plan, Spanned, StatisticKind, Unit};
+use inbounds_release::plan::{
+    Count, KeyValue, Kind, Missing, OutputRange, Plan, RowFormat, Spanned, StatisticKind, Unit,
+};
 
 use super::{GOOD, edit, parse};
 
@@ -16,7 +18,7 @@ fn words(list: &[Spanned<String>]) -> Vec<&str> {
 fn the_head_of_the_plan() {
     let plan = parse(GOOD).expect("good");
     assert_eq!(plan.title.as_deref(), Some("Registry of long-term care, 2024"));
-    assert_eq!((plan.data.path.value.as_str(), plan.data.format), ("registry.csv", Format::Csv));
+    assert_eq!((plan.data.path.value.as_str(), plan.data.format), ("registry.csv", RowFormat::Csv));
     assert_eq!(plan.locate(&plan.data.path.value), Path::new("folder/registry.csv"));
     assert_eq!(plan.privacy.unit, Unit::Row);
     assert_eq!(plan.privacy.neighbours, Neighbours::AddRemove);
@@ -141,7 +143,7 @@ fn dotted_and_inline_tables_and_a_byte_order_mark_are_fine() {
     let text = "\u{feff}data.path = 'a.parquet'\r\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 1 }\r\n\
                 statistic = [{ name = 'n', kind = 'count' }]\r\n";
     let plan = parse(text).expect("good");
-    assert_eq!(plan.data.format, Format::Parquet);
+    assert_eq!(plan.data.format, RowFormat::Parquet);
     let wrong = text.replace("data.path", "data.pat");
     let errors = parse(&wrong).expect_err("`pat` is no key");
     assert_eq!(errors.mistakes[0].message, "[data] must have `path`");

@@ -100,6 +100,11 @@ fn mistakes_of_shape_are_said() {
 }
 
 #[test]
+fn mistakes_of_data_are_said() {
+    check("data.txt", 13);
+}
+
+#[test]
 fn mistakes_of_privacy_are_said() {
     check("privacy.txt", 35);
 }

@@ -1,0 +1,84 @@
+//! What sort of files hold the rows, by their names.
+
+use std::fmt;
+use std::path::Path;
+
+/// The format of files with rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowFormat {
+    /// Delimited text with a header line; separated by commas unless a [`TextLayout`](crate::TextLayout) says otherwise.
+    Csv,
+    /// The same, separated by tabs.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl RowFormat {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Csv, Self::Tsv, Self::Parquet];
+
+    /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is CSV.
+    pub fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let packed = [".gz", ".zst", ".zstd"].iter().find_map(|suffix| name.strip_suffix(suffix));
+        let extension = packed.unwrap_or(&name).rsplit_once('.')?.1;
+        let format = match extension {
+            "csv" => Self::Csv,
+            "tsv" | "tab" => Self::Tsv,
+            "parquet" => Self::Parquet,
+            _ => return None,
+        };
+        (packed.is_none() || format.is_delimited()).then_some(format)
+    }
+
+    /// The word for it in plans.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// Whether files of this format say what kinds of columns they have.
+    pub fn has_types(self) -> bool {
+        match self {
+            Self::Csv | Self::Tsv => false,
+            Self::Parquet => true,
+        }
+    }
+
+    /// Whether rows are lines of fields between separators, below a header.
+    pub fn is_delimited(self) -> bool {
+        match self {
+            Self::Csv | Self::Tsv => true,
+            Self::Parquet => false,
+        }
+    }
+}
+
+impl fmt::Display for RowFormat {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Csv => "CSV",
+            Self::Tsv => "TSV",
+            Self::Parquet => "Parquet",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_tell_the_format() {
+        let of = |name: &str| RowFormat::of(Path::new(name)).map(RowFormat::word);
+        let csv = ["rows.csv", "a/b.CSV", "rows.csv.gz", "rows.2020.csv.zst", "r.csv.ZSTD"];
+        assert_eq!(csv.map(of), [Some("csv"); 5]);
+        assert_eq!(["rows.tsv", "rows.tab", "r.tsv.gz"].map(of), [Some("tsv"); 3]);
+        assert_eq!(of("rows.parquet"), Some("parquet"));
+        assert_eq!(["rows.parquet.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(of), [None; 6]);
+    }
+}

@@ -1,0 +1,275 @@
+//! One table in every format gives the same integers, and a damaged file is refused by its name alone.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use encoding_rs::WINDOWS_1252;
+use flate2::{Compression, write::GzEncoder};
+use inbounds_data::{
+    CellRules, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Query, Source, TextEncoding,
+    TextLayout,
+};
+use tempfile::tempdir;
+
+use crate::random::{Random, STATES};
+use crate::write::{self, Row};
+use crate::{all_answers, filtered, income, keys, partitions, text};
+
+/// Rows with letters that tell encodings, separators and quotation marks apart.
+fn rows(count: usize) -> Vec<Row> {
+    let mut random = Random::new(13);
+    let mut rows = random.rows(count, 50);
+    for row in rows.iter_mut().filter(|row| row.state.as_deref() == Some("NV")) {
+        row.state =
+            Some(["Zürich", "a,b", "c;d", "say \"so\"", "it's", "two\nlines"][random.below(6) as usize].to_owned());
+    }
+    rows
+}
+
+fn questions() -> Vec<Query> {
+    let states = STATES.into_iter().chain(["Zürich", "a,b", "c;d", "say \"so\"", "it's", "two\nlines"]);
+    let by_state = keys(["state"], states.map(|state| [text(state)]));
+    let by_both = keys(["member", "age"], (0..90).map(|age| [KeyValue::Boolean(age % 2 == 0), KeyValue::Integer(age)]));
+    let bound = Some(ContributionBound { unit: "person".to_owned(), rows: 3 });
+    vec![
+        Query { keys: Some(by_state.clone()), values: vec![income()], products: vec![(0, 0)], ..Query::default() },
+        Query { keys: Some(by_both), bound: bound.clone(), values: vec![income()], ..Query::default() },
+        Query { keys: Some(by_state), bound, ..Query::default() },
+        filtered("age >= 30 AND (income < 1000.5 OR member) AND state <> 'Zürich'"),
+        filtered("state IS NULL OR income IS NULL"),
+    ]
+}
+
+/// The table as delimited text: a field is quoted if it must be, and a number is written with this separator of decimals.
+fn delimited(rows: &[Row], separator: char, quote: char, decimal: char, newline: &str) -> String {
+    let quoted = |cell: String| {
+        let special = [separator, quote, '\n', '\r'];
+        let doubled = || format!("{quote}{}{quote}", cell.replace(quote, &format!("{quote}{quote}")));
+        if cell.contains(special) { doubled() } else { cell.clone() }
+    };
+    let cell = |value: Option<String>| quoted(value.unwrap_or_default());
+    let header = ["state", "age", "income", "member", "person"].join(&separator.to_string());
+    let line = |row: &Row| {
+        let income = row.income.map(|income| income.to_string().replace('.', &decimal.to_string()));
+        let cells = [
+            cell(row.state.clone()),
+            cell(row.age.map(|age| age.to_string())),
+            cell(income),
+            cell(row.member.map(|member| member.to_string())),
+            cell(row.person.clone()),
+        ];
+        cells.join(&separator.to_string())
+    };
+    std::iter::once(header).chain(rows.iter().map(line)).map(|line| line + newline).collect()
+}
+
+fn declared(path: &Path) -> Source {
+    let source = Source::new(path.to_str().unwrap());
+    source.declare("age", Kind::Integer).declare("income", Kind::Number).declare("member", Kind::Boolean)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).unwrap()
+}
+
+/// UTF-16 with a byte order mark, or without.
+fn utf16(text: &str, order: fn(u16) -> [u8; 2], mark: bool) -> Vec<u8> {
+    let mark = mark.then_some(0xfeff);
+    mark.into_iter().chain(text.encode_utf16()).flat_map(order).collect()
+}
+
+/// Every spelling of the same table, and how it is read.
+fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
+    let commas = delimited(rows, ',', '"', '.', "\n");
+    let semicolons = delimited(rows, ';', '\'', ',', "\r\n");
+    let tabs = delimited(rows, '\t', '"', '.', "\n");
+    let layout = |separator: Option<u8>, quote: u8, encoding| TextLayout { separator, quote: Some(quote), encoding };
+    let usual = TextLayout::default();
+    let european = CellRules { decimal: ',', ..CellRules::default() };
+    let german = layout(Some(b';'), b'\'', TextEncoding::Latin1);
+    let (latin1, _, lost) = WINDOWS_1252.encode(&semicolons);
+    assert!(!lost);
+    let members = [gzip(&commas.as_bytes()[..1000]), gzip(&commas.as_bytes()[1000..])].concat();
+    let mut all = Vec::new();
+    let mut add = |name: &str, bytes: &[u8], text: TextLayout, cells: &CellRules| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        let source = Source { text, cells: cells.clone(), ..declared(&path) };
+        all.push((path, source));
+    };
+    let plain = CellRules::default();
+    add("plain.csv", commas.as_bytes(), usual, &plain);
+    add("mark.csv", format!("\u{feff}{commas}").as_bytes(), usual, &plain);
+    add("tabs.tsv", tabs.as_bytes(), usual, &plain);
+    add("latin1.csv", &latin1, german, &european);
+    add("latin1.csv.gz", &gzip(&latin1), german, &european);
+    add("packed.csv.gz", &gzip(commas.as_bytes()), usual, &plain);
+    add("members.csv.gz", &members, usual, &plain);
+    add("packed.csv.zst", &zstd(commas.as_bytes()), usual, &plain);
+    add("packed.tsv.zst", &zstd(tabs.as_bytes()), usual, &plain);
+    // A name that does not tell.
+    add("unnamed.csv", &gzip(commas.as_bytes()), usual, &plain);
+    add("unpacked.csv.gz", commas.as_bytes(), usual, &plain);
+    add("utf16.csv", &utf16(&commas, u16::to_le_bytes, true), usual, &plain);
+    add("utf16be.csv", &utf16(&commas, u16::to_be_bytes, true), usual, &plain);
+    let encoding = |encoding| layout(None, b'"', encoding);
+    add("bare16.csv", &utf16(&commas, u16::to_le_bytes, false), encoding(TextEncoding::Utf16), &plain);
+    add("bare16be.csv", &utf16(&commas, u16::to_be_bytes, false), encoding(TextEncoding::Utf16Be), &plain);
+    add("utf16.tsv.gz", &gzip(&utf16(&tabs, u16::to_le_bytes, true)), encoding(TextEncoding::Utf16), &plain);
+    all
+}
+
+#[test]
+fn every_format_gives_the_same_integers() {
+    let folder = tempdir().unwrap();
+    let rows = rows(3_000);
+    let reference = folder.path().join("rows.parquet");
+    write::parquet(&reference, &rows);
+    let reference = FileEngine::open(&Source::new(reference.to_str().unwrap())).unwrap();
+    let expected: Vec<_> = questions().iter().map(|query| all_answers(&reference, query)).collect();
+    assert!(expected.iter().all(|answer| answer[0].iter().sum::<i128>() > 100));
+    for (path, source) in spellings(folder.path(), &rows) {
+        for threads in [1, 3] {
+            let engine = FileEngine::open(&source).unwrap_or_else(|error| panic!("{error}"));
+            let engine = partitions(engine, threads);
+            let found: Vec<_> = questions().iter().map(|query| all_answers(&engine, query)).collect();
+            assert_eq!(found, expected, "{}", path.display());
+        }
+    }
+}
+
+/// Text that fills several blocks, so that every layer is read across their ends.
+#[test]
+fn long_files_are_read_across_blocks() {
+    let folder = tempdir().unwrap();
+    let rows = rows(60_000);
+    let commas = delimited(&rows, ',', '"', '.', "\n");
+    assert!(commas.len() > 1 << 20);
+    let query = &questions()[0];
+    let answers = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        all_answers(&partitions(FileEngine::open(&declared(&path)).unwrap(), 3), query)
+    };
+    let expected = answers("rows.csv", commas.as_bytes());
+    assert_eq!(answers("rows.csv.zst", &zstd(commas.as_bytes())), expected);
+    assert_eq!(answers("rows16.csv.gz", &gzip(&utf16(&commas, u16::to_le_bytes, true))), expected);
+}
+
+/// Quotation marks are letters where the layout says so.
+#[test]
+fn text_without_quotation_marks() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.tsv");
+    fs::write(&path, "state\tnote\n\"CA\tsaid \"so\"\nNV\t\"\n\"CA\t5\"\n").unwrap();
+    let text_layout = TextLayout { quote: None, ..TextLayout::default() };
+    let source = Source { text: text_layout, ..Source::new(path.to_str().unwrap()) };
+    let engine = FileEngine::open(&source).unwrap();
+    let by_state = Query { keys: Some(keys(["state"], [[text("\"CA")], [text("NV")]])), ..Query::default() };
+    assert_eq!(all_answers(&engine, &by_state), [[2, 1]]);
+    // A byte that stands for the missing quotation mark is no text, wherever it stands.
+    fs::write(&path, b"state\tnote\n\xffCA\tx\nNV\ty\n\xff\tz\n").unwrap();
+    let error = FileEngine::open(&source).unwrap().tally(&by_state).err().unwrap();
+    assert!(matches!(error, DataError::NotUtf8 { line: 2, .. }), "{error}");
+}
+
+/// In a file of one column every line is a row.
+#[test]
+fn one_column() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("ages.csv");
+    for (content, expected) in [
+        ("age\n1\n\n3\n", [3, 1]),
+        ("age\r\n1\r\n\r\n3\r\n\r\n", [4, 2]),
+        ("age\n\n\n\n1", [4, 3]),
+        ("age\n\"\"\n \nNA\n7\n", [4, 3]),
+        ("age\n", [0, 0]),
+        ("\n\nage\n\n", [1, 1]),
+    ] {
+        fs::write(&path, content).unwrap();
+        let rules = CellRules { missing: vec!["NA".to_owned()], ..CellRules::default() };
+        let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()).declare("age", Kind::Integer) };
+        let engine = FileEngine::open(&source).unwrap();
+        let count = |query: &Query| all_answers(&engine, query)[0][0];
+        assert_eq!([count(&Query::default()), count(&filtered("age IS NULL"))], expected, "{content:?}");
+    }
+}
+
+/// Damage below the records names the file, and nothing of what stands in it.
+#[test]
+fn damaged_files_are_refused() {
+    let folder = tempdir().unwrap();
+    let rows = rows(40_000);
+    let commas = delimited(&rows, ',', '"', '.', "\n");
+    let outcome = |name: &str, bytes: &[u8], encoding| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let source = Source { text: TextLayout { encoding, ..TextLayout::default() }, ..declared(&path) };
+        let opened = FileEngine::open(&source);
+        let error = opened.and_then(|engine| engine.tally(&questions()[0])).err();
+        let error = error.unwrap_or_else(|| panic!("{name} is damaged"));
+        let shown = error.to_string().replace(&format!("{}/", folder.path().display()), "");
+        assert!(!format!("{error:?}").contains("Zürich"), "no cell: {error:?}");
+        shown
+    };
+    let usual = TextEncoding::ByMark;
+    let packed = gzip(commas.as_bytes());
+    let gzipped = "`a.csv.gz` is not a complete gzip file; write or copy it again";
+    for end in [15, packed.len() / 2, packed.len() - 5] {
+        assert_eq!(outcome("a.csv.gz", &packed[..end], usual), gzipped, "{end}");
+    }
+    let mut flipped = packed.clone();
+    flipped[packed.len() / 2..packed.len() / 2 + 20].fill(0xaa);
+    assert_eq!(outcome("a.csv.gz", &flipped, usual), gzipped);
+    let packed = zstd(commas.as_bytes());
+    let zstandard = "`a.csv.zst` is not a complete zstd file; write or copy it again";
+    for end in [10, packed.len() / 2, packed.len() - 1] {
+        assert_eq!(outcome("a.csv.zst", &packed[..end], usual), zstandard, "{end}");
+    }
+    // Half of a letter at the end, and half of a pair in the middle.
+    let wide = utf16(&commas, u16::to_le_bytes, true);
+    let no_text = |line: usize| {
+        format!("line {line} of `a.csv` is not UTF-16 text; give its encoding, or write or copy it again")
+    };
+    let lines = commas.matches('\n').count();
+    assert_eq!(outcome("a.csv", &wide[..wide.len() - 1], usual), no_text(lines));
+    let line = 20_000;
+    let begin = commas.match_indices('\n').nth(line - 2).unwrap().0 + 1;
+    let units = commas[..begin].encode_utf16().count();
+    let mut split = wide.clone();
+    split[2 + 2 * units..4 + 2 * units].copy_from_slice(&0xd800u16.to_le_bytes());
+    assert_eq!(outcome("a.csv", &split, usual), no_text(line));
+    let not_utf8 = |line: usize| {
+        format!("line {line} of `a.csv` is not UTF-8 text; give its encoding, such as latin-1, or convert the file")
+    };
+    let (latin1, _, _) = WINDOWS_1252.encode(&commas);
+    let first = commas[..commas.find('ü').unwrap()].matches('\n').count() + 1;
+    assert_eq!(outcome("a.csv", &latin1, usual), not_utf8(first));
+    assert!(outcome("a.csv", &wide, TextEncoding::Utf8).starts_with("the first line of `a.csv` must be a header"));
+}
+
+#[test]
+fn layouts_that_cannot_be() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    fs::write(&path, "a,b\n1,2\n").unwrap();
+    let refused = |separator, quote| {
+        let text = TextLayout { separator, quote, ..TextLayout::default() };
+        FileEngine::open(&Source { text, ..Source::new(path.to_str().unwrap()) }).err().map(|error| error.to_string())
+    };
+    let signs = "text: separator and quote must be ASCII characters that are no letters, digits or line breaks";
+    for separator in [b'a', b'0', b'\n', 0xe9] {
+        assert_eq!(refused(Some(separator), None).as_deref(), Some(signs));
+    }
+    let two = "text: separator and quote must be two characters";
+    assert_eq!(refused(Some(b'"'), Some(b'"')).as_deref(), Some(two));
+    assert_eq!(refused(None, Some(b',')).as_deref(), Some(two));
+    assert_eq!(refused(Some(b','), None), None);
+}
