@@ -30,12 +30,16 @@ pub(super) struct Factor {
 }
 
 impl Factor {
-    /// Factorises up-looking, row by row along the elimination tree.
+    /// [`Factor::in_order`] with the matrix's own [`elimination_order`].
+    pub(super) fn of(matrix: &Symmetric, dependent: f64) -> Self {
+        Self::in_order(matrix, elimination_order(matrix), dependent)
+    }
+
+    /// Factorises up-looking, row by row along the elimination tree, with each row at its given position.
     ///
     /// A row is skipped if its pivot is at most `dependent` times its diagonal entry.
-    pub(super) fn of(matrix: &Symmetric, dependent: f64) -> Self {
+    pub(super) fn in_order(matrix: &Symmetric, position: Vec<usize>, dependent: f64) -> Self {
         let n = matrix.columns.len();
-        let position = elimination_order(matrix);
         let upper = permuted(matrix, &position);
         let mut factor = Self { position, lower: vec![Vec::new(); n], pivots: vec![0.0; n] };
         let mut parent: Vec<Option<usize>> = vec![None; n];
@@ -134,7 +138,7 @@ impl SelectedInverse<'_> {
 }
 
 /// Position of each row in an approximate minimum degree order; the given order if none can be had.
-fn elimination_order(matrix: &Symmetric) -> Vec<usize> {
+pub(super) fn elimination_order(matrix: &Symmetric) -> Vec<usize> {
     let n = matrix.columns.len();
     let mut starts = vec![0_i64];
     let mut rows: Vec<i64> = Vec::new();

@@ -1,8 +1,9 @@
 //! Linear systems: the nearest point under `A x = b`, and under `C x <= d` and bounds as well.
 //!
-//! Equalities alone are one sparse factorisation (`plane.rs`). With inequalities an interior point method proposes which
-//! of them bind (`interior.rs`), and an active-set step solves the equality problem they leave, corrects the proposal
-//! where multipliers have the wrong sign and certifies the result (`polish.rs`), so that what binds holds exactly. A
+//! Equalities alone are one sparse factorisation (`plane.rs`). Under bounds as well, Newton's method on the prices of the
+//! equalities finds the solution in a handful of such factorisations (`prices.rs`). With inequalities an interior point method
+//! proposes which of them bind (`interior.rs`), and an active-set step solves the equality problem they leave, corrects the
+//! proposal where multipliers have the wrong sign and certifies the result (`polish.rs`), so that what binds holds exactly. A
 //! dual active-set method decides where that does not settle, as at degenerate points, or where nothing satisfies all
 //! (`dual.rs`).
 //! [`round`] makes a solution whole.
@@ -14,6 +15,7 @@ mod factor;
 mod interior;
 mod plane;
 mod polish;
+mod prices;
 mod rounding;
 
 pub use covariance::Covariance;
@@ -68,18 +70,42 @@ use plane::Plane;
 /// a semismooth Newton method. Dual method: Goldfarb and Idnani 1983, A numerically stable dual method for solving
 /// strictly convex quadratic programs.
 pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solution, ProjectError> {
+    project_by(values, weights, system, Route::Prices)
+}
+
+/// How [`project`] proposes which constraints bind. Both lead to the same solution; each checks the other in the tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Route {
+    /// Newton's method on the prices of the rows, for equalities with bounds; where there are inequalities, or it does not
+    /// end, the interior point method.
+    Prices,
+    /// The interior point method.
+    InteriorPoint,
+}
+
+/// [`project`] by a chosen route.
+///
+/// # Errors
+/// As [`project`].
+pub fn project_by(values: &[f64], weights: &[f64], system: &System, route: Route) -> Result<Solution, ProjectError> {
     check::measurements(values, weights)?;
     system.check(values.len())?;
     let problem = Problem { values, weights, system };
+    if system.is_plane() || problem.holds(values) {
+        return Ok(match problem.equality_conflict() {
+            Some(conflict) => Solution::infeasible(conflict),
+            None if problem.holds(values) => finish(&problem, Point::at_rest(&problem)),
+            None => finish(&problem, polish::on_plane(&problem)),
+        });
+    }
+    if route == Route::Prices
+        && let Some(priced) = prices::ascend(&problem)
+    {
+        return Ok(finish(&problem, polish::confirm(&problem, priced)));
+    }
     if let Some(conflict) = problem.equality_conflict() {
         return Ok(Solution::infeasible(conflict));
-    }
-    let at_rest = Point::at_rest(&problem);
-    if problem.holds(values) {
-        return Ok(finish(&problem, at_rest));
-    }
-    if system.is_plane() {
-        return Ok(finish(&problem, polish::on_plane(&problem)));
     }
     let (polished, otherwise) = match interior::propose(&problem) {
         interior::Proposal::Infeasible(conflict) => (None, Solution::infeasible(conflict)),

@@ -193,8 +193,13 @@ impl Plane {
 
 /// `|right - row x|` relative to the largest of its terms, were every cell of the given size.
 pub(super) fn residual(rows: &Rows, i: usize, x: &[f64], size: f64) -> f64 {
+    relative_gap(rows, i, sum(rows.terms(i, x)), size)
+}
+
+/// [`residual`] of a row whose `right - row x` is known.
+pub(super) fn relative_gap(rows: &Rows, i: usize, gap: f64, size: f64) -> f64 {
     let largest = rows.row(i).iter().map(|(_, a)| a.abs() * size).fold(rows.right()[i].abs(), f64::max);
-    relative(sum(rows.terms(i, x)).abs(), largest)
+    relative(gap.abs(), largest)
 }
 
 /// The largest absolute value.

@@ -12,6 +12,7 @@ use super::{
     Point, Problem, certificate,
     certificate::Forces,
     plane::{OnPlane, Plane},
+    prices::Priced,
 };
 use crate::constraint::Rows;
 
@@ -95,6 +96,13 @@ pub(super) fn on_plane(problem: &Problem<'_>) -> Point {
     let variances = problem.weights.iter().map(|w| w.recip()).collect();
     let on_plane = Plane::new(problem.system.equalities.clone(), variances).project(problem.values);
     Point { x: on_plane.x, equalities: on_plane.multipliers, ..Point::at_rest(problem) }
+}
+
+/// A priced point; solved once more with its cells at bounds held there, if its rows could hold better and that leaves nothing
+/// to correct.
+pub(super) fn confirm(problem: &Problem<'_>, Priced { exact, active, point }: Priced) -> Point {
+    let again = if exact { None } else { solve(problem, &active).ok() };
+    again.filter(|again| corrections(problem, &active, again).is_empty()).unwrap_or(point)
 }
 
 /// Corrects everything that is wrong with a proposal at once, as Newton's method does, until nothing is.

@@ -159,3 +159,69 @@ fn tables_with_many_zeros() {
     assert!(solution.certificate.expect("solved").worst() <= 1e-12, "{:?}", solution.certificate.expect("solved"));
     assert!(solution.estimates.iter().filter(|&&x| x == 0.0).count() > truth.len() / 4);
 }
+
+/// Newton's method on prices and the interior point method have nothing in common but the answer. Whole numbers make cells that
+/// are at a bound without being pushed, which is where corrections of a proposal go astray.
+#[test]
+fn routes_agree_on_random_tables() {
+    let mut draws = Draws::seeded(13);
+    for number in 0..400 {
+        let (height, width) = (draws.between(1, 6), draws.between(1, 6));
+        let n = height * width;
+        let truth: Vec<f64> = (0..n).map(|_| (9.0 * draws.unit().powi(3)).floor()).collect();
+        let noise = |draws: &mut Draws| 6.0 * draws.unit() - 3.0;
+        let is_whole = number % 2 == 0;
+        let noisy = |x: &f64, draws: &mut Draws| if is_whole { x + noise(draws).round() } else { x + noise(draws) };
+        let values: Vec<f64> = truth.iter().map(|x| noisy(x, &mut draws)).collect();
+        let weights = if is_whole { vec![1.0; n] } else { draws.weights(n) };
+        let upper = truth.iter().map(|x| if draws.between(0, 4) == 0 { *x } else { f64::INFINITY }).collect();
+        let system = System {
+            equalities: table_margins(&truth, width),
+            inequalities: Rows::none(n),
+            bounds: Bounds::Each { lower: vec![0.0; n], upper },
+        };
+        let [priced, interior] = [linear::Route::Prices, linear::Route::InteriorPoint]
+            .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
+        for (route, found) in [("prices", &priced), ("interior point", &interior)] {
+            assert_eq!(found.status, Status::Optimal, "table {number}, {route}: {:?}", found.certificate);
+        }
+        for (a, b) in priced.estimates.iter().zip(&interior.estimates) {
+            assert!((a - b).abs() <= 1e-9, "table {number}: {a} {b}");
+        }
+    }
+}
+
+/// Sums that are measured too, with noise: a kind of table on which corrections of the interior point method's proposal went in
+/// circles, and then one constraint at a time was taken, for seconds. The work is bounded by running under the default tests.
+#[test]
+fn measured_margins_of_a_sparse_table() {
+    let (height, width) = (100, 24);
+    let mut draws = Draws::seeded(14);
+    for number in 0..20 {
+        let cells = height * width;
+        let (rows, columns) = (1 + cells, 1 + cells + height);
+        let truth: Vec<f64> = (0..cells).map(|_| (30.0 * draws.unit().powi(9)).floor()).collect();
+        let mut all = vec![truth.iter().sum::<f64>()];
+        all.extend(&truth);
+        all.extend((0..height).map(|i| truth[i * width..][..width].iter().sum::<f64>()));
+        all.extend((0..width).map(|j| (0..height).map(|i| truth[i * width + j]).sum::<f64>()));
+        let mut triplets = vec![(0, 0, -1.0)];
+        triplets.extend((0..height).flat_map(|i| [(0, rows + i, 1.0), (1 + i, rows + i, -1.0)]));
+        triplets.extend((0..width).map(|j| (1 + height + j, columns + j, -1.0)));
+        triplets.extend((0..cells).flat_map(|k| [(1 + k / width, 1 + k, 1.0), (1 + height + k % width, 1 + k, 1.0)]));
+        let laplace = |draws: &mut Draws| {
+            let u = draws.unit() - 0.5;
+            -4.0 * u.signum() * (1.0 - 2.0 * u.abs()).ln()
+        };
+        let values: Vec<f64> = all.iter().map(|x| x + laplace(&mut draws)).collect();
+        let right = vec![0.0; 1 + height + width];
+        let system = System {
+            equalities: Rows::from_triplets(values.len(), &triplets, right).expect("well-formed"),
+            inequalities: Rows::none(values.len()),
+            bounds: Bounds::nonnegative(),
+        };
+        let found = linear::project(&values, &vec![1.0; values.len()], &system).expect("well-formed");
+        assert_eq!(found.status, Status::Optimal, "table {number}: {:?}", found.certificate);
+        assert!(found.certificate.expect("solved").worst() <= 1e-12, "table {number}");
+    }
+}
