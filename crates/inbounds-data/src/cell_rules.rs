@@ -166,6 +166,11 @@ impl CellReader {
         self.numbers.iter().any(|code| f64::from(f64::from_bits(*code) as f32) == number)
     }
 
+    /// The separator of decimals.
+    pub(crate) fn decimal(&self) -> char {
+        self.rules.decimal
+    }
+
     pub(crate) fn text<'a>(&self, cell: &'a str) -> Option<&'a str> {
         self.rules.text(cell)
     }

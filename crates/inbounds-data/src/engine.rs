@@ -2,7 +2,7 @@
 
 mod files;
 
-pub use files::{Described, FileEngine};
+pub use files::{Described, FileEngine, first_names};
 
 use inbounds_core::Answer;
 

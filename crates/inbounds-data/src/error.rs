@@ -58,6 +58,17 @@ pub enum DataError {
         /// The folder in it.
         subfolder: PathBuf,
     },
+    /// The folders of two files name different columns.
+    #[error(
+        "`{}` and `{}` must lie in folders that name the same columns, as `year=2020/state=CA` does; use a glob",
+        first.display(), file.display()
+    )]
+    FoldersDisagree {
+        /// The first file.
+        first: PathBuf,
+        /// The file that differs.
+        file: PathBuf,
+    },
     /// Files of several formats lie side by side.
     #[error("files must be of one format, but `{}` is {first_format} and `{}` is {format}; use a glob", first.display(), file.display())]
     MixedFormats {
@@ -170,6 +181,23 @@ pub enum DataError {
         /// How it is compressed.
         compression: Compression,
     },
+    /// A line of a file of JSON lines is no object.
+    #[error("line {line} of `{}` is not a JSON object; write one object in each line", file.display())]
+    NotJson {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+    },
+    /// An Arrow file is damaged or incomplete.
+    #[error(
+        "`{}` is not a complete file in the Arrow IPC file format (a stream is none); write or copy it again",
+        file.display()
+    )]
+    DamagedArrow {
+        /// The file.
+        file: PathBuf,
+    },
     /// A Parquet file is damaged or incomplete.
     #[error("`{}` is not a complete Parquet file; write or copy it again", file.display())]
     DamagedParquet {
@@ -185,6 +213,16 @@ pub enum DataError {
         column: String,
         /// The nearest existing name, if one is near.
         suggestion: Option<String>,
+    },
+    /// A column is used that is not declared, in data that have no header.
+    #[error("{place}: column `{column}` must be declared, because {format} data have no header")]
+    Undeclared {
+        /// Part of the source or query that names it.
+        place: &'static str,
+        /// The name.
+        column: String,
+        /// The format of the data.
+        format: RowFormat,
     },
     /// The declared kind of a column contradicts the file.
     #[error("column `{column}` is declared {declared}, but the file has {actual}")]

@@ -10,13 +10,18 @@ pub enum RowFormat {
     Csv,
     /// The same, separated by tabs.
     Tsv,
+    /// A JSON object in each line. There is no header: the columns are those that are [declared](crate::Source::declared), and
+    /// an object without one has no such cell.
+    JsonLines,
+    /// The file format of Apache Arrow (IPC, Feather 2).
+    Arrow,
     /// Apache Parquet.
     Parquet,
 }
 
 impl RowFormat {
     /// All formats.
-    pub const ALL: [Self; 3] = [Self::Csv, Self::Tsv, Self::Parquet];
+    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Arrow, Self::Parquet];
 
     /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is CSV.
     pub fn of(path: &Path) -> Option<Self> {
@@ -26,10 +31,12 @@ impl RowFormat {
         let format = match extension {
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
+            "jsonl" | "ndjson" => Self::JsonLines,
+            "arrow" | "feather" | "ipc" => Self::Arrow,
             "parquet" => Self::Parquet,
             _ => return None,
         };
-        (packed.is_none() || format.is_delimited()).then_some(format)
+        (packed.is_none() || !format.has_types()).then_some(format)
     }
 
     /// The word for it in plans.
@@ -37,6 +44,8 @@ impl RowFormat {
         match self {
             Self::Csv => "csv",
             Self::Tsv => "tsv",
+            Self::JsonLines => "json-lines",
+            Self::Arrow => "arrow",
             Self::Parquet => "parquet",
         }
     }
@@ -44,8 +53,8 @@ impl RowFormat {
     /// Whether files of this format say what kinds of columns they have.
     pub fn has_types(self) -> bool {
         match self {
-            Self::Csv | Self::Tsv => false,
-            Self::Parquet => true,
+            Self::Csv | Self::Tsv | Self::JsonLines => false,
+            Self::Arrow | Self::Parquet => true,
         }
     }
 
@@ -53,7 +62,7 @@ impl RowFormat {
     pub fn is_delimited(self) -> bool {
         match self {
             Self::Csv | Self::Tsv => true,
-            Self::Parquet => false,
+            Self::JsonLines | Self::Arrow | Self::Parquet => false,
         }
     }
 }
@@ -63,6 +72,8 @@ impl fmt::Display for RowFormat {
         formatter.write_str(match self {
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
+            Self::JsonLines => "JSON lines",
+            Self::Arrow => "Arrow IPC",
             Self::Parquet => "Parquet",
         })
     }
@@ -78,6 +89,8 @@ mod tests {
         let csv = ["rows.csv", "a/b.CSV", "rows.csv.gz", "rows.2020.csv.zst", "r.csv.ZSTD"];
         assert_eq!(csv.map(of), [Some("csv"); 5]);
         assert_eq!(["rows.tsv", "rows.tab", "r.tsv.gz"].map(of), [Some("tsv"); 3]);
+        assert_eq!(["rows.jsonl", "rows.ndjson.zst"].map(of), [Some("json-lines"); 2]);
+        assert_eq!(["rows.arrow", "rows.feather", "rows.ipc"].map(of), [Some("arrow"); 3]);
         assert_eq!(of("rows.parquet"), Some("parquet"));
         assert_eq!(["rows.parquet.gz", "rows.gz", "rows", "csv", "a.csv/rows", "rows.txt"].map(of), [None; 6]);
     }

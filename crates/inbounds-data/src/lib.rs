@@ -37,6 +37,7 @@ mod bins;
 mod cell_rules;
 mod engine;
 mod error;
+mod folders;
 mod format;
 mod keys;
 mod kind;
@@ -51,7 +52,7 @@ mod text;
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
-pub use engine::{Answers, Described, Engine, FileEngine, Questions};
+pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names};
 pub use error::DataError;
 pub use format::RowFormat;
 pub use inbounds_core::Tally;

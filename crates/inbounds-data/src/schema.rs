@@ -1,16 +1,19 @@
 //! Columns and kinds: what a plan may know of the rows.
 //!
-//! Reads headers and Parquet footers only. A CSV header is trusted to be one, so what can be told from its first line
+//! Reads headers and footers only. A CSV header is trusted to be one, so what can be told from its first line
 //! is checked: data in the place of the header would otherwise turn up as column names in messages.
+
+mod arrow_file;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use arrow::datatypes::{DataType, SchemaRef};
+use arrow::datatypes::{DataType, FieldRef, SchemaRef};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
 
+use crate::folders::FoundFile;
 use crate::{CellRules, DataError, Kind, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
 
 /// A column of the data.
@@ -30,7 +33,10 @@ pub(crate) struct Table {
     /// How files of text are laid out.
     pub(crate) text: TextLayout,
     pub(crate) files: Vec<TableFile>,
+    /// Those that the files store, and then those that their folders name.
     pub(crate) columns: Vec<Column>,
+    /// Number of columns that the files store.
+    pub(crate) stored: usize,
     /// How the cells of each column are read, in the order of the columns.
     readers: Vec<CellReader>,
 }
@@ -40,6 +46,10 @@ pub(crate) struct TableFile {
     pub(crate) path: PathBuf,
     /// Schema and encodings of a Parquet file.
     pub(crate) parquet: Option<ParquetSchema>,
+    /// Number of record batches of an Arrow file.
+    pub(crate) batches: usize,
+    /// The cells of the columns that its folders name, in their order.
+    pub(crate) folders: Vec<Option<String>>,
 }
 
 /// The footer of a Parquet file, as it was when the table was opened.
@@ -58,15 +68,36 @@ impl ParquetSchema {
 
 impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
-        let (paths, format) = source.files()?;
+        let (found, format) = source.files()?;
         source.text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
-        let (files, mut columns) = match format {
-            RowFormat::Csv | RowFormat::Tsv => open_delimited(paths, &source.text, format)?,
-            RowFormat::Parquet => open_parquet(paths)?,
+        let stored = match format {
+            RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
+            RowFormat::JsonLines => open_declared(&found, &source.declared),
+            RowFormat::Arrow => open_typed(&found, |path, file| {
+                let (schema, batches) = arrow_file::footer(path)?;
+                file.batches = batches;
+                Ok(schema)
+            })?,
+            RowFormat::Parquet => open_typed(&found, |path, file| {
+                let parquet = file.parquet.insert(parquet_schema(path)?);
+                Ok(parquet.metadata.schema().clone())
+            })?,
         };
+        let (mut files, mut columns) = stored;
+        let stored = columns.len();
+        // A column in the files has its own cells, whatever their folders are called.
+        let is_stored = |name: &str| columns[..stored].iter().any(|column| column.name == name);
+        let named: Vec<bool> = found[0].columns().map(|name| !is_stored(name)).collect();
+        for (file, found) in files.iter_mut().zip(&found) {
+            let cells = found.folders.iter().zip(&named).filter(|(_, named)| **named);
+            file.folders = cells.map(|((_, cell), _)| cell.clone()).collect();
+        }
+        let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
+        columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
+        refuse_duplicates(&found[0].path, columns.iter().map(|column| column.name.as_str()))?;
         declare(&mut columns, &source.declared, format)?;
         let readers = readers(&columns, source)?;
-        Ok(Self { path: source.path.clone(), format, text: source.text, files, columns, readers })
+        Ok(Self { path: source.path.clone(), format, text: source.text, files, columns, stored, readers })
     }
 
     /// The declared columns of a source, without its files.
@@ -75,12 +106,17 @@ impl Table {
         let columns: Vec<Column> = columns.collect();
         let readers = readers(&columns, source)?;
         let format = source.format.unwrap_or(RowFormat::Csv);
-        Ok(Self { path: source.path.clone(), format, text: source.text, files: Vec::new(), columns, readers })
+        let stored = columns.len();
+        let path = source.path.clone();
+        Ok(Self { path, format, text: source.text, files: Vec::new(), columns, stored, readers })
     }
 
     /// The column of that name.
     pub(crate) fn column(&self, place: &'static str, name: &str) -> Result<&Column, DataError> {
         self.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+            if self.format == RowFormat::JsonLines {
+                return DataError::Undeclared { place, column: name.to_owned(), format: self.format };
+            }
             DataError::no_such_column(place, name, self.columns.iter().map(|column| column.name.as_str()))
         })
     }
@@ -106,41 +142,63 @@ impl Table {
     }
 }
 
+impl TableFile {
+    fn new(found: &FoundFile) -> Self {
+        Self { path: found.path.clone(), parquet: None, batches: 0, folders: Vec::new() }
+    }
+}
+
 fn open_delimited(
-    paths: Vec<PathBuf>,
+    found: &[FoundFile],
     layout: &TextLayout,
     format: RowFormat,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let header = text::header(&paths[0], layout, format)?;
-    for path in &paths[1..] {
+    let header = text::header(&found[0].path, layout, format)?;
+    for FoundFile { path, .. } in &found[1..] {
         let other = text::header(path, layout, format)?;
         if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
-            let (first, file) = (paths[0].clone(), path.clone());
+            let (first, file) = (found[0].path.clone(), path.clone());
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
         }
     }
     let columns = header.into_iter().map(|name| Column { name, kind: Kind::Text }).collect();
-    Ok((paths.into_iter().map(|path| TableFile { path, parquet: None }).collect(), columns))
+    Ok((found.iter().map(TableFile::new).collect(), columns))
 }
 
-fn open_parquet(paths: Vec<PathBuf>) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let mut files = Vec::with_capacity(paths.len());
-    for path in paths {
-        let parquet = Some(parquet_schema(&path)?);
-        files.push(TableFile { path, parquet });
+/// Files without a header: their columns are those that are declared and are no folders.
+fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> (Vec<TableFile>, Vec<Column>) {
+    let mut columns: Vec<Column> = Vec::new();
+    for (name, _) in declared {
+        let is_known =
+            columns.iter().any(|column| column.name == *name) || found[0].columns().any(|other| other == name);
+        if !is_known {
+            columns.push(Column { name: name.clone(), kind: Kind::Text });
+        }
     }
-    let schema_of =
-        |file: &TableFile| file.parquet.as_ref().map(|parquet| parquet.metadata.schema().clone()).expect("just opened");
-    let first = schema_of(&files[0]);
-    for file in &files[1..] {
-        if let Some(column) = disagreement(&first, &schema_of(file)) {
+    (found.iter().map(TableFile::new).collect(), columns)
+}
+
+/// Files that have a schema each, which must be the same.
+fn open_typed(
+    found: &[FoundFile],
+    schema: impl Fn(&Path, &mut TableFile) -> Result<SchemaRef, DataError>,
+) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
+    let mut files: Vec<TableFile> = found.iter().map(TableFile::new).collect();
+    let schemas = files.iter_mut().zip(found).map(|(file, found)| {
+        let schema = schema(&found.path, file)?;
+        refuse_duplicates(&found.path, schema.fields().iter().map(|field| field.name().as_str()))?;
+        Ok(schema)
+    });
+    let schemas = schemas.collect::<Result<Vec<SchemaRef>, DataError>>()?;
+    for (schema, file) in schemas.iter().zip(&files).skip(1) {
+        if let Some(column) = disagreement(&schemas[0], schema) {
             let (first, file) = (files[0].path.clone(), file.path.clone());
             return Err(DataError::SchemaDisagrees { first, file, column });
         }
     }
-    let columns =
-        first.fields().iter().map(|field| Column { name: field.name().clone(), kind: Kind::of(field.data_type()) });
-    Ok((files, columns.collect()))
+    let column = |field: &FieldRef| Column { name: field.name().clone(), kind: Kind::of(field.data_type()) };
+    let columns = schemas[0].fields().iter().map(column).collect();
+    Ok((files, columns))
 }
 
 /// A column in which two schemas differ by more than the Arrow layout of a text.
@@ -162,7 +220,6 @@ fn parquet_schema(path: &Path) -> Result<ParquetSchema, DataError> {
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
         .map_err(|_| DataError::DamagedParquet { file: path.to_path_buf() })?;
     let fields = metadata.schema().fields();
-    refuse_duplicates(path, fields.iter().map(|field| field.name().as_str()))?;
     let dictionary = fields.iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
     Ok(ParquetSchema { metadata, dictionary })
 }

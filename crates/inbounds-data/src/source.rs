@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::folders::{self, FoundFile};
 use crate::{CellRules, DataError, Kind, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
-///   `rows/**/*.parquet`.
+///   `rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
+///   them, unless the files have a column of that name.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
@@ -68,18 +70,18 @@ impl Source {
     pub fn holds(&self, file: &Path) -> bool {
         let Ok(file) = fs::canonicalize(file) else { return false };
         let same = |row_file: &PathBuf| fs::canonicalize(row_file).is_ok_and(|row_file| row_file == file);
-        self.files().is_ok_and(|(files, _)| files.iter().any(same))
+        self.files().is_ok_and(|(files, _)| files.iter().any(|file| same(&file.path)))
     }
 
     /// The files, sorted by path, at least one, and their common format.
-    pub(crate) fn files(&self) -> Result<(Vec<PathBuf>, RowFormat), DataError> {
+    pub(crate) fn files(&self) -> Result<(Vec<FoundFile>, RowFormat), DataError> {
         let path = Path::new(&self.path);
-        let files = if path.is_dir() {
-            files_in(path)?
+        let (base, files) = if path.is_dir() {
+            (path.to_path_buf(), files_in(path)?)
         } else if path.exists() {
-            vec![path.to_path_buf()]
+            (path.parent().unwrap_or(path).to_path_buf(), vec![path.to_path_buf()])
         } else {
-            matches_of(&self.path)?
+            (folders::base_of(&self.path), matches_of(&self.path)?)
         };
         if files.is_empty() {
             return Err(DataError::NoFiles { path: self.path.clone() });
@@ -88,6 +90,11 @@ impl Source {
             return Err(DataError::NotAFile { file: file.clone() });
         }
         let format = self.common_format(&files)?;
+        let files: Vec<FoundFile> = files.into_iter().map(|file| FoundFile::below(&base, file)).collect();
+        if let Some(other) = files.iter().find(|file| !file.columns().eq(files[0].columns())) {
+            let (first, file) = (files[0].path.clone(), other.path.clone());
+            return Err(DataError::FoldersDisagree { first, file });
+        }
         Ok((files, format))
     }
 
@@ -116,19 +123,25 @@ impl Source {
     }
 }
 
+/// The files of a folder, or of the folders in it if all of them name a column.
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     let unreadable = |source| DataError::Unreadable { file: folder.to_path_buf(), source };
-    let mut files = Vec::new();
+    let (mut files, mut subfolders) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if is_hidden(&path) {
-            continue;
+        match path.is_dir() {
+            _ if is_hidden(&path) => {}
+            true => subfolders.push(path),
+            false => files.push(path),
         }
-        // Rows in a subfolder would be left out in silence otherwise.
-        if path.is_dir() {
-            return Err(DataError::Subfolder { folder: folder.to_path_buf(), subfolder: path });
-        }
-        files.push(path);
+    }
+    // Rows in a subfolder would be left out in silence otherwise.
+    let odd = subfolders.iter().find(|subfolder| !files.is_empty() || !folders::is_column(subfolder));
+    if let Some(subfolder) = odd {
+        return Err(DataError::Subfolder { folder: folder.to_path_buf(), subfolder: subfolder.clone() });
+    }
+    for subfolder in subfolders {
+        files.extend(files_in(&subfolder)?);
     }
     files.sort();
     Ok(files)

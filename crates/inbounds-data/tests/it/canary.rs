@@ -13,6 +13,8 @@ use tempfile::tempdir;
 
 use crate::{filtered, income, keys, text, write};
 
+const COLUMNS: [&str; 5] = ["state", "age", "income", "member", "person"];
+
 const CANARIES: [&str; 4] = ["canary", "8675309", "1.7976931348623157e308", "99999999999999999999999999"];
 
 /// Everything that an error can show: its text, its debug form and its sources.
@@ -144,6 +146,53 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
         let engine = FileEngine::open(&Source::new(path.to_str().unwrap()).declare("age", kind)).unwrap();
         assert_eq!(engine.tally(&Query::default()).unwrap().counts.private_steps(), [cells.len() as i128]);
         assert!(engine.tally(&filtered("age IS NULL")).is_ok());
+    }
+}
+
+/// The same as values of JSON, and as names of folders.
+#[test]
+fn cells_of_every_sort_raise_no_error_in_json_and_folders() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.jsonl");
+    let cells = [
+        "null",
+        "true",
+        "\"canary\"",
+        "8675309",
+        "1.7976931348623157e308",
+        "99999999999999999999999999",
+        "-1e99999",
+        "[\"canary\"]",
+        "{\"age\":\"canary\"}",
+        "\"\\ud800canary\"",
+        "\"\\u0000\"",
+        "\"\"",
+    ];
+    let mut content = String::new();
+    for a in cells {
+        for b in cells {
+            content.push_str(&format!("{{\"state\":{a},\"age\":{b},\"income\":{a},\"member\":{b},\"person\":{a}}}\n"));
+        }
+        content.push_str(&format!("{{\"age\":{a}}}\n"));
+    }
+    fs::write(&path, content).unwrap();
+    let part = folder.path().join("parts");
+    for cell in ["canary", "8675309", "", "%ff", "__HIVE_DEFAULT_PARTITION__", "1e400"] {
+        let inner = part.join(format!("state={cell}/age={cell}/income={cell}/member={cell}/person={cell}"));
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("rows.csv"), "a,b\n1,2\n").unwrap();
+    }
+    for path in [path, part] {
+        let kinds = [Kind::Text, Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text].into_iter().zip(COLUMNS);
+        let source = Source::new(path.to_str().unwrap());
+        let source = kinds.fold(source, |source, (kind, name)| source.declare(name, kind));
+        let engine = FileEngine::open(&source).unwrap();
+        for query in queries() {
+            assert!(engine.tally(&query).is_ok(), "{query:?}");
+        }
+        for survey in surveys() {
+            assert!(engine.survey(&survey).is_ok(), "{survey:?}");
+        }
     }
 }
 

@@ -1,15 +1,21 @@
 //! One table in every format gives the same integers, and a damaged file is refused by its name alone.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use arrow::array::RecordBatch;
+use arrow::compute::cast;
+use arrow::datatypes::DataType;
+use arrow::ipc::CompressionType;
+use arrow::ipc::writer::{FileWriter, IpcWriteOptions};
 use encoding_rs::WINDOWS_1252;
 use flate2::{Compression, write::GzEncoder};
 use inbounds_data::{
     CellRules, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Query, Source, TextEncoding,
     TextLayout,
 };
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
@@ -126,6 +132,128 @@ fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     all
 }
 
+/// The table as JSON lines, in the ways that programs write them: nulls or no names, numbers or texts.
+fn json_lines(rows: &[Row]) -> String {
+    let line = |(place, row): (usize, &Row)| {
+        let mut fields = serde_json::Map::new();
+        let mut put = |name: &str, value: Option<serde_json::Value>| match value {
+            Some(value) => drop(fields.insert(name.to_owned(), value)),
+            None if place % 2 == 0 => drop(fields.insert(name.to_owned(), serde_json::Value::Null)),
+            None => {}
+        };
+        put("person", row.person.clone().map(Into::into));
+        put("note", Some(serde_json::json!({ "income": [1, 2], "age": "\n" })));
+        put("state", row.state.clone().map(Into::into));
+        put("member", row.member.map(|member| if place % 3 == 0 { (i32::from(member)).into() } else { member.into() }));
+        put("age", row.age.map(|age| if place % 5 == 0 { age.to_string().into() } else { age.into() }));
+        // JSON has no word for what is no finite number: as a text it is one.
+        let number = |income: f64| if income.is_finite() { income.into() } else { income.to_string().into() };
+        put("income", row.income.map(number));
+        serde_json::Value::Object(fields).to_string() + if place % 7 == 0 { "\r\n\n" } else { "\n" }
+    };
+    rows.iter().enumerate().map(line).collect()
+}
+
+/// The columns of [`write::parquet`], with texts in this layout.
+fn arrow_file(path: &Path, rows: &[Row], text: &DataType) {
+    let parquet = path.with_extension("parquet");
+    write::parquet(&parquet, rows);
+    let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&parquet).unwrap()).unwrap();
+    // A file has one dictionary for each column.
+    let rows = if matches!(text, DataType::Dictionary(..)) { usize::MAX >> 1 } else { 20_000 };
+    let reader = reader.with_batch_size(rows).build().unwrap();
+    fs::remove_file(parquet).unwrap();
+    let mut writer: Option<FileWriter<File>> = None;
+    for batch in reader {
+        let batch = batch.unwrap();
+        let arrays = batch.columns().iter().map(|array| match array.data_type() {
+            DataType::Utf8 => cast(array, text).unwrap(),
+            _ => array.clone(),
+        });
+        let names: Vec<String> = batch.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let fields = names.into_iter().zip(arrays).map(|(name, array)| (name, array, true));
+        let batch = RecordBatch::try_from_iter_with_nullable(fields).unwrap();
+        let options = IpcWriteOptions::default().try_with_compression(Some(CompressionType::ZSTD)).unwrap();
+        let new = || FileWriter::try_new_with_options(File::create(path).unwrap(), &batch.schema(), options).unwrap();
+        writer.get_or_insert_with(new).write(&batch).unwrap();
+    }
+    writer.unwrap().finish().unwrap();
+}
+
+/// Formats that are no delimited text.
+fn stored(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
+    let lines = json_lines(rows);
+    let mut all = Vec::new();
+    for (name, bytes) in [
+        ("rows.jsonl", lines.clone().into_bytes()),
+        ("rows.ndjson.gz", gzip(format!("\u{feff}{lines}").as_bytes())),
+        ("rows16.jsonl", utf16(&lines, u16::to_le_bytes, true)),
+    ] {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        all.push((path.clone(), declared(&path).declare("state", Kind::Text).declare("person", Kind::Text)));
+    }
+    let dictionary = |width| DataType::Dictionary(Box::new(width), Box::new(DataType::Utf8));
+    let layouts = [
+        ("a.arrow", DataType::Utf8),
+        ("b.feather", DataType::LargeUtf8),
+        ("c.ipc", DataType::Utf8View),
+        ("d.arrow", dictionary(DataType::Int8)),
+        ("e.arrow", dictionary(DataType::Int32)),
+    ];
+    for (name, text) in layouts {
+        let path = folder.join(name);
+        arrow_file(&path, rows, &text);
+        all.push((path.clone(), Source::new(path.to_str().unwrap())));
+    }
+    all
+}
+
+/// The table in folders by state and member, each format in its own, and those columns in the files of none of them.
+fn partitioned(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
+    let encoded = |text: &str| {
+        text.bytes()
+            .map(|byte| match byte {
+                b'a'..=b'z' | b'A'..=b'Z' => char::from(byte).to_string(),
+                other => format!("%{other:02X}"),
+            })
+            .collect::<String>()
+    };
+    let missing = "__HIVE_DEFAULT_PARTITION__".to_owned();
+    let mut parts: std::collections::BTreeMap<(String, String), Vec<Row>> = Default::default();
+    for row in rows {
+        let state = row.state.as_deref().map_or(missing.clone(), encoded);
+        let member = row.member.map_or(missing.clone(), |member| member.to_string());
+        parts.entry((state, member)).or_default().push(row.clone());
+    }
+    for ((state, member), rows) in &parts {
+        for format in ["parquet", "csv", "jsonl"] {
+            let inner = folder.join(format!("by-{format}/state={state}/member={member}"));
+            fs::create_dir_all(&inner).unwrap();
+            match format {
+                "parquet" => write::parquet_without(&inner.join("rows.parquet"), rows, &["state", "member"]),
+                "jsonl" => fs::write(inner.join("rows.jsonl"), json_lines(rows)).unwrap(),
+                _ => {
+                    let line = |row: &Row| {
+                        let age = row.age.map(|age| age.to_string()).unwrap_or_default();
+                        let income = row.income.map(|income| income.to_string()).unwrap_or_default();
+                        format!("{age},{income},{}\n", row.person.clone().unwrap_or_default())
+                    };
+                    let text: String = rows.iter().map(line).collect();
+                    fs::write(inner.join("rows.csv"), format!("age,income,person\n{text}")).unwrap();
+                }
+            }
+        }
+    }
+    let parquet = folder.join("by-parquet");
+    let source = Source::new(parquet.to_str().unwrap()).declare("member", Kind::Boolean);
+    let glob = folder.join("by-parquet/*/*/*.parquet");
+    let by_glob = Source { path: glob.to_str().unwrap().to_owned(), ..source.clone() };
+    let (csv, json) = (folder.join("by-csv"), folder.join("by-jsonl"));
+    let json_source = declared(&json).declare("state", Kind::Text).declare("person", Kind::Text);
+    vec![(parquet, source), (glob, by_glob), (csv.clone(), declared(&csv)), (json.clone(), json_source)]
+}
+
 #[test]
 fn every_format_gives_the_same_integers() {
     let folder = tempdir().unwrap();
@@ -135,7 +263,10 @@ fn every_format_gives_the_same_integers() {
     let reference = FileEngine::open(&Source::new(reference.to_str().unwrap())).unwrap();
     let expected: Vec<_> = questions().iter().map(|query| all_answers(&reference, query)).collect();
     assert!(expected.iter().all(|answer| answer[0].iter().sum::<i128>() > 100));
-    for (path, source) in spellings(folder.path(), &rows) {
+    let mut all = spellings(folder.path(), &rows);
+    all.extend(stored(folder.path(), &rows));
+    all.extend(partitioned(folder.path(), &rows));
+    for (path, source) in all {
         for threads in [1, 3] {
             let engine = FileEngine::open(&source).unwrap_or_else(|error| panic!("{error}"));
             let engine = partitions(engine, threads);
@@ -161,6 +292,10 @@ fn long_files_are_read_across_blocks() {
     let expected = answers("rows.csv", commas.as_bytes());
     assert_eq!(answers("rows.csv.zst", &zstd(commas.as_bytes())), expected);
     assert_eq!(answers("rows16.csv.gz", &gzip(&utf16(&commas, u16::to_le_bytes, true))), expected);
+    for (path, source) in stored(folder.path(), &rows) {
+        let engine = partitions(FileEngine::open(&source).unwrap(), 3);
+        assert_eq!(all_answers(&engine, query), expected, "{}", path.display());
+    }
 }
 
 /// Quotation marks are letters where the layout says so.
@@ -272,4 +407,114 @@ fn layouts_that_cannot_be() {
     assert_eq!(refused(Some(b'"'), Some(b'"')).as_deref(), Some(two));
     assert_eq!(refused(None, Some(b',')).as_deref(), Some(two));
     assert_eq!(refused(Some(b','), None), None);
+}
+
+/// A cell of JSON is what CSV would have in its place, and whatever is none is missing: nothing in a line that is an object
+/// is an error.
+#[test]
+fn json_cells() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.jsonl");
+    let cells = [
+        ("1", Some(1)),
+        ("1.0", Some(1)),
+        ("\"1\"", Some(1)),
+        ("true", None),
+        ("null", None),
+        ("[1]", None),
+        ("{\"a\":1}", None),
+        ("\"\"", None),
+        ("1.5", None),
+        ("\"\\ud800\"", None),
+        ("\"\\u0031\"", Some(1)),
+        ("10e-1", Some(1)),
+        ("-99", None),
+        ("1e999", Some(i64::MAX)),
+        ("123456789012345678901234567890", Some(i64::MAX)),
+        (" 1 ", Some(1)),
+    ];
+    let lines: String = cells.iter().map(|(cell, _)| format!("{{\"b\":[{{}}],\"a\":{cell}}}\n")).collect();
+    fs::write(&path, format!("{lines}{{}}\n\n{{\"a\":7,\"a\":1}}")).unwrap();
+    let rules = CellRules { missing: vec!["-99".to_owned()], decimal: ',', ..CellRules::default() };
+    let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()).declare("a", Kind::Integer) };
+    let engine = FileEngine::open(&source).unwrap();
+    let count = |filter: &str| all_answers(&engine, &filtered(filter))[0][0];
+    let read = |wanted: Option<i64>| cells.iter().filter(|(_, cell)| *cell == wanted).count() as i128;
+    assert_eq!(all_answers(&engine, &Query::default())[0][0], cells.len() as i128 + 2);
+    assert_eq!(count("a IS NULL"), read(None) + 1);
+    assert_eq!(count("a = 1"), read(Some(1)) + 1);
+    assert_eq!(count("a = 9223372036854775807"), read(Some(i64::MAX)));
+    let undeclared = engine.check(&filtered("b = 1")).err().unwrap().to_string();
+    assert_eq!(undeclared, "filter: column `b` must be declared, because JSON lines data have no header");
+}
+
+/// Lines that are no objects, and damage of files that carry types.
+#[test]
+fn other_damaged_files_are_refused() {
+    let folder = tempdir().unwrap();
+    let outcome = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let source = Source::new(path.to_str().unwrap());
+        let source = if name.contains("json") { source.declare("a", Kind::Text) } else { source };
+        let error = FileEngine::open(&source).and_then(|engine| engine.tally(&filtered("a = 'x'"))).err();
+        let error = error.unwrap_or_else(|| panic!("{name} is damaged"));
+        assert!(!format!("{error:?}").contains("secret"), "no cell: {error:?}");
+        error.to_string().replace(&format!("{}/", folder.path().display()), "")
+    };
+    let good = "{\"a\":\"secret\"}\n";
+    for broken in
+        ["secret", "[\"secret\"]", "\"secret\"", "{\"a\":\"secret\"", "{\"a\":\"secret\"}{}", "{\"a\":NaN}", "{'a':1}"]
+    {
+        let said = outcome("a.jsonl", format!("{good}\n{broken}\n{good}").as_bytes());
+        assert_eq!(said, "line 3 of `a.jsonl` is not a JSON object; write one object in each line", "{broken}");
+    }
+    let bytes = [good.as_bytes(), b"{\"a\":\"\xff\"}\n"].concat();
+    assert!(outcome("a.jsonl", &bytes).starts_with("line 2 of `a.jsonl` is not UTF-8 text"));
+    let arrow = folder.path().join("a.arrow");
+    let column = std::sync::Arc::new(arrow::array::StringArray::from(vec!["secret"; 5_000])) as arrow::array::ArrayRef;
+    let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
+    let mut writer = FileWriter::try_new(File::create(&arrow).unwrap(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    let whole = fs::read(&arrow).unwrap();
+    let damaged =
+        "`a.arrow` is not a complete file in the Arrow IPC file format (a stream is none); write or copy it again";
+    for end in [0, 5, 100, whole.len() / 2, whole.len() - 1] {
+        assert_eq!(outcome("a.arrow", &whole[..end]), damaged, "{end}");
+    }
+    // The offsets of the texts: those beyond the letters are damage, whatever the letters are.
+    let mut broken = whole.clone();
+    broken[400..2_000].fill(0x5a);
+    assert_eq!(outcome("a.arrow", &broken), damaged);
+}
+
+#[test]
+fn folders_that_disagree_are_refused() {
+    let folder = tempdir().unwrap();
+    let message = |path: &str| {
+        let source = Source::new(folder.path().join(path).to_str().unwrap());
+        let error = FileEngine::open(&source).err().unwrap().to_string();
+        error.replace(&folder.path().display().to_string(), "")
+    };
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "a,b\n1,2\n").unwrap();
+    };
+    write("rows/year=2020/a.csv");
+    write("rows/state=CA/a.csv");
+    let must = "must lie in folders that name the same columns, as `year=2020/state=CA` does; use a glob";
+    assert_eq!(message("rows"), format!("`/rows/state=CA/a.csv` and `/rows/year=2020/a.csv` {must}"));
+    write("mixed/year=2020/a.csv");
+    write("mixed/a.csv");
+    assert!(message("mixed").starts_with("`/mixed` holds the folder `/mixed/year=2020`"));
+    write("plain/2020/a.csv");
+    assert!(message("plain").starts_with("`/plain` holds the folder `/plain/2020`"));
+    // A column of the files has its own cells.
+    write("own/a=7/rows.csv");
+    let source = Source::new(folder.path().join("own").to_str().unwrap()).declare("a", Kind::Integer);
+    let engine = FileEngine::open(&source).unwrap();
+    assert_eq!(engine.columns().len(), 2);
+    assert_eq!(all_answers(&engine, &filtered("a = 1"))[0], [1]);
 }

@@ -32,21 +32,25 @@ pub(crate) fn csv(path: &Path, rows: &[Row]) {
 }
 
 pub(crate) fn parquet(path: &Path, rows: &[Row]) {
+    parquet_without(path, rows, &[]);
+}
+
+/// The same without these columns.
+pub(crate) fn parquet_without(path: &Path, rows: &[Row], without: &[&str]) {
     let states: StringArray = rows.iter().map(|row| row.state.clone()).collect();
     let ages: Int64Array = rows.iter().map(|row| row.age).collect();
     let incomes: Float64Array = rows.iter().map(|row| row.income).collect();
     let members: BooleanArray = rows.iter().map(|row| row.member).collect();
     let persons: StringArray = rows.iter().map(|row| row.person.clone()).collect();
-    columns(
-        path,
-        vec![
-            ("state", Arc::new(states) as ArrayRef),
-            ("age", Arc::new(ages)),
-            ("income", Arc::new(incomes)),
-            ("member", Arc::new(members)),
-            ("person", Arc::new(persons)),
-        ],
-    );
+    let mut all = vec![
+        ("state", Arc::new(states) as ArrayRef),
+        ("age", Arc::new(ages)),
+        ("income", Arc::new(incomes)),
+        ("member", Arc::new(members)),
+        ("person", Arc::new(persons)),
+    ];
+    all.retain(|(name, _)| !without.contains(name));
+    columns(path, all);
 }
 
 /// Writes columns in row groups of 1,000 rows, so that a file has several dictionaries.

@@ -5,7 +5,7 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source};
+use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source, first_names};
 use inbounds_input::document::{key, quoted};
 
 use crate::ReleaseError;
@@ -32,9 +32,15 @@ pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
         }
         opened => opened?,
     };
+    let names = first_names(&source)?;
+    let columns = names.map_or_else(|| engine.columns().to_vec(), |names| names.into_iter().map(text_column).collect());
     let bytes = fs::metadata(data).map_or(0, |found| found.len());
     let layout = Layout { format: engine.format(), separator: source.text.separator };
-    Ok(text(path, &layout, bytes, engine.columns()))
+    Ok(text(path, &layout, bytes, &columns))
+}
+
+fn text_column(name: String) -> Column {
+    Column { name, kind: Kind::Text }
 }
 
 /// What the plan must say of the files.
@@ -45,7 +51,11 @@ struct Layout {
 }
 
 fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
-    let from = if layout.format.has_types() { "the schema" } else { "the first line" };
+    let from = match layout.format {
+        RowFormat::Csv | RowFormat::Tsv => "the first line",
+        RowFormat::JsonLines => "the names in the first line",
+        RowFormat::Arrow | RowFormat::Parquet => "the schema",
+    };
     let mut plan = format!(
         "# A first plan, made from {from} of {} alone: no row was read.\n\
          # Answer the questions, marked with (?), and take away the # before a line that you need.\n\
@@ -56,6 +66,10 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
         plan +=
             "# If the columns below are a person's values, the file has no header: delete this plan, and add one.\n";
     }
+    if layout.format == RowFormat::JsonLines {
+        plan += "# JSON lines have no header: the columns are those that a plan declares. Those below are the names of the first\n\
+                 # line; delete what is not public knowledge, and add what other lines have.\n";
+    }
     let diagnostics = if bytes >= LARGE {
         format!(
             "# diagnostics = 0.01        # proposed, as the file is large ({} MB): a hundredth of epsilon to see how rows were read\n",
@@ -64,6 +78,10 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
     } else {
         "# diagnostics = 0.01        # a part of epsilon to see how rows were read; the file is small, so it would see little\n"
             .to_owned()
+    };
+    let format = match RowFormat::of(Path::new(path)) {
+        Some(told) if told == layout.format => String::new(),
+        _ => format!("format = {}\n", quoted(layout.format.word())),
     };
     let separator = layout
         .separator
@@ -77,6 +95,7 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
         plan,
         "\n[data]\n\
          path = {}\n\
+         {format}\
          {separator}\
          {decimal}\
          # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
@@ -143,6 +162,8 @@ mod tests {
             (RowFormat::Csv, None, "a.csv"),
             (RowFormat::Csv, Some(b';'), "a.csv.gz"),
             (RowFormat::Tsv, None, "a.tsv"),
+            (RowFormat::JsonLines, None, "a.jsonl"),
+            (RowFormat::Arrow, None, "folder"),
             (RowFormat::Parquet, None, "b\\c.parquet"),
         ];
         for (format, separator, path) in layouts {

@@ -4,11 +4,14 @@
 //! are then read once more for their form alone, which finds the file and, for CSV, the line.
 
 use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use arrow::error::ArrowError;
+use arrow::ipc::reader::FileReader;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
+use super::scan::fields;
 use crate::schema::Table;
 use crate::{DataError, RowFormat, text};
 
@@ -26,14 +29,18 @@ pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
         RowFormat::Csv | RowFormat::Tsv => {
             text::damage(&file.path, table.text.encoding).or_else(|| csv_damage(&file.path, table))
         }
-        RowFormat::Parquet => parquet_damage(&file.path),
+        RowFormat::JsonLines => {
+            text::damage(&file.path, table.text.encoding).or_else(|| json_damage(&file.path, table))
+        }
+        RowFormat::Arrow => typed_damage(&file.path, arrow_decodes, |file| DataError::DamagedArrow { file }),
+        RowFormat::Parquet => typed_damage(&file.path, parquet_decodes, |file| DataError::DamagedParquet { file }),
     });
     damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(failure) })
 }
 
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
 fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
-    let (file, expected): (PathBuf, _) = (path.to_path_buf(), table.columns.len());
+    let (file, expected): (PathBuf, _) = (path.to_path_buf(), table.stored);
     let text = match text::open(path, table.text.encoding) {
         Ok(text) => text,
         Err(source) => return Some(DataError::Unreadable { file, source }),
@@ -60,22 +67,53 @@ fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
     }
 }
 
-/// Whether a Parquet file can be opened and all its pages be decoded.
-fn parquet_damage(path: &Path) -> Option<DataError> {
+/// The first line of a file of JSON lines that is not UTF-8, or no object.
+fn json_damage(path: &Path, table: &Table) -> Option<DataError> {
+    let file = path.to_path_buf();
+    let text = match text::open(path, table.text.encoding) {
+        Ok(text) => text,
+        Err(source) => return Some(DataError::Unreadable { file, source }),
+    };
+    for (line, bytes) in (1..).zip(BufReader::new(text).split(b'\n')) {
+        let bytes = match bytes {
+            Ok(bytes) => bytes,
+            Err(source) => return Some(DataError::Unreadable { file, source }),
+        };
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").filter(|_| line == 1).unwrap_or(&bytes);
+        let Ok(text) = std::str::from_utf8(bytes) else { return Some(DataError::NotUtf8 { file, line }) };
+        let text = text.trim();
+        if !text.is_empty() && fields(text, |_, _| ()).is_none() {
+            return Some(DataError::NotJson { file, line });
+        }
+    }
+    None
+}
+
+/// What is wrong with a file whose decoder may panic on what it does not expect: on a thread of its own that is one more sign
+/// of damage.
+fn typed_damage(
+    path: &Path,
+    decodes: fn(File) -> Option<bool>,
+    damaged: fn(PathBuf) -> DataError,
+) -> Option<DataError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(source) => return Some(DataError::Unreadable { file: path.to_path_buf(), source }),
     };
-    let decodes = || {
-        let mut batches = ParquetRecordBatchReaderBuilder::try_new(file).ok()?.build().ok()?;
-        batches.all(|batch| batch.is_ok()).then_some(())
-    };
-    // The decoder may panic on what it does not expect; on a thread of its own that is one more sign of damage.
-    let decoded = std::thread::scope(|scope| scope.spawn(decodes).join());
-    match decoded {
-        Ok(Some(())) => None,
-        _ => Some(DataError::DamagedParquet { file: path.to_path_buf() }),
+    match std::thread::scope(|scope| scope.spawn(|| decodes(file)).join()) {
+        Ok(Some(true)) => None,
+        _ => Some(damaged(path.to_path_buf())),
     }
+}
+
+/// Whether all pages of a Parquet file can be decoded.
+fn parquet_decodes(file: File) -> Option<bool> {
+    Some(ParquetRecordBatchReaderBuilder::try_new(file).ok()?.build().ok()?.all(|batch| batch.is_ok()))
+}
+
+/// Whether all batches of an Arrow file can be decoded.
+fn arrow_decodes(file: File) -> Option<bool> {
+    Some(FileReader::try_new(file, None).ok()?.all(|batch| batch.is_ok()))
 }
 
 fn stage(failure: &Failure) -> &'static str {

@@ -1,4 +1,4 @@
-//! CSV and Parquet files of this machine, read once for all questions.
+//! Files of this machine, read once for all questions.
 //!
 //! ```text
 //! scan -> batch -> program: columns, steps, keys, bins, conditions, cells -> cells of each question
@@ -11,10 +11,10 @@
 //! and memory grows with the rows only under a bound.
 
 mod bins;
+mod blocks;
 mod bound;
 mod cells;
 mod clip;
-mod csv_blocks;
 mod described;
 mod failure;
 mod filter;
@@ -35,11 +35,12 @@ pub use self::described::Described;
 use self::failure::Failure;
 use self::program::Program;
 use self::scan::Scan;
+pub use self::scan::first_names;
 use super::{Answers, Questions};
 use crate::schema::Table;
 use crate::{Column, DataError, Engine, Query, RowFormat, Source, Survey, Tally};
 
-/// The engine that reads CSV and Parquet files of this machine in this process.
+/// The engine that reads files of this machine in this process.
 ///
 /// # Example
 /// Three rows, two listed keys, incomes clipped to 0..=100:

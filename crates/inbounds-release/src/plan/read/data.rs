@@ -7,7 +7,7 @@ use crate::plan::{Data, RowFormat, TextLayout};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
-const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\" or \"parquet\"";
+const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"arrow\" or \"parquet\"";
 
 const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
 

@@ -101,7 +101,7 @@ fn mistakes_of_shape_are_said() {
 
 #[test]
 fn mistakes_of_data_are_said() {
-    check("data.txt", 13);
+    check("data.txt", 18);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! CSV files in blocks of whole records, so that several threads can decode them.
+//! Text in blocks of whole records, so that several threads can decode them.
 //!
-//! A record ends at a line break outside quotes. A block without a quotation mark has its last line break searched from
+//! A line of JSON is a record. One of CSV ends at a line break outside quotes. A block without a quotation mark has its last line break searched from
 //! behind; in any other block every byte is followed through the states of the tokenizer, which decodes the block later:
 //! a quotation mark opens a quoted field at the beginning of a field only, inside quotes it closes the field unless it is
 //! doubled, and whatever follows a closed field belongs to it without quotes.
@@ -17,10 +17,11 @@ use crate::text::{self, Dialect};
 /// Bytes in a block, unless a record is longer.
 const BLOCK: usize = 1 << 20;
 
-/// Blocks of one file after the other, headers left out.
-pub(super) struct CsvBlocks {
-    /// Files to come, the next one last.
+/// Blocks of one file after the other, headers and byte order marks left out.
+pub(super) struct TextBlocks {
     paths: Vec<PathBuf>,
+    /// Files that were opened, the last of which is being read.
+    opened: usize,
     open: Option<Open>,
     encoding: TextEncoding,
     records: Records,
@@ -30,7 +31,16 @@ pub(super) struct CsvBlocks {
 #[derive(Clone, Copy)]
 pub(super) struct Records {
     pub(super) dialect: Dialect,
+    pub(super) first_line: FirstLine,
     pub(super) empty_lines: EmptyLines,
+}
+
+/// What a file begins with.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum FirstLine {
+    Header,
+    /// A record, as every line is: quotation marks do not hide the end of a line.
+    Record,
 }
 
 /// What a line without a letter is.
@@ -47,28 +57,28 @@ struct Open {
     records: Records,
     /// What was read of the file and is in no block yet; it begins with a record.
     carried: Vec<u8>,
-    /// Whether the header is still to come.
-    header: bool,
+    /// Whether nothing was handed out yet.
+    new: bool,
     /// Whether what was handed out last ends in a carriage return, so that a line feed belongs to it.
     returned: bool,
 }
 
-impl CsvBlocks {
-    pub(super) fn new(mut paths: Vec<PathBuf>, encoding: TextEncoding, records: Records) -> Self {
-        paths.reverse();
-        Self { paths, open: None, encoding, records }
+impl TextBlocks {
+    pub(super) fn new(paths: Vec<PathBuf>, encoding: TextEncoding, records: Records) -> Self {
+        Self { paths, opened: 0, open: None, encoding, records }
     }
 
-    /// The next block; none after the last one.
-    pub(super) fn next_block(&mut self) -> io::Result<Option<Vec<u8>>> {
+    /// The next block and the place of its file; none after the last one.
+    pub(super) fn next_block(&mut self) -> io::Result<Option<(usize, Vec<u8>)>> {
         loop {
             let Some(open) = &mut self.open else {
-                let Some(path) = self.paths.pop() else { return Ok(None) };
-                self.open = Some(Open::new(text::open(&path, self.encoding)?, self.records));
+                let Some(path) = self.paths.get(self.opened) else { return Ok(None) };
+                self.open = Some(Open::new(text::open(path, self.encoding)?, self.records));
+                self.opened += 1;
                 continue;
             };
             if let Some(block) = open.next_block(BLOCK)? {
-                return Ok(Some(block));
+                return Ok(Some((self.opened - 1, block)));
             }
             self.open = None;
         }
@@ -77,7 +87,7 @@ impl CsvBlocks {
 
 impl Open {
     fn new(file: Box<dyn Read + Send>, records: Records) -> Self {
-        Self { file, records, carried: Vec::new(), header: true, returned: false }
+        Self { file, records, carried: Vec::new(), new: true, returned: false }
     }
 
     fn next_block(&mut self, size: usize) -> io::Result<Option<Vec<u8>>> {
@@ -98,7 +108,6 @@ impl Open {
 
     /// The next whole records.
     fn cut(&mut self, size: usize) -> io::Result<Option<Vec<u8>>> {
-        let dialect = self.records.dialect;
         let mut block = std::mem::take(&mut self.carried);
         let mut wanted = size;
         loop {
@@ -107,24 +116,45 @@ impl Open {
             block.reserve(wanted - block.len());
             let missing = wanted - block.len();
             let ended = (&mut self.file).take(missing as u64).read_to_end(&mut block)? < missing;
-            if self.header {
-                match header_end(&block, dialect) {
-                    Some(end) => {
-                        self.returned = block[end - 1] == b'\r';
-                        drop(block.drain(..end));
+            if self.new {
+                match self.records.begin(&block) {
+                    Some(begin) => {
+                        self.returned = block[..begin].ends_with(b"\r");
+                        drop(block.drain(..begin));
                     }
                     None if ended => block.clear(),
                     None => continue,
                 }
-                self.header = false;
+                self.new = false;
             }
             if ended {
                 return Ok((!block.is_empty()).then_some(block));
             }
-            if let Some(end) = last_end(&block, dialect) {
+            if let Some(end) = self.records.last_end(&block) {
                 self.carried = block.split_off(end);
                 return Ok(Some(block));
             }
+        }
+    }
+}
+
+impl Records {
+    /// Where the first record of a file begins.
+    fn begin(self, block: &[u8]) -> Option<usize> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let mark = if block.starts_with(MARK) { MARK.len() } else { 0 };
+        match self.first_line {
+            FirstLine::Record if block.len() < MARK.len() && MARK.starts_with(block) => None,
+            FirstLine::Record => Some(mark),
+            FirstLine::Header => header_end(&block[mark..], self.dialect).map(|end| mark + end),
+        }
+    }
+
+    /// The end of the last record that ends in a block, which begins with a record.
+    fn last_end(self, block: &[u8]) -> Option<usize> {
+        match self.first_line {
+            FirstLine::Record => memchr::memrchr(b'\n', block).map(|place| place + 1),
+            FirstLine::Header => last_end(block, self.dialect),
         }
     }
 }
@@ -175,10 +205,9 @@ fn ends(block: &[u8], dialect: Dialect) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The end of the first record of a file, after empty lines and a byte order mark.
+/// The end of the first record of a text, after empty lines.
 fn header_end(block: &[u8], dialect: Dialect) -> Option<usize> {
-    let mark = if block.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    let begin = mark + block[mark..].iter().position(|&byte| !is_break(byte))?;
+    let begin = block.iter().position(|&byte| !is_break(byte))?;
     ends(&block[begin..], dialect).next().map(|end| begin + end)
 }
 
@@ -208,7 +237,7 @@ mod tests {
     const COMMAS: Dialect = Dialect { separator: b',', quote: Some(b'"') };
 
     fn whole(dialect: Dialect) -> Records {
-        Records { dialect, empty_lines: EmptyLines::Nothing }
+        Records { dialect, first_line: FirstLine::Header, empty_lines: EmptyLines::Nothing }
     }
 
     /// Records as the tokenizer finds them: all of a text at once.
@@ -236,7 +265,8 @@ mod tests {
         (0..letters.len().pow(length)).map(move |code| (0..length).map(|place| letter(code, place)).collect())
     }
 
-    /// All texts of five letters that matter, or of four in rarer layouts, in blocks of every size: whatever is cut, the records are those of the whole.
+    /// All texts of five letters that matter, or of four in rarer layouts, in blocks of every size: whatever is cut, the
+    /// records are those of the whole.
     #[test]
     fn blocks_have_the_records_of_the_whole() {
         let semicolons = Dialect { separator: b';', quote: Some(b'\'') };
@@ -261,7 +291,7 @@ mod tests {
     fn empty_lines_of_one_column_are_cells() {
         for (quote, letters) in [(Some(b'"'), b"a\"\n\r"), (None, b"a\"\n\r")] {
             let dialect = Dialect { separator: b',', quote };
-            let cells = Records { dialect, empty_lines: EmptyLines::Cells };
+            let cells = Records { empty_lines: EmptyLines::Cells, ..whole(dialect) };
             for body in texts(letters, 5) {
                 let text = [b"h\r\n".as_slice(), &body].concat();
                 let lines = String::from_utf8(body).expect("ASCII").replace("\r\n", "\n").replace('\r', "\n");
@@ -279,12 +309,25 @@ mod tests {
         }
     }
 
+    /// Lines of JSON end at a line feed alone: a carriage return may stand inside, and so may quotation marks.
+    #[test]
+    fn lines_are_cut_at_line_feeds() {
+        let text = b"\xef\xbb\xbf{\"a\":\r1}\n{\"a\":\"\"}\r\n\n{}";
+        for size in 1..30 {
+            let lines = Records { first_line: FirstLine::Record, ..whole(Dialect { separator: b'\n', quote: None }) };
+            let mut open = Open::new(Box::new(io::Cursor::new(text.to_vec())), lines);
+            let blocks: Vec<_> = std::iter::from_fn(|| open.next_block(size).expect("readable")).collect();
+            assert!(blocks[..blocks.len() - 1].iter().all(|block| block.ends_with(b"\n")), "{size}");
+            assert_eq!(blocks.concat(), text[3..], "{size}");
+        }
+    }
+
     #[test]
     fn a_file_of_a_header_alone_has_no_row() {
         for text in ["a,b", "a,b\n", "\n\r\na,b\r\n", "\u{feff}a,b\n", "\"a\n\",b"] {
             assert!(in_blocks(text.as_bytes(), BLOCK, whole(COMMAS)).is_empty(), "{text:?}");
         }
-        let cells = Records { dialect: COMMAS, empty_lines: EmptyLines::Cells };
+        let cells = Records { empty_lines: EmptyLines::Cells, ..whole(COMMAS) };
         for text in ["a", "a\n", "a\r\n", "a\r"] {
             assert!(in_blocks(text.as_bytes(), BLOCK, cells).is_empty(), "{text:?}");
         }

@@ -1,0 +1,59 @@
+//! Columns whose cells are the names of folders: one value for all rows of a file.
+
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use arrow::datatypes::{Field, Int32Type, Schema};
+use arrow::error::Result;
+
+use crate::schema::Table;
+
+/// The columns of folders that are read.
+pub(super) struct FolderColumns {
+    names: Vec<String>,
+    /// For each file, the one value of each column; it is remembered as a dictionary, so it is looked up once.
+    values: Vec<Vec<FolderValue>>,
+}
+
+/// The cell of a folder, or none if it is missing.
+struct FolderValue {
+    is_known: bool,
+    array: Arc<StringArray>,
+}
+
+impl FolderColumns {
+    /// The columns at these places of the table.
+    pub(super) fn new(table: &Table, columns: &[usize]) -> Self {
+        let of_file = |file: &crate::schema::TableFile| {
+            let value = |&column: &usize| {
+                let value = file.folders[column - table.stored].as_deref().filter(|cell| !cell.is_empty());
+                let array = Arc::new(StringArray::from(vec![value.unwrap_or_default()]));
+                FolderValue { is_known: value.is_some(), array }
+            };
+            columns.iter().map(value).collect()
+        };
+        Self {
+            names: columns.iter().map(|&column| table.columns[column].name.clone()).collect(),
+            values: table.files.iter().map(of_file).collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// A batch of a file with these columns behind its own.
+    pub(super) fn behind(&self, batch: &RecordBatch, file: usize) -> Result<RecordBatch> {
+        let rows = batch.num_rows();
+        let mut arrays = batch.columns().to_vec();
+        for FolderValue { is_known, array } in &self.values[file] {
+            let numbers = if *is_known { Int32Array::from(vec![0; rows]) } else { Int32Array::new_null(rows) };
+            arrays.push(Arc::new(DictionaryArray::<Int32Type>::try_new(numbers, array.clone())?) as ArrayRef);
+        }
+        let own = batch.schema();
+        let own = own.fields().iter().map(|field| field.as_ref().clone());
+        let added = self.names.iter().zip(&arrays[batch.num_columns()..]);
+        let added = added.map(|(name, array)| Field::new(name, array.data_type().clone(), true));
+        RecordBatch::try_new(Arc::new(Schema::new(own.chain(added).collect::<Vec<_>>())), arrays)
+    }
+}

@@ -1,0 +1,147 @@
+//! JSON lines: one object in each line, read as text, so that its cells are those of CSV.
+//!
+//! A column is a name that the source declares; whatever else a line holds is left out. A text is itself, a number and a truth
+//! value are as they are spelled, and everything else (`null`, a list, an object, a name that is not there) is missing. Of a name
+//! that occurs twice the last value counts.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{self, BufRead, BufReader};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringViewBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::error::{ArrowError, Result};
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::{DataError, RowFormat, Source, text};
+
+/// The columns that are read, and how.
+pub(super) struct JsonColumns {
+    places: HashMap<String, usize>,
+    /// For each column, what stands for the point in numbers that are spelled out: texts and numbers are then read alike.
+    decimals: Vec<char>,
+    schema: SchemaRef,
+}
+
+impl JsonColumns {
+    /// Columns by name, each with its separator of decimals.
+    pub(super) fn new<'a>(columns: impl Iterator<Item = (&'a str, char)>) -> Self {
+        let (names, decimals): (Vec<&str>, Vec<char>) = columns.unzip();
+        let fields: Vec<Field> = names.iter().map(|name| Field::new(*name, DataType::Utf8View, true)).collect();
+        let places = names.iter().enumerate().map(|(place, name)| ((*name).to_owned(), place)).collect();
+        Self { places, decimals, schema: Arc::new(Schema::new(fields)) }
+    }
+
+    /// The rows of whole lines, in batches of so many.
+    pub(super) fn batches(
+        &self,
+        block: &[u8],
+        rows: usize,
+        each: &mut impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let text = std::str::from_utf8(block).map_err(|_| broken())?;
+        let mut lines = text.split('\n').map(str::trim).filter(|line| !line.is_empty()).peekable();
+        while lines.peek().is_some() {
+            each(&self.batch(&mut lines.by_ref().take(rows))?)?;
+        }
+        Ok(())
+    }
+
+    fn batch(&self, lines: &mut dyn Iterator<Item = &str>) -> Result<RecordBatch> {
+        let mut builders: Vec<StringViewBuilder> = self.decimals.iter().map(|_| StringViewBuilder::new()).collect();
+        let mut rows = 0;
+        for line in lines {
+            let mut cells: Vec<Option<&RawValue>> = vec![None; builders.len()];
+            fields(line, |name, value| {
+                if let Some(&place) = self.places.get(name) {
+                    cells[place] = Some(value);
+                }
+            })
+            .ok_or_else(broken)?;
+            for ((builder, cell), &decimal) in builders.iter_mut().zip(cells).zip(&self.decimals) {
+                builder.append_option(cell.and_then(|cell| spelled(cell.get(), decimal)));
+            }
+            rows += 1;
+        }
+        let arrays = builders.iter_mut().map(|builder| Arc::new(builder.finish()) as ArrayRef).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)
+    }
+}
+
+/// The names in the first line of JSON lines that is not empty; none for other formats, whose files say what columns they have.
+/// No value is read.
+///
+/// # Errors
+/// As [`FileEngine::open`](crate::FileEngine::open); and the first line is no object.
+pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, DataError> {
+    let (files, format) = source.files()?;
+    if format != RowFormat::JsonLines {
+        return Ok(None);
+    }
+    let (file, encoding) = (files[0].path.clone(), source.text.encoding);
+    let unreadable =
+        |error| text::damage(&file, encoding).unwrap_or(DataError::Unreadable { file: file.clone(), source: error });
+    let lines = BufReader::new(text::open(&file, encoding).map_err(unreadable)?).lines();
+    for (line, found) in (1..).zip(lines) {
+        let found = found.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => DataError::NotUtf8 { file: file.clone(), line },
+            _ => unreadable(error),
+        })?;
+        let found = found.trim_start_matches('\u{feff}').trim();
+        if found.is_empty() {
+            continue;
+        }
+        let mut names: Vec<String> = files[0].columns().map(str::to_owned).collect();
+        let known = fields(found, |name, _| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        });
+        return known.map(|()| Some(names)).ok_or(DataError::NotJson { file: file.clone(), line });
+    }
+    Ok(Some(Vec::new()))
+}
+
+/// Says nothing of the line: its place is found by whoever explains the failure.
+fn broken() -> ArrowError {
+    ArrowError::JsonError("not JSON lines".to_owned())
+}
+
+/// What a value says as a cell of text.
+fn spelled(value: &str, decimal: char) -> Option<String> {
+    match value.as_bytes().first()? {
+        // Escapes can spell half of a letter: such a cell is none.
+        b'"' => serde_json::from_str(value).ok().filter(|text: &String| !text.is_empty()),
+        b't' | b'f' => Some(value.to_owned()),
+        b'-' | b'0'..=b'9' if decimal == '.' => Some(value.to_owned()),
+        b'-' | b'0'..=b'9' => Some(value.replace('.', &decimal.to_string())),
+        _ => None,
+    }
+}
+
+/// Hands every field of a line to `each`; nothing if the line is no JSON object.
+pub(in super::super) fn fields<'a>(line: &'a str, each: impl FnMut(&str, &'a RawValue)) -> Option<()> {
+    let mut json = serde_json::Deserializer::from_str(line);
+    (&mut json).deserialize_map(Fields(each)).ok()?;
+    json.end().ok()
+}
+
+struct Fields<F>(F);
+
+impl<'a, F: FnMut(&str, &'a RawValue)> Visitor<'a> for Fields<F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<M: MapAccess<'a>>(mut self, mut map: M) -> std::result::Result<(), M::Error> {
+        while let Some(name) = map.next_key::<std::borrow::Cow<'a, str>>()? {
+            (self.0)(&name, map.next_value::<&'a RawValue>()?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! The rows in batches, for several threads at once: our own list of files, our own types, no inference.
+//!
+//! There is one file here for each way in which rows are stored. Each hands out batches of the columns that a program reads, and
+//! threads take them in turn; columns that are names of folders come behind.
+
+mod arrow_file;
+mod folders;
+mod json;
+mod parquet_file;
+mod text;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arrow::array::RecordBatch;
+use arrow::error::Result;
+
+use self::arrow_file::ArrowBatches;
+use self::folders::FolderColumns;
+pub(super) use self::json::fields;
+pub use self::json::first_names;
+use self::parquet_file::ParquetPieces;
+use self::text::TextRows;
+use super::program::Program;
+use crate::RowFormat;
+use crate::schema::Table;
+
+/// Rows in a batch: its columns stay inside the L2 cache.
+const BATCH: usize = 16_384;
+
+/// The rows of a table, in the columns that a program reads.
+pub(super) struct Scan<'a> {
+    /// Places in the table, in order.
+    pub(super) columns: Vec<usize>,
+    rows: Rows<'a>,
+    folders: FolderColumns,
+}
+
+enum Rows<'a> {
+    Text(TextRows),
+    Arrow(ArrowBatches<'a>),
+    Parquet(ParquetPieces<'a>),
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> Result<Self> {
+        let columns = program.columns();
+        // Columns of folders are the last ones of a table.
+        let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
+        let rows = match table.format {
+            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => Rows::Text(TextRows::new(table, stored)),
+            RowFormat::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
+            RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, program, threads)?),
+        };
+        Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
+    }
+
+    /// Hands batches to `each` until there are no more, or `stop` is set. Any number of threads may call this at once: each
+    /// batch goes to one of them.
+    pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let mut whole = |file: usize, batch: &RecordBatch| {
+            if self.folders.is_empty() { each(batch) } else { each(&self.folders.behind(batch, file)?) }
+        };
+        let mut open = None;
+        while !stop.load(Ordering::Relaxed) {
+            let more = match &self.rows {
+                Rows::Text(text) => text.next(&mut whole)?,
+                Rows::Arrow(batches) => batches.next(&mut open, stop, &mut whole)?,
+                Rows::Parquet(pieces) => pieces.next(stop, &mut whole)?,
+            };
+            if !more {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}

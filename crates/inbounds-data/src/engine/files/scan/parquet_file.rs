@@ -1,0 +1,148 @@
+//! Parquet: a piece is some rows of one row group. Text columns are read as views, or as dictionaries where they are key
+//! columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is copied. The
+//! footer is the one that was read when the table was opened.
+
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::error::Result;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
+};
+
+use super::super::program::Program;
+use super::BATCH;
+use crate::Kind;
+use crate::schema::{ParquetSchema, Table};
+
+/// Fewest rows that are worth a piece of their own.
+const PIECE: usize = 1 << 17;
+/// Pieces for each thread, so that none waits long for the last one.
+const PIECES: usize = 4;
+
+/// The pieces of all files.
+pub(super) struct ParquetPieces<'a> {
+    table: &'a Table,
+    files: Vec<ParquetFile>,
+    pieces: Vec<Piece>,
+    next: AtomicUsize,
+}
+
+/// How one file is to be read.
+struct ParquetFile {
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
+    /// Places of the columns in a batch of the file.
+    order: Vec<usize>,
+}
+
+/// Rows of one row group.
+struct Piece {
+    file: usize,
+    group: usize,
+    skip: usize,
+    rows: usize,
+    /// Whether these are all rows of the group.
+    whole: bool,
+}
+
+impl<'a> ParquetPieces<'a> {
+    /// The columns at these places.
+    pub(super) fn new(table: &'a Table, columns: &[usize], program: &Program<'_>, threads: usize) -> Result<Self> {
+        let parquet = || table.files.iter().filter_map(|file| file.parquet.as_ref());
+        let is_dictionary = |&column: &usize| {
+            let name = &table.columns[column].name;
+            program.is_key(column) && parquet().all(|file| file.is_dictionary(name))
+        };
+        let dictionaries: Vec<usize> = columns.iter().copied().filter(is_dictionary).collect();
+        let file = |file| ParquetFile::new(file, table, columns, &dictionaries);
+        let files = parquet().map(file).collect::<Result<Vec<_>>>()?;
+        Ok(Self { table, pieces: pieces(&files, threads), files, next: AtomicUsize::new(0) })
+    }
+
+    /// Reads the next piece, batch by batch, with the place of its file; false if there is none.
+    pub(super) fn next(
+        &self,
+        stop: &AtomicBool,
+        each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
+    ) -> Result<bool> {
+        let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
+        let file = File::open(&self.table.files[piece.file].path)?;
+        self.files[piece.file].read(file, piece, stop, &mut |batch| each(piece.file, batch))?;
+        Ok(true)
+    }
+}
+
+impl ParquetFile {
+    fn new(file: &ParquetSchema, table: &Table, columns: &[usize], dictionaries: &[usize]) -> Result<Self> {
+        let names: Vec<&str> = dictionaries.iter().map(|&column| table.columns[column].name.as_str()).collect();
+        let field = |field: &Arc<Field>| match Kind::of(field.data_type()) {
+            Kind::Text if names.contains(&field.name().as_str()) => {
+                let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+                Arc::new(field.as_ref().clone().with_data_type(dictionary))
+            }
+            Kind::Text => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+            _ => field.clone(),
+        };
+        let known = file.metadata.schema();
+        let fields: Vec<_> = known.fields().iter().map(field).collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, known.metadata().clone()));
+        let options = ArrowReaderOptions::new().with_schema(schema);
+        let metadata = ArrowReaderMetadata::try_new(file.metadata.metadata().clone(), options)?;
+        let place = |&column: &usize| known.index_of(&table.columns[column].name);
+        let places = columns.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let mut sorted = places.clone();
+        sorted.sort_unstable();
+        let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
+        Ok(Self { metadata, mask, order })
+    }
+
+    fn read(
+        &self,
+        file: File,
+        piece: &Piece,
+        stop: &AtomicBool,
+        each: &mut impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_row_groups(vec![piece.group])
+            .with_projection(self.mask.clone())
+            .with_batch_size(BATCH);
+        // A whole row group is read faster without a selection.
+        if !piece.whole {
+            let selection = vec![RowSelector::skip(piece.skip), RowSelector::select(piece.rows)];
+            builder = builder.with_row_selection(RowSelection::from(selection));
+        }
+        for batch in builder.build()? {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            each(&batch?.project(&self.order)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Row groups, divided where there are few of them.
+fn pieces(files: &[ParquetFile], threads: usize) -> Vec<Piece> {
+    let rows_of = |group: &parquet::file::metadata::RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(0);
+    let groups = || files.iter().map(|file| file.metadata.metadata().row_groups());
+    let all: usize = groups().flatten().map(rows_of).sum();
+    let most = all.div_ceil(threads * PIECES).max(PIECE);
+    let mut pieces = Vec::new();
+    for (file, groups) in groups().enumerate() {
+        for (group, rows) in groups.iter().map(rows_of).enumerate() {
+            let parts = rows.div_ceil(most);
+            pieces.extend((0..parts).map(|part| {
+                let skip = rows * part / parts;
+                Piece { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }
+            }));
+        }
+    }
+    pieces
+}
