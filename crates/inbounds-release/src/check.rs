@@ -122,7 +122,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         noise: prepared
             .components()
             .into_iter()
-            .zip(prepared.levels())
+            .zip(prepared.measured_levels())
             .map(|(component, level)| CheckedNoise {
                 measures: component.role.to_string(),
                 level: level.map(|(name, _)| name.to_owned()),
@@ -137,10 +137,10 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         range: prepared.shared_ends(),
         outputs: bundle::outputs(described, prepared),
         worst_bias: prepared.worst_bias(),
-        expected_error: prepared.expected_errors(supposed).into_iter().map(bundle::expected).collect(),
+        expected_error: prepared.expected_with_draws(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
         expected_accuracy: described.kind.planned().worth(task, supposed),
-        advice: described.kind.planned().advice(task),
+        advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
         notices: notices::of_expected(task, supposed).into_iter().collect(),
     }
 }

@@ -64,8 +64,7 @@ impl Task {
     /// What each estimate is, in their order.
     pub fn labels(&self) -> Vec<Label<'_>> {
         let outputs = self.prepared.outputs();
-        let levels: Vec<&str> =
-            self.prepared.levels().into_iter().flatten().flat_map(|(name, n)| std::iter::repeat_n(name, n)).collect();
+        let levels = self.prepared.level_of_cells();
         let mut labels = Vec::with_capacity(self.prepared.cells() * outputs.len());
         for (place, cell) in self.by_cell().into_iter().enumerate() {
             let level = levels.get(place).copied();
@@ -86,9 +85,8 @@ impl Task {
             }
             (None, Prepared::Cells(_)) => by_entry(&cells, &entries, &role, None),
             (None, Prepared::Levels(levels)) => {
-                let before: usize = levels.cells_by_level().take(component).sum();
-                let here = levels.cells_by_level().nth(component).unwrap_or(0);
-                by_entry(&cells[before..before + here], &entries, &role, levels.names().nth(component))
+                let level = levels.measured_levels().nth(component).expect("a measured level");
+                by_entry(&cells[level.cells], &entries, &role, Some(level.name))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use inbounds_bundle::FileEntry;
 use inbounds_data::{KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_statistics::{Estimate, Setting, Statistic, bayes::SupposedClass};
+use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
 
 use crate::{
     columns::Columns,
@@ -81,10 +81,40 @@ pub type Ends = (Option<f64>, Option<f64>);
 
 impl Prepared {
     /// The level and the number of cells of each measured vector, where there are levels.
-    pub fn levels(&self) -> Vec<Option<(&str, usize)>> {
+    pub fn measured_levels(&self) -> Vec<Option<(&str, usize)>> {
         match self {
             Self::Cells(statistic) => vec![None; statistic.components().len()],
-            Self::Levels(levels) => levels.names().zip(levels.cells_by_level()).map(Some).collect(),
+            Self::Levels(levels) => {
+                levels.measured_levels().map(|level| Some((level.name, level.cells.len()))).collect()
+            }
+        }
+    }
+
+    /// The level of each cell, where there are levels, measured or not.
+    pub(crate) fn level_of_cells(&self) -> Vec<&str> {
+        match self {
+            Self::Cells(_) => Vec::new(),
+            Self::Levels(levels) => {
+                let all = levels.names().zip(levels.cells_by_level());
+                all.flat_map(|(name, cells)| std::iter::repeat_n(name, cells)).collect()
+            }
+        }
+    }
+
+    /// Errors to expect, and of levels also those where bounds matter most, which are drawn.
+    pub(crate) fn expected_with_draws(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let mut expected = self.expected_errors(supposed);
+        if let Self::Levels(levels) = self {
+            expected.extend(levels.expected_where_sparse(supposed));
+        }
+        expected
+    }
+
+    /// What could be left out of its levels.
+    pub(crate) fn idle_level(&self) -> Option<String> {
+        match self {
+            Self::Cells(_) => None,
+            Self::Levels(levels) => levels.idle_level().map(|idle| idle.to_string()),
         }
     }
 

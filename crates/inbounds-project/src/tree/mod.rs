@@ -13,6 +13,7 @@
 //! is that of [`TreeSolution::grid`].
 
 mod breakpoint;
+mod by_level;
 mod covariance;
 mod curve;
 mod feasible;
@@ -27,6 +28,7 @@ mod round;
 mod scan;
 mod top_down;
 
+pub use by_level::LevelVariances;
 pub use covariance::TreeCovariance;
 pub use kkt::Claim;
 

@@ -159,7 +159,7 @@ pub(crate) fn outputs(described: &Statistic, prepared: &Prepared) -> Vec<OutputE
 fn components(released: &Released) -> Vec<ComponentEntry> {
     let prepared = &released.task.prepared;
     let components = prepared.components().into_iter();
-    let levels = prepared.levels().into_iter().map(|level| level.map(|(name, _)| name.to_owned()));
+    let levels = prepared.measured_levels().into_iter().map(|level| level.map(|(name, _)| name.to_owned()));
     let cells = released.measured.iter().map(|measured| measured.steps().len());
     let named = components.zip(levels).zip(cells);
     named

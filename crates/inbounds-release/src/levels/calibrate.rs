@@ -45,18 +45,22 @@ pub enum LevelsError {
     },
 }
 
-/// One measured vector a level, from coarse to fine, with shares of epsilon that add up to 1.
+/// One measured vector a level, from coarse to fine, with shares of epsilon that add up to 1; none for a level without a share.
 pub(super) fn components(
     additive: &dyn Additive,
     hierarchy: &Hierarchy,
     shares: &LevelShares,
     epsilon: &Epsilon,
     design: &Design,
-) -> Result<Vec<Component>, LevelsError> {
+) -> Result<Vec<Option<Component>>, LevelsError> {
     let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
-    let shares = split::shares(shares, cells.len());
+    let moved: Vec<f64> = cells.iter().map(|&cells| additive.sensitivity(design, cells).l1 as f64).collect();
+    let shares = split::shares(shares, hierarchy, &moved);
     let component = |((level, cells), share): ((&Level, u64), &Rational)| {
+        if !share.is_positive() {
+            return Ok(None);
+        }
         let epsilon = epsilon.share(share).map_err(StatisticError::from)?;
         let sensitivity = additive.sensitivity(design, cells);
         let mechanism = registry::default()
@@ -66,7 +70,7 @@ pub(super) fn components(
         let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
         let scale = component.scale();
         if (least..=most).contains(&scale) {
-            Ok(component)
+            Ok(Some(component))
         } else {
             Err(LevelsError::Scale { level: level.name.clone(), least, most, scale, unit: additive.unit() })
         }

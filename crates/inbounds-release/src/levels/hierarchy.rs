@@ -73,27 +73,10 @@ impl Hierarchy {
         parents
     }
 
-    /// One entry a node from one a level.
-    pub(super) fn spread(&self, of_level: &[f64]) -> Vec<f64> {
-        let level = |(level, entry): (&Level, &f64)| std::iter::repeat_n(*entry, level.cells());
-        self.levels.iter().zip(of_level).flat_map(level).collect()
-    }
-
     /// Level of each node.
     pub(super) fn level_of_nodes(&self) -> Vec<u32> {
         let level = |(index, level): (u32, &Level)| std::iter::repeat_n(index, level.cells());
         (0..).zip(&self.levels).flat_map(level).collect()
-    }
-
-    /// Mean of the entries of each level's nodes.
-    pub(super) fn means(&self, of_node: &[f64]) -> Vec<f64> {
-        let mut rest = of_node;
-        let mean = |level: &Level| {
-            let (cells, after) = rest.split_at(level.cells());
-            rest = after;
-            cells.iter().sum::<f64>() / cells.len() as f64
-        };
-        self.levels.iter().map(mean).collect()
     }
 
     /// The key of each node: of a coarser level, the part of a key that its cells share.

@@ -27,11 +27,12 @@ use super::{
     hierarchy::Level,
     interval::Wedges,
     solving::{REPLICATES, Said, Solving, around},
+    sparse::amount,
     sum,
 };
 use crate::{
     progress::Progress,
-    projection::{Drift, Errors, Fit, Measured, Model, Replicate},
+    projection::{Drift, Errors, Measured, Model, Replicate},
 };
 
 /// Sums of the distances of the rows of a cell from the lower and to the upper bound, in steps.
@@ -211,7 +212,8 @@ impl Additive for Distances {
         let of = |numbers: &[f64], cell: usize| (numbers[cell], numbers[cells + cell]);
         let [range_of_count, range_of_sum] = self.ranges_of_sums();
         let of_cell = |cell: usize| {
-            let (value, raw) = (of(&solving.solved.estimates, cell), of(&solving.model.value, cell));
+            let value = of(&solving.solved.estimates, cell);
+            let raw = solving.raw(cell).zip(solving.raw(cells + cell));
             let linear = of(&solving.linear, cell);
             let said = |index: usize, value: f64, interval: (f64, f64), measurement: Option<f64>| {
                 let (bias, rmse) = (errors.bias(3 * cell + index), errors.rmse(3 * cell + index));
@@ -222,17 +224,37 @@ impl Additive for Distances {
             let of_count = around(self.count(linear), half(1), range_of_count);
             let of_sum = around(self.sum(linear), half(2), range_of_sum);
             [
-                said(0, self.estimate(value), of_mean, self.mean(raw)).in_unit(spacing),
-                said(1, self.count(value), of_count, Some(self.count(raw))).in_unit(1.0),
-                said(2, self.sum(value), of_sum, Some(self.sum(raw))).in_unit(spacing),
+                said(0, self.estimate(value), of_mean, raw.and_then(|raw| self.mean(raw))).in_unit(spacing),
+                said(1, self.count(value), of_count, raw.map(|raw| self.count(raw))).in_unit(1.0),
+                said(2, self.sum(value), of_sum, raw.map(|raw| self.sum(raw))).in_unit(spacing),
             ]
         };
         (0..cells).flat_map(of_cell).collect()
     }
 
+    /// In the middle of the bounds, where both distances are the same.
+    fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64> {
+        let amount = amount(0.5 * self.width(), self.rows.or(rows), plenty);
+        let amount = if self.whole() { amount.floor() } else { amount };
+        full.iter().chain(full).map(|&full| if full { amount } else { 0.0 }).collect()
+    }
+
+    fn error_of_cell(&self, errors: &[f64], (cell, cells): (usize, usize)) -> f64 {
+        self.count((errors[cell], errors[cells + cell]))
+    }
+
+    /// A public number of rows ties both distances together.
+    fn linear_mean_square(&self, variance: f64) -> Option<f64> {
+        self.rows.is_none().then(|| 2.0 * variance / (self.width() * self.width()))
+    }
+
+    fn sparse_case(&self) -> &'static str {
+        "count where one finest cell has all rows, in rows"
+    }
+
     /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula is that
     /// of the module in the middle of the bounds.
-    fn expected(&self, level: &str, _fit: Fit, variance: f64) -> Vec<ExpectedError> {
+    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
         let noise = libm::sqrt(variance);
         let count = std::f64::consts::SQRT_2 * noise / self.width();
         let rows = libm::pow(10.0, libm::ceil(libm::log10(4.0 * count)).max(2.0));

@@ -2,24 +2,27 @@
 //!
 //! The engine answers the finest cells once. The answers of coarser levels are their sums along the public tree, so that a
 //! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the level's
-//! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. What follows
+//! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1; one without a share is not measured. What follows
 //! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
 //! drawing the noise again. Claim: `levels-sensitivity`.
 //!
 //! - `hierarchy`: the public tree; `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
-//! - `solving`, `interval`: estimates with their errors.
+//! - `idle`: levels that need not be measured;
+//! - `solving`, `interval`: estimates with their errors; `sparse`: errors to expect where most cells are empty.
 
 mod additive;
 mod calibrate;
 mod hierarchy;
+mod idle;
 mod interval;
 mod mean;
 mod solving;
+mod sparse;
 mod split;
 mod sum;
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use inbounds_bundle::Among;
 use inbounds_core::{Epsilon, IntervalMethod, Tally};
@@ -50,13 +53,22 @@ pub(crate) enum AtLevels {
     Means(Column),
 }
 
+/// A level that is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MeasuredLevel<'a> {
+    /// Its name in the plan.
+    pub(crate) name: &'a str,
+    /// Which of the cells of all levels are its.
+    pub(crate) cells: Range<usize>,
+}
+
 /// A count, sum or mean with levels, ready to be measured.
 #[derive(Debug, Clone)]
 pub struct Levels {
     hierarchy: Hierarchy,
     additive: Arc<dyn Additive>,
-    /// One a level.
-    components: Vec<Component>,
+    /// One a level; none for a level that is not measured, which the last one never is.
+    components: Vec<Option<Component>>,
     epsilon: Epsilon,
     fit: Fit,
 }
@@ -91,15 +103,28 @@ impl Levels {
         self.hierarchy.levels.iter().map(hierarchy::Level::cells)
     }
 
+    /// The levels that are measured, one for each measured vector.
+    pub(crate) fn measured_levels(&self) -> impl Iterator<Item = MeasuredLevel<'_>> {
+        let begins = self.cells_by_level().scan(0, |end, cells| Some(std::mem::replace(end, *end + cells)));
+        let levels = self.hierarchy.levels.iter().zip(begins).zip(&self.components);
+        let levels = levels.filter(|(_, component)| component.is_some());
+        levels.map(|((level, begin), _)| MeasuredLevel { name: &level.name, cells: begin..begin + level.cells() })
+    }
+
+    fn levels_with_noise(&self) -> impl Iterator<Item = (&hierarchy::Level, &Component)> {
+        let levels = self.hierarchy.levels.iter().zip(&self.components);
+        levels.filter_map(|(level, component)| Some((level, component.as_ref()?)))
+    }
+
     /// The key of each cell, level after level: of a coarser level, the part of a key that its cells share.
     pub(crate) fn keys<'k>(&self, keys: &'k Keys) -> Vec<&'k [KeyValue]> {
         self.hierarchy.keys(keys)
     }
 
-    /// Variance of each level's noise, in steps.
+    /// Variance of each level's noise, in steps; infinite where there is no measurement.
     fn noise(&self) -> Vec<f64> {
         let variance = |component: &Component| Law::DiscreteLaplace.variance(component.mechanism.noise().scale());
-        self.components.iter().map(variance).collect()
+        self.components.iter().map(|component| component.as_ref().map_or(f64::INFINITY, variance)).collect()
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level
@@ -115,23 +140,30 @@ impl Levels {
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
         let solving = Solving::new(parents.len(), model, (self.additive.whole(), self.fit), measured, (level, seed));
-        let mut drift = solving.drift(self.hierarchy.levels.len(), &self.hierarchy.level_of_nodes());
+        let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
+        let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
         let estimates = self.additive.describe(&solving, &mut drift, progress);
         let among = |level: usize| Among::Level { level: self.hierarchy.levels[level].name.clone() };
         let notices = drift.notices(&solving.solved.estimates, &solving.linear, among);
         Estimated { estimates, projection: Some(solving.entry()), notices }
     }
 
-    /// Every measured number with its law, in steps: all cells of the first entry, then all of the next.
+    /// Every number of a cell with its law, in steps: all cells of the first entry, then all of the next. Those of a level that
+    /// is not measured have infinite variance.
     fn measured(&self, measured: &[Measurements]) -> Vec<Measured> {
-        let of_level = |((component, measured), variance): ((&Component, &Measurements), f64)| {
-            let noise = Some((Law::DiscreteLaplace, component.mechanism.noise().scale()));
-            let one = |steps: &i128| Measured { value: *steps as f64, variance, noise };
-            measured.steps().iter().map(one).collect::<Vec<_>>()
-        };
-        let by_cell: Vec<Measured> =
-            self.components.iter().zip(measured).zip(self.noise()).flat_map(of_level).collect();
         let entries = self.additive.entries().len();
+        let mut measured = measured.iter();
+        let mut by_cell: Vec<Measured> = Vec::new();
+        for ((level, component), variance) in self.hierarchy.levels.iter().zip(&self.components).zip(self.noise()) {
+            let Some(component) = component else {
+                let nothing = Measured { value: 0.0, variance, noise: None };
+                by_cell.extend(vec![nothing; level.cells() * entries]);
+                continue;
+            };
+            let noise = Some((Law::DiscreteLaplace, component.mechanism.noise().scale()));
+            let steps = measured.next().expect("one vector a measured level").steps();
+            by_cell.extend(steps.iter().map(|steps| Measured { value: *steps as f64, variance, noise }));
+        }
         (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
     }
 }
@@ -141,19 +173,19 @@ impl Statistic for Levels {
         Ask { clips: self.additive.clip().into_iter().collect(), ..Ask::default() }
     }
 
-    /// One a level, from coarse to fine.
+    /// One a measured level, from coarse to fine.
     fn components(&self) -> Vec<&Component> {
-        self.components.iter().collect()
+        self.components.iter().flatten().collect()
     }
 
     fn entries(&self, _component: usize) -> Vec<CellEntry> {
         self.additive.entries().to_vec()
     }
 
-    /// Each level counts all rows.
+    /// Each measured level counts all rows.
     fn rows_measured(&self) -> Vec<RowsMeasured> {
         let Some(entries) = self.additive.rows() else { return Vec::new() };
-        (0..self.components.len()).map(|component| RowsMeasured { component, entries }).collect()
+        (0..self.components().len()).map(|component| RowsMeasured { component, entries }).collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -169,7 +201,7 @@ impl Statistic for Levels {
         let measure = |(level, component): (&hierarchy::Level, &Component)| {
             Measurements::take(component.mechanism.clone(), self.additive.answer(level, &tally), entropy)
         };
-        self.hierarchy.levels.iter().zip(&self.components).map(measure).collect()
+        self.levels_with_noise().map(measure).collect()
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
@@ -189,7 +221,7 @@ impl Statistic for Levels {
     fn expected_errors(&self, _supposed: &Supposed) -> Vec<ExpectedError> {
         let variances = split::variances(&self.hierarchy, &self.noise());
         let levels = self.names().zip(variances);
-        levels.flat_map(|(level, variance)| self.additive.expected(level, self.fit, variance)).collect()
+        levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -197,10 +229,10 @@ impl Statistic for Levels {
     }
 
     fn events(&self, label: &str) -> Vec<Event> {
-        let event = |(component, level): (&Component, &str)| {
-            Event::new(format!("{label}: level {level}"), component.mechanism.guarantee().clone())
+        let event = |(level, component): (&hierarchy::Level, &Component)| {
+            Event::new(format!("{label}: level {}", level.name), component.mechanism.guarantee().clone())
         };
-        self.components.iter().zip(self.names()).map(event).collect()
+        self.levels_with_noise().map(event).collect()
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) struct Solving {
     pub(super) solved: Solved,
     /// Estimates under the sums alone.
     pub(super) linear: Vec<f64>,
+    /// The measurements that there are, and their nodes.
     measured: Vec<Measured>,
     of: Vec<u32>,
     /// Which of the sorted absolute errors is the half width of an interval.
@@ -28,7 +29,8 @@ pub(super) struct Solving {
 }
 
 impl Solving {
-    /// Solves for all cells. `measured` stands by node; `seed` is that of simulated noise.
+    /// Solves for all cells. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
+    /// simulated noise.
     pub(super) fn new(
         cells: usize,
         model: Model,
@@ -40,16 +42,22 @@ impl Solving {
         let method = solver.method();
         let solved = solver.solve(&model, model.value.clone());
         let linear = equality(&model.with(model.value.clone())).estimates;
-        let of = (0..measured.len() as u32).collect();
+        let nodes = (0..).zip(measured).filter(|(_, measured): &(u32, Measured)| measured.variance < f64::INFINITY);
+        let (of, measured) = nodes.unzip();
         let rank = rank(level, REPLICATES).expect("enough replicates for the level");
         Self { cells, model, solver, method, solved, linear, measured, of, rank, seed }
     }
 
-    /// What is to be seen of the replicates of each level, `level` cell by cell; what is measured of each cell has the same.
-    pub(super) fn drift(&self, levels: usize, level: &[u32]) -> Drift {
-        let of_node = |node: usize| if node < self.measured.len() { level[node % level.len()] } else { u32::MAX };
+    /// What is to be seen of the replicates of each level, `level` cell by cell; all `entries` of a cell have the same.
+    pub(super) fn drift(&self, levels: usize, level: &[u32], entries: usize) -> Drift {
+        let of_node = |node: usize| if node < entries * level.len() { level[node % level.len()] } else { u32::MAX };
         let variance = self.solver.linear_variances(&self.model).into_iter().enumerate();
         Drift::new(levels, variance.map(|(node, variance)| (of_node(node), variance)), REPLICATES)
+    }
+
+    /// The measured value of a node, if there is one.
+    pub(super) fn raw(&self, node: usize) -> Option<f64> {
+        self.of.binary_search(&(node as u32)).ok().map(|_| self.model.value[node])
     }
 
     /// The noise drawn again around the estimates.

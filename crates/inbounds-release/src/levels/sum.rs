@@ -11,10 +11,11 @@ use super::{
     additive::Additive,
     hierarchy::Level,
     solving::{Said, Solving, around},
+    sparse::amount,
 };
 use crate::{
     progress::Progress,
-    projection::{Drift, Fit, Measured, Model},
+    projection::{Drift, Measured, Model},
 };
 
 /// Whole sums of larger contributions might leave the whole numbers that doubles hold.
@@ -130,7 +131,7 @@ impl Additive for Sums {
             Said {
                 value: solving.solved.estimates[node],
                 interval: around(solving.linear[node], errors.half_width(node), self.range()),
-                measurement: Some(solving.model.value[node]),
+                measurement: solving.raw(node),
                 bias,
                 rmse,
             }
@@ -139,14 +140,30 @@ impl Additive for Sums {
         (0..solving.cells).map(|node| said(node).in_unit(spacing)).collect()
     }
 
-    fn expected(&self, level: &str, fit: Fit, variance: f64) -> Vec<ExpectedError> {
+    fn concentrated(&self, full: &[bool], rows: Option<u64>, plenty: f64) -> Vec<f64> {
+        let (lower, upper) = self.contributions();
+        // Sums of one sign have its end; those of both have no range, and are not asked.
+        let of_row = if upper > 0 { upper } else { lower } as f64;
+        let amount = amount(of_row.abs(), self.rows.or(rows), plenty).copysign(of_row);
+        full.iter().map(|&full| if full { amount } else { 0.0 }).collect()
+    }
+
+    fn error_of_cell(&self, errors: &[f64], (cell, _): (usize, usize)) -> f64 {
+        errors[cell] * self.grid().spacing()
+    }
+
+    fn linear_mean_square(&self, variance: f64) -> Option<f64> {
+        Some(variance * self.grid().spacing() * self.grid().spacing())
+    }
+
+    fn sparse_case(&self) -> &'static str {
+        "one finest cell has all rows"
+    }
+
+    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
         let (lower, upper) = self.range();
-        let end = match fit {
-            _ if lower == f64::NEG_INFINITY && upper == f64::INFINITY => "",
-            Fit::TopDown => ", all cells far from 0",
-            // What bounds cut off below moves coarser levels too.
-            Fit::Joint => ", all cells of all levels far from 0; more where many are near 0",
-        };
+        let is_free = lower == f64::NEG_INFINITY && upper == f64::INFINITY;
+        let end = if is_free { "" } else { ", all cells far from 0" };
         let rmse = libm::sqrt(variance) * self.grid().spacing();
         vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse, half_width: None }]
     }

@@ -85,6 +85,9 @@ impl Levels {
 pub enum LevelShares {
     /// Equal parts.
     Even,
-    /// Positive parts that add up to 1, one a level.
+    /// The parts that gain most on average over the levels, by the public tree alone, where no level has an RMSE more than 5 %
+    /// above that of equal parts.
+    Balanced,
+    /// Parts that add up to 1, one a level; a level with none is not measured, and the last has one.
     Given(Vec<Rational>),
 }

@@ -56,7 +56,13 @@ fn check_shows_levels_and_their_errors_and_reads_no_row() {
         assert_eq!((&statistic["noise"][1]["level"], &statistic["noise"][1]["cells"]), (&"state".into(), &3.into()));
         assert_eq!(report["epsilon_cost"], "1");
         let errors = statistic["expected_error"].as_array().expect("a list");
-        assert_eq!(errors.len(), 3);
+        // Far from 0, and where one county has all rows.
+        assert_eq!(errors.len(), 6);
+        let case = |error: &Value| error["case"].as_str().expect("words").to_owned();
+        assert_eq!(case(&errors[2]), "level county, all cells far from 0");
+        assert_eq!(case(&errors[5]), "level county, one finest cell has all rows");
+        assert!(errors[5]["rmse"].as_f64() < errors[2]["rmse"].as_f64(), "{errors:?}");
+        assert!(statistic["advice"].as_str().is_some_and(|advice| advice.contains("need not be measured")));
         let shown = bench.run(&["check", "plan.toml"]);
         assert!(shown.out.contains("count, level county"), "{}", shown.out);
         errors[2]["rmse"].as_f64().expect("a number")
@@ -86,4 +92,53 @@ fn reconciling_the_measurements_gives_the_same_counts() {
     for row in released {
         assert_eq!(number(&row, "estimate"), again[&node(&row)], "{row:?}");
     }
+}
+
+/// A level with the part 0 has estimates and no measurement, anywhere, and the same estimates come from the measurements alone.
+#[test]
+fn a_level_without_a_part_is_not_measured_and_adds_up() {
+    let bench = bench("level_shares = [0.5, 0, 0.5]");
+    let said = bench.release();
+    assert_eq!(said.code, 0, "{}", said.err);
+    let (estimates, measurements) = (table(&bench, "estimates.csv"), table(&bench, "measurements.csv"));
+    assert_eq!((estimates.len(), measurements.len()), (1 + 3 + 6, 1 + 6));
+    for row in &estimates {
+        assert_eq!(row["measurement"].is_empty(), row["level"] == "state", "{row:?}");
+        assert!(
+            number(row, "interval_lower") <= number(row, "interval_upper") && number(row, "rmse_at_estimate") > 0.0
+        );
+    }
+    let inner = own_and_children(&estimates);
+    assert!(inner.len() == 4 && inner.iter().all(|(own, children)| own == children), "{inner:?}");
+    let manifest = manifest(&bench);
+    assert_eq!(manifest["guarantee"]["epsilon_spent"], "1");
+    let measured = manifest["statistics"][0]["measured"].as_array().expect("a list").clone();
+    let levels: Vec<&Value> = measured.iter().map(|measured| &measured["level"]).collect();
+    assert_eq!(levels, ["all", "county"]);
+    let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
+    assert!(page.contains("count, level county") && !page.contains("count, level state"));
+    // Reconciled from what was published, with the states as nodes without a value.
+    let mut rows = measurements;
+    for state in estimates.iter().filter(|row| row["level"] == "state") {
+        rows.push(state.clone());
+    }
+    let again = reconciled(&bench, &rows, true);
+    assert!(estimates.iter().all(|row| number(row, "estimate") == again[&node(row)]), "{again:?}");
+}
+
+#[test]
+fn balanced_parts_are_stated_and_no_level_is_much_worse() {
+    let rmse = |shares: &str| {
+        let bench = bench(shares);
+        let said = bench.run(&["check", "plan.toml", "--json"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let report: Value = serde_json::from_str(&said.out).expect("JSON");
+        let errors = report["statistics"][0]["expected_error"].as_array().expect("a list").clone();
+        let far: Vec<f64> = errors[..3].iter().filter_map(|error| error["rmse"].as_f64()).collect();
+        (report["statistics"][0]["noise"].as_array().map(Vec::len), far)
+    };
+    let ((_, even), (measured, balanced)) = (rmse("level_shares = \"even\""), rmse("level_shares = \"balanced\""));
+    // Continuous and discrete noise differ by less than a part in a hundred here.
+    assert!(balanced.iter().zip(&even).all(|(after, before)| *after <= 1.06 * before), "{balanced:?} {even:?}");
+    assert!(balanced[2] < 0.8 * even[2] && measured < Some(3), "{balanced:?} {even:?} {measured:?}");
 }

@@ -85,7 +85,11 @@ fn reconciled(bench: &Workbench, measurements: &[BTreeMap<String, String>], whol
             (_, "") => "all",
             (state, _) => state,
         };
-        file += &format!("{},{parent},{},discrete-laplace,{}\n", node(row), row["measurement"], row["scale"]);
+        let noise = match row["measurement"].as_str() {
+            "" => ",,".to_owned(),
+            value => format!("{value},discrete-laplace,{}", row["scale"]),
+        };
+        file += &format!("{},{parent},{noise}\n", node(row));
     }
     bench.write("noisy.csv", file);
     let mut arguments = vec!["reconcile", "noisy.csv", "--out", "again", "--replicates", "0"];

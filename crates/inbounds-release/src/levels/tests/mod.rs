@@ -3,7 +3,9 @@
 mod count;
 mod mean;
 mod neighbours;
+mod sparse;
 mod sum;
+mod unmeasured;
 
 use inbounds_bundle::ProjectionEntry;
 use inbounds_core::{Answer, Neighbours};
@@ -35,18 +37,19 @@ fn column(lower: &str, upper: &str, integer: bool) -> Column {
     Column { name: "value".to_owned(), bounds }
 }
 
-/// Levels "all", "state" and "county".
+/// Levels "all", "state" and "county" with equal parts of epsilon.
 fn levels(of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
+    levels_with(LevelShares::Even, of, epsilon, design)
+}
+
+/// The same with other parts.
+fn levels_with(shares: LevelShares, of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
     let text = |word: &str| KeyValue::Text(word.to_owned());
     let rows = [["n", "1"], ["n", "2"], ["s", "1"], ["s", "2"], ["s", "3"], ["w", "1"]];
     let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
     let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
-    let asked = plan::Levels {
-        names: names.to_vec(),
-        shares: Spanned::new(LevelShares::Even, 0..0),
-        fit: plan::Fit::default(),
-    };
+    let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(shares, 0..0), fit: plan::Fit::default() };
     Levels::prepare(&asked, &keys, of, epsilon, design).expect("levels")
 }
 

@@ -34,7 +34,7 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
             let column = || column("-2", "10", true);
             for measured in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
                 let levels = levels(&measured, epsilon("1"), &design);
-                for (level, component) in levels.hierarchy.levels.iter().zip(&levels.components) {
+                for (level, component) in levels.levels_with_noise() {
                     let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
                     let found = largest_change(neighbours, &units.iter().map(answer).collect());
                     let stated = component.mechanism.sensitivity().l1;

@@ -32,7 +32,7 @@ const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either e
 const HELP_LEVELS: &str =
     "list the levels from coarse to fine, such as levels = [\"all\", \"state\", \"county\"], or remove `levels`";
 const HELP_LEVEL_SHARES: &str =
-    "write one part a level, such as level_shares = [0.2, 0.8], or leave it out for equal parts";
+    "write \"balanced\", or one part a level, such as level_shares = [0.2, 0.8], or leave it out for equal parts";
 
 const HELP_POPULATION: &str = "write population = true if the rows are a random sample of a population";
 const HELP_FIT: &str = "leave `fit` out for \"top-down\", in which bounds of lower levels never move upper ones";
@@ -197,22 +197,22 @@ fn read_level_shares(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Lev
     }
     if item.value.as_str() == Some("least-error") {
         let message = format!(
-            "{} must be \"even\" or a list: \"least-error\" served the finest level alone and left every other level \
-             a thousandth of epsilon",
+            "{} must be \"even\", \"balanced\" or a list: \"least-error\" served the finest level alone and left every other \
+             level a thousandth of epsilon",
             item.subject
         );
         return Err(mistakes.note(&item.span, message, HELP_LEVEL_SHARES));
     }
-    let even = item.word(&[("even", ())], HELP_LEVEL_SHARES, mistakes)?;
-    Ok(even.map(|()| LevelShares::Even))
+    let word = item.word(&[("even", false), ("balanced", true)], HELP_LEVEL_SHARES, mistakes)?;
+    Ok(word.map(|balanced| if balanced { LevelShares::Balanced } else { LevelShares::Even }))
 }
 
 fn read_level_share(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
     let share = item.number(mistakes)?;
-    if share.value.is_positive() {
+    if share.value >= Rational::ZERO {
         return Ok(share);
     }
-    Err(item.refuse("greater than 0", "a level without a part is not measured: leave it out of `levels`", mistakes))
+    Err(item.refuse("at least 0", "a level with the part 0 is not measured, and follows from the others", mistakes))
 }
 
 fn read_range(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<OutputRange>, Reported> {

@@ -123,6 +123,13 @@ fn check_shares(shares: &Spanned<LevelShares>, levels: usize, place: &str, mista
         mistakes.note(&shares.span, message, "write as many parts as there are levels, in their order");
         return;
     }
+    if parts.last().is_some_and(|last| !last.is_positive()) {
+        let message = format!(
+            "`level_shares` in {place} must end with a part above 0: nothing else tells the finest cells apart"
+        );
+        mistakes.note(&shares.span, message, "give the last level a part, or take its column out of `by` and `levels`");
+        return;
+    }
     let total = parts.iter().fold(Rational::ZERO, |total, part| &total + part);
     if total != Rational::ONE {
         let message = format!("`level_shares` in {place} must add up to 1, got {total}");

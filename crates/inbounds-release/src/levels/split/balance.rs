@@ -1,0 +1,202 @@
+//! Shares that gain most on average where no level loses.
+//!
+//! With `r_l` the RMSE of level `l` under the sums alone and `e_l` that of even shares, the sum of all `ln (r_l / e_l)` is made
+//! small where every `r_l` is at most 1.05 `e_l`. Laplace noise of share `s` has a standard deviation proportional to `1 / s`
+//! whatever epsilon is, so the shares follow from the public tree alone.
+//!
+//! A share near zero buys a precision of its square and costs the share itself, so a level is measured well or not at all, and
+//! which levels to leave out is a choice of its own: starting with all, the level whose loss gains most is left out as long as
+//! one gains. For a given choice a barrier keeps levels below their bound while the shares, as logarithms, move.
+
+use inbounds_core::Rational;
+use inbounds_project::tree::LevelVariances;
+
+use super::minimise::minimise;
+
+/// How much larger than under even shares an RMSE may be.
+const TOLERATED: f64 = 1.05;
+/// What rounding may take of that.
+const ROUNDING: f64 = 0.004;
+/// Parts of epsilon in which shares are rounded.
+const PARTS: u32 = 1000;
+/// Weights of the barrier, one after the other.
+const BARRIERS: [f64; 3] = [0.1, 0.01, 0.001];
+/// How much leaving out a level must gain: a rounding below.
+const GAIN: f64 = 1e-6;
+
+/// A tree with what a unit moves each level by.
+pub(super) struct Levels<'a> {
+    pub(super) tree: &'a LevelVariances,
+    /// l1 sensitivity of each level, in any one unit.
+    pub(super) moved: &'a [f64],
+}
+
+/// A choice of shares with the sum of the logarithms of its gains.
+struct Found {
+    shares: Vec<f64>,
+    gain: f64,
+}
+
+impl Levels<'_> {
+    /// RMSE of each level where each has this share of epsilon 1; zero shares are not measured.
+    pub(super) fn rmse(&self, shares: &[f64]) -> Vec<f64> {
+        let variance = |(share, moved): (&f64, &f64)| 2.0 * (moved / share) * (moved / share);
+        let variances: Vec<f64> = shares.iter().zip(self.moved).map(variance).collect();
+        self.tree.means(&variances).into_iter().map(libm::sqrt).collect()
+    }
+
+    /// The balanced shares, exact, one a level.
+    pub(super) fn balanced(&self) -> Vec<Rational> {
+        let levels = self.moved.len();
+        let even = vec![1.0 / levels as f64; levels];
+        let before = self.rmse(&even);
+        let mut best = self.best_from(&even, &before).unwrap_or(Found { shares: even.clone(), gain: 0.0 });
+        // The last level is that of the cells asked for, and determines all others.
+        while let Some(found) = (0..levels - 1).filter_map(|level| self.without(level, &best, &before)).max_by(by_gain)
+        {
+            if found.gain < best.gain + GAIN {
+                break;
+            }
+            best = found;
+        }
+        let mut rounded = rounded(&best.shares);
+        let holds = |parts: &[u32]| {
+            let shares: Vec<f64> = parts.iter().map(|part| f64::from(*part) / f64::from(PARTS)).collect();
+            self.rmse(&shares).iter().zip(&before).all(|(after, before)| *after <= TOLERATED * before)
+        };
+        if !holds(&rounded) {
+            rounded = vec![1; levels];
+        }
+        let all: u32 = rounded.iter().sum();
+        rounded.iter().map(|part| Rational::ratio((*part).into(), all.into())).collect()
+    }
+
+    /// The best shares where one more level is left out.
+    fn without(&self, level: usize, best: &Found, before: &[f64]) -> Option<Found> {
+        if best.shares[level] == 0.0 {
+            return None;
+        }
+        let mut shares = best.shares.clone();
+        shares[level] = 0.0;
+        let all: f64 = shares.iter().sum();
+        shares.iter_mut().for_each(|share| *share /= all);
+        self.best_from(&shares, before)
+    }
+
+    /// The best shares for the levels that have one; none if some level must lose more than is tolerated.
+    fn best_from(&self, shares: &[f64], before: &[f64]) -> Option<Found> {
+        let bound = libm::log(TOLERATED - ROUNDING);
+        let measured: Vec<usize> = (0..shares.len()).filter(|&level| shares[level] > 0.0).collect();
+        let (last, others) = measured.split_last()?;
+        // The last share is the unit of the others, so that none of them is idle.
+        let of = |x: &[f64]| {
+            let mut shares = vec![0.0; shares.len()];
+            shares[*last] = 1.0;
+            others.iter().zip(x).for_each(|(&level, x)| shares[level] = libm::exp(*x));
+            let all: f64 = shares.iter().sum();
+            shares.into_iter().map(|share| share / all).collect::<Vec<f64>>()
+        };
+        let losses = |x: &[f64]| -> Vec<f64> {
+            let after = self.rmse(&of(x));
+            after.iter().zip(before).map(|(after, before)| libm::log(after / before)).collect()
+        };
+        let inside = |x: &[f64]| losses(x).iter().all(|loss| *loss < bound);
+        let mut x: Vec<f64> = others.iter().map(|&level| libm::log(shares[level] / shares[*last])).collect();
+        if !inside(&x) {
+            // A smooth function above the largest loss and near it.
+            let largest = |x: &[f64]| libm::log(losses(x).iter().map(|loss| libm::exp(60.0 * loss)).sum()) / 60.0;
+            x = minimise(largest, x, |x| inside(x));
+        }
+        if !inside(&x) {
+            return None;
+        }
+        for weight in BARRIERS {
+            let barrier = |x: &[f64]| -> f64 {
+                let of_level = |loss: f64| match loss < bound {
+                    true => loss - weight * libm::log(bound - loss),
+                    false => f64::INFINITY,
+                };
+                losses(x).into_iter().map(of_level).sum()
+            };
+            x = minimise(barrier, x, |_| false);
+        }
+        Some(Found { gain: -losses(&x).iter().sum::<f64>(), shares: of(&x) })
+    }
+}
+
+fn by_gain(one: &Found, other: &Found) -> std::cmp::Ordering {
+    one.gain.total_cmp(&other.gain)
+}
+
+/// Shares in whole parts that add up; the largest takes what rounding leaves.
+fn rounded(shares: &[f64]) -> Vec<u32> {
+    let mut parts: Vec<u32> = shares.iter().map(|share| libm::round(share * f64::from(PARTS)) as u32).collect();
+    let largest = (0..parts.len()).max_by_key(|&level| parts[level]).unwrap_or(0);
+    let others: u32 = parts.iter().sum::<u32>() - parts[largest];
+    parts[largest] = PARTS - others;
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A tree in which each node of a level has so many children.
+    fn product(families: &[usize]) -> LevelVariances {
+        let (mut sizes, mut parents) = (vec![1], vec![None]);
+        for family in families {
+            let begin = parents.len() - sizes[sizes.len() - 1];
+            let above = begin..parents.len();
+            parents.extend(above.flat_map(|parent| vec![Some(parent as u32); *family]));
+            sizes.push(sizes[sizes.len() - 1] * family);
+        }
+        LevelVariances::new(&sizes, &parents).expect("a tree")
+    }
+
+    fn gain(levels: &Levels<'_>, shares: &[f64]) -> (f64, f64) {
+        let even = levels.rmse(&vec![1.0 / shares.len() as f64; shares.len()]);
+        let ratios: Vec<f64> = levels.rmse(shares).iter().zip(even).map(|(after, before)| after / before).collect();
+        (-ratios.iter().map(|ratio| ratio.ln()).sum::<f64>(), ratios.into_iter().fold(0.0, f64::max))
+    }
+
+    #[test]
+    fn no_level_loses_and_no_shares_on_a_fine_grid_gain_more() {
+        for families in [[4, 3], [2, 8], [30, 2], [3, 3]] {
+            let tree = product(&families);
+            let levels = Levels { tree: &tree, moved: &[1.0; 3] };
+            let shares: Vec<f64> = levels.balanced().iter().map(Rational::to_f64).collect();
+            let (found, worst) = gain(&levels, &shares);
+            assert!(worst <= TOLERATED && found > 0.0, "{families:?}: {shares:?} {worst}");
+            let mut best = f64::NEG_INFINITY;
+            for (one, two) in (0..100).flat_map(|one| (0..100 - one).map(move |two| (one, two))) {
+                let grid = [one, two, 100 - one - two].map(|part| f64::from(part) / 100.0);
+                let (gain, worst) = gain(&levels, &grid);
+                best = if worst <= TOLERATED - ROUNDING { best.max(gain) } else { best };
+            }
+            assert!(found > best - 0.01, "{families:?}: {shares:?} gain {found}, a grid {best}");
+        }
+    }
+
+    /// Two neighbouring levels with half of the budget each give the parent `8 f / (f + 1)` and the children alone `2 f`.
+    #[test]
+    fn a_level_of_families_of_three_is_as_good_without_being_measured() {
+        for (family, worse) in [(2, false), (3, false), (4, true)] {
+            let tree = product(&[family]);
+            let levels = Levels { tree: &tree, moved: &[1.0; 2] };
+            let (both, alone) = (levels.rmse(&[0.5, 0.5]), levels.rmse(&[0.0, 1.0]));
+            assert_eq!(alone[0] > both[0] * (1.0 + 1e-12), worse, "{family}: {both:?} {alone:?}");
+        }
+    }
+
+    #[test]
+    fn shares_add_up_and_leave_out_the_level_above_pairs() {
+        let tree = product(&[16, 15, 7, 5, 2]);
+        let levels = Levels { tree: &tree, moved: &[1.0; 6] };
+        let shares = levels.balanced();
+        assert_eq!(shares.iter().fold(Rational::ZERO, |all, share| &all + share), Rational::ONE);
+        let shares: Vec<f64> = shares.iter().map(Rational::to_f64).collect();
+        let (gain, worst) = gain(&levels, &shares);
+        assert!(gain > 0.7 && worst <= TOLERATED && shares[4] == 0.0, "{shares:?} {gain} {worst}");
+        assert_eq!(rounded(&[0.3333, 0.3333, 0.3334]), [333, 333, 334]);
+    }
+}
