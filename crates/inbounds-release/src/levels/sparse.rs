@@ -2,9 +2,9 @@
 //!
 //! Where every cell is far from every bound each fit is the linear one, whose error has a formula. Here noise of nearly all cells
 //! is cut off, so what a fit makes of that shows, in particular what it passes on to coarser levels. The truth is supposed and
-//! the noise drawn, so nothing private is used. The errors of the linear fit of the same draws, whose variances are known, take
-//! out the noise that both fits share: with mean squares `e` and `l` of a level in a draw the estimate is
-//! `mean e + beta (E l - mean l)`, where `beta` is the regression of `e` on `l`. At a root that keeps the linear fit it is exact.
+//! the noise drawn, so nothing private is used. The errors of the linear fit of the same draws take out the noise that both fits
+//! share: the mean square error `e` of a level is regressed on that of the linear fit, `l`, and on its mean error `m`, whose means
+//! are known, `L` and 0. At a root that keeps the linear fit, or is moved from it by a constant, what is left is exact.
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
@@ -23,29 +23,49 @@ const PLENTY: f64 = 10.0;
 /// Largest number that is supposed, in steps.
 const MOST: f64 = 1e15;
 
-/// Sums over draws of the mean square errors of a level, in a fit `e` and in the linear one `l`.
+/// One draw of a level: means over its cells.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    /// Mean error of the fit beyond that of the linear fit, which has none on average.
+struct Draw {
+    /// Error of the fit beyond that of the linear fit, which has none on average.
     bias: f64,
+    /// Mean square error of the fit.
     e: f64,
+    /// That of the linear fit, and its mean error.
     l: f64,
-    ll: f64,
-    el: f64,
+    m: f64,
 }
 
-impl Sums {
-    fn take_in(&mut self, bias: f64, (e, l): (f64, f64)) {
-        let Self { bias: biases, e: es, l: ls, ll, el } = *self;
-        *self = Self { bias: biases + bias, e: es + e, l: ls + l, ll: ll + l * l, el: el + e * l };
+/// What draws of a level say.
+#[derive(Debug, Clone, Default)]
+struct Draws(Vec<Draw>);
+
+impl Draws {
+    fn mean(&self, of: impl Fn(&Draw) -> f64) -> f64 {
+        self.0.iter().map(of).sum::<f64>() / self.0.len() as f64
     }
 
-    /// The mean square error of the fit, given that of the linear one if it is known.
-    fn mean_square(&self, draws: f64, known: Option<f64>) -> f64 {
-        let (e, l) = (self.e / draws, self.l / draws);
-        let (spread, shared) = (self.ll / draws - l * l, self.el / draws - e * l);
-        let beta = if spread > 0.0 { (shared / spread).clamp(0.0, 1.0) } else { 0.0 };
-        known.map_or(e, |known| e + beta * (known - l)).max(0.0)
+    fn bias(&self) -> f64 {
+        self.mean(|draw| draw.bias)
+    }
+
+    /// The mean square error of the fit, given that of the linear one if it is known; never less than that of its bias.
+    fn mean_square(&self, known: Option<f64>) -> f64 {
+        let [e, l, m] = [self.mean(|draw| draw.e), self.mean(|draw| draw.l), self.mean(|draw| draw.m)];
+        let adjusted = known.map_or(e, |known| {
+            let both = |of: fn(&Draw, [f64; 3]) -> f64| self.mean(|draw| of(draw, [e, l, m]));
+            let (ll, mm) = (both(|draw, [_, l, _]| (draw.l - l).powi(2)), both(|draw, [.., m]| (draw.m - m).powi(2)));
+            let lm = both(|draw, [_, l, m]| (draw.l - l) * (draw.m - m));
+            let el = both(|draw, [e, l, _]| (draw.e - e) * (draw.l - l));
+            let em = both(|draw, [e, _, m]| (draw.e - e) * (draw.m - m));
+            let determinant = ll * mm - lm * lm;
+            // One cell in one draw, or two that differ by rounding, have no slopes.
+            if determinant <= 1e-9 * ll * mm {
+                return e;
+            }
+            let (of_l, of_m) = ((el * mm - em * lm) / determinant, (em * ll - el * lm) / determinant);
+            e + of_l * (known - l) - of_m * m
+        });
+        adjusted.max(self.bias().powi(2))
     }
 }
 
@@ -72,15 +92,15 @@ impl Levels {
             return Vec::new();
         }
         let draws = (WORK / truth.len()).clamp(REPLICATES.0, REPLICATES.1);
-        let sums = self.errors(&solving, &of_node, draws);
+        let errors = self.errors(&solving, &of_node, draws);
         let known = split::variances(&self.hierarchy, &noise);
-        let levels = self.names().zip(sums).zip(known);
-        let expected = |((level, sums), variance): ((&str, Sums), f64)| {
+        let levels = self.names().zip(errors).zip(known);
+        let expected = |((level, draws), variance): ((&str, Draws), f64)| {
             let known = self.additive.linear_mean_square(variance);
             ExpectedError {
                 case: format!("level {level}, {}", self.additive.sparse_case()),
-                bias: sums.bias / draws as f64,
-                rmse: libm::sqrt(sums.mean_square(draws as f64, known)),
+                bias: draws.bias(),
+                rmse: libm::sqrt(draws.mean_square(known)),
                 half_width: None,
             }
         };
@@ -99,23 +119,24 @@ impl Levels {
         full
     }
 
-    fn errors(&self, solving: &Solving, of_node: &[u32], draws: usize) -> Vec<Sums> {
+    fn errors(&self, solving: &Solving, of_node: &[u32], draws: usize) -> Vec<Draws> {
         let cells: Vec<f64> = self.cells_by_level().map(|cells| cells as f64).collect();
-        let mut sums = vec![Sums::default(); cells.len()];
+        let mut found = vec![Draws::default(); cells.len()];
         let see = |replicate: &Replicate| {
-            let mut now = vec![(0.0, 0.0, 0.0); cells.len()];
+            let mut now = vec![Draw::default(); cells.len()];
             for (cell, &level) in of_node.iter().enumerate() {
                 let fit = self.additive.error_of_cell(&replicate.errors, (cell, of_node.len()));
                 let linear = self.additive.error_of_cell(&replicate.linear, (cell, of_node.len()));
-                let (bias, e, l) = &mut now[level as usize];
-                (*bias, *e, *l) = (*bias + fit - linear, *e + fit * fit, *l + linear * linear);
+                let (draw, cells) = (&mut now[level as usize], cells[level as usize]);
+                draw.bias += (fit - linear) / cells;
+                draw.e += fit * fit / cells;
+                draw.l += linear * linear / cells;
+                draw.m += linear / cells;
             }
-            for ((sums, (bias, e, l)), cells) in sums.iter_mut().zip(now).zip(&cells) {
-                sums.take_in(bias / cells, (e / cells, l / cells));
-            }
+            found.iter_mut().zip(now).for_each(|(found, now)| found.0.push(now));
         };
         Simulation { replicates: draws, ..solving.simulation() }.each(see, &Silent);
-        sums
+        found
     }
 }
 

@@ -1,6 +1,6 @@
 //! The integration tests of the crate, one binary.
 
-mod adult_tree;
+mod fits;
 mod hierarchy;
 mod kinds;
 mod notices;
