@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::{DateFormat, Day};
+
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
 /// A cell is *missing* if it is null, empty, listed in `missing`, or cannot be read as the column's [`Kind`](crate::Kind).
@@ -38,11 +40,13 @@ pub struct CellRules {
     pub thousands: Option<char>,
     /// The decimal separator: `.` or `,`.
     pub decimal: char,
+    /// How dates are written.
+    pub date: DateFormat,
 }
 
 impl Default for CellRules {
     fn default() -> Self {
-        Self { trim: true, missing: Vec::new(), thousands: None, decimal: '.' }
+        Self { trim: true, missing: Vec::new(), thousands: None, decimal: '.', date: DateFormat::default() }
     }
 }
 
@@ -129,6 +133,8 @@ pub(crate) struct CellReader {
     numbers: Vec<u64>,
     /// Missing values that are 64-bit whole numbers.
     integers: Vec<i64>,
+    /// Missing values that are dates.
+    days: Vec<Day>,
 }
 
 impl CellReader {
@@ -142,6 +148,7 @@ impl CellReader {
         Self {
             numbers: spellings.iter().filter_map(number).collect(),
             integers: spellings.iter().filter_map(|text| whole(text)).collect(),
+            days: rules.missing.iter().filter_map(|code| day(rules, code)).collect(),
             rules: rules.clone(),
         }
     }
@@ -180,6 +187,16 @@ impl CellReader {
         (!number.is_nan() && !self.is_code(number)).then_some(number + 0.0)
     }
 
+    /// The day of a cell.
+    pub(crate) fn day(&self, cell: &str) -> Option<Day> {
+        day(&self.rules, cell).filter(|day| !self.is_day_code(*day))
+    }
+
+    /// Whether a day stands for a missing value.
+    pub(crate) fn is_day_code(&self, day: Day) -> bool {
+        self.days.contains(&day)
+    }
+
     /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`. Numbers beyond 64 bits and infinities saturate.
     pub(crate) fn integer(&self, cell: &str) -> Option<i64> {
         let text = self.rules.plain(cell.trim())?;
@@ -207,6 +224,11 @@ impl CellReader {
         }
         if is(["false", "f", "no", "n"]) { Some(false) } else { truth(self.number(text)?) }
     }
+}
+
+/// The day that a cell says, missing values included: they are written as the cells are.
+fn day(rules: &CellRules, cell: &str) -> Option<Day> {
+    rules.date.read(cell.trim())
 }
 
 /// What a number says where true and false are meant.
@@ -271,7 +293,7 @@ mod tests {
 
     fn rules(missing: &[&str], thousands: Option<char>, decimal: char) -> CellRules {
         let missing = missing.iter().map(|&code| code.to_owned()).collect();
-        CellRules { missing, thousands, decimal, trim: true }
+        CellRules { missing, thousands, decimal, ..CellRules::default() }
     }
 
     #[test]

@@ -234,6 +234,16 @@ pub enum DataError {
         /// The kind in the file.
         actual: Kind,
     },
+    /// A column is taken from one that holds no dates.
+    #[error("derived: column `{column}` must be taken from a date, but `{from}` is {kind}")]
+    NoDate {
+        /// The column.
+        column: String,
+        /// Where it is taken from.
+        from: String,
+        /// What that holds.
+        kind: Kind,
+    },
     /// A declaration that cannot be: twice the same column, or a CSV column declared [`Kind::Other`].
     #[error("declared: column `{column}` {problem}")]
     Declaration {

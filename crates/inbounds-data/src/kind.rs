@@ -15,7 +15,9 @@ pub enum Kind {
     Text,
     /// True or false.
     Boolean,
-    /// Anything else, such as dates, bytes and nested columns: of no use in a query but for `IS NULL`.
+    /// Days of the calendar; a time of day is left out.
+    Date,
+    /// Anything else, such as bytes and nested columns: of no use in a query but for `IS NULL`.
     Other,
 }
 
@@ -27,6 +29,7 @@ impl Kind {
             Self::Number => "number",
             Self::Text => "text",
             Self::Boolean => "boolean",
+            Self::Date => "date",
             Self::Other => "other",
         }
     }
@@ -35,9 +38,9 @@ impl Kind {
     /// and as true or false, whole numbers as numbers.
     pub fn reads(self, stored: Self) -> bool {
         match stored {
-            Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean),
+            Self::Text => matches!(self, Self::Text | Self::Integer | Self::Number | Self::Boolean | Self::Date),
             Self::Integer | Self::Number => matches!(self, Self::Integer | Self::Number | Self::Boolean),
-            Self::Boolean | Self::Other => self == stored,
+            Self::Boolean | Self::Date | Self::Other => self == stored,
         }
     }
 
@@ -46,6 +49,7 @@ impl Kind {
             DataType::Dictionary(_, values) => Self::of(values),
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Self::Text,
             DataType::Boolean => Self::Boolean,
+            DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => Self::Date,
             integer if integer.is_integer() => Self::Integer,
             number if number.is_floating() || number.is_decimal() => Self::Number,
             _ => Self::Other,

@@ -35,6 +35,7 @@
 
 mod bins;
 mod cell_rules;
+mod date;
 mod engine;
 mod error;
 mod folders;
@@ -52,6 +53,7 @@ mod text;
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
+pub use date::{DateFormat, DatePart, Day};
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names};
 pub use error::DataError;
 pub use format::RowFormat;
@@ -62,7 +64,7 @@ pub use missing::Missing;
 pub use number_reader::{NumberCell, NumberReader};
 pub use query::{Clip, ContributionBound, Query};
 pub use schema::Column;
-pub use source::Source;
+pub use source::{DerivedColumn, Source};
 pub use survey::{Bounded, Survey};
 pub use text::{Compression, TextEncoding, TextLayout};
 pub use {arrow, parquet};

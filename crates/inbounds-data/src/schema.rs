@@ -4,6 +4,7 @@
 //! is checked: data in the place of the header would otherwise turn up as column names in messages.
 
 mod arrow_file;
+mod columns;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,9 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
 
+use self::columns::{declare, derive, readers};
 use crate::folders::FoundFile;
-use crate::{CellRules, DataError, Kind, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
+use crate::{DataError, DatePart, Kind, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// Number of columns that the files store.
     pub(crate) stored: usize,
+    /// Where the last columns come from: the place of a column of dates, and what is taken from it.
+    derived: Vec<(usize, DatePart)>,
     /// How the cells of each column are read, in the order of the columns.
     readers: Vec<CellReader>,
 }
@@ -96,19 +100,21 @@ impl Table {
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
         refuse_duplicates(&found[0].path, columns.iter().map(|column| column.name.as_str()))?;
         declare(&mut columns, &source.declared, format)?;
-        let readers = readers(&columns, source)?;
-        Ok(Self { path: source.path.clone(), format, text: source.text, files, columns, stored, readers })
+        let derived = derive(&mut columns, source)?;
+        let (path, readers) = (source.path.clone(), readers(&columns, source)?);
+        Ok(Self { path, format, text: source.text, files, columns, stored, derived, readers })
     }
 
     /// The declared columns of a source, without its files.
     pub(crate) fn described(source: &Source) -> Result<Self, DataError> {
         let columns = source.declared.iter().map(|(name, kind)| Column { name: name.clone(), kind: *kind });
-        let columns: Vec<Column> = columns.collect();
+        let mut columns: Vec<Column> = columns.collect();
+        let stored = columns.len();
+        let derived = derive(&mut columns, source)?;
         let readers = readers(&columns, source)?;
         let format = source.format.unwrap_or(RowFormat::Csv);
-        let stored = columns.len();
         let path = source.path.clone();
-        Ok(Self { path, format, text: source.text, files: Vec::new(), columns, stored, readers })
+        Ok(Self { path, format, text: source.text, files: Vec::new(), columns, stored, derived, readers })
     }
 
     /// The column of that name.
@@ -131,12 +137,19 @@ impl Table {
         self.columns.iter().position(|known| known.name == column.name).expect("a column of the table")
     }
 
+    /// Where the column at a place comes from, if it is taken from a date.
+    pub(crate) fn derived(&self, place: usize) -> Option<(usize, DatePart)> {
+        let derived = place.checked_sub(self.columns.len() - self.derived.len())?;
+        Some(self.derived[derived])
+    }
+
     /// What to say to who uses a column of the wrong kind.
     pub(crate) fn remedy(&self, column: &Column) -> String {
         match column.kind {
             Kind::Text if !self.format.has_types() => {
                 format!("{} columns are text unless the source declares their kind", self.format)
             }
+            Kind::Date => "take its year or month, or the age at some date, into a column of its own".to_owned(),
             _ => "use another column".to_owned(),
         }
     }
@@ -240,51 +253,6 @@ fn refuse_duplicates<'a>(file: &Path, names: impl Iterator<Item = &'a str>) -> R
     for name in names {
         if !seen.insert(name) {
             return Err(DataError::DuplicateColumn { file: file.to_path_buf(), column: name.to_owned() });
-        }
-    }
-    Ok(())
-}
-
-/// One reader for each column.
-fn readers(columns: &[Column], source: &Source) -> Result<Vec<CellReader>, DataError> {
-    for (name, rules) in &source.own_cells {
-        if columns.iter().all(|column| column.name != *name) {
-            let known = columns.iter().map(|column| column.name.as_str());
-            return Err(DataError::no_such_column("cells", name, known));
-        }
-        check_rules(name, rules)?;
-    }
-    if let Some(column) = columns.first() {
-        check_rules(&column.name, &source.cells)?;
-    }
-    Ok(columns.iter().map(|column| CellReader::new(source.rules_of(&column.name))).collect())
-}
-
-fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
-    rules.check().map_err(|problem| DataError::Declaration { column: column.to_owned(), problem })
-}
-
-/// Applies the declared kinds to columns. Parquet columns have one, and must be readable as the other.
-fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: RowFormat) -> Result<(), DataError> {
-    for (index, (name, kind)) in declared.iter().enumerate() {
-        let refuse = |problem| DataError::Declaration { column: name.clone(), problem };
-        if declared[..index].iter().any(|(earlier, _)| earlier == name) {
-            return Err(refuse("is declared twice"));
-        }
-        let Some(position) = columns.iter().position(|column| column.name == *name) else {
-            let known = columns.iter().map(|column| column.name.as_str());
-            return Err(DataError::no_such_column("declared", name, known));
-        };
-        let column = &mut columns[position];
-        match (format.has_types(), *kind, column.kind) {
-            (false, Kind::Other, _) => return Err(refuse("must be integer, number, text or boolean")),
-            (false, declared, _) => column.kind = declared,
-            // Every integer is a number; the file's own type, which is narrower, is kept.
-            (true, Kind::Number, Kind::Integer) => {}
-            (true, declared, actual) if declared.reads(actual) => column.kind = declared,
-            (true, declared, actual) => {
-                return Err(DataError::DeclaredKind { column: name.clone(), declared, actual });
-            }
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folders::{self, FoundFile};
-use crate::{CellRules, DataError, Kind, RowFormat, TextLayout};
+use crate::{CellRules, DataError, DatePart, Kind, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
@@ -15,6 +15,7 @@ use crate::{CellRules, DataError, Kind, RowFormat, TextLayout};
 /// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
 ///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
+/// - `derived`: columns that the files do not have, of numbers that are taken from dates.
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 ///
 /// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
@@ -30,10 +31,23 @@ pub struct Source {
     pub text: TextLayout,
     /// Kinds of columns by name.
     pub declared: Vec<(String, Kind)>,
+    /// Columns that are taken from others.
+    pub derived: Vec<DerivedColumn>,
     /// How the cells of all columns are spelled that have no rules of their own.
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
+}
+
+/// A column of whole numbers, each taken from the date of its row. It is missing where that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DerivedColumn {
+    /// Its name, which no column of the files has.
+    pub name: String,
+    /// The column of dates.
+    pub from: String,
+    /// What is taken from a date.
+    pub part: DatePart,
 }
 
 impl Source {
@@ -44,6 +58,7 @@ impl Source {
             format: None,
             text: TextLayout::default(),
             declared: Vec::new(),
+            derived: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
         }
@@ -52,6 +67,12 @@ impl Source {
     /// This source with the kind of one more column.
     pub fn declare(mut self, column: impl Into<String>, kind: Kind) -> Self {
         self.declared.push((column.into(), kind));
+        self
+    }
+
+    /// This source with one more column that is taken from a column of dates.
+    pub fn derive(mut self, column: impl Into<String>, from: impl Into<String>, part: DatePart) -> Self {
+        self.derived.push(DerivedColumn { name: column.into(), from: from.into(), part });
         self
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use inbounds_core::Rational;
-use inbounds_data::{CellRules, DataError, Engine, FileEngine, Keys, Kind, Query, Source, Survey};
+use inbounds_data::{CellRules, DataError, DerivedColumn, Engine, FileEngine, Keys, Kind, Query, Source, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics::{Design, Setting};
@@ -130,8 +130,13 @@ impl<E: Into<ReleaseError>> From<E> for Refused {
 
 /// Whether nothing is wrong yet with a statistic and the columns that it names.
 fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
-    let columns = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
-    regions.sound(&statistic.name.span) && columns.into_iter().all(|column| regions.sound(&column.name.span))
+    let named = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
+    // What is taken from a date stands and falls with it.
+    let is_sound = |column: &plan::Column| {
+        let dates = column.taken.as_ref().and_then(|taken| plan.column(&taken.from.value));
+        regions.sound(&column.name.span) && dates.is_none_or(|dates| regions.sound(&dates.name.span))
+    };
+    regions.sound(&statistic.name.span) && named.into_iter().all(is_sound)
 }
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
@@ -141,8 +146,9 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
 pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let source = source(plan);
     let bare = match FileEngine::open(&source) {
-        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. }) => {
-            FileEngine::open(&Source { declared: Vec::new(), own_cells: Vec::new(), ..source.clone() })?
+        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::NoDate { .. }) => {
+            let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
+            FileEngine::open(&bare)?
         }
         opened => opened?,
     };
@@ -162,21 +168,32 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     // A declaration that contradicts the file has been noted.
     let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
     let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
+    let declares_date =
+        |name: &str| source.declared.iter().any(|declared| declared.0 == name && declared.1 == Kind::Date);
+    let is_date = |name: &str| {
+        found(name).is_some_and(|kind| kind == Kind::Date || (declares_date(name) && Kind::Date.reads(kind)))
+    };
+    let derived = source.derived.iter().filter(|derived| is_date(&derived.from)).cloned().collect();
     let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
-    Ok((FileEngine::open(&Source { declared, own_cells, ..source })?, mistakes))
+    Ok((FileEngine::open(&Source { declared, derived, own_cells, ..source })?, mistakes))
 }
 
 fn source(plan: &Plan) -> Source {
-    let declared = plan
-        .columns
-        .iter()
-        .filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
-    let columns = plan.columns.iter().map(|column| &column.name.value);
+    let stored = || plan.columns.iter().filter(|column| column.taken.is_none());
+    let declared =
+        stored().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
+    let derived = plan.columns.iter().filter_map(|column| {
+        let taken = column.taken.as_ref()?;
+        let (name, from) = (column.name.value.clone(), taken.from.value.clone());
+        Some(DerivedColumn { name, from, part: taken.part.value })
+    });
+    let columns = stored().map(|column| &column.name.value);
     Source {
         path: plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
         format: Some(plan.data.format),
         text: plan.data.text,
         declared: declared.collect(),
+        derived: derived.collect(),
         cells: CellRules {
             missing: plan.data.missing_values.iter().map(|code| code.value.clone()).collect(),
             decimal: plan.data.decimal.as_ref().map_or(CellRules::default().decimal, |decimal| decimal.value),

@@ -37,12 +37,19 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
     let mut source = source.clone();
     let mut assumed = Vec::new();
     let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
-    let named = plan.columns.iter().map(|column| &column.name).chain(used).chain(plan.privacy.unit.column());
+    let dates = plan.columns.iter().filter_map(|column| column.taken.as_ref().map(|taken| &taken.from));
+    let named =
+        plan.columns.iter().map(|column| &column.name).chain(dates).chain(used).chain(plan.privacy.unit.column());
     for name in named {
         if source.declared.iter().any(|(declared, _)| *declared == name.value) {
             continue;
         }
-        let kind = plan.column(&name.value).map_or(Kind::Text, supposed);
+        // What is taken from a date has the type that this gives it.
+        if source.derived.iter().any(|derived| derived.name == name.value) {
+            continue;
+        }
+        let is_date = source.derived.iter().any(|derived| derived.from == name.value);
+        let kind = if is_date { Kind::Date } else { plan.column(&name.value).map_or(Kind::Text, supposed) };
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
     }

@@ -123,7 +123,7 @@ fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
         Kind::Integer => reader.unit(cell).map(KeyValue::Integer),
         Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
         Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
-        Kind::Number | Kind::Other => None,
+        Kind::Number | Kind::Date | Kind::Other => None,
     }
 }
 

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fs;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray};
+use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray, TimestampMillisecondArray};
 use inbounds_data::{
-    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, Engine, FileEngine, KeyValue, Kind, Missing, Query,
-    Source, Survey, TextEncoding, TextLayout,
+    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, Day, Engine, FileEngine,
+    KeyValue, Kind, Missing, Query, Source, Survey, TextEncoding, TextLayout,
 };
 use tempfile::tempdir;
 
@@ -192,6 +192,35 @@ fn cells_of_every_sort_raise_no_error_in_json_and_folders() {
         }
         for survey in surveys() {
             assert!(engine.survey(&survey).is_ok(), "{survey:?}");
+        }
+    }
+}
+
+/// The same as dates, as texts in two formats and as the extreme numbers of stored times.
+#[test]
+fn cells_of_every_sort_raise_no_error_as_dates() {
+    let folder = tempdir().unwrap();
+    let cells =
+        ["", "canary", "8675309", "2024-02-30", "9999-12-31T99:99", "10000-01-01", "-0001-01-01", "31.12.2024", "é"];
+    let csv = folder.path().join("rows.csv");
+    let lines: String = cells.iter().map(|cell| format!("{cell},1\n")).collect();
+    fs::write(&csv, format!("day,other\n{lines}")).unwrap();
+    let parquet = folder.path().join("rows.parquet");
+    let extreme = vec![Some(i64::MIN), Some(i64::MAX), Some(-1), None];
+    write::columns(&parquet, vec![("day", Arc::new(TimestampMillisecondArray::from(extreme)) as ArrayRef)]);
+    for (path, format) in
+        [(&csv, DateFormat::default()), (&csv, DateFormat::new("%d.%m.%Y").unwrap()), (&parquet, DateFormat::default())]
+    {
+        let rules = CellRules { date: format, missing: vec!["8675309".into()], ..CellRules::default() };
+        let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()) }.declare("day", Kind::Date);
+        let at = DatePart::AgeAt(Day::parse("9999-12-31").unwrap());
+        let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year).derive("age", "day", at)).unwrap();
+        let clip = Clip { column: "age".to_owned(), ..income() };
+        let by_year = keys(["year"], [[KeyValue::Integer(2024)]]);
+        let query = Query { keys: Some(by_year), values: vec![clip], products: vec![(0, 0)], ..Query::default() };
+        assert!(engine.tally(&query).is_ok());
+        for filter in ["day > '2020-01-01' OR age < 10.5", "year IS NULL AND day IS NULL"] {
+            assert!(engine.tally(&filtered(filter)).is_ok());
         }
     }
 }

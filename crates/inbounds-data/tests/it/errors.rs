@@ -97,7 +97,7 @@ fn declarations_that_do_not_fit() {
     );
     assert_eq!(
         message(folder, &csv().declare("age", Kind::Other)),
-        "declared: column `age` must be integer, number, text or boolean"
+        "declared: column `age` must be integer, number, text, boolean or date"
     );
     assert_eq!(
         message(folder, &parquet().declare("member", Kind::Number)),

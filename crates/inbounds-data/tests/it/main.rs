@@ -5,6 +5,7 @@
 mod bins;
 mod bound;
 mod canary;
+mod dates;
 mod errors;
 mod filter;
 mod formats;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array, Int8Array,
-    Int32Array, Int64Array, LargeStringArray, StringArray, StringViewArray, TimestampSecondArray, UInt16Array,
-    UInt64Array,
+    Int32Array, Int64Array, LargeStringArray, StringArray, StringViewArray, Time32SecondArray, TimestampSecondArray,
+    UInt16Array, UInt64Array,
 };
 use arrow::datatypes::{Int8Type, Int32Type};
 use inbounds_core::Grid;
@@ -152,28 +152,39 @@ fn every_layout_of_text_is_a_key_a_filter_and_a_unit() {
 }
 
 #[test]
-fn dates_are_of_no_use_but_for_null() {
+fn dates_and_clock_times_are_no_numbers_and_no_keys() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("dates.parquet");
     let time = TimestampSecondArray::from(vec![Some(1), None]).with_timezone("+02:00");
-    write::columns(
-        &path,
-        vec![("day", Arc::new(Date32Array::from(vec![Some(1), None])) as ArrayRef), ("time", Arc::new(time))],
-    );
+    let clock = Time32SecondArray::from(vec![Some(1), None]);
+    let days = Arc::new(Date32Array::from(vec![Some(1), None])) as ArrayRef;
+    write::columns(&path, vec![("day", days), ("time", Arc::new(time)), ("clock", Arc::new(clock))]);
     let engine = open(&path);
-    assert_eq!(answers(&engine, &filtered("day IS NULL")).0, [1]);
-    assert_eq!(answers(&engine, &filtered("time IS NOT NULL")).0, [1]);
+    for (filter, expected) in [
+        ("day IS NULL", 1),
+        ("time IS NOT NULL", 1),
+        ("clock IS NULL", 1),
+        ("day < '2020-01-01'", 1),
+        ("time = '1970-01-01'", 1),
+    ] {
+        assert_eq!(answers(&engine, &filtered(filter)).0, [expected], "{filter}");
+    }
+    let take = "take its year or month, or the age at some date, into a column of its own";
     assert_eq!(
         refused(&path, &value("day", 0)).to_string(),
-        "value: column `day` must be integer, number or boolean, but it is other; use another column"
+        format!("value: column `day` must be integer, number or boolean, but it is date; {take}")
     );
     let by_day = Query { keys: Some(keys(["day"], [[text("2020-01-01")]])), ..Query::default() };
     assert_eq!(
         refused(&path, &by_day).to_string(),
-        "keys: column `day` must be text, as its keys are, but it is other; use another column"
+        format!("keys: column `day` must be text, as its keys are, but it is date; {take}")
     );
     assert_eq!(
-        refused(&path, &filtered("day > '2020-01-01'")).to_string(),
-        "filter: column `day` is other; only IS NULL and IS NOT NULL can be asked of it"
+        refused(&path, &value("clock", 0)).to_string(),
+        "value: column `clock` must be integer, number or boolean, but it is other; use another column"
+    );
+    assert_eq!(
+        refused(&path, &filtered("clock > '12:00'")).to_string(),
+        "filter: column `clock` is other; only IS NULL and IS NOT NULL can be asked of it"
     );
 }

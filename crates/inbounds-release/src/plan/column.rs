@@ -1,7 +1,7 @@
 //! What the plan says about the columns of the data.
 
 use inbounds_core::Rational;
-use inbounds_data::{KeyValue, Kind};
+use inbounds_data::{DateFormat, DatePart, KeyValue, Kind};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
@@ -15,6 +15,8 @@ pub struct Column {
     pub name: Spanned<String>,
     /// Type written in the plan: always there for CSV data, optional for Parquet, which carries its own.
     pub column_type: Option<Spanned<Kind>>,
+    /// Where its numbers are taken from, if the data do not have it.
+    pub taken: Option<TakenFrom>,
     /// Clipping bounds; there for each column that is summed or averaged.
     pub bounds: Option<Bounds>,
     /// What a missing number counts as; there for each column whose numbers a statistic reads.
@@ -31,6 +33,16 @@ pub struct Column {
     pub labels: Vec<(KeyValue, String)>,
 }
 
+/// Where the numbers of a column are taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TakenFrom {
+    /// The column of dates.
+    pub from: Spanned<String>,
+    /// What is taken from a date.
+    pub part: Spanned<DatePart>,
+}
+
 /// How the cells of a column are spelled, as far as its table says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -43,6 +55,8 @@ pub struct ColumnCells {
     pub thousands: Option<Spanned<char>>,
     /// The separator of decimals.
     pub decimal: Option<Spanned<char>>,
+    /// How dates are written.
+    pub date: Option<Spanned<DateFormat>>,
 }
 
 impl Column {

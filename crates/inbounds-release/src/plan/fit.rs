@@ -31,10 +31,11 @@ pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kin
     let remedy = match column_type {
         Kind::Text => "write it in quotes, or mend the type of the column",
         Kind::Integer | Kind::Boolean => "write it without quotes, or mend the type of the column",
-        Kind::Number | Kind::Other => {
+        Kind::Number | Kind::Date | Kind::Other => {
             let message =
                 format!("{subject} must be left out for a column of type {column_type}: it cannot be a grouping key");
-            let complaint = Complaint::new(message, "group by an integer, text or boolean column");
+            let complaint =
+                Complaint::new(message, of_dates(column_type).unwrap_or("group by an integer, text or boolean column"));
             return list.first().map(|first| (first.span.clone(), complaint)).into_iter().collect();
         }
     };
@@ -65,7 +66,8 @@ pub(super) fn summed(role: &str, what: &str, column: &str, column_type: Kind) ->
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
-        "name a column of type integer or number, or count rows with kind = \"count\" and `where`",
+        of_dates(column_type)
+            .unwrap_or("name a column of type integer or number, or count rows with kind = \"count\" and `where`"),
     ))
 }
 
@@ -77,7 +79,7 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
-        "equality of such values is not exact enough to group by: use a coded column",
+        of_dates(column_type).unwrap_or("equality of such values is not exact enough to group by: use a coded column"),
     ))
 }
 
@@ -91,4 +93,11 @@ pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Co
         format!("{role} must name an integer or text column, but `{column}` is of type {column_type}"),
         "name the column that identifies the people or households to protect",
     ))
+}
+
+/// What to do with a column of dates.
+fn of_dates(column_type: Kind) -> Option<&'static str> {
+    let help =
+        "add a column of numbers that are taken from it, with `from`, and take = \"year\", \"month\" or \"age at ...\"";
+    (column_type == Kind::Date).then_some(help)
 }

@@ -125,7 +125,7 @@ fn table(column: &Column, format: RowFormat) -> String {
     let kind = match (format.has_types(), column.kind) {
         (false, _) => {
             format!(
-                "type = \"...\"       # (?) \"integer\", \"number\", \"text\" or \"boolean\": {format} does not say"
+                "type = \"...\"       # (?) \"integer\", \"number\", \"text\", \"boolean\" or \"date\": {format} does not say"
             )
         }
         (true, kind) => format!("# the file has {kind}"),
@@ -139,7 +139,7 @@ fn table(column: &Column, format: RowFormat) -> String {
         (true, Kind::Integer) => &[numbers, values],
         (true, Kind::Number) => &[numbers],
         (true, Kind::Text) => &[values],
-        (true, Kind::Boolean | Kind::Other) => &[],
+        (true, Kind::Boolean | Kind::Date | Kind::Other) => &[],
     };
     let lines: String = lines.iter().map(|line| format!("# {line}\n")).collect();
     let kind = if kind.starts_with('#') { kind } else { format!("# {kind}") };

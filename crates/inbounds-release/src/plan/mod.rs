@@ -28,9 +28,9 @@ use std::{
 
 use inbounds_core::{Delta, Epsilon, Rational};
 
-pub use column::{Bounds, Column, ColumnCells};
+pub use column::{Bounds, Column, ColumnCells, TakenFrom};
 pub use data::Data;
-pub use inbounds_data::{CellRules, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
+pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
@@ -179,6 +179,7 @@ impl Plan {
                 .as_ref()
                 .or(self.data.decimal.as_ref())
                 .map_or(default.decimal, |separator| separator.value),
+            date: cells.date.as_ref().map(|date| date.value.clone()).unwrap_or_default(),
         }
     }
 

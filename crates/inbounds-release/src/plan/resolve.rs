@@ -65,8 +65,22 @@ pub(super) fn names_any(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned
 
 impl<'p> Resolver<'p> {
     fn check_declared(&mut self, column: &'p Column) {
-        let Some(found) = self.type_in_data(&column.name) else { return };
         let place = column_header(&column.name.value);
+        if let Some(taken) = &column.taken {
+            let declared = self.plan.column(&taken.from.value).is_some_and(|dates| dates.column_type.is_some());
+            let found = self.type_in_data(&taken.from).filter(|found| *found != Kind::Date && !declared);
+            if let Some(found) = found {
+                let from = shorten(&taken.from.value);
+                let message = format!("`from` in {place} must name a column of type date, but the data has {found}");
+                let help = format!(
+                    "if `{from}` holds dates as text, add {} with type = \"date\"",
+                    column_header(&taken.from.value)
+                );
+                self.mistakes.note(&taken.from.span, message, help);
+            }
+            return;
+        }
+        let Some(found) = self.type_in_data(&column.name) else { return };
         if let Some(declared) = &column.column_type {
             if !declared.value.reads(found) {
                 let message = format!("`type` in {place} is {}, but the data has {found}", declared.value);
@@ -112,6 +126,9 @@ impl<'p> Resolver<'p> {
     fn type_in_data(&mut self, column: &'p Spanned<String>) -> Option<Kind> {
         if let Some((_, column_type)) = self.schema.iter().find(|(name, _)| *name == column.value) {
             return Some(*column_type);
+        }
+        if self.plan.column(&column.value).is_some_and(|declared| declared.taken.is_some()) {
+            return Some(Kind::Integer);
         }
         if self.missing.insert(&column.value) {
             let message =

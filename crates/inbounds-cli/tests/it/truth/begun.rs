@@ -87,3 +87,76 @@ fn other_formats_release_the_same() {
         assert_eq!(bench.run(&["check", &first]).code, 0, "{}", file(&bench, &first));
     }
 }
+
+/// Ages and years that are taken from dates are released, checked and peeked at like columns of the data.
+#[test]
+fn dates_are_released_as_years_and_ages() {
+    let bench = Workbench::new();
+    let rows = "id;born\n1;31.12.1990\n2;1.7.2000\n3;30.06.1950\n4;30.02.1990\n5;\n6;01.01.1900\n";
+    bench.write("born.csv", rows);
+    let plan = r#"
+[data]
+path = "born.csv"
+separator = ";"
+
+[privacy]
+unit = "row"
+neighbours = "add-remove"
+epsilon = 1000
+
+[columns.id]
+type = "integer"
+
+[columns.born]
+type = "date"
+format = "%d.%m.%Y"
+missing_values = ["01.01.1900"]
+
+[columns.year]
+from = "born"
+take = "year"
+values = [1950, 1990, 2000]
+labels = { 1950 = "the fifties" }
+
+[columns.age]
+from = "born"
+take = "age at 2024-06-30"
+lower = 0
+upper = 110
+missing = "drop"
+
+[[statistic]]
+name = "years"
+kind = "count"
+by = ["year"]
+where = "born < '2020-01-01'"
+
+[[statistic]]
+name = "ages"
+kind = "sum"
+column = "age"
+"#;
+    bench.write("born.toml", plan);
+    let checked = bench.run(&["check", "born.toml"]);
+    assert_eq!(checked.code, 0, "{}", checked.err);
+    bench.seeded("born.toml", "bundle", "1");
+    let estimates = file(&bench, "bundle/estimates.csv");
+    let value = |statistic: &str| -> Vec<f64> {
+        let lines = estimates.lines().filter(|line| line.starts_with(&format!("{statistic},")));
+        let header: Vec<&str> = estimates.lines().next().expect("a header").split(',').collect();
+        let place = header.iter().position(|name| *name == "estimate").expect("estimates");
+        lines.map(|line| line.split(',').nth(place).expect("a field").parse().expect("a number")).collect()
+    };
+    assert_eq!(value("years").iter().map(|count| count.round()).collect::<Vec<_>>(), [1.0, 1.0, 1.0], "{estimates}");
+    // 33 years since New Year's Eve 1990, 23 and 74.
+    assert!((value("ages")[0] - 130.0).abs() < 2.0, "{estimates}");
+    let peeked = bench.run(&["peek", "born.toml"]);
+    assert!(peeked.code == 0 && peeked.out.contains("6 rows were read"), "{}{}", peeked.out, peeked.err);
+    // Without the data, types are those of the plan; a column that the data lack is told once, at its place.
+    bench.write("unseen.toml", plan.replace("born.csv", "absent.csv"));
+    assert_eq!(bench.run(&["check", "unseen.toml"]).code, 0);
+    bench.write("born.csv", rows.replace("born", "birth"));
+    let refused = bench.run(&["check", "born.toml"]);
+    assert!(refused.code == 2 && refused.err.contains("the data must have a column `born`"), "{}", refused.err);
+    assert!(!refused.err.contains("`year`") && !refused.err.contains("`age`"), "{}", refused.err);
+}

@@ -19,7 +19,7 @@ use self::literal::{Literal, literal, refuse};
 use super::program::NodeId;
 use super::read::Way;
 use crate::schema::Table;
-use crate::{Column, DataError, Kind};
+use crate::{Column, DataError, Day, Kind};
 
 /// Deepest nesting of a filter, far below what the stack can take.
 const DEPTH: usize = 200;
@@ -184,6 +184,10 @@ impl<'t> Translator<'t, '_, '_> {
             Kind::Text => Err(self.wrong_kind(column, "quote the value")),
             Kind::Boolean if all(|literal| matches!(literal, Literal::Boolean(_))) => Ok(Way::Truth),
             Kind::Boolean => Err(self.wrong_kind(column, "compare it with TRUE or FALSE")),
+            Kind::Date if all(|literal| matches!(literal, Literal::Text(text) if Day::parse(text).is_some())) => {
+                Ok(Way::Day)
+            }
+            Kind::Date => Err(self.wrong_kind(column, "compare it with a date, written as '2020-12-31'")),
             Kind::Other => Err(self.wrong_kind(column, "only IS NULL and IS NOT NULL can be asked of it")),
         }
     }
@@ -210,6 +214,7 @@ impl<'t> Translator<'t, '_, '_> {
             Kind::Number => Way::Number,
             Kind::Text => Way::Text,
             Kind::Boolean => Way::Truth,
+            Kind::Date => Way::Day,
             Kind::Other => Way::Stored,
         };
         Ok((self.read)(column, way))

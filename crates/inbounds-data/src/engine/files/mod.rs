@@ -15,6 +15,7 @@ mod blocks;
 mod bound;
 mod cells;
 mod clip;
+mod days;
 mod described;
 mod failure;
 mod filter;

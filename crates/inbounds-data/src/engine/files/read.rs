@@ -14,8 +14,9 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use arrow::error::Result;
 
+use super::days::{days, parts};
 use crate::{
-    Kind,
+    DatePart, Kind,
     cell_rules::{CellReader, truth, whole_double},
 };
 
@@ -126,7 +127,10 @@ fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     }
 }
 
-fn map_text<T, A: FromIterator<Option<T>>>(array: &ArrayRef, parse: impl Fn(&str) -> Option<T>) -> Result<A> {
+pub(super) fn map_text<T, A: FromIterator<Option<T>>>(
+    array: &ArrayRef,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Result<A> {
     let parse = |cell: Option<&str>| cell.and_then(&parse);
     Ok(match array.data_type() {
         DataType::Utf8View => array.as_string_view().iter().map(parse).collect(),
@@ -137,7 +141,7 @@ fn map_text<T, A: FromIterator<Option<T>>>(array: &ArrayRef, parse: impl Fn(&str
 }
 
 /// Arrow's cast in the mode that puts null where a value does not fit.
-fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
+pub(super) fn cast(array: &ArrayRef, target: &DataType) -> Result<ArrayRef> {
     cast_with_options(array, target, &CastOptions { safe: true, ..CastOptions::default() })
 }
 
@@ -158,9 +162,20 @@ pub(super) enum Way {
     Truth,
     /// As texts.
     Text,
+    /// As days since 1970.
+    Day,
+    /// As numbers of dates, in 64 bits.
+    Part(DatePart),
+    /// The same as doubles.
+    PartNumber(DatePart),
 }
 
 impl Way {
+    /// This way for numbers that are taken from dates.
+    pub(super) fn of_part(self, part: DatePart) -> Self {
+        if self == Self::Number { Self::PartNumber(part) } else { Self::Part(part) }
+    }
+
     /// The cells of a column of kind `kind`.
     pub(super) fn read(self, array: &ArrayRef, kind: Kind, reader: &CellReader) -> Result<ArrayRef> {
         Ok(match (self, kind) {
@@ -178,6 +193,11 @@ impl Way {
                 Arc::new(numbers.unary_opt::<_, Float64Type>(|value| (!value.is_nan()).then_some(value + 0.0)))
             }
             (Self::Truth, _) => Arc::new(booleans(array, reader)?),
+            (Self::Day, _) => Arc::new(days(array, reader)?),
+            (Self::Part(part), _) => Arc::new(parts(array, part, reader)?),
+            (Self::PartNumber(part), _) => {
+                Arc::new(parts(array, part, reader)?.unary::<_, Float64Type>(|number| number as f64))
+            }
         })
     }
 }

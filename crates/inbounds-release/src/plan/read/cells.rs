@@ -1,18 +1,19 @@
 //! How the cells of columns are spelled: `missing_values`, `trim`, `thousands` and `decimal`.
 
-use inbounds_data::CellRules;
-use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
+use inbounds_data::{CellRules, DateFormat};
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 use toml::de::DeValue;
 
 use super::layout;
 use crate::plan::{ColumnCells, Kind};
 
 /// Keys of a column's table that are read here.
-pub(super) const KEYS: [&str; 4] = ["missing_values", "trim", "thousands", "decimal"];
+pub(super) const KEYS: [&str; 5] = ["missing_values", "trim", "thousands", "decimal", "format"];
 
 const HELP_MISSING_VALUES: &str =
     "list what stands for a missing value, such as missing_values = [\"NA\", -99, \"?\"]; an empty cell always does";
 const HELP_TRIM: &str = "write trim = false if blanks around a text tell it from another";
+const HELP_FORMAT: &str = "write format = \"%d.%m.%Y\" for dates such as 31.12.2024; without it they are 2024-12-31";
 const HELP_THOUSANDS: &str = "write thousands = \",\" for cells such as 1,234; or \".\", \" \", \"'\" or \"_\"";
 
 /// The list `missing_values` of [data] or of a column; it may be empty.
@@ -57,7 +58,17 @@ pub(super) fn of_column(
         only_for(&numbers, declared, &item, mistakes)?;
         Ok(separator)
     });
-    Ok(ColumnCells { missing_values: missing_values?, trim: trim?, thousands: thousands?, decimal: decimal? })
+    let date = table.optional("format", |item| {
+        let text = item.text(HELP_FORMAT, mistakes)?;
+        only_for(&[Kind::Date], declared, &item, mistakes)?;
+        let refuse = |problem: &str| {
+            let message = format!("{} {problem}, got \"{}\"", item.subject, shorten(&text.value));
+            mistakes.note(&item.span, message, HELP_FORMAT)
+        };
+        Ok(item.put(DateFormat::new(&text.value).map_err(refuse)?))
+    });
+    let (missing_values, trim) = (missing_values?, trim?);
+    Ok(ColumnCells { missing_values, trim, thousands: thousands?, decimal: decimal?, date: date? })
 }
 
 fn separator(item: &Item, known: &[char], help: &str, mistakes: &mut Mistakes) -> Result<Spanned<char>, Reported> {

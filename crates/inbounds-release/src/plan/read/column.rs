@@ -8,13 +8,13 @@ use inbounds_input::document::{
 };
 use toml::de::DeValue;
 
-use super::{cells, labels};
-use crate::plan::{Bounds, Column, ColumnCells, KeyValue, Kind, Missing, fit};
+use super::{cells, derived, labels};
+use crate::plan::{Bounds, Column, ColumnCells, KeyValue, Kind, Missing, TakenFrom, fit};
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
 
-const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\" or \"boolean\"";
+const HELP_TYPE: &str = "write type = \"integer\", \"number\", \"text\", \"boolean\" or \"date\"";
 const HELP_MISSING: &str = "write missing = \"drop\", or a number inside the bounds that stands for a missing value";
 const HELP_VALUES: &str = "list every possible value once, such as values = [\"female\", \"male\"]";
 
@@ -22,6 +22,7 @@ const HELP_VALUES: &str = "list every possible value once, such as values = [\"f
 pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) name: Spanned<String>,
     pub(in crate::plan) column_type: Field<Spanned<Kind>>,
+    pub(in crate::plan) taken: Field<TakenFrom>,
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
@@ -41,6 +42,7 @@ impl ColumnDraft {
         Ok(Column {
             name: self.name,
             column_type: self.column_type?,
+            taken: self.taken?,
             bounds: self.bounds?,
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
@@ -72,12 +74,17 @@ fn read_one(
     mistakes: &mut Mistakes,
 ) -> Result<ColumnDraft, Reported> {
     let place = column_header(&name);
-    let known: Vec<&str> = KEYS.into_iter().chain(labels::KEYS).chain(cells::KEYS).collect();
+    let known: Vec<&str> = KEYS.into_iter().chain(labels::KEYS).chain(cells::KEYS).chain(derived::KEYS).collect();
     let table = columns.table(&name, &place, &known, mistakes);
     let table = columns.required(&name, table, HELP_TYPE, mistakes)?;
-    let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean];
+    let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean, Kind::Date];
     let words = words.map(|column_type| (column_type.name(), column_type));
     let column_type = table.optional("type", |item| item.word(&words, HELP_TYPE, mistakes));
+    let taken = derived::read(&table, &place, mistakes);
+    let column_type = match given(&taken) {
+        Some(taken) => derived::check_type(taken, column_type, &place, mistakes),
+        None => column_type,
+    };
     let declared = given(&column_type).map(|column_type| column_type.value);
     let bounds = read_bounds(&table, &place, declared, mistakes);
     let missing = table.optional("missing", |item| {
@@ -85,13 +92,28 @@ fn read_one(
         check_missing(&missing, &item, &place, declared, &bounds, mistakes)?;
         Ok(missing)
     });
-    let cells = cells::of_column(&table, declared, mistakes);
+    // Spellings in a column without any have been noted.
+    let cells = match &taken {
+        Ok(None) => cells::of_column(&table, declared, mistakes),
+        _ => Ok(ColumnCells::default()),
+    };
     let trim = !matches!(&cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }));
     let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
     let labels = labels::read_labels(&table, declared, &values, mistakes);
-    Ok(ColumnDraft { name: Spanned::new(name, span), column_type, bounds, missing, values, cells, label, unit, labels })
+    Ok(ColumnDraft {
+        name: Spanned::new(name, span),
+        column_type,
+        taken,
+        bounds,
+        missing,
+        values,
+        cells,
+        label,
+        unit,
+        labels,
+    })
 }
 
 fn read_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {

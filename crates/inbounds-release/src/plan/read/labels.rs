@@ -51,7 +51,7 @@ pub(super) fn read_labels(
                 )),
             };
         };
-        if matches!(kind, Kind::Number | Kind::Other) {
+        if matches!(kind, Kind::Number | Kind::Date | Kind::Other) {
             let message =
                 format!("{} must be left out for a column of type {kind}: it has no list of values", item.subject);
             return Err(mistakes.note(&item.span, message, HELP_UNIT));
@@ -94,7 +94,7 @@ fn typed(name: &str, kind: Kind) -> Option<KeyValue> {
         Kind::Text => Some(KeyValue::Text(name.to_owned())),
         Kind::Integer => name.parse().ok().map(KeyValue::Integer),
         Kind::Boolean => name.parse().ok().map(KeyValue::Boolean),
-        Kind::Number | Kind::Other => None,
+        Kind::Number | Kind::Date | Kind::Other => None,
     }
 }
 

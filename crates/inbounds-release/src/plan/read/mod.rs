@@ -6,6 +6,7 @@
 mod cells;
 mod column;
 mod data;
+mod derived;
 pub(super) mod key_value;
 mod labels;
 mod layout;

@@ -105,6 +105,11 @@ fn mistakes_of_data_are_said() {
 }
 
 #[test]
+fn mistakes_of_dates_are_said() {
+    check("dates.txt", 18);
+}
+
+#[test]
 fn mistakes_of_privacy_are_said() {
     check("privacy.txt", 35);
 }

@@ -11,6 +11,7 @@ use arrow::error::Result;
 use super::super::program::{NodeId, Values};
 use super::super::read::Way;
 use super::literal::Literal;
+use crate::Day;
 
 /// A condition that a row meets, does not meet, or that is null for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +78,7 @@ impl Constants {
     /// Literals in the type in which a column is read, which all of them have or can take; texts as `text` reads them.
     pub(super) fn new(way: Way, literals: Vec<Literal>, text: impl Fn(String) -> String) -> Self {
         let mut found = match way {
-            Way::Integer => Self::Integers(Vec::new()),
+            Way::Integer | Way::Day => Self::Integers(Vec::new()),
             Way::Text => Self::Texts(Vec::new()),
             Way::Truth => Self::Truths(Vec::new()),
             _ => Self::Numbers(Vec::new()),
@@ -85,6 +86,8 @@ impl Constants {
         for literal in literals {
             match (&mut found, literal) {
                 (Self::Integers(all), Literal::Integer(value)) => all.push(value),
+                // A literal that is held against dates is one.
+                (Self::Integers(all), Literal::Text(day)) => all.extend(Day::parse(&day).map(Day::days)),
                 (Self::Numbers(all), Literal::Integer(value)) => all.push(value as f64),
                 // -0 as 0, like the cells.
                 (Self::Numbers(all), Literal::Number(value)) => all.push(value + 0.0),

@@ -95,7 +95,10 @@ impl<'a> Program<'a> {
             let listed = survey.listed.iter().flat_map(|keys| keys.columns());
             for name in listed.chain(survey.bounded.iter().map(|bounded| &bounded.column)) {
                 let column = self.table.column("survey", name)?;
-                let of = self.read(column, Way::Stored);
+                let place = self.table.place(column);
+                // Of a column that is taken from a date, the cells are those of the date.
+                let stored = self.table.derived(place).map_or(place, |(from, _)| from);
+                let of = self.node(Node::Read { column: stored, way: Way::Stored });
                 steps.push(self.node(Node::Indicator { of, test: Test::Empty }));
             }
         }
@@ -131,7 +134,8 @@ impl<'a> Program<'a> {
     /// A column, read in some way.
     pub(super) fn read(&mut self, column: &Column, way: Way) -> NodeId {
         let place = self.table.place(column);
-        self.node(Node::Read { column: place, way })
+        let (column, way) = self.table.derived(place).map_or((place, way), |(from, part)| (from, way.of_part(part)));
+        self.node(Node::Read { column, way })
     }
 
     /// How the cells of a column are spelled.
