@@ -1,8 +1,9 @@
-//! Grouped statistics that add up: every level of a hierarchy measured, all of them solved for together.
+//! Grouped statistics that add up: levels of a hierarchy measured, all of them solved for together.
 //!
 //! The engine answers the finest cells once. The answers of coarser levels are their sums along the public tree, so that a
 //! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the level's
-//! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1; one without a share is not measured. What follows
+//! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. A level without a
+//! share is not measured, and follows from the others. What follows
 //! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
 //! drawing the noise again. Claim: `levels-sensitivity`.
 //!
