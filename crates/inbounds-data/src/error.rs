@@ -95,6 +95,18 @@ pub enum DataError {
         /// What is wrong, without the content of the line: it may hold cells.
         problem: String,
     },
+    /// A name in the header of a CSV file is not UTF-8.
+    #[error(
+        "the first line of `{}` must be a header with the names of the columns, but field {field} is not UTF-8; give its \
+         encoding, such as latin-1",
+        file.display()
+    )]
+    HeaderNotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// The field, counted from 1.
+        field: usize,
+    },
     /// A separator or a quotation mark that cannot be one.
     #[error("text: {problem}")]
     TextLayout {

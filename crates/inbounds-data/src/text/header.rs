@@ -31,7 +31,7 @@ pub(crate) fn header(path: &Path, layout: &TextLayout, format: RowFormat) -> Res
     let mut names = Vec::with_capacity(record.len());
     for (index, field) in record.iter().enumerate() {
         let name = std::str::from_utf8(field)
-            .map_err(|_| refuse(format!("field {} is not UTF-8; give its encoding, such as latin-1", index + 1)))?;
+            .map_err(|_| DataError::HeaderNotUtf8 { file: path.to_path_buf(), field: index + 1 })?;
         let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { name };
         if name.trim().parse::<f64>().is_ok() {
             return Err(refuse(format!("field {} is a number", index + 1)));

@@ -5,7 +5,7 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source, first_names};
+use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names};
 use inbounds_input::document::{key, quoted};
 
 use crate::ReleaseError;
@@ -25,18 +25,30 @@ const LARGE: u64 = 1 << 20;
 /// Never: text is written to memory.
 pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
     let mut source = Source::new(data.to_string_lossy());
-    let engine = match FileEngine::open(&source) {
-        Err(DataError::OtherSeparator { separator, .. }) => {
-            source.text.separator = Some(separator);
-            FileEngine::open(&source)?
-        }
-        opened => opened?,
-    };
+    let engine = open(&mut source)?;
     let names = first_names(&source)?;
     let columns = names.map_or_else(|| engine.columns().to_vec(), |names| names.into_iter().map(text_column).collect());
     let bytes = fs::metadata(data).map_or(0, |found| found.len());
-    let layout = Layout { format: engine.format(), separator: source.text.separator };
+    let layout = Layout { format: engine.format(), separator: source.text.separator, encoding: source.text.encoding };
     Ok(text(path, &layout, bytes, &columns))
+}
+
+/// Opens the data, laid out as the header tells where it is not laid out as usual.
+fn open(source: &mut Source) -> Result<FileEngine, DataError> {
+    loop {
+        match FileEngine::open(source) {
+            // Spreadsheets call text so, whatever separates its columns.
+            Err(DataError::UnknownFormat { file }) if file.extension().is_some_and(|extension| extension == "txt") => {
+                source.format = Some(RowFormat::Csv);
+            }
+            Err(DataError::OtherSeparator { separator, .. }) => source.text.separator = Some(separator),
+            // What is not UTF-8 and has no mark is most often one byte a letter.
+            Err(DataError::HeaderNotUtf8 { .. }) if source.text.encoding == TextEncoding::ByMark => {
+                source.text.encoding = TextEncoding::Latin1;
+            }
+            opened => return opened,
+        }
+    }
 }
 
 fn text_column(name: String) -> Column {
@@ -48,6 +60,35 @@ struct Layout {
     format: RowFormat,
     /// The separator, where it is not the usual one.
     separator: Option<u8>,
+    /// The encoding, where the file does not tell it.
+    encoding: TextEncoding,
+}
+
+impl Layout {
+    /// The lines of [data] that say so.
+    fn lines(&self, path: &str) -> String {
+        let format = match RowFormat::of(Path::new(path)) {
+            Some(told) if told == self.format => String::new(),
+            _ => format!("format = {}\n", quoted(self.format.word())),
+        };
+        let separator = self.separator.map_or_else(String::new, |separator| {
+            // A tab is written as `\t`.
+            format!("separator = \"{}\"\n", separator.escape_ascii())
+        });
+        let encoding = match self.encoding {
+            TextEncoding::ByMark => String::new(),
+            other => format!(
+                "encoding = {}        # (?) are the names of columns below spelled as they should be?\n",
+                quoted(other.word())
+            ),
+        };
+        let decimal = if self.separator == Some(b';') {
+            "# decimal = \",\"             # (?) are numbers written as 0,5? Files with semicolons often have them so\n"
+        } else {
+            ""
+        };
+        [format.as_str(), &separator, &encoding, decimal].concat()
+    }
 }
 
 fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
@@ -79,25 +120,12 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
         "# diagnostics = 0.01        # a part of epsilon to see how rows were read; the file is small, so it would see little\n"
             .to_owned()
     };
-    let format = match RowFormat::of(Path::new(path)) {
-        Some(told) if told == layout.format => String::new(),
-        _ => format!("format = {}\n", quoted(layout.format.word())),
-    };
-    let separator = layout
-        .separator
-        .map_or_else(String::new, |separator| format!("separator = {}\n", quoted(&char::from(separator).to_string())));
-    let decimal = if layout.separator == Some(b';') {
-        "# decimal = \",\"             # (?) are numbers written as 0,5? Files with semicolons often have them so\n"
-    } else {
-        ""
-    };
+    let laid_out = layout.lines(path);
     write!(
         plan,
         "\n[data]\n\
          path = {}\n\
-         {format}\
-         {separator}\
-         {decimal}\
+         {laid_out}\
          # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
          # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
          \n[privacy]\n\
@@ -167,7 +195,7 @@ mod tests {
             (RowFormat::Parquet, None, "b\\c.parquet"),
         ];
         for (format, separator, path) in layouts {
-            let text = text(path, &Layout { format, separator }, 5 << 20, &columns);
+            let text = text(path, &Layout { format, separator, encoding: TextEncoding::ByMark }, 5 << 20, &columns);
             let plan = Plan::parse(&text, Path::new(".")).expect("a plan");
             assert_eq!((plan.data.path.value.as_str(), plan.statistics.len()), (path, 1));
             assert_eq!((plan.data.format, plan.data.text.separator), (format, separator));

@@ -160,3 +160,26 @@ column = "age"
     assert!(refused.code == 2 && refused.err.contains("the data must have a column `born`"), "{}", refused.err);
     assert!(!refused.err.contains("`year`") && !refused.err.contains("`age`"), "{}", refused.err);
 }
+
+/// Files as spreadsheets write them: tabs in UTF-16 under the name of a text, and semicolons in one byte a letter.
+#[test]
+fn spreadsheets_are_begun_with_their_layout() {
+    let bench = Workbench::new();
+    let text = "Größe\tOrt\r\n1,5\tZürich\r\n";
+    let wide: Vec<u8> = std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    bench.write("excel.txt", wide);
+    bench.write("latin.csv", b"Gr\xf6\xdfe;Ort\n1,5;Z\xfcrich\n");
+    for (file_name, layout) in [
+        ("excel.txt", vec!["format = \"csv\"", "separator = \"\\t\""]),
+        ("latin.csv", vec!["separator = \";\"", "encoding = \"latin-1\"", "# decimal = \",\""]),
+    ] {
+        let first = format!("{file_name}.toml");
+        let said = bench.run(&["plan", "init", file_name, "--out", &first]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        let plan = file(&bench, &first);
+        for words in layout.into_iter().chain(["[columns.\"Größe\"]", "[columns.Ort]"]) {
+            assert!(plan.contains(words), "no `{words}` in {plan}");
+        }
+        assert_eq!(bench.run(&["check", &first]).code, 0, "{plan}");
+    }
+}
