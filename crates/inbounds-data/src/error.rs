@@ -367,6 +367,9 @@ pub enum DataError {
         /// The unit column.
         unit: String,
     },
+    /// A bound on the rows of a unit in a cell, without a unit.
+    #[error("rows per cell: these are rows of a unit, and no bound names one")]
+    NoUnit,
     /// A key list that is empty, ragged, repeats itself or mixes kinds.
     #[error("keys: {problem}")]
     Keys {

@@ -118,6 +118,10 @@ pub struct Query {
     pub products: Vec<(usize, usize)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
+    /// With a bound, most rows of a unit that are kept in one cell, at least 1: with 1 the count of a cell is that of its
+    /// distinct units. Of a unit's rows in a cell the first ones in the order of [`ContributionBound`] are kept, and of
+    /// all that are left the first ones.
+    pub rows_per_cell: Option<u64>,
 }
 
 impl Query {

@@ -192,3 +192,74 @@ fn huge_unit_numbers_stay_apart() {
     assert_eq!(count("18446744073709551615,x\n18446744073709551614,y\n7,x\n"), [1, 0]);
     assert_eq!(count("18446744073709551614,y\n7,x\n"), [1, 0]);
 }
+
+/// A count of units: each person once in a state, in at most `rows` states, whatever its rows.
+fn units(rows: u64) -> Query {
+    Query { values: Vec::new(), rows_per_cell: Some(1), ..query(rows) }
+}
+
+#[test]
+fn limits_in_a_cell_agree_with_the_definition() {
+    let folder = tempdir().unwrap();
+    for seed in 40..46 {
+        let rows = Random::new(seed).rows(3_000, 1 + 40 * (seed - 40));
+        for path in write::both(folder.path(), &rows) {
+            for (bound, per_cell) in [(1, 1), (2, 1), (3, 1), (3, 2), (20, 1), (20, 3), (u64::MAX, 1), (u64::MAX, 2)] {
+                let limited = Query { rows_per_cell: Some(per_cell), ..query(bound) };
+                for query in [limited, Query { rows_per_cell: Some(per_cell), ..units(bound) }] {
+                    let passes = |row: &Row| row.age.is_some_and(|age| age < 60);
+                    let expected = crate::reference::answers(&rows, passes, &query);
+                    assert_eq!(all_answers(&open(&path), &query), expected, "seed {seed}, {bound}, {per_cell}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn without_a_limit_on_states_units_are_counted_as_they_are() {
+    let folder = tempdir().unwrap();
+    let rows = Random::new(46).rows(2_000, 90);
+    let mut distinct = std::collections::BTreeSet::new();
+    for row in &rows {
+        let (Some(state), Some(age), Some(person)) = (&row.state, row.age, &row.person) else { continue };
+        if age < 60 {
+            distinct.insert((STATES[..3].iter().position(|known| known == state), person.clone()));
+        }
+    }
+    let count = |state: usize| distinct.iter().filter(|(of, _)| *of == Some(state)).count() as i128;
+    for path in write::both(folder.path(), &rows) {
+        assert_eq!(answers(&open(&path), &units(u64::MAX)).0, [count(0), count(1), count(2)]);
+    }
+}
+
+#[test]
+fn removing_one_unit_changes_each_count_of_units_by_at_most_one() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let rows = Random::new(47).rows(400, 12);
+    for bound in [1u64, 2, 5] {
+        write::parquet(&path, &rows);
+        let all = answers(&open(&path), &units(bound)).0;
+        let mut reached = (0, 0);
+        for unit in 0..12 {
+            let unit = format!("p{unit}");
+            let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
+            write::parquet(&path, &others);
+            let fewer = answers(&open(&path), &units(bound)).0;
+            let lost: Vec<u128> = all.iter().zip(&fewer).map(|(all, fewer)| all.abs_diff(*fewer)).collect();
+            reached = (reached.0.max(lost.iter().sum()), reached.1.max(*lost.iter().max().unwrap()));
+        }
+        assert_eq!(reached, (u128::from(bound.min(3)), 1), "{bound}");
+    }
+}
+
+#[test]
+fn a_limit_in_a_cell_needs_a_unit_and_a_row() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    write::parquet(&path, &Random::new(48).rows(10, 3));
+    let refused = |query: Query| open(&path).check(&query).unwrap_err().to_string();
+    assert!(refused(Query { bound: None, ..units(1) }).contains("no bound names one"));
+    assert!(refused(Query { rows_per_cell: Some(0), ..units(1) }).contains("at least 1 row"));
+}

@@ -27,7 +27,8 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
                 let Some(unit) = &row.person else { continue };
                 units.entry(unit).or_default().push(counted);
             }
-            units.into_iter().flat_map(|(unit, of_unit)| first(unit, of_unit, *rows)).collect()
+            let limits = (*rows, query.rows_per_cell.unwrap_or(u64::MAX));
+            units.into_iter().flat_map(|(unit, of_unit)| first(unit, of_unit, limits)).collect()
         }
     };
     let total = |term: &dyn Fn(&[i64]) -> i128| {
@@ -41,10 +42,16 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
     all
 }
 
-/// The rows of a unit that are kept.
-fn first(unit: &str, mut rows: Vec<Counted>, most: u64) -> Vec<Counted> {
+/// The rows of a unit that are kept: so many in all, and so many in a cell.
+fn first(unit: &str, mut rows: Vec<Counted>, (most, per_cell): (u64, u64)) -> Vec<Counted> {
     rows.sort_by_key(|row| mix(unit, row));
-    rows.truncate(most as usize);
+    let mut in_cell: BTreeMap<usize, u64> = BTreeMap::new();
+    rows.retain(|row| {
+        let before = in_cell.entry(row.cell).or_default();
+        *before += 1;
+        *before <= per_cell
+    });
+    rows.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     rows
 }
 

@@ -14,6 +14,8 @@ const SHORT: u64 = 16;
 pub(super) struct Lists {
     limit: usize,
     rows: usize,
+    /// Most rows of a unit in one cell; below `rows`, or no limit.
+    per_cell: Option<usize>,
     pub(super) heads: Vec<u32>,
     lengths: Vec<u32>,
     next: Vec<u32>,
@@ -29,12 +31,15 @@ pub(super) struct Lists {
 
 impl Lists {
     pub(super) fn new(job: &Job) -> Self {
-        let rows = job.bound.as_ref().map_or(u64::MAX, |bound| bound.rows);
-        let limit = if rows <= SHORT { rows } else { rows.saturating_mul(2) };
+        let (rows, per_cell) =
+            job.bound.as_ref().map_or((u64::MAX, u64::MAX), |bound| (bound.rows, bound.rows_per_cell));
+        let is_capped = per_cell < rows;
+        let limit = if rows <= SHORT && !is_capped { rows } else { rows.saturating_mul(2).max(SHORT) };
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Self {
             limit: size(limit),
             rows: size(rows),
+            per_cell: is_capped.then(|| size(per_cell)),
             heads: Vec::new(),
             lengths: Vec::new(),
             next: Vec::new(),
@@ -56,7 +61,11 @@ impl Lists {
         self.push(unit, row);
         let length = self.lengths[unit] as usize;
         if length > self.limit {
-            if length == self.rows + 1 { self.drop_last(unit, mixed()) } else { self.cut(unit, mixed) }
+            if length == self.rows + 1 && self.per_cell.is_none() {
+                self.drop_last(unit, mixed())
+            } else {
+                self.cut(unit, mixed)
+            }
         }
     }
 
@@ -119,8 +128,12 @@ impl Lists {
     }
 
     /// Cuts the list of a unit to the rows that are kept.
+    ///
+    /// What is cut now would not be kept later either: a row has at least as many rows before it that are in reach of the
+    /// limits, in its cell and in all, once there are more rows.
     pub(super) fn cut(&mut self, unit: usize, mixed: impl Fn() -> u64) {
-        if self.lengths[unit] as usize <= self.rows {
+        let is_whole = self.lengths[unit] as usize <= self.rows;
+        if is_whole && (self.per_cell.is_none() || self.lengths[unit] < 2) {
             return;
         }
         let mixed = mixed();
@@ -130,14 +143,28 @@ impl Lists {
         let order = |&(one, a): &(u64, usize), &(other, b): &(u64, usize)| {
             one.cmp(&other).then_with(|| self.whole(a).cmp(&self.whole(b)))
         };
-        ranked.select_nth_unstable_by(self.rows, order);
-        let mut head = END;
-        for (place, &(_, row)) in ranked.iter().enumerate() {
-            let list = if place < self.rows { &mut head } else { &mut self.free };
-            self.next[row] = std::mem::replace(list, row as u32);
+        let mut dropped = Vec::new();
+        if let Some(most) = self.per_cell {
+            let cell = |ranked: &(u64, usize)| self.cells[ranked.1];
+            ranked.sort_unstable_by(|one, other| cell(one).cmp(&cell(other)).then_with(|| order(one, other)));
+            let (mut of, mut place) = (None, 0);
+            ranked.retain(|row| {
+                place = if of == Some(cell(row)) { place + 1 } else { 0 };
+                of = Some(cell(row));
+                let is_kept = place < most;
+                dropped.extend((!is_kept).then_some(row.1));
+                is_kept
+            });
         }
+        if ranked.len() > self.rows {
+            ranked.select_nth_unstable_by(self.rows, order);
+            dropped.extend(ranked.drain(self.rows..).map(|(_, row)| row));
+        }
+        let mut head = END;
+        ranked.iter().for_each(|&(_, row)| self.next[row] = std::mem::replace(&mut head, row as u32));
+        dropped.into_iter().for_each(|row| self.next[row] = std::mem::replace(&mut self.free, row as u32));
         self.heads[unit] = head;
-        self.lengths[unit] = self.rows as u32;
+        self.lengths[unit] = ranked.len() as u32;
         self.ranked = ranked;
     }
 

@@ -30,10 +30,11 @@ pub(super) struct Job {
     pub(super) bound: Option<Bound>,
 }
 
-/// At most `rows` rows for each value of `unit`.
+/// At most `rows` rows for each value of `unit`, and `rows_per_cell` of them in one cell.
 pub(super) struct Bound {
     pub(super) unit: NodeId,
     pub(super) rows: u64,
+    pub(super) rows_per_cell: u64,
 }
 
 /// The questions of a pass, checked, and the list of what they need.
@@ -74,7 +75,11 @@ impl<'a> Program<'a> {
         };
         query.check_values()?;
         let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
-        let bound = query.bound.as_ref().map(|bound| self.bound(bound)).transpose()?;
+        let bound = match (&query.bound, query.rows_per_cell) {
+            (None, Some(_)) => return Err(DataError::NoUnit),
+            (None, None) => None,
+            (Some(bound), per_cell) => Some(self.bound(bound, per_cell.unwrap_or(u64::MAX))?),
+        };
         self.jobs.push(Job { shape, cell, steps, bound });
         Ok(())
     }
@@ -102,7 +107,7 @@ impl<'a> Program<'a> {
                 steps.push(self.node(Node::Indicator { of, test: Test::Empty }));
             }
         }
-        let bound = survey.bound.as_ref().map(|bound| self.bound(bound)).transpose()?;
+        let bound = survey.bound.as_ref().map(|bound| self.bound(bound, u64::MAX)).transpose()?;
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
@@ -184,12 +189,12 @@ impl<'a> Program<'a> {
         Ok(NodeId(self.nodes.len() - 1))
     }
 
-    fn bound(&mut self, bound: &ContributionBound) -> Result<Bound, DataError> {
-        if bound.rows == 0 {
+    fn bound(&mut self, bound: &ContributionBound, rows_per_cell: u64) -> Result<Bound, DataError> {
+        if bound.rows.min(rows_per_cell) == 0 {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
-        Ok(Bound { unit: self.read(column, Way::Unit), rows: bound.rows })
+        Ok(Bound { unit: self.read(column, Way::Unit), rows: bound.rows, rows_per_cell })
     }
 
     fn column(&self, place: &'static str, name: &str, allowed: &[Kind]) -> Result<&'a Column, DataError> {
