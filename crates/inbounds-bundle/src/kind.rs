@@ -7,6 +7,8 @@ ids! {
     KindWord {
         /// Numbers of rows.
         Count = "count",
+        /// Numbers of distinct privacy units.
+        Units = "units",
         /// Sums of a clipped column.
         Sum = "sum",
         /// Means of a clipped column.
@@ -148,6 +150,9 @@ impl KindWord {
         let plain = KindTraits::plain;
         match self {
             Self::Count => KindTraits { end: TitleEnd::Rows, drawing: Drawing::Bars, ..plain("Number of rows") },
+            Self::Units => {
+                KindTraits { end: TitleEnd::Rows, drawing: Drawing::Bars, ..plain("Number of distinct units") }
+            }
             Self::Sum => plain("Sum"),
             Self::Mean => KindTraits { level_sums: LevelSums::CountsAndSums, ..plain("Mean") },
             Self::Variance => plain("Variance"),

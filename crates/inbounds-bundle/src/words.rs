@@ -36,6 +36,8 @@ pub enum UnitEntry {
     PureNumber,
     /// Rows.
     Rows,
+    /// Privacy units.
+    Units,
     /// The unit of a column.
     Column(String),
     /// The square of the unit of a column.
@@ -46,6 +48,7 @@ pub enum UnitEntry {
 
 const PURE_NUMBER: &str = "pure number";
 const ROWS: &str = "rows";
+const UNITS: &str = "units";
 const OF_COLUMN: &str = "unit of column ";
 const SQUARED: &str = ", squared";
 
@@ -83,6 +86,7 @@ impl fmt::Display for UnitEntry {
         match self {
             Self::PureNumber => formatter.write_str(PURE_NUMBER),
             Self::Rows => formatter.write_str(ROWS),
+            Self::Units => formatter.write_str(UNITS),
             Self::Column(column) => write!(formatter, "{OF_COLUMN}{column}"),
             Self::Squared(column) => write!(formatter, "{OF_COLUMN}{column}{SQUARED}"),
             Self::Other(words) => formatter.write_str(words),
@@ -97,6 +101,7 @@ impl From<String> for UnitEntry {
             Some((column, None)) => Self::Column(column.to_owned()),
             None if text == PURE_NUMBER => Self::PureNumber,
             None if text == ROWS => Self::Rows,
+            None if text == UNITS => Self::Units,
             None => Self::Other(text),
         }
     }

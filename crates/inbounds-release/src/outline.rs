@@ -245,6 +245,7 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
             products: ask.products,
             bins: columns::bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
             bound: plan.privacy.unit.bound(),
+            rows_per_cell: ask.rows_per_cell,
         };
         if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;

@@ -1,8 +1,11 @@
-//! Numbers of rows, and shares of a public number of them.
+//! Numbers of rows and of units, and shares of a public number of rows.
 
 use inbounds_core::{Grid, Quantity, Rational};
 
-use crate::{Ask, OutputRange, Reading, Setting, Single, StatisticError, Unit, of_sum, population::Parameter};
+use crate::{
+    Ask, OutputRange, PrivacyUnit, Reading, Setting, Single, StatisticError, Unit, of_distinct_units, of_sum,
+    population::Parameter,
+};
 
 /// The number of rows of each cell, described.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +44,52 @@ impl Count {
             Some(_) => Err(StatisticError::PublicCount),
             None => counted(setting, &self.range, Quantity::COUNT, 1, setting.design.rows),
         }
+    }
+}
+
+/// The number of distinct privacy units with a row in each cell, described.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DistinctUnits {
+    /// Where estimates must lie.
+    pub range: OutputRange,
+}
+
+impl DistinctUnits {
+    /// Calibrates one number of units a cell.
+    ///
+    /// # Guarantee
+    /// A unit counts at most once in a cell, and in at most as many cells as it may have rows; see [`of_distinct_units`]. So
+    /// without groups it moves the number by 1, however many rows it may have.
+    ///
+    /// # Errors
+    /// [`StatisticError::UnitsAreRows`] where the unit is a row, and what range and calibration refuse. None depends on data.
+    ///
+    /// # Example
+    /// Persons with up to 20 rows each: the scale of the noise is that of one row.
+    /// ```
+    /// use inbounds_core::{Delta, Epsilon, Neighbours};
+    /// use inbounds_mechanisms::registry;
+    /// use inbounds_statistics::{Design, DistinctUnits, PrivacyUnit, Setting, Statistic};
+    /// let unit = PrivacyUnit::Column { max_rows: 20 };
+    /// let setting = Setting {
+    ///     design: Design { neighbours: Neighbours::AddRemove, unit, rows: None },
+    ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    /// };
+    /// let persons = DistinctUnits::default().prepare(&setting).expect("valid");
+    /// assert_eq!((persons.components()[0].scale(), persons.ranges()), (2.0, vec![(0.0, f64::INFINITY)]));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
+        if setting.design.unit == PrivacyUnit::Row {
+            return Err(StatisticError::UnitsAreRows);
+        }
+        let step = (Grid::INTEGERS, 1);
+        let range = self.range.in_steps(step, (Some(0), None))?;
+        let sensitivity = of_distinct_units(&setting.design, setting.cells);
+        let component = setting.bounded_component((Quantity::COUNT, &Rational::ONE), step, &sensitivity, range)?;
+        let ask = Ask { rows_per_cell: Some(1), ..Ask::default() };
+        Ok(Single::new(setting, Reading::Units, Unit::Units, ask, component))
     }
 }
 

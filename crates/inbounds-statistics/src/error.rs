@@ -41,6 +41,9 @@ pub enum StatisticError {
     /// Every row counts and the number of rows is public.
     #[error("the number of rows is public under substitution: publish it, it needs no noise and no epsilon")]
     PublicCount,
+    /// A number of units that are rows.
+    #[error("the privacy unit is a row, so its units are its rows: take a count")]
+    UnitsAreRows,
     /// A ratio by another mechanism than the clamped one.
     #[error(
         "this mean is a ratio of noisy sums, in range by construction, to which only the clamped mechanism applies: take it, or a \

@@ -36,7 +36,7 @@ mod variance;
 
 pub use clip::{Clip, ClipMissing};
 pub use column::{Column, ColumnBounds, Missing};
-pub use count::{Count, Share};
+pub use count::{Count, DistinctUnits, Share};
 pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use doubt::Doubt;
@@ -47,7 +47,9 @@ pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Pub
 pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;
-pub use sensitivity::{of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_sum, of_survey};
+pub use sensitivity::{
+    of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_sum, of_survey,
+};
 pub use statistic::{
     Ask, CellEntry, Component, Output, Setting, Simulated, Simulation, Single, Statistic, Unit, simulate,
 };

@@ -71,6 +71,37 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
     }
 }
 
+/// Sensitivity of the numbers of distinct units in groups, where a unit counts at most once in a group.
+///
+/// # Law
+/// With `m` rows per unit and `k` groups a unit is in at most `min(m, k)` groups, and adds 1 to each:
+///
+/// | design | l1 | linf | cells |
+/// |---|---|---|---|
+/// | add-remove | `min(m, k)` | 1 | `min(m, k)` |
+/// | substitute | `min(2 m, k)` | 1 | `min(2 m, k)` |
+///
+/// Every entry is attained. Claims: `units-add-remove`, `units-substitute`.
+///
+/// # Example
+/// A person with up to 20 rows is one person in the whole, and in at most 7 of 7 districts.
+/// ```
+/// use inbounds_core::Neighbours;
+/// use inbounds_statistics::{Design, PrivacyUnit, of_distinct_units};
+/// let unit = PrivacyUnit::Column { max_rows: 20 };
+/// let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
+/// assert_eq!((of_distinct_units(&design, 1).l1, of_distinct_units(&design, 7).l1), (1, 7));
+/// ```
+pub fn of_distinct_units(design: &Design, cells: u64) -> Sensitivity {
+    let rows = design.rows_per_unit();
+    let (moved, rule) = match design.neighbours {
+        Neighbours::AddRemove => (rows, "units-add-remove"),
+        Neighbours::Substitute => (rows.saturating_mul(2), "units-substitute"),
+    };
+    let cells = cells.min(moved);
+    Sensitivity { l1: cells.into(), linf: 1, cells, rule }
+}
+
 /// Sensitivity of the centred sum of products `V = n sum x y - (sum x)(sum y)`, that is `n (n - 1)` times the covariance of
 /// two columns, or the variance of one, when one of a public number `n` of rows is replaced.
 ///

@@ -17,6 +17,7 @@ pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
     match unit {
         Unit::None => UnitEntry::PureNumber,
         Unit::Rows => UnitEntry::Rows,
+        Unit::Units => UnitEntry::Units,
         Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination(_)) => {
             UnitEntry::combined(&columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>())
         }
@@ -116,6 +117,14 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
         rules.push(format!(
             "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \
              without a unit are dropped. Error from rows left out is not part of any bias or interval here."
+        ));
+    }
+    let units = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Units(_));
+    if plan.statistics.iter().any(units) {
+        rules.push(format!(
+            "Numbers of units: a unit counts once in each group in which a row of it counts, in at most {} groups. Without groups, \
+             every unit with a row that counts is counted.",
+            design.rows_per_unit()
         ));
     }
     if plan.statistics.iter().any(|statistic| statistic.levels.is_some()) {

@@ -36,7 +36,7 @@ pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
 pub use kinds::{
     Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
-    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Variance,
+    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance,
 };
 pub use privacy::{Privacy, Unit};
 pub use statistic::{LevelShares, Levels, Statistic};

@@ -90,8 +90,11 @@ fn asked<'a>(statistic: &StatisticEntry, cells: &'a Cells) -> Vec<&'a Cell> {
 /// A value with its unit, and how far off it may be.
 fn numbers(statistic: &StatisticEntry, names: &Names, cell: &Cell) -> [Entry; 2] {
     let spread = Spread::of(cell.estimate, cell.interval, style(statistic, &cell.unit));
-    let one_row = cell.unit == UnitEntry::Rows && spread.value == "1";
-    let unit = if one_row { "row".to_owned() } else { names.unit(&cell.unit) };
+    let unit = match &cell.unit {
+        UnitEntry::Rows if spread.value == "1" => "row".to_owned(),
+        UnitEntry::Units if spread.value == "1" => "unit".to_owned(),
+        unit => names.unit(unit),
+    };
     let value = if unit.is_empty() { spread.value } else { format!("{} {unit}", spread.value) };
     let plus_minus = if spread.plus_minus.is_empty() { spread.interval } else { spread.plus_minus };
     [Entry::of(value), Entry::of(plus_minus)]

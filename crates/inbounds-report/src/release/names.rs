@@ -49,6 +49,7 @@ impl<'a> Names<'a> {
         let own = |name: &String| self.columns.get(name.as_str()).and_then(|column| column.unit.clone());
         match unit {
             UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::Units => "units".to_owned(),
             UnitEntry::PureNumber | UnitEntry::Other(_) => String::new(),
             UnitEntry::Column(name) => own(name).unwrap_or_default(),
             UnitEntry::Squared(name) => own(name).map(|unit| squared(&unit)).unwrap_or_default(),
@@ -59,6 +60,7 @@ impl<'a> Names<'a> {
     pub(crate) fn axis(&self, pure: PureNumbers, unit: &UnitEntry) -> String {
         match unit {
             UnitEntry::Rows => "rows".to_owned(),
+            UnitEntry::Units => "units".to_owned(),
             UnitEntry::PureNumber => match pure {
                 PureNumbers::Shares => "share of the rows".to_owned(),
                 PureNumbers::Correlations => "correlation".to_owned(),

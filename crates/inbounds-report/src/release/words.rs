@@ -84,7 +84,7 @@ pub(super) fn short_unit(unit: &UnitEntry) -> String {
     match unit {
         UnitEntry::Column(column) => column.clone(),
         UnitEntry::Squared(column) => format!("{column}, squared"),
-        UnitEntry::PureNumber | UnitEntry::Rows | UnitEntry::Other(_) => unit.to_string(),
+        UnitEntry::PureNumber | UnitEntry::Rows | UnitEntry::Units | UnitEntry::Other(_) => unit.to_string(),
     }
 }
 

@@ -185,7 +185,7 @@ impl Statistic for Bayes {
     fn ask(&self) -> Ask {
         let clips: Vec<_> = self.features().map(|column| column.clip).collect();
         let products = (0..clips.len()).map(|j| (j, j)).collect();
-        Ask { clips, products, edges: None }
+        Ask { clips, products, ..Ask::default() }
     }
 
     fn components(&self) -> Vec<&Component> {

@@ -64,7 +64,7 @@ impl Layout {
 
     pub(crate) fn ask(&self) -> Ask {
         let clips = self.columns.iter().map(|column| column.clip).collect();
-        Ask { clips, products: self.pairs.clone(), edges: None }
+        Ask { clips, products: self.pairs.clone(), ..Ask::default() }
     }
 
     pub(crate) fn outputs(&self) -> Vec<Output> {

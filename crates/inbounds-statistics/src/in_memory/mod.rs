@@ -21,9 +21,9 @@ pub use published::Published;
 pub use records::Records;
 
 use crate::{
-    Count, Design, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output, PrivacyUnit, Setting, Share,
-    StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance, bayes::NaiveBayes, covariance::Matrix,
-    proportion::ProportionVector, quantile::Quantiles,
+    Count, Design, DistinctUnits, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output, PrivacyUnit,
+    Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance, bayes::NaiveBayes,
+    covariance::Matrix, proportion::ProportionVector, quantile::Quantiles,
 };
 
 /// The description of a statistic.
@@ -61,7 +61,7 @@ macro_rules! describe {
 }
 
 describe! {
-    Count, Share, Sum, Mean, Variance, StandardDeviation, Histogram, LinearCombination, Matrix, ProportionVector, Quantiles, NaiveBayes,
+    Count, DistinctUnits, Share, Sum, Mean, Variance, StandardDeviation, Histogram, LinearCombination, Matrix, ProportionVector, Quantiles, NaiveBayes,
 }
 
 /// What a description is prepared to, behind one pointer.
@@ -107,6 +107,25 @@ impl Count {
     /// The number of rows, where all rows of a unit are protected, of which the caller keeps at most `most_rows`.
     pub fn per_unit(neighbours: Neighbours, most_rows: u64) -> Protected<Self> {
         Describe::per_unit(Self::default(), neighbours, most_rows)
+    }
+}
+
+impl DistinctUnits {
+    /// The number of units, each with rows in at most `most_groups` of the groups, of which the caller keeps at most so many.
+    ///
+    /// # Example
+    /// Persons in each of three districts, where a person is counted once in at most two districts:
+    /// ```
+    /// use inbounds_core::Neighbours;
+    /// use inbounds_mechanisms::sampler::SeededEntropy;
+    /// use inbounds_statistics::DistinctUnits;
+    /// let persons = DistinctUnits::per_unit(Neighbours::AddRemove, 2).groups(3).epsilon("0.5")?;
+    /// let published = persons.release_all(vec![40, 3, 12], &mut SeededEntropy::from_seed(1));
+    /// assert!(published.iter().all(|district| district.value >= 0.0));
+    /// # Ok::<(), inbounds_statistics::StatisticError>(())
+    /// ```
+    pub fn per_unit(neighbours: Neighbours, most_groups: u64) -> Protected<Self> {
+        Describe::per_unit(Self::default(), neighbours, most_groups)
     }
 }
 
@@ -215,6 +234,7 @@ impl<D> Publisher<D> {
 pub trait Counting {}
 
 impl Counting for Count {}
+impl Counting for DistinctUnits {}
 impl Counting for Share {}
 impl Counting for ProportionVector {}
 

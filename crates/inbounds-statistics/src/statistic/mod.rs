@@ -45,6 +45,8 @@ pub struct Ask {
     /// Edges `e_0 < ... < e_k` that divide each cell into `k` bins by the statistic's one column, bins changing fastest;
     /// `None` for undivided cells.
     pub edges: Option<Vec<Rational>>,
+    /// Most rows of a unit that count in one cell; `None` for as many as its bound allows.
+    pub rows_per_cell: Option<u64>,
 }
 
 /// One number that is published for every cell.
@@ -63,6 +65,8 @@ pub enum Unit {
     None,
     /// Rows.
     Rows,
+    /// Privacy units.
+    Units,
     /// The product of the units of these columns, by their place in the statistic: `[j]` of a mean, `[j, j]` of a variance.
     Columns(Vec<usize>),
 }

@@ -34,6 +34,8 @@ pub struct Single {
 pub(crate) enum Reading {
     /// The number of rows.
     Count,
+    /// The number of units, each of which has one row in a cell.
+    Units,
     /// The sum of the one column.
     Sum,
     /// The sums, each multiplied by a whole number.
@@ -56,7 +58,7 @@ impl Single {
 
     fn answer(&self, tally: Tally) -> Answer {
         match &self.reading {
-            Reading::Count => tally.counts,
+            Reading::Count | Reading::Units => tally.counts,
             Reading::Sum => tally.sums.into_iter().next().expect("a question with a column sums it"),
             Reading::Combination(factors) => Answer::weighted(&tally.sums, factors),
             Reading::Variance(entry) => entry.answer(&tally, (0, 0), 0),

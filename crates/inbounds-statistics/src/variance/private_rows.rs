@@ -52,7 +52,7 @@ impl PrivateRows {
 
 impl Statistic for PrivateRows {
     fn ask(&self) -> Ask {
-        Ask { clips: vec![self.column.clip], products: vec![(0, 0)], edges: None }
+        Ask { clips: vec![self.column.clip], products: vec![(0, 0)], ..Ask::default() }
     }
 
     fn components(&self) -> Vec<&Component> {

@@ -20,7 +20,7 @@ pub(super) fn public_rows(setting: &Setting, column: &OnGrid, rows: u64) -> Resu
     let role = Quantity::Variance { column: column.name.clone() };
     let entry = Entry::prepare(setting, (role, &Rational::ONE), (column, column), rows, true)?;
     let component = entry.component.clone();
-    let ask = Ask { clips: vec![column.clip], products: vec![(0, 0)], edges: None };
+    let ask = Ask { clips: vec![column.clip], products: vec![(0, 0)], ..Ask::default() };
     let variance = Single::new(setting, Reading::Variance(entry), Unit::Columns(vec![0, 0]), ask, component);
     Ok(variance.of_population(Parameter::Variance { rows, bounds: column.bounds }))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_sum, of_survey};
+use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_distinct_units, of_sum, of_survey};
 
 /// A row counts in cell `.0` (or nowhere) with `.1` steps.
 type Row = (Option<usize>, i128);
@@ -140,6 +140,23 @@ fn bernstein_sums_are_attained_and_never_passed() {
                     let context = format!("{neighbours} m {m} cells {cells} width {width}");
                     assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}");
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_units_are_attained_and_never_passed() {
+    for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
+        for m in [1u64, 2, 3, 4] {
+            for cells in 1usize..=5 {
+                let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows: m }, rows: None };
+                // Up to m rows, of which those after the first in a cell do not count.
+                let once = |unit: Vec<i128>| unit.into_iter().map(|rows| rows.min(1)).collect();
+                let units = units(m, cells, &[1], true).into_iter().map(once).collect();
+                let stated = of_distinct_units(&design, cells as u64);
+                let found = brute_force(neighbours, &units);
+                assert_eq!((stated.l1, stated.linf, stated.cells), found, "{neighbours} m {m} cells {cells}");
             }
         }
     }

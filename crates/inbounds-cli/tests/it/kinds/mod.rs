@@ -4,6 +4,7 @@ mod checked;
 mod mistakes;
 mod people;
 mod predict;
+mod units;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

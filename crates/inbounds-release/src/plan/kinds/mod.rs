@@ -14,6 +14,7 @@ mod quantile;
 mod reader;
 mod spread;
 mod sum;
+mod units;
 
 use std::{fmt, sync::Arc};
 
@@ -36,6 +37,7 @@ pub use quantile::Quantile;
 pub(super) use reader::{KindDraft, keys_of_any, read};
 pub use spread::{StandardDeviation, Variance};
 pub use sum::Sum;
+pub use units::Units;
 
 use super::{
     Plan,
@@ -217,6 +219,8 @@ macro_rules! kinds {
 kinds! {
     /// Number of rows.
     Count,
+    /// Number of distinct privacy units.
+    Units,
     /// Sum of the clipped values of a column.
     Sum,
     /// Mean of the clipped values of a column.

@@ -131,5 +131,5 @@ fn mistakes_of_levels_are_said() {
 
 #[test]
 fn mistakes_of_kinds_are_said() {
-    check("kinds.txt", 30);
+    check("kinds.txt", 32);
 }
