@@ -15,7 +15,7 @@ use std::{hint::black_box, time::Duration};
 use inbounds_project::{
     certificate::Status,
     constraint::{Bounds, Rows, System},
-    linear::{self, Route},
+    linear::{self, LinearRoute},
 };
 use rustix::time::{ClockId, clock_gettime};
 
@@ -47,10 +47,10 @@ fn main() {
     );
     let kinds = [Kind::Measured, Kind::Uneven, Kind::Known];
     for (((height, width), share), kind) in SIZES.into_iter().flat_map(|size| kinds.map(|kind| (size, kind))) {
-        for route in [Route::Prices, Route::InteriorPoint] {
+        for route in [LinearRoute::Prices, LinearRoute::InteriorPoint] {
             let number = match route {
-                Route::InteriorPoint if height * width > LARGEST_BY_INTERIOR_POINT => continue,
-                Route::InteriorPoint => tables.div_ceil(100),
+                LinearRoute::InteriorPoint if height * width > LARGEST_BY_INTERIOR_POINT => continue,
+                LinearRoute::InteriorPoint => tables.div_ceil(100),
                 _ => (tables / share).max(1),
             };
             let mut times: Vec<f64> =
@@ -67,7 +67,7 @@ fn main() {
     }
 }
 
-fn time((height, width): (usize, usize), kind: Kind, seed: usize, route: Route) -> Duration {
+fn time((height, width): (usize, usize), kind: Kind, seed: usize, route: LinearRoute) -> Duration {
     let (values, weights, system) = table(height, width, kind, seed);
     let run = |_| {
         let start = cpu_clock();
@@ -76,7 +76,7 @@ fn time((height, width): (usize, usize), kind: Kind, seed: usize, route: Route) 
         assert_eq!(found.status, Status::Optimal, "{height} x {width}, {kind:?}, seed {seed}: {:?}", found.certificate);
         time
     };
-    let runs = if route == Route::InteriorPoint { 1 } else { RUNS };
+    let runs = if route == LinearRoute::InteriorPoint { 1 } else { RUNS };
     (0..runs).map(run).min().expect("a run")
 }
 

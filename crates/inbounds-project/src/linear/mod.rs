@@ -70,13 +70,13 @@ use plane::Plane;
 /// a semismooth Newton method. Dual method: Goldfarb and Idnani 1983, A numerically stable dual method for solving
 /// strictly convex quadratic programs.
 pub fn project(values: &[f64], weights: &[f64], system: &System) -> Result<Solution, ProjectError> {
-    project_by(values, weights, system, Route::Prices)
+    project_by(values, weights, system, LinearRoute::Prices)
 }
 
 /// How [`project`] proposes which constraints bind. Both lead to the same solution; each checks the other in the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Route {
+pub enum LinearRoute {
     /// Newton's method on the prices of the rows, for equalities with bounds; where there are inequalities, or it does not
     /// end, the interior point method.
     Prices,
@@ -88,7 +88,12 @@ pub enum Route {
 ///
 /// # Errors
 /// As [`project`].
-pub fn project_by(values: &[f64], weights: &[f64], system: &System, route: Route) -> Result<Solution, ProjectError> {
+pub fn project_by(
+    values: &[f64],
+    weights: &[f64],
+    system: &System,
+    route: LinearRoute,
+) -> Result<Solution, ProjectError> {
     check::measurements(values, weights)?;
     system.check(values.len())?;
     let problem = Problem { values, weights, system };
@@ -99,7 +104,7 @@ pub fn project_by(values: &[f64], weights: &[f64], system: &System, route: Route
             None => finish(&problem, polish::on_plane(&problem)),
         });
     }
-    if route == Route::Prices
+    if route == LinearRoute::Prices
         && let Some(priced) = prices::ascend(&problem)
     {
         return Ok(finish(&problem, polish::confirm(&problem, priced)));

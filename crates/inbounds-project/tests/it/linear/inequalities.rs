@@ -180,7 +180,7 @@ fn routes_agree_on_random_tables() {
             inequalities: Rows::none(n),
             bounds: Bounds::Each { lower: vec![0.0; n], upper },
         };
-        let [priced, interior] = [linear::Route::Prices, linear::Route::InteriorPoint]
+        let [priced, interior] = [linear::LinearRoute::Prices, linear::LinearRoute::InteriorPoint]
             .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
         for (route, found) in [("prices", &priced), ("interior point", &interior)] {
             assert_eq!(found.status, Status::Optimal, "table {number}, {route}: {:?}", found.certificate);
