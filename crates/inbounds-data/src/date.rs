@@ -1,7 +1,7 @@
 //! Dates: how they are written, and the numbers that are taken from them. A date is a day of the Gregorian calendar with a year
 //! of four digits; a time of day after it is left out, as it is written, without regard to time zones.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use chrono::format::{Item, Numeric, StrftimeItems};
 use chrono::{Datelike, NaiveDate, NaiveTime};
@@ -83,14 +83,20 @@ impl DateFormat {
         if items.contains(&Item::Error) {
             return Err("has an unknown sign after %");
         }
-        if has(Numeric::YearMod100) || has(Numeric::YearDiv100) {
+        let short = [Numeric::YearMod100, Numeric::YearDiv100, Numeric::IsoYearMod100, Numeric::IsoYearDiv100];
+        if short.into_iter().any(has) {
             return Err("must write the year in four digits, as %Y");
         }
         let format = Self { pattern: Some(pattern.to_owned()) };
         // Two days apart in every part, written and read again.
         let days = ["2024-12-31", "1987-02-03"].map(|day| Day::parse(day).expect("a day"));
-        let reads = |day: &Day| format.read(&day.0.and_time(NaiveTime::MIN).and_utc().format(pattern).to_string());
-        if days.iter().all(|day| reads(day) == Some(*day)) {
+        let written = |day: &Day| {
+            let mut text = String::new();
+            // Some signs can be read and not written.
+            write!(text, "{}", day.0.and_time(NaiveTime::MIN).and_utc().format(pattern)).ok().map(|()| text)
+        };
+        let is_read = |day: &Day| written(day).is_some_and(|text| format.read(&text) == Some(*day));
+        if days.iter().all(is_read) {
             Ok(format)
         } else {
             Err("must tell the day, the month and the year, as %Y-%m-%d does")
@@ -101,6 +107,8 @@ impl DateFormat {
     pub(crate) fn read(&self, cell: &str) -> Option<Day> {
         match &self.pattern {
             None => Day::parse(cell),
+            // A sign before a number is read by the library, and a year with one has no four digits. In a zone it may stand.
+            Some(pattern) if cell.contains('+') && !pattern.contains(['z', '+']) => None,
             Some(pattern) => NaiveDate::parse_from_str(cell, pattern).ok().and_then(Day::of),
         }
     }

@@ -30,6 +30,11 @@ pub trait Engine: Send + Sync {
     /// The columns of the data. Public.
     fn columns(&self) -> &[Column];
 
+    /// Those of the columns, the first ones, that the files themselves hold; others are named by folders or taken from dates.
+    fn columns_of_files(&self) -> &[Column] {
+        self.columns()
+    }
+
     /// Checks a query against the columns without reading a row.
     ///
     /// # Errors

@@ -160,10 +160,11 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
         (column.name.clone(), declared.unwrap_or(column.kind))
     });
     let schema: Vec<(String, Kind)> = schema.collect();
-    let mistakes = plan.resolve_with(&schema, named);
-    if !plan.is_named_by(&schema, named) {
-        return Err(Refused::Mistakes(mistakes));
+    // Names of folders say nothing about the first line of the files.
+    if !plan.is_named_by(&schema[..bare.columns_of_files().len()], named) {
+        return Err(Refused::Mistakes(vec![plan.first_line_mistake()]));
     }
+    let mistakes = plan.resolve_with(&schema, named);
     let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
     // A declaration that contradicts the file has been noted.
     let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));

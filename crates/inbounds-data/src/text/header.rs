@@ -33,6 +33,11 @@ pub(crate) fn header(path: &Path, layout: &TextLayout, format: RowFormat) -> Res
         let name = std::str::from_utf8(field)
             .map_err(|_| DataError::HeaderNotUtf8 { file: path.to_path_buf(), field: index + 1 })?;
         let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { name };
+        if name.chars().any(|sign| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t')) {
+            let problem =
+                format!("field {} holds signs that no text has: name the `encoding`, such as \"utf-16\"", index + 1);
+            return Err(refuse(problem));
+        }
         if name.trim().parse::<f64>().is_ok() {
             return Err(refuse(format!("field {} is a number", index + 1)));
         }

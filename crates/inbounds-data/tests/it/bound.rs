@@ -204,7 +204,9 @@ fn limits_in_a_cell_agree_with_the_definition() {
     for seed in 40..46 {
         let rows = Random::new(seed).rows(3_000, 1 + 40 * (seed - 40));
         for path in write::both(folder.path(), &rows) {
-            for (bound, per_cell) in [(1, 1), (2, 1), (3, 1), (3, 2), (20, 1), (20, 3), (u64::MAX, 1), (u64::MAX, 2)] {
+            for (bound, per_cell) in
+                [(1, 1), (2, 1), (3, 1), (3, 2), (20, 1), (20, 3), (u64::MAX, 1), (u64::MAX, 2), (u64::MAX, 50)]
+            {
                 let limited = Query { rows_per_cell: Some(per_cell), ..query(bound) };
                 for query in [limited, Query { rows_per_cell: Some(per_cell), ..units(bound) }] {
                     let passes = |row: &Row| row.age.is_some_and(|age| age < 60);

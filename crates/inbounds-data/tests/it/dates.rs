@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, Date32Array, Date64Array, StringArray, TimestampMicrosecondArray, TimestampNanosecondArray,
-    TimestampSecondArray,
+    ArrayRef, Date32Array, Date64Array, DictionaryArray, Int32Array, StringArray, TimestampMicrosecondArray,
+    TimestampNanosecondArray, TimestampSecondArray, UInt64Array,
 };
 use inbounds_core::Grid;
 use inbounds_data::{
@@ -188,4 +188,43 @@ fn what_is_no_date_is_missing_and_what_cannot_be_is_refused() {
     }
     let grouped = Query { keys: Some(keys(["day"], [[text("2024-02-29")]])), ..Query::default() };
     assert!(engine.check(&grouped).err().unwrap().to_string().contains("must be text, as its keys are"));
+}
+
+#[test]
+fn dictionaries_of_days_and_numbers_are_what_they_stand_for() {
+    let folder = tempdir().unwrap();
+    let days: ArrayRef = Arc::new(TimestampSecondArray::from(vec![Some(19_782), Some(1_700_000_000), None]));
+    let large: ArrayRef = Arc::new(UInt64Array::from(vec![(1 << 63) + 5, 7, 7]));
+    let packed = |values: &ArrayRef| -> ArrayRef {
+        let keys = Int32Array::from_iter_values(0..values.len() as i32);
+        Arc::new(DictionaryArray::new(keys, values.clone()))
+    };
+    let ask = |engine: &FileEngine| {
+        let years = keys(["year"], [1970, 2023, 2024].map(|year| [KeyValue::Integer(year)]));
+        let bound = Some(ContributionBound { unit: "unit".to_owned(), rows: 1 });
+        let units = all_answers(engine, &Query { bound, ..Query::default() });
+        (all_answers(engine, &Query { keys: Some(years), ..Query::default() }), units)
+    };
+    for (name, days, large) in [("plain", days.clone(), large.clone()), ("packed", packed(&days), packed(&large))] {
+        let path = folder.path().join(format!("{name}.parquet"));
+        write::columns(&path, vec![("day", days), ("unit", large)]);
+        let source = Source::new(path.display().to_string()).declare("day", Kind::Date);
+        let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year)).unwrap();
+        assert_eq!(ask(&engine), (vec![vec![1, 1, 0]], vec![vec![2]]), "{name}");
+    }
+}
+
+#[test]
+fn formats_that_guess_are_refused_and_none_panics() {
+    let refused = |pattern: &str| DateFormat::new(pattern).unwrap_err();
+    assert_eq!(refused("%g-W%V-%u"), "must write the year in four digits, as %Y");
+    assert_eq!(refused("%#z %F"), "must tell the day, the month and the year, as %Y-%m-%d does");
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("signs.csv");
+    fs::write(&path, "day,x\n01.01.+02024,1\n01.01.2024,1\n").unwrap();
+    let rules = CellRules { date: DateFormat::new("%d.%m.%Y").unwrap(), ..CellRules::default() };
+    let source = Source::new(path.display().to_string()).declare("day", Kind::Date).spell("day", rules);
+    let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year)).unwrap();
+    let year = keys(["year"], [[KeyValue::Integer(2024)]]);
+    assert_eq!(all_answers(&engine, &Query { keys: Some(year), ..Query::default() })[0], [1]);
 }

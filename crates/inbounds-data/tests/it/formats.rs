@@ -518,3 +518,28 @@ fn folders_that_disagree_are_refused() {
     assert_eq!(engine.columns().len(), 2);
     assert_eq!(all_answers(&engine, &filtered("a = 1"))[0], [1]);
 }
+
+/// A decimal comma is for numbers: `1.5` as a text is the text `1.5`, written as a number or not, and one unit.
+#[test]
+fn numbers_in_columns_of_texts_keep_their_spelling_in_json() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.jsonl");
+    fs::write(&path, "{\"p\":1.5,\"income\":2.5}\n{\"p\":\"1.5\",\"income\":\"2,5\"}\n").unwrap();
+    let mut source = Source::new(path.display().to_string()).declare("p", Kind::Text).declare("income", Kind::Number);
+    source.cells.decimal = ',';
+    let engine = FileEngine::open(&source).unwrap();
+    let bound = |rows| Some(ContributionBound { unit: "p".to_owned(), rows });
+    assert_eq!(all_answers(&engine, &Query { bound: bound(1), ..Query::default() })[0], [1]);
+    let both = all_answers(&engine, &Query { values: vec![income()], bound: bound(5), ..Query::default() });
+    let steps = i128::from((2.5 / income().grid.spacing()) as i64);
+    assert_eq!(both, [[2], [2 * steps]]);
+}
+
+#[test]
+fn a_header_of_no_text_is_refused() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    fs::write(&path, "name,age\nAda,36\n".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
+    let error = FileEngine::open(&Source::new(path.display().to_string())).err().unwrap().to_string();
+    assert!(error.contains("name the `encoding`") && !error.contains('\0'), "{error}");
+}

@@ -288,6 +288,11 @@ impl Plan {
         !self.data.format.is_delimited() || resolve::names_any(self, schema, named)
     }
 
+    /// What is said where it is not.
+    pub(crate) fn first_line_mistake(&self) -> Mistake {
+        resolve::first_line(self)
+    }
+
     /// A mistake at a place of this plan, found by a later phase.
     pub fn mistake(&self, span: Range<usize>, message: impl Into<String>, help: Option<String>) -> Mistake {
         Mistake::at(&span, message, help)

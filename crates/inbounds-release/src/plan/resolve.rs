@@ -22,12 +22,7 @@ struct Resolver<'p> {
 /// Mistakes of a plan, and columns among the `named` that the data do not have.
 pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Vec<Mistake> {
     if !plan.is_named_by(schema, named) {
-        // The first line may hold a person: nothing of it is shown.
-        let message =
-            "the data must have columns that the plan names, and the first line of the data names none of them";
-        let help =
-            "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
-        return vec![plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned()))];
+        return vec![first_line(plan)];
     }
     let mut resolver = Resolver { plan, schema, mistakes: Mistakes::new(&plan.text), missing: HashSet::new() };
     for column in &plan.columns {
@@ -53,6 +48,14 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
     let mut list = resolver.mistakes.into_list();
     list.sort_by_key(|mistake| mistake.span.start);
     list
+}
+
+/// The mistake of a first line without a name of the plan. It may hold a person: nothing of it is shown.
+pub(super) fn first_line(plan: &Plan) -> Mistake {
+    let message = "the data must have columns that the plan names, and the first line of the data names none of them";
+    let help =
+        "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
+    plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned()))
 }
 
 /// Whether the schema has a column that the plan names; also where the plan names none.

@@ -305,3 +305,26 @@ fn a_pipe_is_refused_as_data_with_the_reason() {
     assert_eq!(said.code, 3, "{}", said.err);
     assert!(said.err.contains("is no file but a pipe or a device"), "{}", said.err);
 }
+
+/// Names of folders are columns too, and say nothing about the first line of the files in them.
+#[test]
+fn a_row_in_place_of_the_header_is_not_shown_where_folders_name_columns() {
+    for asked in ["by = [\"year\"]", "where = \"age > 30\""] {
+        let bench = Workbench::new();
+        std::fs::create_dir_all(bench.path("rows/year=2020")).expect("a folder");
+        bench.write("rows/year=2020/r.csv", "Zoe Smith,HIV positive,x1\nBob,flu,x2\n");
+        bench.write(
+            "plan.toml",
+            format!(
+                "[data]\npath = \"rows\"\nformat = \"csv\"\n[privacy]\nunit = \"row\"\nneighbours = \"add-remove\"\n\
+                 epsilon = 1\n[columns.year]\ntype = \"integer\"\nvalues = [2020]\n[[statistic]]\nname = \"n\"\n\
+                 kind = \"count\"\n{asked}\n"
+            ),
+        );
+        for command in [&["peek", "plan.toml"][..], &["check", "plan.toml"], &["release", "plan.toml", "--out", "b"]] {
+            let said = bench.run(command);
+            assert!(said.code == 2 && said.err.contains("names none of them"), "{command:?}: {}", said.err);
+            assert!(!format!("{}{}", said.out, said.err).contains("Zoe"), "{command:?}");
+        }
+    }
+}

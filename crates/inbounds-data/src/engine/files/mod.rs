@@ -174,6 +174,10 @@ impl Engine for FileEngine {
         &self.table.columns
     }
 
+    fn columns_of_files(&self) -> &[Column] {
+        &self.table.columns[..self.table.stored]
+    }
+
     fn check(&self, query: &Query) -> Result<(), DataError> {
         Program::new(&self.table).ask(query)
     }

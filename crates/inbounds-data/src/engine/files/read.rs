@@ -178,6 +178,14 @@ impl Way {
 
     /// The cells of a column of kind `kind`.
     pub(super) fn read(self, array: &ArrayRef, kind: Kind, reader: &CellReader) -> Result<ArrayRef> {
+        // A dictionary of what is no text is read as what it stands for, in its own type.
+        let unpacked = match array.data_type() {
+            DataType::Dictionary(_, values) if self != Self::Stored && Kind::of(values) != Kind::Text => {
+                Some(cast(array, values)?)
+            }
+            _ => None,
+        };
+        let array = unpacked.as_ref().unwrap_or(array);
         Ok(match (self, kind) {
             (Self::Stored, _) => array.clone(),
             (Self::Amount, Kind::Integer) if *array.data_type() == DataType::UInt64 => {

@@ -13,6 +13,9 @@ const SHORT: u64 = 16;
 /// For one question, a list of rows for each unit: parallel columns, linked by `next`.
 pub(super) struct Lists {
     limit: usize,
+    /// With a limit in a cell, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
+    /// have nothing to do with those kept.
+    next_cuts: Vec<usize>,
     rows: usize,
     /// Most rows of a unit in one cell; below `rows`, or no limit.
     per_cell: Option<usize>,
@@ -34,10 +37,11 @@ impl Lists {
         let (rows, per_cell) =
             job.bound.as_ref().map_or((u64::MAX, u64::MAX), |bound| (bound.rows, bound.rows_per_cell));
         let is_capped = per_cell < rows;
-        let limit = if rows <= SHORT && !is_capped { rows } else { rows.saturating_mul(2).max(SHORT) };
+        let limit = if rows <= SHORT { rows } else { rows.saturating_mul(2) };
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Self {
             limit: size(limit),
+            next_cuts: Vec::new(),
             rows: size(rows),
             per_cell: is_capped.then(|| size(per_cell)),
             heads: Vec::new(),
@@ -54,14 +58,17 @@ impl Lists {
     pub(super) fn push_unit(&mut self) {
         self.heads.push(END);
         self.lengths.push(0);
+        if self.per_cell.is_some() {
+            self.next_cuts.push(SHORT as usize);
+        }
     }
 
     /// Adds a row to those of a unit; `mixed` is what the hash of its rows begins with.
     pub(super) fn add(&mut self, unit: usize, row: (u32, &[i64]), mixed: impl Fn() -> u64) {
         self.push(unit, row);
         let length = self.lengths[unit] as usize;
-        if length > self.limit {
-            if length == self.rows + 1 && self.per_cell.is_none() {
+        if length > self.next_cuts.get(unit).copied().unwrap_or(self.limit) {
+            if self.per_cell.is_none() && length == self.rows + 1 {
                 self.drop_last(unit, mixed())
             } else {
                 self.cut(unit, mixed)
@@ -165,6 +172,9 @@ impl Lists {
         dropped.into_iter().for_each(|row| self.next[row] = std::mem::replace(&mut self.free, row as u32));
         self.heads[unit] = head;
         self.lengths[unit] = ranked.len() as u32;
+        if let Some(next) = self.next_cuts.get_mut(unit) {
+            *next = 2 * ranked.len() + SHORT as usize;
+        }
         self.ranked = ranked;
     }
 

@@ -9,8 +9,8 @@
 //! **How.** Units are divided over shards by a hash. Rows wait until there are many of one shard, whose memory then stays in
 //! the cache while they are taken. In a shard each unit, found by its name and not by its hash alone, has a list of rows
 //! for each question. Once a list is longer than its limit it is cut to the rows that are kept: what is cut has that many
-//! rows before it already, so it would not be kept in the end. Memory is that of the units and of the rows kept, whatever
-//! the number of rows.
+//! rows before it already, so it would not be kept in the end. Memory is that of the units and of at most twice the rows
+//! kept (and 16 a unit, where rows in a cell are limited), whatever the number of rows.
 
 mod counted;
 mod lists;

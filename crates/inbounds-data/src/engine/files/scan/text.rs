@@ -11,6 +11,7 @@ use arrow::error::Result;
 use super::super::blocks::{EmptyLines, FirstLine, Records, TextBlocks};
 use super::BATCH;
 use super::json::JsonColumns;
+use crate::Kind;
 use crate::schema::Table;
 use crate::text::Dialect;
 
@@ -42,7 +43,12 @@ impl TextRows {
             let records = Records { dialect, first_line: FirstLine::Header, empty_lines };
             (Decoder::Delimited { schema, dialect, columns: columns.to_vec() }, records)
         } else {
-            let named = |&place: &usize| (stored[place].name.as_str(), table.reader(place).decimal());
+            // A number in a column of texts is the text that it is spelled as.
+            let decimal = |place: usize| match stored[place].kind {
+                Kind::Integer | Kind::Number | Kind::Boolean => table.reader(place).decimal(),
+                _ => '.',
+            };
+            let named = |&place: &usize| (stored[place].name.as_str(), decimal(place));
             let dialect = Dialect { separator: b'\n', quote: None };
             let records = Records { dialect, first_line: FirstLine::Record, empty_lines: EmptyLines::Nothing };
             (Decoder::Json(JsonColumns::new(columns.iter().map(named))), records)
