@@ -58,6 +58,52 @@ pub enum DataError {
         /// The folder in it.
         subfolder: PathBuf,
     },
+    /// A link to a folder, below a folder of rows or where `**` leads.
+    #[error(
+        "`{}` is a link to a folder, by which rows could be read twice or without end; put the folder itself in its place, or name \
+         all files with a glob without `**`",
+        link.display()
+    )]
+    LinkedFolder {
+        /// The link.
+        link: PathBuf,
+    },
+    /// Two paths lead to one file.
+    #[error(
+        "`{}` and `{}` are one file, whose rows would count twice; remove the link, or name the files with a glob that has only \
+         one of the two",
+        first.display(), file.display()
+    )]
+    FileTwice {
+        /// The first path.
+        first: PathBuf,
+        /// The second path.
+        file: PathBuf,
+    },
+    /// A path that does not lead downwards, so that it cannot be told which columns its folders name.
+    #[error(
+        "cannot tell which folders between `{}` and `{}` name columns; write the path without `..` behind `*`, `?` or `[`",
+        base.display(), file.display()
+    )]
+    NotBelow {
+        /// The file.
+        file: PathBuf,
+        /// The folder below which folders name columns.
+        base: PathBuf,
+    },
+    /// A declared column of JSON lines, and a folder of its name.
+    #[error(
+        "column `{column}` is declared, and `{}` lies in a folder `{column}=...` too: JSON lines have no header that says whose \
+         cells are meant. For those in the lines, take `{column}=` out of the names of the folders and use a glob; for those of \
+         the folders, write the rows as CSV or Parquet",
+        file.display()
+    )]
+    DeclaredFolder {
+        /// A file in such a folder.
+        file: PathBuf,
+        /// The column.
+        column: String,
+    },
     /// The folders of two files name different columns.
     #[error(
         "`{}` and `{}` must lie in folders that name the same columns, as `year=2020/state=CA` does; use a glob",

@@ -4,6 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use percent_encoding::percent_decode_str;
 
+use crate::DataError;
+
 /// What stands for a missing value.
 const MISSING: &str = "__HIVE_DEFAULT_PARTITION__";
 
@@ -17,13 +19,18 @@ pub(crate) struct FoundFile {
 
 impl FoundFile {
     /// A file at or below `base`; folders above it name no column.
-    pub(crate) fn below(base: &Path, path: PathBuf) -> Self {
-        let parent = path.parent().and_then(|parent| parent.strip_prefix(base).ok());
-        let folders = parent.into_iter().flat_map(Path::components).filter_map(|component| match component {
-            Component::Normal(name) => column(name.to_str()?),
-            _ => None,
-        });
-        Self { folders: folders.collect(), path }
+    ///
+    /// # Errors
+    /// The path does not lead from `base` down to the file, so that its columns are not known.
+    pub(crate) fn below(base: &Path, path: PathBuf) -> Result<Self, DataError> {
+        let parent = plain(path.parent().unwrap_or(&path));
+        let below = parent.strip_prefix(plain(base)).ok();
+        let below = below.filter(|below| below.components().all(|part| matches!(part, Component::Normal(_))));
+        let Some(below) = below else {
+            return Err(DataError::NotBelow { file: path, base: base.to_path_buf() });
+        };
+        let folders = below.iter().filter_map(|name| column(name.to_str()?)).collect();
+        Ok(Self { folders, path })
     }
 
     /// The columns that the folders name.
@@ -32,11 +39,25 @@ impl FoundFile {
     }
 }
 
+/// The same path without `.`, which a glob leaves out of what it finds.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|component| *component != Component::CurDir).collect()
+}
+
 /// The part of a glob in which nothing stands for several names: no column is named above.
 pub(crate) fn base_of(pattern: &str) -> PathBuf {
     let is_fixed =
         |component: &Component| !component.as_os_str().to_str().is_some_and(|name| name.contains(['*', '?', '[']));
     Path::new(pattern).components().take_while(is_fixed).collect()
+}
+
+/// The part of a glob above its first `**`, if it has one.
+pub(crate) fn above_all(pattern: &str) -> Option<String> {
+    let is_all = |component: &Component| component.as_os_str() == "**";
+    Path::new(pattern).components().find(is_all)?;
+    let above: PathBuf = Path::new(pattern).components().take_while(|component| !is_all(component)).collect();
+    let above = above.to_str()?;
+    Some(if above.is_empty() { "." } else { above }.to_owned())
 }
 
 /// Whether a folder names a column.
@@ -56,7 +77,7 @@ mod tests {
     use super::*;
 
     fn folders(base: &str, path: &str) -> Vec<(String, Option<String>)> {
-        FoundFile::below(Path::new(base), path.into()).folders
+        FoundFile::below(Path::new(base), path.into()).expect("a file below").folders
     }
 
     #[test]
@@ -73,5 +94,40 @@ mod tests {
         assert_eq!(folders("rows", "rows/2020/=CA/a=b.parquet"), []);
         assert_eq!(base_of("rows/year=2020/state=*/*.parquet"), Path::new("rows/year=2020"));
         assert_eq!(base_of("/data/**/*.csv"), Path::new("/data"));
+    }
+
+    /// A plan may be named `./plan.toml`, and a glob leaves the first component out.
+    #[test]
+    fn folders_are_found_whatever_way_leads_to_them() {
+        let state = [("state".to_owned(), Some("CA".to_owned()))];
+        for (base, path) in [
+            ("./rows", "rows/state=CA/a.csv"),
+            ("rows", "./rows/state=CA/a.csv"),
+            ("./rows/./", "./rows/state=CA/a.csv"),
+            ("", "./state=CA/a.csv"),
+            (".", "state=CA/a.csv"),
+            ("./", "./state=CA/a.csv"),
+            ("../rows", "../rows/state=CA/a.csv"),
+            ("/rows", "/rows/state=CA/a.csv"),
+        ] {
+            assert_eq!(folders(base, path), state, "{base} {path}");
+        }
+        for (base, path) in [("rows", "other/state=CA/a.csv"), ("rows", "rows/state=NV/../state=CA/a.csv")] {
+            assert!(
+                matches!(FoundFile::below(Path::new(base), path.into()), Err(DataError::NotBelow { .. })),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_stands_above_all_folders() {
+        let above = |pattern| above_all(pattern);
+        assert_eq!(above("rows/*/*.csv"), None);
+        for (pattern, expected) in
+            [("**/*.csv", "."), ("rows/**", "rows"), ("./a*/**/b/**/*", "./a*"), ("/**/*.csv", "/"), ("./**/x", ".")]
+        {
+            assert_eq!(above(pattern).as_deref(), Some(expected), "{pattern}");
+        }
     }
 }

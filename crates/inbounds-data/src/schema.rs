@@ -76,7 +76,7 @@ impl Table {
         source.text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let stored = match format {
             RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
-            RowFormat::JsonLines => open_declared(&found, &source.declared),
+            RowFormat::JsonLines => open_declared(&found, &source.declared)?,
             RowFormat::Arrow => open_typed(&found, |path, file| {
                 let (schema, batches) = arrow_file::footer(path)?;
                 file.batches = batches;
@@ -178,17 +178,21 @@ fn open_delimited(
     Ok((found.iter().map(TableFile::new).collect(), columns))
 }
 
-/// Files without a header: their columns are those that are declared and are no folders.
-fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> (Vec<TableFile>, Vec<Column>) {
+/// Files without a header: their columns are those that are declared.
+///
+/// Whether the lines have cells of a column is not known before they are read, so that a folder of its name is refused: one of
+/// the two would be left out in silence.
+fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
     let mut columns: Vec<Column> = Vec::new();
     for (name, _) in declared {
-        let is_known =
-            columns.iter().any(|column| column.name == *name) || found[0].columns().any(|other| other == name);
-        if !is_known {
+        if found[0].columns().any(|folder| folder == name) {
+            return Err(DataError::DeclaredFolder { file: found[0].path.clone(), column: name.clone() });
+        }
+        if columns.iter().all(|column| column.name != *name) {
             columns.push(Column { name: name.clone(), kind: Kind::Text });
         }
     }
-    (found.iter().map(TableFile::new).collect(), columns)
+    Ok((found.iter().map(TableFile::new).collect(), columns))
 }
 
 /// Files that have a schema each, which must be the same.

@@ -1,5 +1,6 @@
 //! Where the rows are: from a path to a list of files of one format.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,8 @@ use crate::{CellRules, DataError, DatePart, Kind, RowFormat, TextLayout};
 ///
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
 ///   `rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
-///   them, unless the files have a column of that name.
+///   them, unless the files have a column of that name. No file is read twice, and neither a folder nor `**` leads through links to
+///   folders: both are errors.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
@@ -110,8 +112,10 @@ impl Source {
         if let Some(file) = files.iter().find(|file| fs::metadata(file).is_ok_and(|found| !found.is_file())) {
             return Err(DataError::NotAFile { file: file.clone() });
         }
+        refuse_twice(&files)?;
         let format = self.common_format(&files)?;
-        let files: Vec<FoundFile> = files.into_iter().map(|file| FoundFile::below(&base, file)).collect();
+        let files = files.into_iter().map(|file| FoundFile::below(&base, file));
+        let files = files.collect::<Result<Vec<FoundFile>, DataError>>()?;
         if let Some(other) = files.iter().find(|file| !file.columns().eq(files[0].columns())) {
             let (first, file) = (files[0].path.clone(), other.path.clone());
             return Err(DataError::FoldersDisagree { first, file });
@@ -151,6 +155,7 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         match path.is_dir() {
+            true if folders::is_column(&path) => subfolders.push(path),
             _ if is_hidden(&path) => {}
             true => subfolders.push(path),
             false => files.push(path),
@@ -161,6 +166,9 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
     if let Some(subfolder) = odd {
         return Err(DataError::Subfolder { folder: folder.to_path_buf(), subfolder: subfolder.clone() });
     }
+    if let Some(link) = subfolders.iter().find(|subfolder| subfolder.is_symlink()) {
+        return Err(DataError::LinkedFolder { link: link.clone() });
+    }
     for subfolder in subfolders {
         files.extend(files_in(&subfolder)?);
     }
@@ -169,23 +177,55 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, DataError> {
 }
 
 fn matches_of(pattern: &str) -> Result<Vec<PathBuf>, DataError> {
-    let paths = glob::glob(pattern).map_err(|error| DataError::Glob {
+    let malformed = |error: glob::PatternError| DataError::Glob {
         pattern: pattern.to_owned(),
         position: error.pos,
         problem: error.msg,
-    })?;
-    let mut files = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| {
-            let file = error.path().to_path_buf();
-            DataError::Unreadable { file, source: error.into() }
-        })?;
-        if path.is_file() && !is_hidden(&path) {
-            files.push(path);
+    };
+    let unreadable = |error: glob::GlobError| {
+        let file = error.path().to_path_buf();
+        DataError::Unreadable { file, source: error.into() }
+    };
+    let paths = glob::glob(pattern).map_err(malformed)?;
+    // `**` leads through links, and never ends where they lead back.
+    if let Some(above) = folders::above_all(pattern) {
+        for folder in glob::glob(&above).map_err(malformed)? {
+            refuse_links_in(&folder.map_err(unreadable)?)?;
         }
     }
+    let mut files = paths.collect::<Result<Vec<PathBuf>, _>>().map_err(unreadable)?;
+    files.retain(|path| !path.is_dir() && !is_hidden(path));
     files.sort();
     Ok(files)
+}
+
+/// Refuses links to folders anywhere below a folder.
+fn refuse_links_in(folder: &Path) -> Result<(), DataError> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let unreadable = |source| DataError::Unreadable { file: folder.to_path_buf(), source };
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        match (path.is_symlink(), path.is_dir()) {
+            (true, true) => return Err(DataError::LinkedFolder { link: path }),
+            (false, true) => refuse_links_in(&path)?,
+            (_, false) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Refuses files that are one and the same, under whatever names: its rows would count twice.
+fn refuse_twice(files: &[PathBuf]) -> Result<(), DataError> {
+    let mut found: HashMap<PathBuf, &PathBuf> = HashMap::with_capacity(files.len());
+    for file in files {
+        let itself = fs::canonicalize(file).map_err(|source| DataError::Unreadable { file: file.clone(), source })?;
+        if let Some(first) = found.insert(itself, file) {
+            return Err(DataError::FileTwice { first: first.clone(), file: file.clone() });
+        }
+    }
+    Ok(())
 }
 
 fn is_hidden(path: &Path) -> bool {

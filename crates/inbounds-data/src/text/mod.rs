@@ -1,6 +1,7 @@
 //! Text with rows: how it is laid out, and from the bytes of a file to UTF-8.
 
 mod header;
+mod members;
 mod stream;
 
 use std::fmt;

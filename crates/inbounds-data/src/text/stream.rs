@@ -9,11 +9,16 @@ use std::path::Path;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use super::members::Members;
 use super::{Compression, TextEncoding};
 use crate::DataError;
 
 /// Bytes that are decoded at once.
 const CHUNK: usize = 1 << 16;
+
+/// Binary logarithm of the largest window of zstd, as `zstd --long=31` writes it. A decoder takes 27 unless it is told otherwise, so
+/// that a file of a stranger cannot ask for much memory; whoever writes a plan names files that they trust.
+const LARGEST_WINDOW: u32 = if usize::BITS > 32 { 31 } else { 30 };
 
 /// The text of a file, from its beginning.
 pub(crate) fn open(path: &Path, encoding: TextEncoding) -> io::Result<Box<dyn Read + Send>> {
@@ -49,8 +54,12 @@ fn beginning(reader: &mut impl Read) -> io::Result<Vec<u8>> {
 
 fn unpacked(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
-        Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::with_capacity(CHUNK, file))),
-        Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(file)?),
+        Compression::Gzip => Box::new(Members::new(BufReader::with_capacity(CHUNK, file))),
+        Compression::Zstd => {
+            let mut decoder = zstd::stream::read::Decoder::new(file)?;
+            decoder.window_log_max(LARGEST_WINDOW)?;
+            Box::new(decoder)
+        }
     })
 }
 

@@ -85,6 +85,19 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
+/// As `zstd --long=31` writes it, but for the compression: one frame with a window of 2^31 bytes.
+fn widest_zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3];
+    let blocks = bytes.chunks(1 << 16);
+    let last = blocks.len() - 1;
+    for (place, block) in blocks.enumerate() {
+        let header = u32::from(place == last) | (block.len() as u32) << 3;
+        frame.extend(&header.to_le_bytes()[..3]);
+        frame.extend(block);
+    }
+    frame
+}
+
 /// UTF-16 with a byte order mark, or without.
 fn utf16(text: &str, order: fn(u16) -> [u8; 2], mark: bool) -> Vec<u8> {
     let mark = mark.then_some(0xfeff);
@@ -103,6 +116,7 @@ fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let (latin1, _, lost) = WINDOWS_1252.encode(&semicolons);
     assert!(!lost);
     let members = [gzip(&commas.as_bytes()[..1000]), gzip(&commas.as_bytes()[1000..])].concat();
+    let padded = [members.clone(), vec![0; 100_000]].concat();
     let mut all = Vec::new();
     let mut add = |name: &str, bytes: &[u8], text: TextLayout, cells: &CellRules| {
         let path = folder.join(name);
@@ -118,6 +132,8 @@ fn spellings(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     add("latin1.csv.gz", &gzip(&latin1), german, &european);
     add("packed.csv.gz", &gzip(commas.as_bytes()), usual, &plain);
     add("members.csv.gz", &members, usual, &plain);
+    add("padded.csv.gz", &padded, usual, &plain);
+    add("wide.csv.zst", &widest_zstd(commas.as_bytes()), usual, &plain);
     add("packed.csv.zst", &zstd(commas.as_bytes()), usual, &plain);
     add("packed.tsv.zst", &zstd(tabs.as_bytes()), usual, &plain);
     // A name that does not tell.
@@ -209,7 +225,8 @@ fn stored(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     all
 }
 
-/// The table in folders by state and member, each format in its own, and those columns in the files of none of them.
+/// The table in folders by state and member, each format in its own, and those columns in no file. JSON lines hold both, and are in
+/// folders by state, which is not declared.
 fn partitioned(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let encoded = |text: &str| {
         text.bytes()
@@ -228,11 +245,14 @@ fn partitioned(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     }
     for ((state, member), rows) in &parts {
         for format in ["parquet", "csv", "jsonl"] {
-            let inner = folder.join(format!("by-{format}/state={state}/member={member}"));
+            let inner = match format {
+                "jsonl" => folder.join(format!("by-jsonl/state={state}")),
+                _ => folder.join(format!("by-{format}/state={state}/member={member}")),
+            };
             fs::create_dir_all(&inner).unwrap();
             match format {
                 "parquet" => write::parquet_without(&inner.join("rows.parquet"), rows, &["state", "member"]),
-                "jsonl" => fs::write(inner.join("rows.jsonl"), json_lines(rows)).unwrap(),
+                "jsonl" => fs::write(inner.join(format!("member-{member}.jsonl")), json_lines(rows)).unwrap(),
                 _ => {
                     let line = |row: &Row| {
                         let age = row.age.map(|age| age.to_string()).unwrap_or_default();
@@ -250,7 +270,7 @@ fn partitioned(folder: &Path, rows: &[Row]) -> Vec<(PathBuf, Source)> {
     let glob = folder.join("by-parquet/*/*/*.parquet");
     let by_glob = Source { path: glob.to_str().unwrap().to_owned(), ..source.clone() };
     let (csv, json) = (folder.join("by-csv"), folder.join("by-jsonl"));
-    let json_source = declared(&json).declare("state", Kind::Text).declare("person", Kind::Text);
+    let json_source = declared(&json).declare("person", Kind::Text);
     vec![(parquet, source), (glob, by_glob), (csv.clone(), declared(&csv)), (json.clone(), json_source)]
 }
 
@@ -359,6 +379,10 @@ fn damaged_files_are_refused() {
     let gzipped = "`a.csv.gz` is not a complete gzip file; write or copy it again";
     for end in [15, packed.len() / 2, packed.len() - 5] {
         assert_eq!(outcome("a.csv.gz", &packed[..end], usual), gzipped, "{end}");
+    }
+    // Behind a member stand zeros up to the end, or another member.
+    for behind in [vec![0, 0, 1], vec![1], [vec![0], packed.clone()].concat(), packed[..20].to_vec()] {
+        assert_eq!(outcome("a.csv.gz", &[packed.clone(), behind].concat(), usual), gzipped);
     }
     let mut flipped = packed.clone();
     flipped[packed.len() / 2..packed.len() / 2 + 20].fill(0xaa);

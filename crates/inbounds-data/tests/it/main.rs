@@ -8,6 +8,8 @@ mod canary;
 mod dates;
 mod errors;
 mod filter;
+#[cfg(unix)]
+mod folders;
 mod formats;
 mod joint;
 mod key_files;

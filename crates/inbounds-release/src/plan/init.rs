@@ -27,7 +27,10 @@ pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
     let mut source = Source::new(data.to_string_lossy());
     let engine = open(&mut source)?;
     let names = first_names(&source)?;
-    let columns = names.map_or_else(|| engine.columns().to_vec(), |names| names.into_iter().map(text_column).collect());
+    // Those that the opened files have without a declaration are names of folders, which may not be declared.
+    let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
+    let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
+    let columns = names.map_or_else(|| engine.columns().to_vec(), named);
     let bytes = fs::metadata(data).map_or(0, |found| found.len());
     let layout = Layout { format: engine.format(), separator: source.text.separator, encoding: source.text.encoding };
     Ok(text(path, &layout, bytes, &columns))
@@ -178,6 +181,17 @@ fn table(column: &Column, format: RowFormat) -> String {
 mod tests {
     use super::*;
     use crate::plan::Plan;
+
+    /// The reader refuses to have such a column declared.
+    #[test]
+    fn folders_of_json_lines_are_not_proposed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("year=2020");
+        fs::create_dir(&inner).expect("a new folder");
+        fs::write(inner.join("a.jsonl"), "{\"age\": 1, \"year\": 2}\n").expect("a file");
+        let text = init(folder.path(), "rows").expect("a plan");
+        assert!(text.contains("# [columns.age]") && !text.contains("year"), "{text}");
+    }
 
     /// Every commented line is one that the reader takes once its question is answered.
     #[test]
