@@ -1,6 +1,6 @@
 //! Statistics that know their own range and sensitivity: how each is privatised, and how its error is stated.
 //!
-//! A description ([`Count`], [`Share`], [`Sum`], [`Mean`], [`Variance`], [`StandardDeviation`], [`Histogram`],
+//! A description ([`Count`], [`DistinctUnits`], [`Share`], [`Sum`], [`Mean`], [`Variance`], [`StandardDeviation`], [`Histogram`],
 //! [`LinearCombination`], [`covariance::Matrix`], [`proportion::ProportionVector`], [`quantile::Quantiles`],
 //! [`bayes::NaiveBayes`]) is public. Prepared in a [`Setting`] it becomes a [`Statistic`], which says what exact integers the engine
 //! must compute ([`Ask`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become [`Estimate`]s.

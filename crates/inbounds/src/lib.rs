@@ -134,6 +134,6 @@ pub use inbounds_core::{Delta, Epsilon, Neighbours, Rational};
 pub use inbounds_mechanisms::sampler::{SecureEntropy, SeededEntropy};
 #[cfg(feature = "statistics")]
 pub use inbounds_statistics::{
-    BareMechanism, BareNoise, Column, Count, Describe, Histogram, Mean, Missing, Protected, Published, Publisher,
-    Records, Share, StandardDeviation, StatisticError, Sum, Variance, laplace,
+    BareMechanism, BareNoise, Column, Count, Describe, DistinctUnits, Histogram, Mean, Missing, Protected, Published,
+    Publisher, Records, Share, StandardDeviation, StatisticError, Sum, Variance, laplace,
 };
