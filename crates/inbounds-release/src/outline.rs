@@ -161,8 +161,8 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     });
     let schema: Vec<(String, Kind)> = schema.collect();
     // Names of folders say nothing about the first line of the files.
-    if !plan.is_named_by(&schema[..bare.columns_of_files().len()], named) {
-        return Err(Refused::Mistakes(vec![plan.first_line_mistake()]));
+    if let Some(mistake) = plan.first_line_mistake(&schema[..bare.columns_of_files().len()], named) {
+        return Err(Refused::Mistakes(vec![mistake]));
     }
     let mistakes = plan.resolve_with(&schema, named);
     let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);

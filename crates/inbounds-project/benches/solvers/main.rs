@@ -4,7 +4,10 @@
 //!
 //! All times are CPU time of the process, certificate and fresh output included.
 
-use std::{hint::black_box, time::Duration};
+#[path = "../clock/mod.rs"]
+mod clock;
+
+use std::hint::black_box;
 
 use criterion::Criterion;
 use inbounds_project::{
@@ -12,7 +15,8 @@ use inbounds_project::{
     isotonic, linear, psd, simplex,
     total::TotalError,
 };
-use rustix::time::{ClockId, clock_gettime};
+
+use clock::cpu_clock;
 
 /// Cells of the vectors.
 const CELLS: usize = 1_000_000;
@@ -87,11 +91,6 @@ fn measure<T>(criterion: &mut Criterion, label: &str, solve: impl Fn() -> T) {
             cpu_clock() - start
         });
     });
-}
-
-fn cpu_clock() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// A number in `[0, 1)` that looks random.

@@ -10,6 +10,9 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
+#[path = "../clock/mod.rs"]
+mod clock;
+
 use std::{hint::black_box, time::Duration};
 
 use inbounds_project::{
@@ -17,7 +20,8 @@ use inbounds_project::{
     constraint::{Bounds, Rows, System},
     linear::{self, LinearRoute},
 };
-use rustix::time::{ClockId, clock_gettime};
+
+use clock::cpu_clock;
 
 /// Rows and columns, and the share of the tables that this size gets.
 const SIZES: [((usize, usize), usize); 4] = [((9, 24), 1), ((100, 24), 1), ((300, 50), 10), ((1000, 100), 40)];
@@ -115,11 +119,6 @@ fn table(height: usize, width: usize, kind: Kind, seed: usize) -> (Vec<f64>, Vec
         },
     };
     (values, weights, System { equalities, inequalities, bounds })
-}
-
-fn cpu_clock() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// A number strictly between 0 and 1 that looks random.

@@ -10,19 +10,20 @@
 
 #![expect(clippy::print_stdout, reason = "its output is its purpose")]
 
+#[path = "../clock/mod.rs"]
+mod clock;
 mod geography;
 
 use std::{fs, hint::black_box, process::Command, time::Duration};
 
+use clock::cpu_clock;
 use criterion::Criterion;
+use geography::Geography;
 use inbounds_project::{
     certificate::Status,
     constraint::tree::TreeSystem,
     tree::{TreeRoute, TreeSolution, equality, integer, project_by, top_down, top_down_integer},
 };
-use rustix::time::{ClockId, clock_gettime};
-
-use geography::Geography;
 
 type Solver = fn(&TreeSystem) -> TreeSolution;
 
@@ -82,15 +83,11 @@ fn repetitions(nodes: usize) -> usize {
 }
 
 fn cpu_time(runs: u64, solve: Solver, system: &TreeSystem) -> Duration {
-    let now = || {
-        let time = clock_gettime(ClockId::ProcessCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-    };
-    let start = now();
+    let start = cpu_clock();
     for _ in 0..runs {
         assert_eq!(black_box(solve(black_box(system))).status, Status::Optimal);
     }
-    now() - start
+    cpu_clock() - start
 }
 
 /// Bytes that one run needs at its peak, its result included: measured in a process of its own, where memory freed

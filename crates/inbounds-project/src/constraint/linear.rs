@@ -84,6 +84,15 @@ impl Rows {
         &self.entries[self.starts[i]..self.starts[i + 1]]
     }
 
+    /// For each column the rows with a coefficient in it, so that `A^T` and pairs of rows are found.
+    pub(crate) fn by_column(&self) -> Vec<Vec<(usize, f64)>> {
+        let mut columns = vec![Vec::new(); self.columns];
+        for i in 0..self.len() {
+            self.row(i).iter().for_each(|&(column, a)| columns[column].push((i, a)));
+        }
+        columns
+    }
+
     /// The right-hand sides.
     pub fn right(&self) -> &[f64] {
         &self.right

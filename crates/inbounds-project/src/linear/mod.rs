@@ -97,10 +97,11 @@ pub fn project_by(
     check::measurements(values, weights)?;
     system.check(values.len())?;
     let problem = Problem { values, weights, system };
-    if system.is_plane() || problem.holds(values) {
+    let at_rest = problem.holds(values);
+    if at_rest || system.is_plane() {
         return Ok(match problem.equality_conflict() {
             Some(conflict) => Solution::infeasible(conflict),
-            None if problem.holds(values) => finish(&problem, Point::at_rest(&problem)),
+            None if at_rest => finish(&problem, Point::at_rest(&problem)),
             None => finish(&problem, polish::on_plane(&problem)),
         });
     }

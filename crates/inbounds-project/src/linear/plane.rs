@@ -51,10 +51,7 @@ pub(super) struct OnPlane {
 impl Plane {
     /// Factorises; a cell of variance zero stays where it is.
     pub(super) fn new(rows: Rows, variances: Vec<f64>) -> Self {
-        let mut columns = vec![Vec::new(); rows.columns()];
-        for i in 0..rows.len() {
-            rows.row(i).iter().for_each(|&(column, a)| columns[column].push((i, a)));
-        }
+        let columns = rows.by_column();
         let moves = |cell: usize| if variances[cell] > 0.0 { 1.0 } else { 0.0 };
         let unweighted = Gram::new(&rows, &columns, moves, |_| true);
         let basis = Factor::of(&unweighted.matrix, DEPENDENT);

@@ -111,16 +111,8 @@ impl State {
 impl<'a> Market<'a> {
     fn new(problem: &'a Problem<'a>) -> Self {
         let rows = &problem.system.equalities;
-        let mut columns = vec![Vec::new(); rows.columns()];
-        for i in 0..rows.len() {
-            rows.row(i).iter().for_each(|&(cell, a)| columns[cell].push((i, a)));
-        }
-        let fixed = |cell: usize| {
-            let (lower, upper) = problem.system.bounds.of(cell);
-            lower == upper
-        };
-        let variance = |(cell, weight): (usize, &f64)| if fixed(cell) { 0.0 } else { weight.recip() };
-        let variances: Vec<f64> = problem.weights.iter().enumerate().map(variance).collect();
+        let columns = rows.by_column();
+        let variances = Active::fixed_cells(problem).variances(problem);
         let curvature = |i: usize| rows.row(i).iter().map(|&(cell, a)| a * a * variances[cell]).sum::<f64>();
         let scale = |curvature: f64| if curvature > 0.0 { curvature.sqrt().recip() } else { 0.0 };
         let scales = (0..rows.len()).map(|i| scale(curvature(i))).collect();

@@ -282,15 +282,10 @@ impl Plan {
         resolve::resolve(self, schema, named)
     }
 
-    /// Whether the schema can be that of the data: Parquet always, CSV if a column has a name that the plan uses,
-    /// or one that is `named` besides.
-    pub(crate) fn is_named_by(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> bool {
-        !self.data.format.is_delimited() || resolve::names_any(self, schema, named)
-    }
-
-    /// What is said where it is not.
-    pub(crate) fn first_line_mistake(&self) -> Mistake {
-        resolve::first_line(self)
+    /// What is wrong if the schema cannot be that of the data, because no column has a name that the plan uses, or one that is
+    /// `named` besides. Formats with a schema are always right.
+    pub(crate) fn first_line_mistake(&self, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
+        resolve::first_line(self, schema, named)
     }
 
     /// A mistake at a place of this plan, found by a later phase.

@@ -21,8 +21,8 @@ struct Resolver<'p> {
 
 /// Mistakes of a plan, and columns among the `named` that the data do not have.
 pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Vec<Mistake> {
-    if !plan.is_named_by(schema, named) {
-        return vec![first_line(plan)];
+    if let Some(mistake) = first_line(plan, schema, named) {
+        return vec![mistake];
     }
     let mut resolver = Resolver { plan, schema, mistakes: Mistakes::new(&plan.text), missing: HashSet::new() };
     for column in &plan.columns {
@@ -50,20 +50,20 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
     list
 }
 
-/// The mistake of a first line without a name of the plan. It may hold a person: nothing of it is shown.
-pub(super) fn first_line(plan: &Plan) -> Mistake {
-    let message = "the data must have columns that the plan names, and the first line of the data names none of them";
-    let help =
-        "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
-    plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned()))
-}
-
-/// Whether the schema has a column that the plan names; also where the plan names none.
-pub(super) fn names_any(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> bool {
+/// The mistake of a first line that has none of the names of the plan, or of the `named`, where there are any. It may hold a
+/// person: nothing of it is shown. Formats with a schema have no such line.
+pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
     let declared = plan.columns.iter().map(|column| &column.name);
     let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
     let mut named = declared.chain(used).chain(plan.privacy.unit.column()).chain(named).peekable();
-    named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value))
+    let names_any = named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value));
+    if names_any || !plan.data.format.is_delimited() {
+        return None;
+    }
+    let message = "the data must have columns that the plan names, and the first line of the data names none of them";
+    let help =
+        "a CSV file begins with a line of column names: add it, or spell the names in the plan as they stand there";
+    Some(plan.mistake(plan.data.path.span.clone(), message, Some(help.to_owned())))
 }
 
 impl<'p> Resolver<'p> {
