@@ -1,0 +1,107 @@
+//! The entries of a ledger.
+
+use std::path::PathBuf;
+
+use inbounds_mechanisms::account::Cost;
+
+use crate::{Charge, Terms};
+
+/// One entry: who did what, and when they said it was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// From 0, without a gap. Entries are in this order, whatever a clock said.
+    pub number: u64,
+    /// SHA-256 of its text, in lower-case hexadecimal. The text holds the hash of the entry before.
+    pub hash: String,
+    /// By the clock of the machine, in UTC, such as `2026-11-20T09:30:00Z`.
+    pub at: String,
+    /// Who says so.
+    pub by: String,
+    /// Name and version of the program.
+    pub program: String,
+    /// What was done.
+    pub deed: Deed,
+}
+
+/// An entry, named so that nothing else can be meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryId {
+    /// Its number.
+    pub number: u64,
+    /// Its hash.
+    pub hash: String,
+}
+
+impl Entry {
+    /// Its number and hash.
+    pub fn id(&self) -> EntryId {
+        EntryId { number: self.number, hash: self.hash.clone() }
+    }
+}
+
+/// What an entry says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Deed {
+    /// The ledger begins. The first entry, and no other.
+    Opened(Terms),
+    /// A release may draw its noise: its price counts from here on.
+    Reserved {
+        /// What was asked.
+        request: Request,
+        /// Earlier reservations of which it is provably apart, and the column by which; they compose in parallel (McSherry 2009).
+        apart: Vec<(u64, String)>,
+    },
+    /// The bundle of a reservation stands.
+    Published {
+        /// Number of the reservation.
+        reservation: u64,
+        /// SHA-256 of the manifest of the bundle, which names all its other files by theirs.
+        manifest_sha256: String,
+    },
+    /// A person says that nothing of a reservation was published, and its price counts no more.
+    Voided {
+        /// Number of the reservation.
+        reservation: u64,
+        /// Why that is so.
+        reason: String,
+    },
+    /// A person says that something was spent elsewhere.
+    Recorded {
+        /// On all rows.
+        cost: Cost,
+        /// What it was.
+        reason: String,
+    },
+}
+
+impl Deed {
+    /// The reservation that the deed ends.
+    pub fn ends(&self) -> Option<u64> {
+        match self {
+            Self::Published { reservation, .. } | Self::Voided { reservation, .. } => Some(*reservation),
+            Self::Opened(_) | Self::Reserved { .. } | Self::Recorded { .. } => None,
+        }
+    }
+}
+
+/// What a release asks of a ledger.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// Title of the plan.
+    pub title: Option<String>,
+    /// SHA-256 of the plan.
+    pub plan_sha256: String,
+    /// What it costs.
+    pub charges: Vec<Charge>,
+    /// Where its bundle will be.
+    pub bundle: Bundle,
+}
+
+/// Where a bundle will be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// Its folder, absolute.
+    pub folder: PathBuf,
+    /// The hidden folder in which it grows.
+    pub partial: PathBuf,
+}

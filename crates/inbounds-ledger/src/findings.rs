@@ -1,0 +1,139 @@
+//! A look at a ledger and at what dead runs left beside it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{Damage, Deed, EntryId, History, Ledger, LedgerError, Standing, locks};
+
+/// What a check found, did and left.
+#[derive(Debug)]
+pub struct Findings {
+    /// The verified history, with what the check entered.
+    pub history: History,
+    /// Reservations whose release still runs.
+    pub running: Vec<u64>,
+    /// Reservations whose bundle stands and had not been entered; now it is.
+    pub settled: Vec<Settled>,
+    /// Reservations whose run died, with no bundle at their place. They count as spent.
+    pub dead: Vec<u64>,
+    /// What dead runs had left, and is now removed.
+    pub removed: Vec<Leftover>,
+    /// Entries that a clock put before the one that they follow. Nothing depends on the time.
+    pub clock_went_back: Vec<u64>,
+}
+
+/// A reservation whose bundle was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// Number of the reservation.
+    pub reservation: u64,
+    /// Where its bundle stands.
+    pub bundle: PathBuf,
+}
+
+/// Something that a dead run left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leftover {
+    /// The folder in which a bundle grew. It can hold noisy values of the reservation.
+    Partial {
+        /// Number of the reservation.
+        reservation: u64,
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file for a lock, which holds nothing.
+    Lock {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// What the manifest of a bundle says of the ledger from which it was paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paid {
+    /// The reservation.
+    pub reservation: EntryId,
+    /// SHA-256 of the manifest.
+    pub manifest_sha256: String,
+}
+
+impl Ledger {
+    /// Verifies the file and the whole history, holds `bundles` and the bundles of open reservations against it, enters those
+    /// that stand, and removes what dead runs left. `paid` reads a bundle; `None` for one that was not paid from a ledger.
+    ///
+    /// # Errors
+    /// [`LedgerError::Damaged`], also where a bundle was paid from an entry that the history does not have; or another one, if
+    /// something cannot be read, written or removed.
+    pub fn check(
+        &mut self,
+        bundles: &[PathBuf],
+        paid: &dyn Fn(&Path) -> Option<Paid>,
+        by: &str,
+    ) -> Result<Findings, LedgerError> {
+        self.check_file()?;
+        let before = self.history()?;
+        let known = |paid: &Paid| before.entries().iter().any(|entry| entry.id() == paid.reservation);
+        for bundle in bundles {
+            if let Some(found) = paid(bundle).filter(|found| !known(found)) {
+                let damage = Damage::Forgotten { bundle: bundle.clone(), entry: found.reservation.number };
+                return Err(LedgerError::Damaged { path: self.path().to_owned(), damage });
+            }
+        }
+        let (mut running, mut settled, mut dead, mut removed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (entry, request) in before.open() {
+            if locks::is_running(self.path(), entry.number) {
+                running.push(entry.number);
+                continue;
+            }
+            let places = std::iter::once(&request.bundle.folder).chain(bundles);
+            let stands = places
+                .filter_map(|place| Some((place, paid(place)?)))
+                .find(|(_, found)| found.reservation == entry.id());
+            match stands {
+                Some((bundle, found)) => {
+                    self.settle(entry.number, &found, by)?;
+                    settled.push(Settled { reservation: entry.number, bundle: bundle.clone() });
+                }
+                None => dead.push(entry.number),
+            }
+            let path = &request.bundle.partial;
+            if is_partial(path) {
+                remove(path)?;
+                removed.push(Leftover::Partial { reservation: entry.number, path: path.clone() });
+            }
+        }
+        removed.extend(self.sweep()?.into_iter().map(|path| Leftover::Lock { path }));
+        let history = self.history()?;
+        Ok(Findings { clock_went_back: history.clock_went_back(), history, running, settled, dead, removed })
+    }
+
+    fn settle(&mut self, reservation: u64, found: &Paid, by: &str) -> Result<(), LedgerError> {
+        let added = self.add(by, |_, history| match history.standing(reservation) {
+            Some(Standing::Open) => Ok(Deed::Published { reservation, manifest_sha256: found.manifest_sha256.clone() }),
+            _ => Err(LedgerError::NotOpen { entry: reservation, problem: "was ended by another program" }),
+        });
+        match added {
+            // What another check entered at the same time is entered.
+            Ok(_) | Err(LedgerError::NotOpen { .. }) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a folder stands there whose name is that of a bundle that grows: nothing else is ever removed.
+fn is_partial(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let digits = name.strip_prefix('.').and_then(|name| name.rsplit_once(".partial-")).map(|(_, digits)| digits);
+    let is_named = digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    is_named && fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
+}
+
+fn remove(path: &Path) -> Result<(), LedgerError> {
+    match fs::remove_dir_all(path) {
+        // Another check was faster.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        done => done.map_err(|source| LedgerError::File { path: path.to_owned(), source }),
+    }
+}

@@ -1,0 +1,213 @@
+//! The history of a ledger, read and verified.
+
+use inbounds_core::Rational;
+use inbounds_mechanisms::account::Cost;
+
+use crate::{Balance, Charge, Damage, Deed, Entry, EntryId, LedgerError, Request, Terms, fits, record};
+
+/// All entries of a ledger, in order, each of which follows from the one before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    terms: Terms,
+    entries: Vec<Entry>,
+}
+
+/// What became of a reservation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Neither published nor voided: its release runs, or died. It counts as spent.
+    Open,
+    /// Its bundle stands, by this entry. It counts as spent.
+    Published(u64),
+    /// Voided by this entry: it does not count.
+    Voided(u64),
+}
+
+/// An entry as it is stored.
+pub(crate) struct Stored {
+    pub(crate) number: u64,
+    pub(crate) ends: Option<u64>,
+    pub(crate) text: String,
+    pub(crate) hash: String,
+}
+
+impl History {
+    /// Verifies a stored history: every hash, every link, every rule.
+    pub(crate) fn verified(stored: &[Stored], last: &EntryId) -> Result<Self, Damage> {
+        let mut entries: Vec<Entry> = Vec::with_capacity(stored.len());
+        let mut previous = String::new();
+        for (row, number) in stored.iter().zip(0..) {
+            if row.number != number {
+                return Err(Damage::Broken { number: row.number });
+            }
+            if record::hash(&row.text) != row.hash {
+                return Err(Damage::Changed { number });
+            }
+            let (entry, follows) = record::entry(&row.text).ok_or(Damage::Unreadable { number })?;
+            if follows != previous || entry.number != number {
+                return Err(Damage::Broken { number });
+            }
+            if entry.deed.ends() != row.ends {
+                return Err(Damage::Contradiction {
+                    number,
+                    problem: "it is stored as the end of another reservation",
+                });
+            }
+            agrees(&entries, &entry).map_err(|problem| Damage::Contradiction { number, problem })?;
+            previous.clone_from(&entry.hash);
+            entries.push(entry);
+        }
+        if entries.last().is_none_or(|entry| entry.id() != *last) {
+            return Err(Damage::Cut { found: entries.len() as u64, last: last.number });
+        }
+        let Some(Entry { deed: Deed::Opened(terms), .. }) = entries.first() else {
+            return Err(Damage::Cut { found: 0, last: last.number });
+        };
+        Ok(Self { terms: terms.clone(), entries })
+    }
+
+    /// What the ledger is about.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// All entries, from number 0.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The hash of the first entry, which no other ledger has.
+    pub fn id(&self) -> &str {
+        self.entries.first().map_or("", |entry| &entry.hash)
+    }
+
+    /// What became of a reservation; `None` for other entries.
+    pub fn standing(&self, number: u64) -> Option<Standing> {
+        standing(&self.entries, number)
+    }
+
+    /// Reservations that are neither published nor voided.
+    pub fn open(&self) -> Vec<(&Entry, &Request)> {
+        let open = self.reservations().filter(|(entry, _)| self.standing(entry.number) == Some(Standing::Open));
+        open.collect()
+    }
+
+    /// All reservations.
+    pub fn reservations(&self) -> impl Iterator<Item = (&Entry, &Request)> {
+        self.entries.iter().filter_map(|entry| match &entry.deed {
+            Deed::Reserved { request, .. } => Some((entry, request)),
+            _ => None,
+        })
+    }
+
+    /// What counts as spent: everything but what was voided.
+    pub fn charges(&self) -> Vec<Charge> {
+        let of = |entry: &Entry| match &entry.deed {
+            Deed::Reserved { request, .. } => match standing(&self.entries, entry.number) {
+                Some(Standing::Voided(_)) => Vec::new(),
+                _ => request.charges.clone(),
+            },
+            Deed::Recorded { cost, .. } => vec![Charge { rows: inbounds_core::Region::default(), cost: cost.clone() }],
+            Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => Vec::new(),
+        };
+        self.entries.iter().flat_map(of).collect()
+    }
+
+    /// What is spent.
+    pub fn balance(&self) -> Balance {
+        self.balance_with(&[])
+    }
+
+    /// What would be spent after these charges.
+    fn balance_with(&self, more: &[Charge]) -> Balance {
+        let charges = self.charges();
+        let all: Vec<&Charge> = charges.iter().chain(more).collect();
+        Balance::of(&self.terms.granted, &all, self.terms.composition())
+    }
+
+    /// The balance after a request, if it can be afforded. `epsilon` is that of its plan.
+    ///
+    /// # Errors
+    /// [`LedgerError::Over`].
+    pub fn after(&self, request: &Request, epsilon: &Rational) -> Result<Balance, LedgerError> {
+        let after = self.balance_with(&request.charges);
+        if after.is_within() {
+            return Ok(after);
+        }
+        let charges = self.charges();
+        let history: Vec<&Charge> = charges.iter().collect();
+        let terms = &self.terms;
+        let asked: Vec<&Charge> = request.charges.iter().collect();
+        let asked = Balance::of(&terms.granted, &asked, terms.composition()).spent;
+        Err(LedgerError::Over {
+            title: request
+                .title
+                .as_ref()
+                .map_or_else(|| "the release".to_owned(), |title| format!("the release “{title}”")),
+            asked: Box::new(asked),
+            left: Box::new(self.balance().left()),
+            fits: fits(&history, &request.charges, &terms.granted, terms.composition(), epsilon),
+        })
+    }
+
+    /// Earlier reservations that count and of whose rows none can be among those of a request, each with the column that says so.
+    pub(crate) fn apart_from(&self, request: &Request) -> Vec<(u64, String)> {
+        if self.terms.composition() == crate::Composition::Sequential {
+            return Vec::new();
+        }
+        let apart = |(entry, earlier): (&Entry, &Request)| {
+            let mut column = None;
+            for (one, other) in
+                earlier.charges.iter().flat_map(|one| request.charges.iter().map(move |other| (one, other)))
+            {
+                column = Some(one.rows.apart_in(&other.rows)?);
+            }
+            Some((entry.number, column?.to_owned()))
+        };
+        let counts =
+            |(entry, _): &(&Entry, &Request)| !matches!(self.standing(entry.number), Some(Standing::Voided(_)));
+        self.reservations().filter(counts).filter_map(apart).collect()
+    }
+
+    /// Entries that a clock put before the one that they follow.
+    pub fn clock_went_back(&self) -> Vec<u64> {
+        self.entries.windows(2).filter(|pair| pair[1].at < pair[0].at).map(|pair| pair[1].number).collect()
+    }
+}
+
+fn standing(entries: &[Entry], number: u64) -> Option<Standing> {
+    let is_reservation = |entry: &Entry| entry.number == number && matches!(entry.deed, Deed::Reserved { .. });
+    entries.iter().find(|entry| is_reservation(entry))?;
+    let end = entries.iter().find(|entry| entry.deed.ends() == Some(number));
+    Some(match end.map(|entry| (&entry.deed, entry.number)) {
+        Some((Deed::Voided { .. }, by)) => Standing::Voided(by),
+        Some((_, by)) => Standing::Published(by),
+        None => Standing::Open,
+    })
+}
+
+/// Whether an entry can follow others.
+fn agrees(before: &[Entry], entry: &Entry) -> Result<(), &'static str> {
+    match (&entry.deed, before.first().map(|first| &first.deed)) {
+        (Deed::Opened(_), None) => Ok(()),
+        (Deed::Opened(_), Some(_)) => Err("the ledger was opened before"),
+        (_, Some(Deed::Opened(terms))) => {
+            let in_terms =
+                |cost: &Cost| std::mem::discriminant(cost) == std::mem::discriminant(&Cost::from(&terms.granted));
+            match &entry.deed {
+                Deed::Reserved { request, .. } if !request.charges.iter().all(|charge| in_terms(&charge.cost)) => {
+                    Err("its price is in another accounting than the ledger's")
+                }
+                Deed::Recorded { cost, .. } if !in_terms(cost) => {
+                    Err("its price is in another accounting than the ledger's")
+                }
+                deed => match deed.ends().map(|number| standing(before, number)) {
+                    None | Some(Some(Standing::Open)) => Ok(()),
+                    Some(None) => Err("it ends a reservation that was never made"),
+                    Some(Some(_)) => Err("it ends a reservation that was ended before"),
+                },
+            }
+        }
+        _ => Err("the ledger was never opened"),
+    }
+}

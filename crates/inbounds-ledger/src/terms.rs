@@ -1,0 +1,187 @@
+//! What a ledger is about: whose rows, who is protected, and how much may be spent.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use inbounds_core::{Guarantee, Neighbours};
+use thiserror::Error;
+
+/// What is fixed when a ledger is created, and never changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// The rows.
+    pub data: DataSet,
+    /// Who is protected.
+    pub unit: LedgerUnit,
+    /// Which data sets count as one unit apart.
+    pub neighbours: Neighbours,
+    /// All that may ever be spent, and the accounting in which it is.
+    pub granted: Guarantee,
+}
+
+/// A data set, as a ledger and a plan both name it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataSet {
+    /// A file, folder or glob, with symbolic links followed.
+    Path(PathBuf),
+    /// A name, for rows that move or have no file.
+    Name(String),
+}
+
+impl DataSet {
+    /// The data set at a path, with symbolic links followed as far as there are files: two paths to one file are one data set.
+    pub fn at(path: &Path) -> Self {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let mut rest = Vec::new();
+        let mut stands = absolute.as_path();
+        // What is not there, such as the stars of a glob, is kept as it is written.
+        loop {
+            if let Ok(found) = stands.canonicalize() {
+                return Self::Path(rest.iter().rev().fold(found, |path: PathBuf, part| path.join(part)));
+            }
+            match (stands.parent(), stands.file_name()) {
+                (Some(parent), Some(name)) => {
+                    rest.push(name.to_owned());
+                    stands = parent;
+                }
+                _ => return Self::Path(absolute),
+            }
+        }
+    }
+}
+
+impl fmt::Display for DataSet {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Path(path) => path.display().fmt(formatter),
+            Self::Name(name) => name.fmt(formatter),
+        }
+    }
+}
+
+/// The privacy unit of a ledger: who is protected by all releases together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LedgerUnit {
+    /// One row.
+    Row,
+    /// All rows with one value of a column. How many of them a release uses is its own affair.
+    Column(String),
+}
+
+impl fmt::Display for LedgerUnit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Row => formatter.write_str("one row"),
+            Self::Column(column) => write!(formatter, "all rows with the same `{column}`"),
+        }
+    }
+}
+
+/// How charges on disjoint rows compose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Composition {
+    /// The largest counts.
+    Parallel,
+    /// They add, like all others.
+    Sequential,
+}
+
+/// A plan and a ledger that are not about the same.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Mismatch {
+    /// Other rows.
+    #[error(
+        "the ledger belongs to the data set {ledger}, but the plan releases {plan}; name the ledger of these rows, or create \
+         one with `inbounds ledger create`"
+    )]
+    Data {
+        /// Of the ledger.
+        ledger: DataSet,
+        /// Of the plan.
+        plan: DataSet,
+    },
+    /// The plan does not say which data set its rows are.
+    #[error(
+        "the ledger belongs to the data set called {ledger}, and the plan does not say that its rows are that one; if they \
+         are, write name = \"{ledger}\" in [data]"
+    )]
+    Unnamed {
+        /// Of the ledger.
+        ledger: String,
+    },
+    /// Others are protected.
+    #[error(
+        "the ledger protects {ledger}, but the plan protects {plan}; epsilons of different units do not add up: give the plan \
+         the unit of the ledger, or create a ledger for the other unit"
+    )]
+    Unit {
+        /// Of the ledger.
+        ledger: LedgerUnit,
+        /// Of the plan.
+        plan: LedgerUnit,
+    },
+    /// Another neighbour relation.
+    #[error(
+        "the ledger has neighbours = \"{ledger}\", but the plan has neighbours = \"{plan}\"; their epsilons mean different \
+         things and do not add up"
+    )]
+    Neighbours {
+        /// Of the ledger.
+        ledger: Neighbours,
+        /// Of the plan.
+        plan: Neighbours,
+    },
+}
+
+/// What a plan is about, to be held against the terms of a ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The name that the plan gives its data set.
+    pub name: Option<String>,
+    /// Where the rows are.
+    pub path: PathBuf,
+    /// Who is protected.
+    pub unit: LedgerUnit,
+    /// Which data sets count as one unit apart.
+    pub neighbours: Neighbours,
+}
+
+impl Terms {
+    /// Whether a plan is about the same as the ledger.
+    ///
+    /// # Errors
+    /// The first [`Mismatch`].
+    pub fn admit(&self, subject: &Subject) -> Result<(), Mismatch> {
+        match (&self.data, &subject.name) {
+            (DataSet::Name(ledger), None) => return Err(Mismatch::Unnamed { ledger: ledger.clone() }),
+            (DataSet::Name(ledger), Some(name)) if ledger == name => {}
+            (DataSet::Name(_), Some(name)) => {
+                return Err(Mismatch::Data { ledger: self.data.clone(), plan: DataSet::Name(name.clone()) });
+            }
+            (DataSet::Path(_), _) => {
+                let plan = DataSet::at(&subject.path);
+                if plan != self.data {
+                    return Err(Mismatch::Data { ledger: self.data.clone(), plan });
+                }
+            }
+        }
+        if self.unit != subject.unit {
+            return Err(Mismatch::Unit { ledger: self.unit.clone(), plan: subject.unit.clone() });
+        }
+        if self.neighbours != subject.neighbours {
+            return Err(Mismatch::Neighbours { ledger: self.neighbours, plan: subject.neighbours });
+        }
+        Ok(())
+    }
+
+    /// How charges on rows that conditions keep apart compose: in parallel where a unit is one row, and neighbours have it or do
+    /// not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and enter the other.
+    pub fn composition(&self) -> Composition {
+        match (&self.unit, self.neighbours) {
+            (LedgerUnit::Row, Neighbours::AddRemove) => Composition::Parallel,
+            (LedgerUnit::Column(_), _) | (_, Neighbours::Substitute) => Composition::Sequential,
+        }
+    }
+}
