@@ -40,6 +40,19 @@ impl Destination {
         Ok(Self { path: path.to_owned(), parent, name })
     }
 
+    /// Where the bundle will stand.
+    pub fn folder(&self) -> &Path {
+        &self.path
+    }
+
+    /// The hidden folder beside the destination in which the bundle grows.
+    pub fn partial(&self) -> PathBuf {
+        let mut hidden = OsString::from(".");
+        hidden.push(&self.name);
+        hidden.push(format!(".partial-{}", process::id()));
+        self.parent.join(hidden)
+    }
+
     /// Lets `fill` write the files to a hidden folder beside the destination, makes them durable, and renames the folder into
     /// place. Returns the folder, and what `fill` did.
     ///
@@ -49,10 +62,7 @@ impl Destination {
         self,
         fill: impl FnOnce(&PartialBundle) -> Result<T, E>,
     ) -> Result<(PathBuf, T), E> {
-        let mut hidden = OsString::from(".");
-        hidden.push(&self.name);
-        hidden.push(format!(".partial-{}", process::id()));
-        let partial = PartialBundle { folder: self.parent.join(hidden) };
+        let partial = PartialBundle { folder: self.partial() };
         let outcome = partial.begin().map_err(E::from).and_then(|()| fill(&partial)).and_then(|found| {
             partial.end()?;
             self.publish(&partial.folder)?;

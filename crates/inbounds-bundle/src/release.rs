@@ -7,8 +7,8 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, MissingEntry, MissingRule, Notice,
-    PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, UnitEntry, program,
+    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, LedgerEntry, MissingEntry,
+    MissingRule, Notice, OtherReleases, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -104,9 +104,19 @@ pub struct GuaranteeEntry {
     pub delta_granted: Exact,
     pub epsilon_spent: Exact,
     pub delta_spent: Exact,
+    /// The ledger from which it was paid, if there is one.
+    #[serde(default)]
+    pub ledger: Option<LedgerEntry>,
     /// What a reader has to know about the promise.
     #[serde(default)]
     pub notices: Vec<Notice>,
+}
+
+impl GuaranteeEntry {
+    /// How the release adds up with others from the same rows.
+    pub fn other_releases(&self) -> OtherReleases<'_> {
+        self.ledger.as_ref().map_or(OtherReleases::Untold, OtherReleases::Ledger)
+    }
 }
 
 /// One statistic.

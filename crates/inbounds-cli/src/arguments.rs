@@ -12,9 +12,9 @@ use inbounds_reconcile::{Fit, Options};
 use inbounds_release::{Assumed, Sizes};
 use inbounds_studies::Settings;
 
-use crate::topic::topics;
+use crate::{ledger::LedgerCommand, topic::topics};
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  done
   2  the plan or the arguments are wrong; every mistake is shown with its place
@@ -24,7 +24,8 @@ Exit codes:
   6  done, but the result could not be printed; the bundle is complete
   7  no numbers satisfy the constraints; a smallest set in conflict is shown
   8  a study found numbers that contradict its verdict
-With 2 to 5, and 7, nothing was published and no budget was spent.";
+  9  the ledger refuses, or cannot be used
+With 2 to 5, 7 and 9, nothing was published and no budget was spent, unless the message says so.";
 
 /// Differentially private statistics that stay in their known range and state what that costs in bias and error.
 #[derive(Debug, Parser)]
@@ -59,6 +60,9 @@ pub(crate) enum Command {
     Predict(PredictArguments),
     /// Make noisy numbers from any source add up, keep an order, stay in range or be whole
     Reconcile(ReconcileArguments),
+    /// Keep the budget of a data set over all releases
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
     /// Draw the page of a bundle again
     Report(ReportArguments),
     /// Recompute the figures, tables and numbers of four papers
@@ -85,6 +89,7 @@ impl Command {
             Self::Reconcile(arguments) => arguments.json,
             Self::Report(arguments) => arguments.json,
             Self::Study(command) => command.json(),
+            Self::Ledger(command) => command.json(),
             Self::Plan(_) | Self::Help(_) | Self::Completions(_) | Self::Man(_) => false,
         }
     }

@@ -9,6 +9,7 @@ use std::{
 
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
+use inbounds_ledger::LedgerError;
 use inbounds_reconcile::ReconcileError;
 use inbounds_release::{
     ReleaseError,
@@ -33,6 +34,7 @@ const ENTROPY: u8 = 5;
 const UNPRINTED: u8 = 6;
 const INFEASIBLE: u8 = 7;
 const VERDICT: u8 = 8;
+const LEDGER: u8 = 9;
 
 /// The command succeeded, but standard output did not take its words.
 pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
@@ -73,16 +75,28 @@ impl From<DocumentErrors> for Failure {
 
 impl From<ReleaseError> for Failure {
     fn from(error: ReleaseError) -> Self {
-        let code = match &error {
-            ReleaseError::Plan(_) | ReleaseError::Budget(_) => WRONG,
-            ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
-            ReleaseError::Entropy(_) => ENTROPY,
-            _ => WRITE,
-        };
+        let code = code_of(&error);
         match error {
             ReleaseError::Plan(errors) => Self::Plan(errors),
             other => Self::Other { code, message: other.to_string() },
         }
+    }
+}
+
+fn code_of(error: &ReleaseError) -> u8 {
+    match error {
+        ReleaseError::Plan(_) | ReleaseError::Budget(_) => WRONG,
+        ReleaseError::Data(_) | ReleaseError::Rows { .. } => DATA,
+        ReleaseError::Entropy(_) => ENTROPY,
+        ReleaseError::Ledger(_) => LEDGER,
+        ReleaseError::Reserved { source, .. } => code_of(source),
+        _ => WRITE,
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Self::Other { code: LEDGER, message: error.to_string() }
     }
 }
 
@@ -152,6 +166,11 @@ impl From<StudyError> for Failure {
 }
 
 impl Failure {
+    /// Arguments that do not go together.
+    pub(crate) fn wrong(message: String) -> Self {
+        Self::Other { code: WRONG, message }
+    }
+
     /// There is no such study.
     pub(crate) fn no_study(id: &str) -> Self {
         Self::Other { code: WRONG, message: format!("there is no study `{id}`; `inbounds study list` names them all") }

@@ -4,6 +4,7 @@ mod arguments;
 mod excerpt;
 mod failure;
 mod help;
+mod ledger;
 mod printable;
 mod render;
 mod spinner;
@@ -56,6 +57,7 @@ fn run(command: Command) -> Result<String, Failure> {
         Command::Reconcile(arguments) => run_reconcile(&arguments),
         Command::Report(arguments) => run_report(&arguments),
         Command::Study(command) => study::run(&command),
+        Command::Ledger(command) => ledger::run(&command),
         Command::Help(arguments) => help::help(&arguments.words),
         Command::Completions(arguments) => Ok(help::completions(arguments.shell)),
         Command::Man(arguments) => help::manual(&arguments.words),
@@ -175,7 +177,7 @@ fn shown(all: bool) -> Shown {
 }
 
 /// Writes a file that must not exist yet.
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     File::create_new(path)?.write_all(bytes)
 }
 

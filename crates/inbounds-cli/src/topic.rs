@@ -10,6 +10,7 @@ pub(crate) enum Topic {
     Mechanisms,
     Bundle,
     Page,
+    Ledger,
     Constraints,
     LeastBias,
     Limits,
@@ -17,12 +18,13 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Plan,
         Self::Kinds,
         Self::Mechanisms,
         Self::Bundle,
         Self::Page,
+        Self::Ledger,
         Self::Constraints,
         Self::LeastBias,
         Self::Limits,
@@ -36,6 +38,7 @@ impl Topic {
             Self::Mechanisms => "mechanisms",
             Self::Bundle => "bundle",
             Self::Page => "page",
+            Self::Ledger => "ledger",
             Self::Constraints => "constraints",
             Self::LeastBias => "least-bias",
             Self::Limits => "limits",
@@ -49,6 +52,7 @@ impl Topic {
             Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
             Self::Page => "What report.html shows",
+            Self::Ledger => "The budget of a data set over all releases: how it is kept and what it promises",
             Self::Constraints => "How numbers are made to add up, and the file of constraints",
             Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
             Self::Limits => "What this version does not protect or cover",
@@ -64,6 +68,7 @@ impl Topic {
             Self::Mechanisms => section(PLAN, "Mechanisms").into(),
             Self::Bundle => include_str!("../../../docs/bundle.md").into(),
             Self::Page => include_str!("../../../docs/report.md").into(),
+            Self::Ledger => include_str!("../../../docs/ledger.md").into(),
             Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
             Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),
             Self::Limits => include_str!("../../../KNOWN-LIMITS.md").into(),

@@ -75,6 +75,17 @@ pub enum Deed {
 }
 
 impl Deed {
+    /// The word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Opened(_) => "opened",
+            Self::Reserved { .. } => "reserved",
+            Self::Published { .. } => "published",
+            Self::Voided { .. } => "voided",
+            Self::Recorded { .. } => "recorded",
+        }
+    }
+
     /// The reservation that the deed ends.
     pub fn ends(&self) -> Option<u64> {
         match self {

@@ -43,8 +43,8 @@ pub enum Leftover {
         /// The folder.
         path: PathBuf,
     },
-    /// A file for a lock, which holds nothing.
-    Lock {
+    /// A file for a lock, or a journal that never counted: neither holds a number.
+    Empty {
         /// The file.
         path: PathBuf,
     },
@@ -104,7 +104,7 @@ impl Ledger {
                 removed.push(Leftover::Partial { reservation: entry.number, path: path.clone() });
             }
         }
-        removed.extend(self.sweep()?.into_iter().map(|path| Leftover::Lock { path }));
+        removed.extend(self.sweep()?.into_iter().map(|path| Leftover::Empty { path }));
         let history = self.history()?;
         Ok(Findings { clock_went_back: history.clock_went_back(), history, running, settled, dead, removed })
     }

@@ -66,6 +66,11 @@ impl History {
         Ok(Self { terms: terms.clone(), entries })
     }
 
+    /// The history as it was after its first `entries` entries.
+    pub(crate) fn until(&self, entries: usize) -> Self {
+        Self { terms: self.terms.clone(), entries: self.entries.iter().take(entries).cloned().collect() }
+    }
+
     /// What the ledger is about.
     pub fn terms(&self) -> &Terms {
         &self.terms
@@ -137,14 +142,12 @@ impl History {
         let charges = self.charges();
         let history: Vec<&Charge> = charges.iter().collect();
         let terms = &self.terms;
-        let asked: Vec<&Charge> = request.charges.iter().collect();
-        let asked = Balance::of(&terms.granted, &asked, terms.composition()).spent;
         Err(LedgerError::Over {
             title: request
                 .title
                 .as_ref()
                 .map_or_else(|| "the release".to_owned(), |title| format!("the release “{title}”")),
-            asked: Box::new(asked),
+            asked: Box::new(terms.price_of(&request.charges)),
             left: Box::new(self.balance().left()),
             fits: fits(&history, &request.charges, &terms.granted, terms.composition(), epsilon),
         })

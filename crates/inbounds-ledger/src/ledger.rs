@@ -156,18 +156,19 @@ impl Ledger {
         }
     }
 
-    /// Removes files of locks that nobody holds. While this has the right to write, no run can begin.
+    /// Removes an unused journal, and files of locks that nobody holds. While this has the right to write, no run can begin.
     pub(crate) fn sweep(&mut self) -> Result<Vec<PathBuf>, LedgerError> {
         let Self { path, connection } = self;
+        let journal = store::sweep_journal(path, connection)?;
         if locks::stray(path).is_empty() {
-            return Ok(Vec::new());
+            return Ok(journal.into_iter().collect());
         }
         let _transaction = store::begin(path, connection)?;
         let stray = locks::stray(path);
         for file in &stray {
             fs::remove_file(file).map_err(|source| LedgerError::File { path: file.clone(), source })?;
         }
-        Ok(stray)
+        Ok(stray.into_iter().chain(journal).collect())
     }
 }
 
@@ -181,6 +182,24 @@ fn append(
     let entries = history.entries();
     let previous = entries.last().map(|entry| entry.hash.as_str()).unwrap_or_default();
     store::append(path, transaction, entries.len() as u64, previous, &Draft { at: &now(), by, deed })
+}
+
+/// Who runs the program, as the system calls them: what entries say of who made them.
+pub fn current_user() -> String {
+    let names = ["LOGNAME", "USER", "USERNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
+    names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty()).unwrap_or_else(number_of_user)
+}
+
+/// A user without a name, as on servers.
+#[cfg(unix)]
+fn number_of_user() -> String {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata("/proc/self").map_or_else(|_| "unknown".to_owned(), |about| format!("user {}", about.uid()))
+}
+
+#[cfg(not(unix))]
+fn number_of_user() -> String {
+    "unknown".to_owned()
 }
 
 /// The time by the clock of the machine, in UTC. Nothing depends on it.

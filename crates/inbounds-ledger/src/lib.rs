@@ -25,6 +25,7 @@ mod locks;
 pub mod price;
 mod record;
 mod reservation;
+mod statement;
 mod store;
 mod terms;
 
@@ -33,7 +34,8 @@ pub use entry::{Bundle, Deed, Entry, EntryId, Request};
 pub use error::{Damage, LedgerError};
 pub use findings::{Findings, Leftover, Paid, Settled};
 pub use history::{History, Standing};
-pub use ledger::Ledger;
+pub use ledger::{Ledger, current_user};
 pub use reservation::{Publication, Reservation};
+pub use statement::Line;
 pub use store::SCHEMA;
 pub use terms::{Composition, DataSet, LedgerUnit, Mismatch, Subject, Terms};

@@ -10,6 +10,8 @@ use inbounds_core::{Guarantee, Rational};
 use inbounds_mechanisms::account::{Cost, Event, basic_composition, concentrated_composition};
 use thiserror::Error;
 
+use crate::Balance;
+
 /// A mechanism whose guarantee the accounting of a ledger cannot express.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unpriced {
@@ -100,6 +102,15 @@ pub(crate) fn cost([first, second]: [Rational; 2], granted: &Guarantee) -> Cost 
         Guarantee::Approximate { .. } => Cost::Approximate { epsilon: first, delta: second },
         Guarantee::ZeroConcentrated { .. } => Cost::ZeroConcentrated { rho: first },
     }
+}
+
+/// The part of a grant that is spent, the larger one of epsilon and delta; a description, not an account.
+pub fn share(balance: &Balance) -> f64 {
+    let (granted, spent) = (parts(&Cost::from(&balance.granted)), parts(&balance.spent));
+    let of = |(spent, granted): (&Rational, &Rational)| {
+        if granted.is_positive() { spent.to_f64() / granted.to_f64() } else { 0.0 }
+    };
+    spent.iter().zip(&granted).map(of).fold(0.0, f64::max)
 }
 
 /// The theorem by which charges of a ledger add up.

@@ -101,6 +101,10 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
     let failed = storage(&real);
     let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     if pragma("application_id").map_err(&failed)? != APPLICATION {
+        // What an interrupted creation had written is undone by now.
+        if fs::metadata(&real).is_ok_and(|about| about.len() == 0) {
+            return Err(LedgerError::Empty { path: real });
+        }
         return Err(LedgerError::NotALedger { path: real });
     }
     let found = pragma("user_version").map_err(&failed)?;
@@ -175,6 +179,20 @@ fn insert(transaction: &Transaction, number: u64, previous: &str, draft: &Draft)
     let note = "INSERT OR REPLACE INTO last (only, number, hash) VALUES (1, ?1, ?2)";
     transaction.execute(note, params![number, id.hash])?;
     Ok(id)
+}
+
+/// Removes a journal that was begun and never counted: the next transaction that writes does, so one is made that changes nothing.
+pub(crate) fn sweep_journal(path: &Path, connection: &mut Connection) -> Result<Option<PathBuf>, LedgerError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-journal");
+    let journal = PathBuf::from(name);
+    if !journal.exists() {
+        return Ok(None);
+    }
+    let transaction = begin(path, connection)?;
+    transaction.pragma_update(None, "user_version", SCHEMA).map_err(storage(path))?;
+    transaction.commit().map_err(storage(path))?;
+    Ok((!journal.exists()).then_some(journal))
 }
 
 /// What SQLite finds wrong with its file; `None` if nothing.

@@ -6,7 +6,10 @@ use std::{
 };
 
 use inbounds_core::{Guarantee, Neighbours};
+use inbounds_mechanisms::account::Cost;
 use thiserror::Error;
+
+use crate::{Balance, Charge};
 
 /// What is fixed when a ledger is created, and never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,6 +177,11 @@ impl Terms {
             return Err(Mismatch::Neighbours { ledger: self.neighbours, plan: subject.neighbours });
         }
         Ok(())
+    }
+
+    /// What charges cost together, with nothing else spent.
+    pub fn price_of(&self, charges: &[Charge]) -> Cost {
+        Balance::of(&self.granted, &charges.iter().collect::<Vec<_>>(), self.composition()).spent
     }
 
     /// How charges on rows that conditions keep apart compose: in parallel where a unit is one row, and neighbours have it or do

@@ -1,11 +1,12 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_bundle::{ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, meaning};
+use inbounds_bundle::{AmountEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, meaning};
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, plan::Plan, worth::ModelWorth,
+    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, paid, plan::Plan,
+    worth::ModelWorth,
 };
 
 /// Everything that can be said before the rows are read.
@@ -31,10 +32,47 @@ pub struct CheckReport {
     pub meaning: String,
     /// What to know about the budget before it is spent.
     pub notices: Vec<Notice>,
+    /// What the ledger of the plan has, and would have after the release, if the plan names one.
+    pub ledger: Option<LedgerState>,
     /// What diagnostics cost and will be able to see, if the plan asks for them.
     pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
     pub statistics: Vec<CheckedStatistic>,
+}
+
+/// The ledger of a plan before and after a release that was not made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LedgerState {
+    /// All that it gives out.
+    pub granted: AmountEntry,
+    /// What the release would cost.
+    pub price: AmountEntry,
+    /// What is left now.
+    pub left_before: AmountEntry,
+    /// What would be left after it; null where the ledger cannot pay.
+    pub left_after: Option<AmountEntry>,
+    /// Why the ledger would refuse; null where it would not.
+    pub refused: Option<String>,
+}
+
+impl LedgerState {
+    /// The same as a sentence.
+    pub fn sentence(&self) -> String {
+        let Self { granted, price, left_before, left_after, refused } = self;
+        match (left_after, refused) {
+            (Some(left), _) => format!(
+                "The release would cost the ledger {price}. Of {granted} in all, {left_before} is left, and {left} would be left \
+                 after it."
+            ),
+            (None, reason) => {
+                format!("The ledger would refuse the release: {}.", reason.as_deref().unwrap_or("it cannot pay"))
+            }
+        }
+    }
+}
+
+fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, ReleaseError> {
+    plan.privacy.ledger.as_ref().map(|path| paid::state(plan, outline, &path.value)).transpose()
 }
 
 /// What to expect of one statistic, in its own unit.
@@ -105,6 +143,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
+        ledger: ledger(plan, &outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),

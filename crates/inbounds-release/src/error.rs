@@ -1,8 +1,11 @@
-//! Why a release did not happen. In every case nothing was published and nothing was spent.
+//! Why a release did not happen. In every case nothing was published; of a ledger something was spent in one case alone.
+
+use std::path::PathBuf;
 
 use inbounds_bundle::BundleError;
 use inbounds_data::DataError;
 use inbounds_input::document::DocumentErrors;
+use inbounds_ledger::LedgerError;
 use inbounds_mechanisms::{account::OverBudget, sampler::EntropyError};
 use inbounds_report::ReportError;
 use thiserror::Error;
@@ -37,6 +40,22 @@ pub enum ReleaseError {
     /// The bundle could not be written.
     #[error(transparent)]
     Bundle(#[from] BundleError),
+    /// The ledger of the plan cannot pay, or cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The noise had been drawn, so the ledger counts the price although nothing was published.
+    #[error(
+        "{source}\nNothing was published, but noise had been drawn, so entry {entry} of the ledger counts as spent. If nobody saw a \
+         number of this run, take it back: inbounds ledger void {} {entry} --reason \"...\"", .ledger.display()
+    )]
+    Reserved {
+        /// What went wrong.
+        source: Box<ReleaseError>,
+        /// Number of the reservation.
+        entry: u64,
+        /// The ledger.
+        ledger: PathBuf,
+    },
     /// The page of the bundle could not be drawn.
     #[error(transparent)]
     Report(#[from] ReportError),

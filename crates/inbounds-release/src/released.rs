@@ -18,6 +18,37 @@ pub enum Randomness {
     Seeded(u64),
 }
 
+/// What the ledger of a plan knows of a bundle that stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entered {
+    /// The plan names no ledger.
+    NoLedger,
+    /// The bundle is not private, so no budget accounts for it and nothing was charged.
+    NotCharged,
+    /// It has entered the bundle.
+    Done,
+    /// It has the price and could not enter that the bundle stands, for this reason; a check of the ledger will.
+    Missed(String),
+}
+
+impl Entered {
+    /// What to say of it beside the numbers; nothing where the manifest says all.
+    pub fn sentence(&self) -> Option<String> {
+        match self {
+            Self::NoLedger | Self::Done => None,
+            Self::NotCharged => Some(
+                "The ledger of the plan was neither asked nor charged: a budget accounts for what noise hides, and seeded noise \
+                 hides nothing."
+                    .to_owned(),
+            ),
+            Self::Missed(reason) => Some(format!(
+                "The bundle is complete and its price counts, but the ledger could not enter that it stands: {reason}. Run \
+                 `inbounds ledger check` to enter it."
+            )),
+        }
+    }
+}
+
 /// What a run drew on besides rows and plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {

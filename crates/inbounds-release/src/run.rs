@@ -11,12 +11,14 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
-    Outline, ReleaseError, bundle,
+    Outline, ReleaseError,
+    bundle::{self, About},
     estimated::Estimated,
     notices::{self, Between, Known},
+    paid::Payer,
     plan::Plan,
     progress::{Progress, Step},
-    released::{LEVEL, Published, Randomness, Released, Run},
+    released::{Entered, LEVEL, Published, Randomness, Released, Run},
     task::Task,
 };
 
@@ -58,12 +60,15 @@ pub struct Release {
     pub statistics: Vec<Released>,
     /// What `release.json` says.
     pub manifest: ReleaseManifest,
+    /// What the ledger of the plan knows of it.
+    pub entered: Entered,
 }
 
 /// Releases a plan into a new folder.
 ///
 /// All questions are answered before the first noise is drawn, and the bundle appears whole or not at all, so whatever
-/// fails loses nothing and spends nothing.
+/// fails loses nothing and spends nothing, but for one thing: where the plan names a ledger, its price counts from the first
+/// noise on.
 ///
 /// # Errors
 /// [`ReleaseError`].
@@ -76,9 +81,11 @@ pub fn release(
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
     let outline = Outline::new(plan)?;
+    let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });
     let Answers { tallies, surveys } = ask(&outline)?;
+    let mut payment = payer.reserve(plan)?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, &mut noise);
     let diagnostics = outline.diagnostics.as_ref().zip(surveys.into_iter().next());
@@ -93,8 +100,10 @@ pub fn release(
     let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
-    let (folder, manifest) = bundle::write(destination, plan, &outline.design, published, &outline.cost, run)?;
-    Ok(Release { folder, statistics, manifest })
+    let about = About { plan, design: &outline.design, spent: &outline.cost, run };
+    let written = bundle::write(destination, &about, published, &mut payment);
+    let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
+    Ok(Release { folder, statistics, manifest, entered })
 }
 
 /// Measures answered questions. Consumes the answers: nothing after this can see them.

@@ -2,6 +2,9 @@
 
 use askama::Template;
 
+/// What most pages are made from.
+pub(crate) const OF_BUNDLE: &str = "the files of the bundle";
+
 /// The page.
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -19,6 +22,8 @@ pub(crate) struct Page {
     pub(crate) notices: Vec<(String, String, Vec<String>)>,
     pub(crate) sections: Vec<Section>,
     pub(crate) program: String,
+    /// What the page was made from.
+    pub(crate) source: &'static str,
 }
 
 pub(crate) struct Section {

@@ -11,6 +11,7 @@ mod document;
 mod error;
 mod errors;
 mod files;
+mod ledger;
 mod pictures;
 mod reconcile;
 mod release;
@@ -19,6 +20,7 @@ mod spread;
 pub use bundle::{Drawn, draw, put_page, redraw, render};
 pub use error::ReportError;
 pub use inbounds_bundle::figures;
+pub use ledger::{ledger_csv, ledger_page};
 
 /// Name of the page in its bundle.
 pub const FILE: &str = "report.html";

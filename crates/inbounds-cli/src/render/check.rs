@@ -63,9 +63,10 @@ fn budget(report: &CheckReport) -> String {
     } else {
         format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost)
     };
+    let ledger = report.ledger.as_ref().map_or_else(String::new, |ledger| format!("\n{}", ledger.sentence()));
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     format!(
-        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n{}{notes}",
+        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n{}{ledger}{notes}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
     )
 }

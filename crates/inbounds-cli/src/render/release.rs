@@ -26,6 +26,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     let mut words = vec![promise.words.clone()];
     words.extend(promise.notices.iter().map(note));
     parts.push(screen.prose(&words.join("\n")));
+    parts.extend(release.entered.sentence().map(|sentence| screen.prose(&sentence)));
     parts.push(format!("Bundle: {}", release.folder.display()));
     parts.join("\n\n")
 }
@@ -185,6 +186,8 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "epsilon_spent": release.manifest.guarantee.epsilon_spent,
         "delta_spent": release.manifest.guarantee.delta_spent,
         "guarantee": release.manifest.guarantee.words,
+        "ledger": release.manifest.guarantee.ledger,
+        "ledger_note": release.entered.sentence(),
         "statistics": statistics,
     }))
 }

@@ -5,6 +5,7 @@ mod constraints;
 mod demo;
 mod interrupted;
 mod kinds;
+mod ledger;
 mod levels;
 mod mechanisms;
 mod pages;

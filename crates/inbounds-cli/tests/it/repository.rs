@@ -271,6 +271,11 @@ fn documented(text: &str, heading: &str) -> BTreeSet<String> {
     first_cells.flat_map(code_spans).collect()
 }
 
+/// The same, for tests of other documents.
+pub(crate) fn code_spans_of_section(text: &str, heading: &str) -> BTreeSet<String> {
+    documented(text, heading)
+}
+
 #[test]
 fn tables_of_the_bundle_are_documented_column_by_column() {
     let (_, folder) = seeded_release();

@@ -13,6 +13,8 @@ use thiserror::Error;
 
 pub use composition::{basic_composition, concentrated_composition};
 
+use crate::{mechanism::Mechanism, noise::GridNoise};
+
 use composition::approximate_cost;
 
 /// One mechanism run on private rows.
@@ -51,6 +53,25 @@ impl Event {
             Guarantee::Pure { epsilon } => Self::Pure { label, epsilon },
             Guarantee::Approximate { epsilon, delta } => Self::Approximate { label, epsilon, delta },
             Guarantee::ZeroConcentrated { rho } => Self::ZeroConcentrated { label, rho },
+        }
+    }
+
+    /// The event of a mechanism as zero-concentrated privacy sees it: Gaussian noise that is added has a rho, whatever it was
+    /// calibrated for. Any other mechanism has the event of its guarantee.
+    ///
+    /// # References
+    /// Canonne, Kamath and Steinke (2020), Theorem 14. Claim: `discrete-gaussian-zcdp`.
+    pub fn concentrated(label: String, mechanism: &dyn Mechanism) -> Self {
+        match mechanism.noise() {
+            GridNoise::Gaussian(law) if mechanism.adds_noise() => {
+                let twice = law.sigma_squared() * &Rational::from(2u128);
+                match Rho::new(&mechanism.sensitivity().l2_squared() / &twice) {
+                    Ok(rho) => Self::ZeroConcentrated { label, rho },
+                    // No change, no loss; the guarantee says no less.
+                    Err(_) => Self::new(label, mechanism.guarantee().clone()),
+                }
+            }
+            _ => Self::new(label, mechanism.guarantee().clone()),
         }
     }
 

@@ -8,26 +8,26 @@ use inbounds_bundle::{
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::{
-    Clip, ClipMissing, CombinedMeasure, Component, Design, ExpectedError, Output, PrivacyUnit, Supposed,
+    Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output, PrivacyUnit, Supposed,
 };
 
-use super::words;
+use super::{About, words};
 use crate::{
-    Released, Spent, notices,
+    Released, notices,
+    paid::Payment,
     plan::{Column, Combination, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
-    released::{LEVEL, Published, Randomness, Run},
+    released::{LEVEL, Published, Randomness},
     task::Prepared,
 };
 
 /// The manifest of a release.
 pub(super) fn manifest(
-    plan: &Plan,
-    design: &Design,
+    about: &About,
     published: Published,
-    spent: &Spent,
-    run: Run,
+    payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
+    let &About { plan, design, spent, run } = about;
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -35,7 +35,7 @@ pub(super) fn manifest(
         private: run.randomness == Randomness::Secure,
         rounding_seed: run.rounding_seed.to_string(),
         guarantee: GuaranteeEntry {
-            words: words::guarantee(plan, design, spent, run.randomness),
+            words: words::guarantee(about, payment),
             privacy_unit: words::privacy_unit(plan),
             rows_per_unit: match design.unit {
                 PrivacyUnit::Row => 1,
@@ -47,6 +47,7 @@ pub(super) fn manifest(
             delta_granted: plan.privacy.delta.value.value().into(),
             epsilon_spent: (&spent.epsilon).into(),
             delta_spent: (&spent.delta).into(),
+            ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,
                 spent,

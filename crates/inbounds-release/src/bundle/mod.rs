@@ -17,38 +17,50 @@ pub(crate) use words::privacy_unit;
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{Destination, ReleaseManifest};
+use inbounds_bundle::{Destination, ReleaseManifest, digest::sha256};
 use inbounds_statistics::Design;
 
 use crate::{
     ReleaseError, Spent,
+    paid::Payment,
     plan::Plan,
-    released::{Published, Run},
+    released::{Entered, Published, Run},
 };
 
 /// The plan, as it was read.
 pub(crate) const PLAN: &str = "plan.toml";
 
-/// Writes a bundle and returns its folder and manifest.
+/// What a bundle is of.
+pub(crate) struct About<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) design: &'a Design,
+    pub(crate) spent: &'a Spent,
+    pub(crate) run: Run,
+}
+
+/// Writes a bundle, tells the ledger that paid for it, and returns its folder, its manifest and what the ledger knows.
 ///
 /// # Errors
 /// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, and [`ReleaseError::Report`]. The
 /// destination is then as it was.
 pub(crate) fn write(
     destination: Destination,
-    plan: &Plan,
-    design: &Design,
+    about: &About,
     published: Published,
-    spent: &Spent,
-    run: Run,
-) -> Result<(PathBuf, ReleaseManifest), ReleaseError> {
-    destination.commit(|partial| {
+    payment: &mut Payment,
+) -> Result<(PathBuf, ReleaseManifest, Entered), ReleaseError> {
+    let plan = about.plan;
+    let (folder, (manifest, digest, confirmed)) = destination.commit(|partial| -> Result<_, ReleaseError> {
         let mut files = vec![partial.write(PLAN, plan.text().as_bytes())?];
         files.extend(tables::measurements(plan, published.statistics)?.write(partial)?);
         files.extend(tables::estimates(plan, published.statistics)?.write(partial)?);
-        let manifest = manifest::manifest(plan, design, published, spent, run, files);
-        partial.write(ReleaseManifest::FILE, &manifest.to_json())?;
+        let manifest = manifest::manifest(about, published, payment, files);
+        let json = manifest.to_json();
+        partial.write(ReleaseManifest::FILE, &json)?;
         inbounds_report::put_page(partial)?;
-        Ok(manifest)
-    })
+        // The last thing before the rename: until the entry is written nobody else can touch the reservation.
+        Ok((manifest, sha256(&json), payment.confirm()?))
+    })?;
+    let entered = confirmed.enter(&digest);
+    Ok((folder, manifest, entered))
 }

@@ -4,8 +4,11 @@ use inbounds_bundle::{PrivacyUnitEntry, UnitEntry};
 use inbounds_core::Neighbours;
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
+use super::About;
+
 use crate::{
     Spent,
+    paid::Payment,
     plan::{Column, Plan, Spanned, Statistic, StatisticKind},
     released::Randomness,
 };
@@ -31,8 +34,9 @@ pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
 }
 
 /// What the release promises.
-pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness: Randomness) -> String {
-    if let Randomness::Seeded(seed) = randomness {
+pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
+    let &About { plan, design, spent, run } = about;
+    if let Randomness::Seeded(seed) = run.randomness {
         return format!(
             "NOT PRIVATE. The noise was drawn from the seed {seed}, which anyone can guess, for a test or a \
              demonstration. Do not publish numbers about real people from this bundle."
@@ -64,9 +68,24 @@ pub(crate) fn guarantee(plan: &Plan, design: &Design, spent: &Spent, randomness:
     format!(
         "{change} changes the probability of every possible outcome of this whole release by a factor of at most \
          e^{epsilon}{factor}{promise}. This is {kind}, epsilon = {epsilon}, delta = {delta}, and it holds for the \
-         integers that were computed. It does not cover other releases from the same rows, the time this run took, or \
-         what the plan itself reveals."
+         integers that were computed. {} the time this run took, or what the plan itself reveals.",
+        others(payment)
     )
+}
+
+/// What is added up with other releases, up to what else is not covered.
+fn others(payment: &Payment) -> String {
+    match payment {
+        Payment::Nobody | Payment::Spared => "It does not cover other releases from the same rows,".to_owned(),
+        Payment::Reserved(reserved) => {
+            let ledger = reserved.entry();
+            format!(
+                "The ledger that paid for it, which gives out {} in all, had {} left before and has {} left now. The guarantee \
+                 does not cover releases from the same rows that were not charged to that ledger,",
+                ledger.granted, ledger.left_before, ledger.left_after
+            )
+        }
+    }
 }
 
 /// What is missing, and what a missing cell does wherever a cell can stand.

@@ -9,6 +9,8 @@ use inbounds_input::document::Spanned;
 pub struct Data {
     /// File, folder or glob as written; see [`Plan::locate`](super::Plan::locate).
     pub path: Spanned<String>,
+    /// What the data set is called, for ledgers that know it by a name.
+    pub name: Option<String>,
     /// Format of the files, as written or told from the extension.
     pub format: RowFormat,
     /// How text is laid out.

@@ -21,6 +21,8 @@ pub struct Privacy {
     pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
+    /// The ledger from which the release is paid, as written; see [`Plan::locate`](super::Plan::locate).
+    pub ledger: Option<Spanned<String>>,
 }
 
 impl Privacy {

@@ -12,7 +12,7 @@ use inbounds_bundle::{InputEntry, Notice, ReconcileManifest};
 
 use crate::{
     ReportError,
-    document::Page,
+    document::{self, Page},
     figures::whole,
     files::Files,
     release::words::{counted, quoted},
@@ -50,6 +50,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
             )),
         ],
         program: manifest.program.to_string(),
+        source: document::OF_BUNDLE,
     };
     Ok(page.warned(files))
 }

@@ -18,7 +18,11 @@ use inbounds_bundle::{Notice, ReleaseManifest, StatisticEntry};
 
 use names::Names;
 
-use crate::{ReportError, document::Page, files::Files};
+use crate::{
+    ReportError,
+    document::{self, Page},
+    files::Files,
+};
 
 /// Lays out the page.
 pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> Result<Page, ReportError> {
@@ -40,6 +44,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
         notices: notices(manifest, &names),
         sections,
         program: manifest.program.to_string(),
+        source: document::OF_BUNDLE,
     };
     Ok(page.warned(files))
 }

@@ -27,6 +27,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
                 .to_owned(),
         )]
     };
+    blocks.extend(manifest.guarantee.ledger.iter().map(|ledger| Block::Paragraph(ledger.sentence())));
     blocks.extend(manifest.guarantee.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }
 }
@@ -145,8 +146,7 @@ pub(super) fn caveats(manifest: &ReleaseManifest) -> Section {
         "An interval is for one number. Of a hundred of them at 95 %, about five may miss.".to_owned(),
         "For further computations take raw measurements where there are any: they are unbiased, and biases would add up."
             .to_owned(),
-        "The guarantee is for this release. Another release from the same rows costs epsilon again, and the two add up."
-            .to_owned(),
+        manifest.guarantee.other_releases().sentence(),
     ];
     items.extend(manifest.rules.iter().map(|rule| words::quoted(rule)));
     Section { id: "caveats".to_owned(), title: "Caveats".to_owned(), blocks: vec![Block::List(items)] }

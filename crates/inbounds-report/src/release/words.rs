@@ -52,6 +52,9 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     if guarantee.delta_granted.is_positive() {
         facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent, guarantee.delta_granted)));
     }
+    if let Some(ledger) = &guarantee.ledger {
+        facts.push(("Left in the ledger", format!("{} of {}", ledger.left_after, ledger.granted)));
+    }
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))));
     if let Some(rows) = guarantee.public_rows {

@@ -7,6 +7,8 @@ use crate::plan::{Data, RowFormat, TextLayout};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
+const HELP_NAME: &str =
+    "write the name by which a ledger knows these rows, such as name = \"stays\"; leave it out for none";
 const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"arrow\" or \"parquet\"";
 
 const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
@@ -15,6 +17,7 @@ const HELP_EXPECT: &str = "write the least and the largest number of rows: expec
 pub(in crate::plan) struct DataDraft {
     pub(super) path: Result<Spanned<String>, Reported>,
     pub(in crate::plan) format: Result<RowFormat, Reported>,
+    name: Field<Spanned<String>>,
     expect_rows: Field<Spanned<(u64, u64)>>,
     missing_values: Field<Spanned<Vec<Spanned<String>>>>,
     layout: layout::LayoutDraft,
@@ -25,7 +28,8 @@ impl DataDraft {
         let missing_values = self.missing_values?.map(|values| values.value).unwrap_or_default();
         let (text, decimal) = self.layout.finish()?;
         let (path, format, expect_rows) = (self.path?, self.format?, self.expect_rows?);
-        Ok(Data { path, format, text, decimal, expect_rows, missing_values })
+        let name = self.name?.map(|name| name.value);
+        Ok(Data { path, name, format, text, decimal, expect_rows, missing_values })
     }
 
     pub(super) fn decimal(&self) -> Option<char> {
@@ -37,13 +41,13 @@ impl DataDraft {
         let path = self.path.ok()?;
         let format = self.format.ok().or_else(|| told_by(&path.value))?;
         let (text, decimal) = self.layout.finish().unwrap_or_else(|_| (TextLayout::default(), None));
-        Some(Data { path, format, text, decimal, expect_rows: None, missing_values: Vec::new() })
+        Some(Data { path, name: None, format, text, decimal, expect_rows: None, missing_values: Vec::new() })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
     let known: Vec<&str> =
-        ["path", "format"].into_iter().chain(layout::KEYS).chain(["missing_values", "expect_rows"]).collect();
+        ["path", "name", "format"].into_iter().chain(layout::KEYS).chain(["missing_values", "expect_rows"]).collect();
     let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
     };
@@ -56,10 +60,11 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
         Ok(None) => path.as_ref().map_err(|reported| *reported).and_then(|path| format_of(path, mistakes)),
         Err(reported) => Err(reported),
     };
+    let name = table.optional("name", |item| item.text(HELP_NAME, mistakes));
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
     let missing_values = cells::missing_values(&table, mistakes);
     let layout = layout::read(&table, format.as_ref().ok().copied(), mistakes);
-    Ok(DataDraft { path, format, expect_rows, missing_values, layout })
+    Ok(DataDraft { path, name, format, expect_rows, missing_values, layout })
 }
 
 /// Two whole numbers with ` to ` between them.

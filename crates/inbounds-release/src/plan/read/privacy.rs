@@ -14,6 +14,7 @@ const HELP_EPSILON: &str =
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
+const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
 const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used";
 
@@ -27,6 +28,7 @@ pub(in crate::plan) struct PrivacyDraft {
     epsilon: Result<Spanned<Epsilon>, Reported>,
     delta: Field<Spanned<Delta>>,
     diagnostics: Field<Spanned<Rational>>,
+    ledger: Field<Spanned<String>>,
 }
 
 impl PrivacyDraft {
@@ -46,6 +48,7 @@ impl PrivacyDraft {
             epsilon,
             delta,
             diagnostics: self.diagnostics?,
+            ledger: self.ledger?,
         })
     }
 }
@@ -61,11 +64,12 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
         epsilon: Spanned::new(Epsilon::new(Rational::ONE).expect("one is positive"), nowhere.clone()),
         delta: Spanned::new(Delta::ZERO, nowhere),
         diagnostics: None,
+        ledger: None,
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
-    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics"];
+    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics", "ledger"];
     let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
         let help = "add [privacy] with unit, neighbours and epsilon";
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
@@ -81,8 +85,9 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let delta = table.optional("delta", |item| parameter(&item, Delta::new, HELP_DELTA, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
     let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
+    let ledger = table.optional("ledger", |item| item.text(HELP_LEDGER, mistakes));
     let neighbours = neighbours.map(|word| word.value);
-    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics };
+    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
 }

@@ -1,0 +1,184 @@
+//! What can be typed after `inbounds ledger`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use inbounds_core::{Named, Neighbours, Rational};
+use inbounds_ledger::{DataSet, LedgerUnit};
+use inbounds_release::plan::RowFormat;
+
+use crate::arguments::EXIT_CODES;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LedgerCommand {
+    /// Create the ledger of a data set; do this once
+    Create(CreateArguments),
+    /// Show what was spent, on what, and what is left
+    Show(ShowArguments),
+    /// Verify the whole history, enter bundles that stand, and remove what dead runs left
+    Check(CheckArguments),
+    /// Take back the price of a reservation of which nothing was published
+    Void(VoidArguments),
+    /// Enter something that was spent elsewhere, such as releases from before the ledger
+    Record(RecordArguments),
+    /// Write the history as a table (.csv) or a page (.html)
+    Export(ExportArguments),
+}
+
+impl LedgerCommand {
+    /// Whether standard output is for a machine.
+    pub(crate) fn json(&self) -> bool {
+        match self {
+            Self::Show(arguments) => arguments.json,
+            Self::Check(arguments) => arguments.json,
+            Self::Create(_) | Self::Void(_) | Self::Record(_) | Self::Export(_) => false,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct CreateArguments {
+    /// The file to create, on a local disk; must not exist
+    pub(crate) ledger: PathBuf,
+    /// The rows: a file, folder or glob as in plans; or a name, which plans then state as `name` in [data]
+    #[arg(long, value_name = "PATH|NAME", value_parser = data)]
+    pub(crate) data: DataSet,
+    /// Who is protected: `row`, or `column=NAME` for all rows with one value of a column
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    pub(crate) unit: LedgerUnit,
+    /// `add-remove` or `substitute`, as in the plans
+    #[arg(long, value_name = "RELATION", value_parser = neighbours)]
+    pub(crate) neighbours: Neighbours,
+    #[command(flatten)]
+    pub(crate) amount: Amount,
+    #[command(flatten)]
+    pub(crate) who: Who,
+}
+
+/// An amount in one of the accountings.
+#[derive(Debug, Args)]
+pub(crate) struct Amount {
+    /// Epsilon, exact: 2 or 1/3
+    #[arg(long, value_name = "NUMBER", required_unless_present = "rho", conflicts_with = "rho")]
+    pub(crate) epsilon: Option<Rational>,
+    /// Delta besides epsilon; without it epsilon is pure
+    #[arg(long, value_name = "NUMBER", requires = "epsilon")]
+    pub(crate) delta: Option<Rational>,
+    /// Rho of zero-concentrated privacy, in the place of epsilon
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) rho: Option<Rational>,
+}
+
+/// Who makes an entry.
+#[derive(Debug, Args)]
+pub(crate) struct Who {
+    /// Who says so [default: the user that is logged in]
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+impl Who {
+    /// Their name.
+    pub(crate) fn name(&self) -> String {
+        self.by.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(inbounds_ledger::current_user)
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct ShowArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct CheckArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// Bundles that were paid from it: a history that was cut or put back does not know them
+    pub(crate) bundles: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) who: Who,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct VoidArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// Number of the reservation
+    pub(crate) entry: u64,
+    /// How you know that nobody saw a number of it
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) who: Who,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct RecordArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    #[command(flatten)]
+    pub(crate) amount: Amount,
+    /// What was released, and where it can be found
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) who: Who,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct ExportArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// The file to create, .csv or .html; must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+/// A path if something stands there, a name if it can be no path.
+fn data(text: &str) -> Result<DataSet, String> {
+    let path = PathBuf::from(text);
+    let is_glob = text.contains(['*', '?', '[']);
+    if path.exists() || is_glob {
+        return Ok(DataSet::at(&path));
+    }
+    if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::of(&path).is_some() {
+        return Err(
+            "there is no such file or folder; a name for the data has no slash and no ending of a data file".to_owned()
+        );
+    }
+    Ok(DataSet::Name(text.to_owned()))
+}
+
+fn unit(text: &str) -> Result<LedgerUnit, String> {
+    match (text, text.strip_prefix("column=")) {
+        ("row", _) => Ok(LedgerUnit::Row),
+        (_, Some(column)) if !column.is_empty() => Ok(LedgerUnit::Column(column.to_owned())),
+        _ => Err("a unit is `row`, or `column=NAME` with the column that names it, such as column=patient".to_owned()),
+    }
+}
+
+fn neighbours(text: &str) -> Result<Neighbours, String> {
+    Neighbours::named(text).ok_or_else(|| "neighbours are `add-remove` or `substitute`".to_owned())
+}
+
+fn reason(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        Err("a reason must say something: others will rely on it".to_owned())
+    } else {
+        Ok(text.to_owned())
+    }
+}

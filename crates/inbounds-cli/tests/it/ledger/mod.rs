@@ -1,0 +1,49 @@
+//! The ledger as a user meets it: created, asked, charged, refused, and after whatever happened to a run.
+
+mod faults;
+mod kills;
+mod shim;
+mod use_of;
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::workbench::Workbench;
+
+/// A folder with a plan that costs epsilon 1, and its ledger.
+fn bench(epsilon: &str) -> Workbench {
+    let bench = Workbench::new();
+    bench.edit("epsilon = 1\n", "epsilon = 1\nledger = \"rows.ledger\"\n");
+    create(&bench, &["--epsilon", epsilon]);
+    bench
+}
+
+fn create(bench: &Workbench, amount: &[&str]) {
+    let terms =
+        ["ledger", "create", "rows.ledger", "--data", "rows.csv", "--unit", "row", "--neighbours", "add-remove"];
+    let said = bench.run(&[&terms[..], amount].concat());
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// What `ledger show --json` says.
+fn shown(bench: &Workbench) -> Value {
+    let said = bench.run(&["ledger", "show", "rows.ledger", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    json(&said.out)
+}
+
+/// What `ledger check --json` says of a ledger that is in order.
+fn checked(bench: &Workbench) -> Value {
+    let said = bench.run(&["ledger", "check", "rows.ledger", "--json"]);
+    assert_eq!(said.code, 0, "{}{}", said.err, said.out);
+    json(&said.out)
+}
+
+fn manifest(bench: &Workbench, bundle: &str) -> Value {
+    json(&fs::read_to_string(bench.path(bundle).join("release.json")).expect("a manifest"))
+}

@@ -1,0 +1,245 @@
+//! How a release is paid: by nobody, or from a ledger, which has its price before the first noise is drawn.
+//!
+//! The order is what protects the budget. Before any row is read it is found out whether the ledger can pay. When all rows are
+//! read, and right before the first noise, the price is reserved; only the ledger decides that, so a refusal says nothing of the
+//! rows. When the files of the bundle are complete the ledger is held, the bundle is renamed into place, and the entry that it
+//! stands is written. A run that dies in between leaves its reservation, which counts as spent.
+
+use std::path::{Path, PathBuf};
+
+use inbounds_bundle::{Destination, LedgerEntry};
+use inbounds_core::Guarantee;
+use inbounds_ledger::{
+    Balance, Bundle, Charge, Ledger, LedgerError, LedgerUnit, Publication, Request, Reservation, Subject, current_user,
+    price::{Unpriced, price},
+};
+use inbounds_mechanisms::account::{Cost, Event};
+
+use crate::{
+    Outline, Randomness, ReleaseError,
+    check::LedgerState,
+    diagnostics::Diagnostics,
+    plan::{Plan, Unit},
+    released::Entered,
+};
+
+/// Who will pay for a release, before rows are read.
+pub(crate) enum Payer {
+    /// The plan names no ledger.
+    Nobody,
+    /// It names one, and the release protects nobody, so that no budget can account for it.
+    Spared,
+    /// A ledger that could pay when it was asked.
+    Ledger(Box<Due>),
+}
+
+/// What is due.
+pub(crate) struct Due {
+    ledger: Ledger,
+    request: Request,
+    /// What the ledger would have after it, as far as is known now.
+    expected: Expected,
+}
+
+/// The state of a ledger before and after a release that was not made yet.
+pub(crate) struct Expected {
+    pub(crate) price: Cost,
+    pub(crate) after: Balance,
+}
+
+/// How a release is paid, once its noise may be drawn.
+pub(crate) enum Payment {
+    Nobody,
+    Spared,
+    Reserved(Box<Reserved>),
+}
+
+/// A price that counts as spent.
+pub(crate) struct Reserved {
+    reservation: Reservation,
+    entry: LedgerEntry,
+}
+
+impl Reserved {
+    pub(crate) fn entry(&self) -> &LedgerEntry {
+        &self.entry
+    }
+}
+
+impl Payer {
+    /// Asks the ledger of the plan, if it names one, whether it can pay.
+    pub(crate) fn ask(
+        plan: &Plan,
+        outline: &Outline,
+        destination: &Destination,
+        randomness: Randomness,
+    ) -> Result<Self, ReleaseError> {
+        match (&plan.privacy.ledger, randomness) {
+            (None, _) => Ok(Self::Nobody),
+            (Some(_), Randomness::Seeded(_)) => Ok(Self::Spared),
+            (Some(path), Randomness::Secure) => {
+                let ledger = Ledger::open(&plan.locate(&path.value))?;
+                let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+                let bundle =
+                    Bundle { folder: absolute(destination.folder()), partial: absolute(&destination.partial()) };
+                let (request, expected) = expect(plan, outline, &ledger, bundle)?;
+                Ok(Self::Ledger(Box::new(Due { ledger, request, expected })))
+            }
+        }
+    }
+
+    /// Reserves the price. From here on it is spent.
+    pub(crate) fn reserve(self, plan: &Plan) -> Result<Payment, ReleaseError> {
+        let due = match self {
+            Self::Nobody => return Ok(Payment::Nobody),
+            Self::Spared => return Ok(Payment::Spared),
+            Self::Ledger(due) => due,
+        };
+        let Due { ledger, request, expected } = *due;
+        let reservation = ledger.reserve(request, plan.privacy.epsilon.value.value(), &current_user())?;
+        let history = reservation.ledger().history()?;
+        let entry = LedgerEntry {
+            id: history.id().to_owned(),
+            entry: reservation.entry().number,
+            entry_sha256: reservation.entry().hash.clone(),
+            price: (&expected.price).into(),
+            granted: (&Cost::from(&history.terms().granted)).into(),
+            left_before: (&reservation.before().left()).into(),
+            left_after: (&reservation.after().left()).into(),
+        };
+        Ok(Payment::Reserved(Box::new(Reserved { reservation, entry })))
+    }
+}
+
+impl Payment {
+    /// What the manifest says of it.
+    pub(crate) fn entry(&self) -> Option<&LedgerEntry> {
+        match self {
+            Self::Nobody | Self::Spared => None,
+            Self::Reserved(reserved) => Some(&reserved.entry),
+        }
+    }
+
+    /// Holds the ledger until the bundle stands.
+    pub(crate) fn confirm(&mut self) -> Result<Confirmed<'_>, ReleaseError> {
+        Ok(match self {
+            Self::Nobody => Confirmed::Nobody,
+            Self::Spared => Confirmed::Spared,
+            Self::Reserved(reserved) => Confirmed::Ledger(reserved.reservation.confirm()?),
+        })
+    }
+
+    /// An error after the price was reserved: it counts as spent, and the error says so.
+    pub(crate) fn lost(&self, error: ReleaseError) -> ReleaseError {
+        match self {
+            Self::Nobody | Self::Spared => error,
+            Self::Reserved(reserved) => ReleaseError::Reserved {
+                source: Box::new(error),
+                entry: reserved.reservation.entry().number,
+                ledger: reserved.reservation.ledger().path().to_owned(),
+            },
+        }
+    }
+}
+
+/// A payment at the moment in which the bundle is put in its place.
+pub(crate) enum Confirmed<'p> {
+    Nobody,
+    Spared,
+    Ledger(Publication<'p>),
+}
+
+impl Confirmed<'_> {
+    /// Enters that the bundle stands. It does, so nothing here is an error of the release.
+    pub(crate) fn enter(self, manifest_sha256: &str) -> Entered {
+        match self {
+            Self::Nobody => Entered::NoLedger,
+            Self::Spared => Entered::NotCharged,
+            Self::Ledger(publication) => match publication.publish(manifest_sha256, &current_user()) {
+                Ok(()) => Entered::Done,
+                Err(error) => Entered::Missed(error.to_string()),
+            },
+        }
+    }
+}
+
+/// What a ledger would have before and after a release; an error where it cannot pay, or is not about the same as the plan.
+pub(crate) fn expect(
+    plan: &Plan,
+    outline: &Outline,
+    ledger: &Ledger,
+    bundle: Bundle,
+) -> Result<(Request, Expected), LedgerError> {
+    let history = ledger.history()?;
+    let terms = history.terms();
+    terms.admit(&subject(plan))?;
+    let charges = charges(plan, outline, &terms.granted)?;
+    let title = plan.title.clone();
+    let request = Request { title, plan_sha256: plan.digest.clone(), charges, bundle };
+    let after = history.after(&request, plan.privacy.epsilon.value.value())?;
+    let expected = Expected { price: terms.price_of(&request.charges), after };
+    Ok((request, expected))
+}
+
+/// What the ledger at `path` has, and would have after the release.
+pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<LedgerState, ReleaseError> {
+    let ledger = Ledger::open(&plan.locate(path))?;
+    let history = ledger.history()?;
+    let granted = &history.terms().granted;
+    let of = |price: &Cost, after: Option<&Balance>, refused: Option<String>| LedgerState {
+        granted: (&Cost::from(granted)).into(),
+        price: price.into(),
+        left_before: (&history.balance().left()).into(),
+        left_after: after.map(|after| (&after.left()).into()),
+        refused,
+    };
+    let nowhere = Bundle { folder: PathBuf::new(), partial: PathBuf::new() };
+    match expect(plan, outline, &ledger, nowhere) {
+        Ok((_, Expected { price, after, .. })) => Ok(of(&price, Some(&after), None)),
+        Err(error @ LedgerError::Over { .. }) => {
+            let price = history.terms().price_of(&charges(plan, outline, granted).map_err(LedgerError::from)?);
+            Ok(of(&price, None, Some(error.to_string())))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the plan is about.
+fn subject(plan: &Plan) -> Subject {
+    Subject {
+        name: plan.data.name.clone(),
+        path: plan.locate(&plan.data.path.value),
+        unit: match &plan.privacy.unit {
+            Unit::Row => LedgerUnit::Row,
+            Unit::Column { column, .. } => LedgerUnit::Column(column.value.clone()),
+        },
+        neighbours: plan.privacy.neighbours,
+    }
+}
+
+/// What the measurements of a plan cost in the accounting of a ledger.
+fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Charge>, Unpriced> {
+    let label = |index: usize| plan.statistics[index].name.value.clone();
+    let diagnostics = outline.diagnostics.as_ref().map(Diagnostics::event);
+    let cost = match granted {
+        // The plan's own account, in which Gaussian noise may have been added up by its rho.
+        Guarantee::Approximate { .. } => {
+            Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() }
+        }
+        Guarantee::Pure { .. } => {
+            let events = outline.tasks.iter().flat_map(|task| task.prepared.events(&label(task.index)));
+            price(&events.chain(diagnostics).collect::<Vec<_>>(), granted)?
+        }
+        Guarantee::ZeroConcentrated { .. } => {
+            let events = outline.tasks.iter().flat_map(|task| {
+                let label = label(task.index);
+                let event = |component: &inbounds_statistics::Component| {
+                    Event::concentrated(format!("{label}: {}", component.role), &*component.mechanism)
+                };
+                task.prepared.components().into_iter().map(event).collect::<Vec<_>>()
+            });
+            price(&events.chain(diagnostics).collect::<Vec<_>>(), granted)?
+        }
+    };
+    Ok(vec![Charge { rows: inbounds_core::Region::default(), cost }])
+}
