@@ -2,7 +2,7 @@
 
 mod files;
 
-pub use files::{Described, FileEngine, first_names};
+pub use files::{Described, FileEngine, first_names, region};
 
 use inbounds_core::Answer;
 

@@ -54,7 +54,7 @@ mod text;
 pub use bins::Bins;
 pub use cell_rules::CellRules;
 pub use date::{DateFormat, DatePart, Day};
-pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names};
+pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
 pub use error::DataError;
 pub use format::RowFormat;
 pub use inbounds_core::Tally;

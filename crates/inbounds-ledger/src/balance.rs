@@ -34,8 +34,10 @@ pub struct Balance {
 }
 
 impl Balance {
-    /// The balance after charges; `composition` says whether disjoint rows help.
-    pub(crate) fn of(granted: &Guarantee, charges: &[&Charge], composition: Composition) -> Self {
+    /// The balance after the charges of some releases; `composition` says whether disjoint rows help.
+    pub(crate) fn of(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Self {
+        let charges = counted(granted, releases, composition);
+        let charges: Vec<&Charge> = charges.iter().collect();
         let sums = |class: &Vec<usize>| {
             class.iter().fold([Rational::ZERO, Rational::ZERO], |[first, second], place| {
                 let [one, other] = parts(&charges[*place].cost);
@@ -46,7 +48,7 @@ impl Balance {
             let all: Vec<_> = classes.iter().map(sums).collect();
             [0, 1].map(|part| all.iter().map(|sum| sum[part].clone()).max().unwrap_or(Rational::ZERO))
         };
-        let bounds: Vec<_> = classes(charges, composition).into_iter().map(worst).collect();
+        let bounds: Vec<_> = classes(&charges, composition).into_iter().map(worst).collect();
         let least = [0, 1].map(|part| bounds.iter().map(|bound| bound[part].clone()).min().unwrap_or(Rational::ZERO));
         Self { granted: granted.clone(), spent: cost(least, granted) }
     }
@@ -63,9 +65,21 @@ impl Balance {
     }
 }
 
+/// The charges that count: where only those within a release are held against one another, one a release, on all rows.
+fn counted(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Vec<Charge> {
+    let whole = |release: &&[Charge]| Charge {
+        rows: Region::default(),
+        cost: Balance::of(granted, &[*release], Composition::Parallel).spent,
+    };
+    match composition {
+        Composition::Parallel | Composition::Sequential => releases.iter().copied().flatten().cloned().collect(),
+        Composition::ParallelWithin => releases.iter().map(whole).collect(),
+    }
+}
+
 /// Ways to put charges into classes that no unit can be in two of.
 fn classes(charges: &[&Charge], composition: Composition) -> Vec<Vec<Vec<usize>>> {
-    if composition == Composition::Sequential {
+    if composition != Composition::Parallel {
         return vec![vec![(0..charges.len()).collect()]];
     }
     let regions: Vec<&Region> = charges.iter().map(|charge| &charge.rows).collect();
@@ -77,13 +91,15 @@ fn classes(charges: &[&Charge], composition: Composition) -> Vec<Vec<Vec<usize>>
 /// Prices in epsilon are proportional to the plan's epsilon and prices in rho to its square, except those of Gaussian noise,
 /// for which `scaled` is false and nothing is promised. A delta does not shrink with epsilon, so it must fit as it is.
 pub fn fits(
-    history: &[&Charge],
+    history: &[&[Charge]],
     asked: &[Charge],
     granted: &Guarantee,
     composition: Composition,
     epsilon: &Rational,
 ) -> Option<Rational> {
-    let charges: Vec<&Charge> = history.iter().copied().chain(asked).collect();
+    let history = counted(granted, history, composition);
+    let asked = counted(granted, &[asked], composition);
+    let charges: Vec<&Charge> = history.iter().chain(&asked).collect();
     let total = parts(&Cost::from(granted));
     let add = |places: &[usize], part: usize, new: bool| {
         let mine = places.iter().filter(|place| (**place >= history.len()) == new);
@@ -156,7 +172,7 @@ mod tests {
     }
 
     fn spent(charges: &[Charge], composition: Composition) -> String {
-        Balance::of(&pure("1"), &charges.iter().collect::<Vec<_>>(), composition).spent.to_string()
+        Balance::of(&pure("1"), &[charges], composition).spent.to_string()
     }
 
     #[test]
@@ -171,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_grant_is_kept_to_the_last_digit() {
-        let balance = |epsilon: &str| Balance::of(&pure("1"), &[&charge(None, epsilon)], Composition::Parallel);
+        let balance = |epsilon: &str| Balance::of(&pure("1"), &[&[charge(None, epsilon)]], Composition::Parallel);
         assert!(balance("1").is_within());
         assert!(!balance("1.00000000000000000001").is_within());
         assert_eq!(balance("1/3").left(), Cost::Pure { epsilon: number("2/3") });
@@ -181,25 +197,25 @@ mod tests {
         };
         let cost = Cost::Approximate { epsilon: number("0.1"), delta: number("1.1e-6") };
         assert!(
-            !Balance::of(&granted, &[&Charge { rows: Region::default(), cost }], Composition::Parallel).is_within()
+            !Balance::of(&granted, &[&[Charge { rows: Region::default(), cost }]], Composition::Parallel).is_within()
         );
     }
 
     #[test]
     fn what_fits_is_rounded_down() {
         let history = [charge(None, "1/3")];
-        let history: Vec<&Charge> = history.iter().collect();
-        let of =
-            |epsilon: &str| fits(&history, &[charge(None, epsilon)], &pure("1"), Composition::Parallel, &number("2"));
+        let of = |epsilon: &str| {
+            fits(&[&history], &[charge(None, epsilon)], &pure("1"), Composition::Parallel, &number("2"))
+        };
         assert_eq!(of("2"), Some(number("0.666666")));
         // A plan whose statistics cost half of its epsilon may have twice as much.
         assert_eq!(of("1"), Some(number("1.33333")));
         let full = [charge(None, "1")];
-        assert_eq!(fits(&[&full[0]], &[charge(None, "1")], &pure("1"), Composition::Parallel, &number("1")), None);
+        assert_eq!(fits(&[&full], &[charge(None, "1")], &pure("1"), Composition::Parallel, &number("1")), None);
         let rho = Guarantee::ZeroConcentrated { rho: Rho::new(number("0.5")).expect("positive") };
         let charge = |rho: &str| Charge { rows: Region::default(), cost: Cost::ZeroConcentrated { rho: number(rho) } };
         assert_eq!(
-            fits(&[&charge("0.375")], &[charge("0.5")], &rho, Composition::Parallel, &number("1")),
+            fits(&[&[charge("0.375")]], &[charge("0.5")], &rho, Composition::Parallel, &number("1")),
             Some(number("0.5"))
         );
     }
@@ -215,8 +231,7 @@ mod tests {
                 let span = format!("[{}, {})", from.min(to), from.max(to));
                 charge((!all).then_some(span.as_str()), &format!("{tenths}/10"))
             }).collect();
-            let all: Vec<&Charge> = charges.iter().collect();
-            let Cost::Pure { epsilon: bound } = Balance::of(&pure("1"), &all, Composition::Parallel).spent else { unreachable!() };
+            let Cost::Pure { epsilon: bound } = Balance::of(&pure("1"), &[&charges], Composition::Parallel).spent else { unreachable!() };
             for age in 0..9 {
                 let covers = |charge: &&Charge| charge.rows.limits().iter().all(|limit| match &limit.cells {
                     Cells::Numbers(spans) => spans.iter().all(|span| {
@@ -232,10 +247,8 @@ mod tests {
             let granted = pure("5");
             let epsilon = Rational::ratio(asked.into(), 10);
             let scaled = |epsilon: Rational| Charge { rows: Region::default(), cost: Cost::Pure { epsilon } };
-            if let Some(most) = fits(&all, &[scaled(epsilon.clone())], &granted, Composition::Parallel, &epsilon) {
-                let fitted = scaled(most);
-                let with: Vec<&Charge> = all.iter().copied().chain([&fitted]).collect();
-                prop_assert!(Balance::of(&granted, &with, Composition::Parallel).is_within());
+            if let Some(most) = fits(&[&charges], &[scaled(epsilon.clone())], &granted, Composition::Parallel, &epsilon) {
+                prop_assert!(Balance::of(&granted, &[&charges, &[scaled(most)]], Composition::Parallel).is_within());
             }
         }
     }

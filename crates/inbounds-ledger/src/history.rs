@@ -1,9 +1,9 @@
 //! The history of a ledger, read and verified.
 
-use inbounds_core::Rational;
+use inbounds_core::{Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
-use crate::{Balance, Charge, Damage, Deed, Entry, EntryId, LedgerError, Request, Terms, fits, record};
+use crate::{Balance, Charge, Composition, Damage, Deed, Entry, EntryId, LedgerError, Request, Terms, fits, record};
 
 /// All entries of a ledger, in order, each of which follows from the one before.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,29 +105,24 @@ impl History {
         })
     }
 
-    /// What counts as spent: everything but what was voided.
-    pub fn charges(&self) -> Vec<Charge> {
+    /// What counts as spent, release by release: everything but what was voided.
+    fn counting(&self) -> Vec<Vec<Charge>> {
         let of = |entry: &Entry| match &entry.deed {
-            Deed::Reserved { request, .. } => match standing(&self.entries, entry.number) {
-                Some(Standing::Voided(_)) => Vec::new(),
-                _ => request.charges.clone(),
+            Deed::Reserved { request, .. } => match self.standing(entry.number) {
+                Some(Standing::Voided(_)) => None,
+                _ => Some(request.charges.clone()),
             },
-            Deed::Recorded { cost, .. } => vec![Charge { rows: inbounds_core::Region::default(), cost: cost.clone() }],
-            Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => Vec::new(),
+            Deed::Recorded { cost, .. } => Some(vec![Charge { rows: Region::default(), cost: cost.clone() }]),
+            Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => None,
         };
-        self.entries.iter().flat_map(of).collect()
+        self.entries.iter().filter_map(of).collect()
     }
 
     /// What is spent.
     pub fn balance(&self) -> Balance {
-        self.balance_with(&[])
-    }
-
-    /// What would be spent after these charges.
-    fn balance_with(&self, more: &[Charge]) -> Balance {
-        let charges = self.charges();
-        let all: Vec<&Charge> = charges.iter().chain(more).collect();
-        Balance::of(&self.terms.granted, &all, self.terms.composition())
+        let counting = self.counting();
+        let releases: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
+        Balance::of(&self.terms.granted, &releases, self.terms.composition())
     }
 
     /// The balance after a request, if it can be afforded. `epsilon` is that of its plan.
@@ -135,18 +130,16 @@ impl History {
     /// # Errors
     /// [`LedgerError::Over`].
     pub fn after(&self, request: &Request, epsilon: &Rational) -> Result<Balance, LedgerError> {
-        let after = self.balance_with(&request.charges);
+        let (terms, counting) = (&self.terms, self.counting());
+        let history: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
+        let all: Vec<&[Charge]> = history.iter().copied().chain([request.charges.as_slice()]).collect();
+        let after = Balance::of(&terms.granted, &all, terms.composition());
         if after.is_within() {
             return Ok(after);
         }
-        let charges = self.charges();
-        let history: Vec<&Charge> = charges.iter().collect();
-        let terms = &self.terms;
+        let title = request.title.as_ref();
         Err(LedgerError::Over {
-            title: request
-                .title
-                .as_ref()
-                .map_or_else(|| "the release".to_owned(), |title| format!("the release “{title}”")),
+            title: title.map_or_else(|| "the release".to_owned(), |title| format!("the release “{title}”")),
             asked: Box::new(terms.price_of(&request.charges)),
             left: Box::new(self.balance().left()),
             fits: fits(&history, &request.charges, &terms.granted, terms.composition(), epsilon),
@@ -155,8 +148,9 @@ impl History {
 
     /// Earlier reservations that count and of whose rows none can be among those of a request, each with the column that says so.
     pub(crate) fn apart_from(&self, request: &Request) -> Vec<(u64, String)> {
-        if self.terms.composition() == crate::Composition::Sequential {
-            return Vec::new();
+        match self.terms.composition() {
+            Composition::Parallel => {}
+            Composition::ParallelWithin | Composition::Sequential => return Vec::new(),
         }
         let apart = |(entry, earlier): (&Entry, &Request)| {
             let mut column = None;

@@ -23,13 +23,14 @@ use crate::{
 /// # Example
 /// ```
 /// use inbounds_core::{Epsilon, Guarantee, Neighbours};
-/// use inbounds_ledger::{DataSet, Ledger, LedgerUnit, Terms, price::price_of};
+/// use inbounds_ledger::{DataSet, Ledger, LedgerUnit, Permanence, Terms, price::price_of};
 /// let folder = tempfile::tempdir().expect("a folder");
 /// let granted = Guarantee::Pure { epsilon: Epsilon::new("2".parse()?)? };
 /// let terms = Terms {
 ///     data: DataSet::Name("stays".into()),
 ///     unit: LedgerUnit::Column("patient".into()),
 ///     neighbours: Neighbours::AddRemove,
+///     permanence: Permanence::MayChange,
 ///     granted: granted.clone(),
 /// };
 /// let mut ledger = Ledger::create(&folder.path().join("stays.ledger"), terms, "ada").expect("creates");

@@ -38,4 +38,4 @@ pub use ledger::{Ledger, current_user};
 pub use reservation::{Publication, Reservation};
 pub use statement::Line;
 pub use store::SCHEMA;
-pub use terms::{Composition, DataSet, LedgerUnit, Mismatch, Subject, Terms};
+pub use terms::{Composition, DataSet, LedgerUnit, Mismatch, Permanence, Subject, Terms};

@@ -7,7 +7,7 @@ use inbounds_mechanisms::account::Cost;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bundle, Charge, DataSet, Deed, Entry, LedgerUnit, Request, Terms};
+use crate::{Bundle, Charge, DataSet, Deed, Entry, LedgerUnit, Permanence, Request, Terms};
 
 /// What an entry says before it has a number and a hash.
 pub(crate) struct Draft<'a> {
@@ -57,6 +57,7 @@ struct EntryRecord {
 enum DeedRecord {
     Opened {
         data: DataRecord,
+        rows: PermanenceRecord,
         unit: UnitRecord,
         neighbours: String,
         granted: CostRecord,
@@ -88,6 +89,13 @@ enum DeedRecord {
 enum DataRecord {
     Path(String),
     Name(String),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PermanenceRecord {
+    MayChange,
+    Fixed,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,6 +152,10 @@ impl From<&Deed> for DeedRecord {
                     DataSet::Path(path) => DataRecord::Path(path.to_string_lossy().into_owned()),
                     DataSet::Name(name) => DataRecord::Name(name.clone()),
                 },
+                rows: match terms.permanence {
+                    Permanence::MayChange => PermanenceRecord::MayChange,
+                    Permanence::Fixed => PermanenceRecord::Fixed,
+                },
                 unit: match &terms.unit {
                     LedgerUnit::Row => UnitRecord::Row,
                     LedgerUnit::Column(column) => UnitRecord::Column(column.clone()),
@@ -174,7 +186,7 @@ impl From<&Deed> for DeedRecord {
 impl DeedRecord {
     fn read(self) -> Option<Deed> {
         Some(match self {
-            Self::Opened { data, unit, neighbours, granted } => Deed::Opened(Terms {
+            Self::Opened { data, rows, unit, neighbours, granted } => Deed::Opened(Terms {
                 data: match data {
                     DataRecord::Path(path) => DataSet::Path(PathBuf::from(path)),
                     DataRecord::Name(name) => DataSet::Name(name),
@@ -182,6 +194,10 @@ impl DeedRecord {
                 unit: match unit {
                     UnitRecord::Row => LedgerUnit::Row,
                     UnitRecord::Column(column) => LedgerUnit::Column(column),
+                },
+                permanence: match rows {
+                    PermanenceRecord::MayChange => Permanence::MayChange,
+                    PermanenceRecord::Fixed => Permanence::Fixed,
                 },
                 neighbours: Neighbours::named(&neighbours)?,
                 granted: granted.guarantee()?,

@@ -2,7 +2,7 @@
 
 use inbounds_mechanisms::account::Cost;
 
-use crate::{Deed, Entry, History, Request, Standing};
+use crate::{Balance, Composition, Deed, Entry, History, Permanence, Request, Standing};
 
 /// An entry as people read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +45,12 @@ fn price(history: &History, entry: &Entry) -> Option<Cost> {
 fn what(history: &History, entry: &Entry) -> String {
     match &entry.deed {
         Deed::Opened(terms) => {
+            let rows = match terms.permanence {
+                Permanence::MayChange => "",
+                Permanence::Fixed => " Its rows never change.",
+            };
             format!(
-                "Opened for {}, with {} in all. It protects {}, with neighbours = \"{}\".",
+                "Opened for {}, with {} in all. It protects {}, with neighbours = \"{}\".{rows}",
                 terms.data,
                 Cost::from(&terms.granted),
                 terms.unit,
@@ -59,8 +63,8 @@ fn what(history: &History, entry: &Entry) -> String {
                 Some(Standing::Voided(by)) => format!("Voided, by entry {by}."),
                 Some(Standing::Open) | None => "Not published: it counts as spent until a person voids it.".to_owned(),
             };
-            let apart = parallel(apart);
-            format!("Reserved for {}. {standing}{apart}", called(request))
+            let (within, apart) = (within(history, request), parallel(apart));
+            format!("Reserved for {}. {standing}{within}{apart}", called(request))
         }
         Deed::Published { reservation, .. } => format!("The bundle of entry {reservation} stands."),
         Deed::Voided { reservation, reason } => {
@@ -76,6 +80,17 @@ fn called(request: &Request) -> String {
         Some(title) => format!("“{title}” (plan {digest})"),
         None => format!("the plan {digest}"),
     }
+}
+
+/// Why a price is less than the sum over the statistics, if it is.
+fn within(history: &History, request: &Request) -> String {
+    let terms = history.terms();
+    let together = Balance::of(&terms.granted, &[request.charges.as_slice()], Composition::Sequential).spent;
+    if together == terms.price_of(&request.charges) {
+        return String::new();
+    }
+    " Conditions keep the rows of some of its statistics apart, so their prices do not add up (parallel composition, McSherry 2009)."
+        .to_owned()
 }
 
 /// The theorem by which a price does not add to those of others, and why it applies.

@@ -20,8 +20,19 @@ pub struct Terms {
     pub unit: LedgerUnit,
     /// Which data sets count as one unit apart.
     pub neighbours: Neighbours,
+    /// Whether the rows change while the ledger lasts.
+    pub permanence: Permanence,
     /// All that may ever be spent, and the accounting in which it is.
     pub granted: Guarantee,
+}
+
+/// Whether the rows of a data set stay as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Permanence {
+    /// Rows may come, go and change: a row may be on one side of a condition in one release and on the other side in the next.
+    MayChange,
+    /// A person promises that they never do, as those of a survey that is closed.
+    Fixed,
 }
 
 /// A data set, as a ledger and a plan both name it.
@@ -87,6 +98,8 @@ impl fmt::Display for LedgerUnit {
 pub enum Composition {
     /// The largest counts.
     Parallel,
+    /// The largest counts within a release; releases add.
+    ParallelWithin,
     /// They add, like all others.
     Sequential,
 }
@@ -179,17 +192,19 @@ impl Terms {
         Ok(())
     }
 
-    /// What charges cost together, with nothing else spent.
+    /// What the charges of one release cost together, with nothing else spent.
     pub fn price_of(&self, charges: &[Charge]) -> Cost {
-        Balance::of(&self.granted, &charges.iter().collect::<Vec<_>>(), self.composition()).spent
+        Balance::of(&self.granted, &[charges], self.composition()).spent
     }
 
     /// How charges on rows that conditions keep apart compose: in parallel where a unit is one row, and neighbours have it or do
-    /// not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and enter the other.
+    /// not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and enter the other. One
+    /// release reads its rows once, so all its charges are on the same rows; those of another only if the rows are fixed.
     pub fn composition(&self) -> Composition {
-        match (&self.unit, self.neighbours) {
-            (LedgerUnit::Row, Neighbours::AddRemove) => Composition::Parallel,
-            (LedgerUnit::Column(_), _) | (_, Neighbours::Substitute) => Composition::Sequential,
+        match (&self.unit, self.neighbours, self.permanence) {
+            (LedgerUnit::Row, Neighbours::AddRemove, Permanence::Fixed) => Composition::Parallel,
+            (LedgerUnit::Row, Neighbours::AddRemove, Permanence::MayChange) => Composition::ParallelWithin,
+            (LedgerUnit::Column(_), _, _) | (_, Neighbours::Substitute, _) => Composition::Sequential,
         }
     }
 }

@@ -8,8 +8,8 @@ use std::{
 
 use inbounds_core::{Cells, Epsilon, Guarantee, Limit, Neighbours, Rational, Region};
 use inbounds_ledger::{
-    Bundle, Charge, Damage, DataSet, Deed, Ledger, LedgerError, LedgerUnit, Mismatch, Paid, Request, Standing, Subject,
-    Terms,
+    Bundle, Charge, Damage, DataSet, Deed, Ledger, LedgerError, LedgerUnit, Mismatch, Paid, Permanence, Request,
+    Standing, Subject, Terms,
 };
 use inbounds_mechanisms::account::Cost;
 use rusqlite::Connection;
@@ -25,7 +25,13 @@ fn pure(epsilon: &str) -> Guarantee {
 
 fn terms(epsilon: &str) -> Terms {
     let data = DataSet::Name("stays".into());
-    Terms { data, unit: LedgerUnit::Row, neighbours: Neighbours::AddRemove, granted: pure(epsilon) }
+    Terms {
+        data,
+        unit: LedgerUnit::Row,
+        neighbours: Neighbours::AddRemove,
+        permanence: Permanence::Fixed,
+        granted: pure(epsilon),
+    }
 }
 
 fn request(folder: &Path, name: &str, epsilon: &str, ages: Option<&str>) -> Request {
@@ -164,6 +170,17 @@ fn disjoint_rows_share_a_budget_where_a_unit_is_one_row() {
     assert_eq!(*apart, [(1, "age".to_owned())]);
     assert!(ask("c", "0.4", "[10, 20]").is_err());
     assert!(ask("d", "0.3", "[18, 20]").is_ok());
+
+    // A row that changes may be among both, but not within a release.
+    let path = folder.path().join("changing.ledger");
+    Ledger::create(&path, Terms { permanence: Permanence::MayChange, ..terms("1") }, "ada").expect("creates");
+    let mut both = request(folder.path(), "a", "0.6", Some("[0, 18)"));
+    both.charges.extend(request(folder.path(), "a", "0.5", Some("[18, inf)")).charges);
+    let reserved =
+        Ledger::open(&path).expect("opens").reserve(both.clone(), &number("1.1"), "ada").expect("affordable");
+    assert_eq!(reserved.after().spent.to_string(), "epsilon = 0.6");
+    drop(reserved);
+    assert!(Ledger::open(&path).expect("opens").reserve(both, &number("1.1"), "ada").is_err());
 
     // A person with several rows may be among both.
     let path = folder.path().join("people.ledger");

@@ -179,7 +179,8 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     Ok((FileEngine::open(&Source { declared, derived, own_cells, ..source })?, mistakes))
 }
 
-fn source(plan: &Plan) -> Source {
+/// Where the rows are, and how they are read.
+pub(crate) fn source(plan: &Plan) -> Source {
     let stored = || plan.columns.iter().filter(|column| column.taken.is_none());
     let declared =
         stored().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));

@@ -7,20 +7,23 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, LedgerEntry};
-use inbounds_core::Guarantee;
+use inbounds_bundle::{Destination, LedgerEntry, digest::sha256};
+use inbounds_core::{Guarantee, Region};
+use inbounds_data::{Column, Query, Source, region};
 use inbounds_ledger::{
     Balance, Bundle, Charge, Ledger, LedgerError, LedgerUnit, Publication, Request, Reservation, Subject, current_user,
     price::{Unpriced, price},
 };
 use inbounds_mechanisms::account::{Cost, Event};
+use inbounds_statistics::Component;
 
 use crate::{
     Outline, Randomness, ReleaseError,
     check::LedgerState,
-    diagnostics::Diagnostics,
+    outline,
     plan::{Plan, Unit},
     released::Entered,
+    task::Task,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -217,29 +220,59 @@ fn subject(plan: &Plan) -> Subject {
     }
 }
 
-/// What the measurements of a plan cost in the accounting of a ledger.
+/// What the measurements of a plan cost in the accounting of a ledger, with the rows that each of them is about.
 fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Charge>, Unpriced> {
-    let label = |index: usize| plan.statistics[index].name.value.clone();
-    let diagnostics = outline.diagnostics.as_ref().map(Diagnostics::event);
-    let cost = match granted {
-        // The plan's own account, in which Gaussian noise may have been added up by its rho.
-        Guarantee::Approximate { .. } => {
-            Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() }
+    let everywhere = Region::default;
+    let parts: Vec<(Region, Vec<Event>)> = outline
+        .tasks
+        .iter()
+        .map(|task| {
+            let name = &plan.statistics[task.index].name.value;
+            (rows_of(plan, outline, &task.query), events(task, name, granted))
+        })
+        .chain(outline.diagnostics.iter().map(|diagnostics| (everywhere(), vec![diagnostics.event()])))
+        .collect();
+    let has_rho = |events: &[Event]| events.iter().any(|event| matches!(event, Event::ZeroConcentrated { .. }));
+    if matches!(granted, Guarantee::Approximate { .. }) && parts.iter().any(|(_, events)| has_rho(events)) {
+        // The plan's own account, in which rhos were added up before they were converted.
+        let cost = Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() };
+        return Ok(vec![Charge { rows: everywhere(), cost }]);
+    }
+    let mut merged: Vec<(Region, Vec<Event>)> = Vec::new();
+    for (rows, events) in parts {
+        match merged.iter_mut().find(|(known, _)| *known == rows) {
+            Some((_, known)) => known.extend(events),
+            None => merged.push((rows, events)),
         }
-        Guarantee::Pure { .. } => {
-            let events = outline.tasks.iter().flat_map(|task| task.prepared.events(&label(task.index)));
-            price(&events.chain(diagnostics).collect::<Vec<_>>(), granted)?
-        }
+    }
+    merged.into_iter().map(|(rows, events)| Ok(Charge { rows, cost: price(&events, granted)? })).collect()
+}
+
+/// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger.
+fn events(task: &Task, name: &str, granted: &Guarantee) -> Vec<Event> {
+    match granted {
+        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => task.prepared.events(name),
         Guarantee::ZeroConcentrated { .. } => {
-            let events = outline.tasks.iter().flat_map(|task| {
-                let label = label(task.index);
-                let event = |component: &inbounds_statistics::Component| {
-                    Event::concentrated(format!("{label}: {}", component.role), &*component.mechanism)
-                };
-                task.prepared.components().into_iter().map(event).collect::<Vec<_>>()
-            });
-            price(&events.chain(diagnostics).collect::<Vec<_>>(), granted)?
+            let event = |component: &Component| {
+                Event::concentrated(format!("{name}: {}", component.role), &*component.mechanism)
+            };
+            task.prepared.components().into_iter().map(event).collect()
         }
+    }
+}
+
+/// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path of the data
+/// included: where two plans differ in any of it, nothing is concluded.
+fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
+    let source = outline::source(plan);
+    let read = |column: &Column| {
+        let mine = |name: &String| *name == column.name;
+        let only = Source {
+            declared: source.declared.iter().filter(|(name, _)| mine(name)).cloned().collect(),
+            own_cells: source.own_cells.iter().filter(|(name, _)| mine(name)).cloned().collect(),
+            ..source.clone()
+        };
+        sha256(format!("{:?} {only:?}", column.kind).as_bytes())
     };
-    Ok(vec![Charge { rows: inbounds_core::Region::default(), cost }])
+    region(query, outline.engine.columns(), &read)
 }

@@ -50,6 +50,9 @@ pub(crate) struct CreateArguments {
     /// `add-remove` or `substitute`, as in the plans
     #[arg(long, value_name = "RELATION", value_parser = neighbours)]
     pub(crate) neighbours: Neighbours,
+    /// The rows never change, as those of a closed survey; then releases of disjoint rows can share the budget
+    #[arg(long)]
+    pub(crate) fixed_rows: bool,
     #[command(flatten)]
     pub(crate) amount: Amount,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use std::{fs, path::Path};
 
 use inbounds_bundle::{ReleaseManifest, digest::sha256};
 use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Rho};
-use inbounds_ledger::{DataSet, EntryId, Ledger, LedgerError, Paid, Terms, price::price_of};
+use inbounds_ledger::{DataSet, EntryId, Ledger, LedgerError, Paid, Permanence, Terms, price::price_of};
 use inbounds_report::{ledger_csv, ledger_page};
 
 pub(crate) use arguments::LedgerCommand;
@@ -32,9 +32,10 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<String, Failure> {
 }
 
 fn create(arguments: &CreateArguments) -> Result<String, Failure> {
-    let CreateArguments { ledger, data, unit, neighbours, amount, who } = arguments;
+    let CreateArguments { ledger, data, unit, neighbours, fixed_rows, amount, who } = arguments;
+    let permanence = if *fixed_rows { Permanence::Fixed } else { Permanence::MayChange };
     let granted = amount.guarantee()?;
-    let terms = Terms { data: data.clone(), unit: unit.clone(), neighbours: *neighbours, granted };
+    let terms = Terms { data: data.clone(), unit: unit.clone(), neighbours: *neighbours, permanence, granted };
     let made = Ledger::create(ledger, terms, &who.name())?;
     let history = made.history()?;
     let plans = match data {

@@ -7,6 +7,7 @@
 
 mod condition;
 mod literal;
+mod region;
 
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
 use sqlparser::dialect::GenericDialect;
@@ -16,6 +17,7 @@ use sqlparser::tokenizer::Token;
 pub(super) use self::condition::Condition;
 use self::condition::{Comparison, Constants};
 use self::literal::{Literal, literal, refuse};
+pub use self::region::region;
 use super::program::NodeId;
 use super::read::Way;
 use crate::schema::Table;

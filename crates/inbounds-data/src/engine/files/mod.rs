@@ -34,6 +34,7 @@ use self::bound::Units;
 use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
+pub use self::filter::region;
 use self::program::Program;
 use self::scan::Scan;
 pub use self::scan::first_names;
