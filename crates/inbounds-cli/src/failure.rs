@@ -4,7 +4,6 @@ use std::{
     fmt,
     io::{self, Write},
     path::Path,
-    process::ExitCode,
 };
 
 use inbounds_advise::{AdviseError, design::DesignFailure};
@@ -27,7 +26,8 @@ use crate::{
     render::Screen,
 };
 
-const WRONG: u8 = 2;
+pub(crate) const DONE: u8 = 0;
+pub(crate) const WRONG: u8 = 2;
 const DATA: u8 = 3;
 const WRITE: u8 = 4;
 const ENTROPY: u8 = 5;
@@ -37,14 +37,14 @@ const VERDICT: u8 = 8;
 const LEDGER: u8 = 9;
 
 /// The command succeeded, but standard output did not take its words.
-pub(crate) fn unprinted(error: &io::Error) -> ExitCode {
+pub(crate) fn unprinted(error: &io::Error) -> u8 {
     // If standard error is gone there is nobody to tell; the exit code still tells.
     let _ = writeln!(
         io::stderr().lock(),
         "error: the command succeeded, but its result could not be printed: {error}; if a bundle was to be made, it is \
          complete"
     );
-    ExitCode::from(UNPRINTED)
+    UNPRINTED
 }
 
 /// Says something beside the result, if there is something to say.
@@ -211,10 +211,10 @@ impl Failure {
     }
 
     /// Shows the failure on standard error and gives its exit code.
-    pub(crate) fn show(&self) -> ExitCode {
+    pub(crate) fn show(&self) -> u8 {
         // If standard error is gone there is nobody to tell; the exit code still tells.
         let _ = write!(io::stderr().lock(), "{}", self.text(Screen::errors()));
-        ExitCode::from(self.code())
+        self.code()
     }
 
     fn code(&self) -> u8 {

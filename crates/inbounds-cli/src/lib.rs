@@ -1,0 +1,202 @@
+//! The command `inbounds`: arguments, exit codes and words on the terminal. Nothing is computed here.
+//!
+//! It is a library so that whatever else brings the command, such as the Python package, brings this one; [`text`] has the words
+//! of single results.
+
+mod arguments;
+mod excerpt;
+mod failure;
+mod help;
+mod ledger;
+mod printable;
+mod render;
+mod spinner;
+mod study;
+pub mod text;
+mod topic;
+
+use std::{
+    ffi::OsString,
+    fs::File,
+    io::{self, Write},
+    path::Path,
+};
+
+use clap::Parser;
+use inbounds_advise::{advise, design::design, figure};
+use inbounds_reconcile::reconcile;
+use inbounds_release::{Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release, sample_sizes};
+
+use arguments::{
+    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments, PlanCommand,
+    PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
+};
+use failure::Failure;
+use render::{Screen, Shown};
+use spinner::Spinner;
+
+/// Runs the command with these arguments, the first of which is its own name, and returns its exit code.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(refused) => {
+            // If there is nobody to tell, the exit code still tells. Help that was asked for is no failure.
+            let _ = refused.print();
+            return u8::try_from(refused.exit_code()).unwrap_or(failure::WRONG);
+        }
+    };
+    let json = arguments.command.json();
+    match answer(arguments.command) {
+        Ok(text) => print(&text),
+        Err(failure) => {
+            if json {
+                print(&failure.to_json());
+            }
+            failure.show()
+        }
+    }
+}
+
+fn answer(command: Command) -> Result<String, Failure> {
+    match command {
+        Command::Release(arguments) => run_release(&arguments),
+        Command::Check(arguments) => run_check(&arguments),
+        Command::Peek(arguments) => run_peek(&arguments),
+        Command::Plan(PlanCommand::Init(arguments)) => run_init(&arguments),
+        Command::Advise(arguments) => run_advise(&arguments),
+        Command::Design(arguments) => run_design(&arguments),
+        Command::Predict(arguments) => run_predict(&arguments),
+        Command::Reconcile(arguments) => run_reconcile(&arguments),
+        Command::Report(arguments) => run_report(&arguments),
+        Command::Study(command) => study::run(&command),
+        Command::Ledger(command) => ledger::run(&command),
+        Command::Help(arguments) => help::help(&arguments.words),
+        Command::Completions(arguments) => Ok(help::completions(arguments.shell)),
+        Command::Man(arguments) => help::manual(&arguments.words),
+    }
+}
+
+fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
+    let plan = read_plan(&arguments.plan)?;
+    let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = release(&plan, &arguments.out, randomness, &spinner);
+    spinner.finish();
+    let released = outcome?;
+    Ok(if arguments.json {
+        render::release_json(&plan, &released)
+    } else {
+        render::release(&plan, &released, shown(arguments.all), Screen::output())
+    })
+}
+
+fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
+    let InitArguments { data, out } = arguments;
+    // Paths of a plan are relative to its folder.
+    let beside = out.parent().is_none_or(|folder| folder == Path::new(""));
+    let path = if beside { Ok(data.clone()) } else { std::path::absolute(data) };
+    let path = path.map_err(|error| Failure::unwritten(out, &error))?;
+    let plan = init(data, &path.to_string_lossy())?;
+    write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;
+    let (plan, check) = (out.display(), "inbounds check");
+    Ok(format!("Plan: {plan}\nAnswer the questions in it, marked with (?), and run `{check} {plan}` at any time."))
+}
+
+fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
+    let plan = read_plan(&arguments.plan)?;
+    let assumed = arguments.assumed();
+    let report = check::check(&plan, &assumed)?;
+    let sizes = arguments.sample_sizes.as_ref().map(|sizes| sample_sizes(&plan, sizes)).transpose()?;
+    let epsilons = by_epsilon(&plan, &arguments.epsilon, &assumed)?;
+    let more = render::More { sizes, epsilons: (arguments.epsilon.clone(), epsilons) };
+    Ok(if arguments.json {
+        render::check_json(&report, &more)
+    } else {
+        render::check(&report, &more, Screen::output())
+    })
+}
+
+fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
+    let plan = read_plan(&arguments.plan)?;
+    let peeked = peek::peek(&plan)?;
+    Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
+}
+
+fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {
+    let question = arguments.question()?;
+    let ranking = advise(&question, arguments.criterion)?;
+    if let Some(path) = &arguments.plot {
+        let svg = figure(&question, &ranking.advice).to_svg();
+        write_new(path, svg.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+    }
+    if arguments.json {
+        failure::note(&render::refused(&ranking));
+        return Ok(render::json(&ranking.advice));
+    }
+    Ok(render::advise(&question, arguments.criterion, &ranking, Screen::output()))
+}
+
+fn run_design(arguments: &DesignArguments) -> Result<String, Failure> {
+    let question = arguments.question()?;
+    let designed = design(&question)?;
+    if let Some(path) = &arguments.out {
+        write_new(path, designed.to_csv().as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+    }
+    Ok(if arguments.json { render::json(&designed) } else { render::design(&question, &designed, Screen::output()) })
+}
+
+fn run_predict(arguments: &PredictArguments) -> Result<String, Failure> {
+    let model = predict::model(&arguments.bundle, arguments.statistic.as_deref())?;
+    let predicted = predict::predict(&model, &arguments.rows, &arguments.out)?;
+    Ok(if arguments.json {
+        render::predict_json(&predicted, &arguments.out)
+    } else {
+        render::predict(&predicted, &arguments.out, Screen::output())
+    })
+}
+
+fn run_reconcile(arguments: &ReconcileArguments) -> Result<String, Failure> {
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = reconcile(&arguments.measurements, &arguments.options(), &arguments.out, &spinner);
+    spinner.finish();
+    let reconciled = outcome?;
+    Ok(if arguments.json {
+        render::json(&reconciled.manifest)
+    } else {
+        render::reconcile(&reconciled, shown(arguments.all), Screen::output())
+    })
+}
+
+fn run_report(arguments: &ReportArguments) -> Result<String, Failure> {
+    let drawn = inbounds_report::draw(&arguments.bundle)?;
+    let path = match &arguments.out {
+        Some(path) => {
+            write_new(path, drawn.page.as_bytes()).map_err(|error| Failure::unwritten(path, &error))?;
+            path.clone()
+        }
+        None => drawn.put_into(&arguments.bundle)?,
+    };
+    if arguments.json {
+        return Ok(render::json(&serde_json::json!({ "report": path, "warning": drawn.warning })));
+    }
+    let warning = drawn.warning.map(|warning| Screen::output().prose(&warning));
+    Ok([Some(format!("Report: {}", path.display())), warning].into_iter().flatten().collect::<Vec<_>>().join("\n"))
+}
+
+/// How much of a long table is asked for.
+fn shown(all: bool) -> Shown {
+    if all { Shown::All } else { Shown::First }
+}
+
+/// Writes a file that must not exist yet.
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    File::create_new(path)?.write_all(bytes)
+}
+
+/// Writes to standard output, without control characters; a reader that has gone away (`| head`) is no failure.
+fn print(text: &str) -> u8 {
+    match writeln!(io::stdout().lock(), "{}", printable::printable(text)) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => failure::unprinted(&error),
+        _ => failure::DONE,
+    }
+}
