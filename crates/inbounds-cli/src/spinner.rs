@@ -25,15 +25,7 @@ impl Spinner {
 
 impl Progress for Spinner {
     fn begin(&self, step: Step) {
-        self.0.set_message(match step {
-            Step::Opening => "opening the data".to_owned(),
-            Step::Reading { statistics: 1 } => "reading rows for 1 statistic".to_owned(),
-            Step::Reading { statistics } => format!("reading rows once for {statistics} statistics"),
-            Step::Measuring => "drawing noise and computing errors".to_owned(),
-            Step::Solving => "making the numbers add up".to_owned(),
-            Step::Simulating { number, total } => format!("drawing the noise again, {number} of {total}"),
-            Step::Writing => "writing the bundle".to_owned(),
-        });
+        self.0.set_message(step.to_string());
     }
 }
 

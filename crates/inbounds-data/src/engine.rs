@@ -4,6 +4,8 @@ mod files;
 
 pub use files::{Described, FileEngine, first_names, region};
 
+use std::sync::atomic::AtomicBool;
+
 use inbounds_core::Answer;
 
 use crate::{Column, DataError, Query, Survey, Tally};
@@ -15,6 +17,8 @@ pub struct Questions<'a> {
     pub queries: Vec<&'a Query>,
     /// What is asked of the rows themselves.
     pub surveys: Vec<&'a Survey>,
+    /// A flag with which another thread ends the work: once it is set, there is no answer.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// The answers to [`Questions`]. Private.
@@ -45,7 +49,7 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot be
-    /// read to their end. No error depends on the value of a cell.
+    /// read to their end; [`DataError::Stopped`]. No error depends on the value of a cell.
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
 
     /// Answers one query.

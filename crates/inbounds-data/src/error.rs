@@ -21,6 +21,15 @@ pub enum DataError {
         /// Path, folder or glob as written in the source.
         path: String,
     },
+    /// Rows in memory are asked for, and there are none.
+    #[error(
+        "format = \"memory\" stands for rows that a program hands over, and none were: release from that program, or write the rows \
+         to a file and name it in `path`"
+    )]
+    NoRows,
+    /// The caller ended the work.
+    #[error("stopped before the rows were read to their end")]
+    Stopped,
     /// The glob is not well formed.
     #[error("`{pattern}` is not a glob: {problem} at position {position}")]
     Glob {

@@ -17,11 +17,13 @@ pub enum RowFormat {
     Arrow,
     /// Apache Parquet.
     Parquet,
+    /// [Rows](crate::MemoryRows) that a program holds in memory.
+    Memory,
 }
 
 impl RowFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Arrow, Self::Parquet];
+    pub const ALL: [Self; 6] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Arrow, Self::Parquet, Self::Memory];
 
     /// The format that a file's extension stands for, upper or lower case. Text may be compressed: `rows.csv.gz` is CSV.
     pub fn of(path: &Path) -> Option<Self> {
@@ -47,14 +49,15 @@ impl RowFormat {
             Self::JsonLines => "json-lines",
             Self::Arrow => "arrow",
             Self::Parquet => "parquet",
+            Self::Memory => "memory",
         }
     }
 
-    /// Whether files of this format say what kinds of columns they have.
+    /// Whether data of this format say what kinds of columns they have.
     pub fn has_types(self) -> bool {
         match self {
             Self::Csv | Self::Tsv | Self::JsonLines => false,
-            Self::Arrow | Self::Parquet => true,
+            Self::Arrow | Self::Parquet | Self::Memory => true,
         }
     }
 
@@ -62,7 +65,7 @@ impl RowFormat {
     pub fn is_delimited(self) -> bool {
         match self {
             Self::Csv | Self::Tsv => true,
-            Self::JsonLines | Self::Arrow | Self::Parquet => false,
+            Self::JsonLines | Self::Arrow | Self::Parquet | Self::Memory => false,
         }
     }
 }
@@ -75,6 +78,7 @@ impl fmt::Display for RowFormat {
             Self::JsonLines => "JSON lines",
             Self::Arrow => "Arrow IPC",
             Self::Parquet => "Parquet",
+            Self::Memory => "in-memory",
         })
     }
 }

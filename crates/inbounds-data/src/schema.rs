@@ -16,7 +16,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use self::columns::{declare, derive, readers};
 use crate::folders::FoundFile;
-use crate::{DataError, DatePart, Kind, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
+use crate::{DataError, DatePart, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,9 @@ pub(crate) struct TableFile {
     pub(crate) path: PathBuf,
     /// Schema and encodings of a Parquet file.
     pub(crate) parquet: Option<ParquetSchema>,
-    /// Number of record batches of an Arrow file.
+    /// Rows in memory, which a source has instead of a file.
+    pub(crate) rows: Option<MemoryRows>,
+    /// Number of record batches of an Arrow file, or in memory.
     pub(crate) batches: usize,
     /// The cells of the columns that its folders name, in their order.
     pub(crate) folders: Vec<Option<String>>,
@@ -72,7 +74,12 @@ impl ParquetSchema {
 
 impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
-        let (found, format) = source.files()?;
+        let (found, format) = match source.format {
+            Some(RowFormat::Memory) => {
+                (vec![FoundFile { path: PathBuf::from(&source.path), folders: Vec::new() }], RowFormat::Memory)
+            }
+            _ => source.files()?,
+        };
         source.text.check(format).map_err(|problem| DataError::TextLayout { problem })?;
         let stored = match format {
             RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
@@ -85,6 +92,11 @@ impl Table {
             RowFormat::Parquet => open_typed(&found, |path, file| {
                 let parquet = file.parquet.insert(parquet_schema(path)?);
                 Ok(parquet.metadata.schema().clone())
+            })?,
+            RowFormat::Memory => open_typed(&found, |_, file| {
+                let rows = file.rows.insert(source.rows.clone().ok_or(DataError::NoRows)?);
+                file.batches = rows.pieces().len();
+                Ok(rows.schema().clone())
             })?,
         };
         let (mut files, mut columns) = stored;
@@ -157,7 +169,7 @@ impl Table {
 
 impl TableFile {
     fn new(found: &FoundFile) -> Self {
-        Self { path: found.path.clone(), parquet: None, batches: 0, folders: Vec::new() }
+        Self { path: found.path.clone(), parquet: None, rows: None, batches: 0, folders: Vec::new() }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folders::{self, FoundFile};
-use crate::{CellRules, DataError, DatePart, Kind, RowFormat, TextLayout};
+use crate::{CellRules, DataError, DatePart, Kind, MemoryRows, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
@@ -13,6 +13,7 @@ use crate::{CellRules, DataError, DatePart, Kind, RowFormat, TextLayout};
 ///   `rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
 ///   them, unless the files have a column of that name. No file is read twice, and neither a folder nor `**` leads through links to
 ///   folders: both are errors.
+/// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
@@ -27,6 +28,8 @@ use crate::{CellRules, DataError, DatePart, Kind, RowFormat, TextLayout};
 pub struct Source {
     /// A file, a folder or a glob.
     pub path: String,
+    /// Rows in memory, if they are not in files.
+    pub rows: Option<MemoryRows>,
     /// Format of all files, or `None` to go by the extension.
     pub format: Option<RowFormat>,
     /// How text is laid out.
@@ -57,6 +60,7 @@ impl Source {
     pub fn new(path: impl Into<String>) -> Self {
         Self {
             path: path.into(),
+            rows: None,
             format: None,
             text: TextLayout::default(),
             declared: Vec::new(),
@@ -64,6 +68,11 @@ impl Source {
             cells: CellRules::default(),
             own_cells: Vec::new(),
         }
+    }
+
+    /// Rows in memory, under the name by which messages call them.
+    pub fn in_memory(name: impl Into<String>, rows: MemoryRows) -> Self {
+        Self { rows: Some(rows), format: Some(RowFormat::Memory), ..Self::new(name) }
     }
 
     /// This source with the kind of one more column.
@@ -92,6 +101,9 @@ impl Source {
     /// Whether a file is one of those with the rows, under whatever name. False where either cannot be found.
     pub fn holds(&self, file: &Path) -> bool {
         let Ok(file) = fs::canonicalize(file) else { return false };
+        if self.format == Some(RowFormat::Memory) {
+            return false;
+        }
         let same = |row_file: &PathBuf| fs::canonicalize(row_file).is_ok_and(|row_file| row_file == file);
         self.files().is_ok_and(|(files, _)| files.iter().any(|file| same(&file.path)))
     }

@@ -15,6 +15,9 @@ pub enum ReconcileError {
     /// The constraints file has mistakes; each has its place.
     #[error(transparent)]
     Constraints(#[from] DocumentErrors),
+    /// The caller ended the work.
+    #[error("stopped before anything was written")]
+    Stopped,
     /// A file could not be read.
     #[error("cannot read `{}`: {source}", .file.display())]
     Unreadable {

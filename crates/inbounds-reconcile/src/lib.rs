@@ -122,12 +122,18 @@ pub fn reconcile(
             drift.take_in(replicate);
         };
         outcome.errors = Some(simulation.run(see, progress));
+        if progress.is_stopped() {
+            return Err(ReconcileError::Stopped);
+        }
         outcome.drift = outcome.drifted(&drift);
     }
     let fairness = outcome.fairness(classes);
     progress.begin(Step::Writing);
     let manifest = outcome.manifest(options, placed.entry, digest, rank);
-    let (folder, manifest) = destination.commit(|partial| tables::write(&outcome, partial, &fairness, manifest))?;
+    let (folder, manifest) = destination.commit(|partial| {
+        let manifest = tables::write(&outcome, partial, &fairness, manifest)?;
+        if progress.is_stopped() { Err(ReconcileError::Stopped) } else { Ok(manifest) }
+    })?;
     Ok(Reconciled { folder, manifest, fairness, outcome })
 }
 

@@ -1,9 +1,24 @@
-//! Where a long release stands, for whoever watches.
+//! Where a long release stands, for whoever watches, and ends it.
+
+use std::{
+    fmt,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 /// A watcher of a release. Told stages and public names only.
 pub trait Progress {
     /// A step begins.
     fn begin(&self, step: Step);
+
+    /// A flag with which the watcher ends the work: once it is set, nothing is published.
+    fn stop(&self) -> Option<&AtomicBool> {
+        None
+    }
+
+    /// Whether the work is to end.
+    fn is_stopped(&self) -> bool {
+        self.stop().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// A step of a release.
@@ -29,6 +44,21 @@ pub enum Step {
     },
     /// The bundle is being written.
     Writing,
+}
+
+/// What is going on, for people.
+impl fmt::Display for Step {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Opening => formatter.write_str("opening the data"),
+            Self::Reading { statistics: 1 } => formatter.write_str("reading rows for 1 statistic"),
+            Self::Reading { statistics } => write!(formatter, "reading rows once for {statistics} statistics"),
+            Self::Measuring => formatter.write_str("drawing noise and computing errors"),
+            Self::Solving => formatter.write_str("making the numbers add up"),
+            Self::Simulating { number, total } => write!(formatter, "drawing the noise again, {number} of {total}"),
+            Self::Writing => formatter.write_str("writing the bundle"),
+        }
+    }
 }
 
 /// Watches nothing.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use inbounds_core::Rational;
-use inbounds_data::{CellRules, DataError, DerivedColumn, Engine, FileEngine, Keys, Kind, Query, Source, Survey};
+use inbounds_data::{
+    CellRules, DataError, DerivedColumn, Engine, FileEngine, Keys, Kind, Query, RowFormat, Source, Survey,
+};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
 use inbounds_statistics::{Design, Setting};
@@ -62,7 +64,7 @@ impl Outline {
     /// As [`Outline::new`].
     pub fn with_or_without_data(plan: &Plan) -> Result<(Self, Option<Unseen>), ReleaseError> {
         match Self::new(plan) {
-            Err(ReleaseError::Data(DataError::NoFiles { .. })) => {}
+            Err(ReleaseError::Data(DataError::NoFiles { .. } | DataError::NoRows)) => {}
             outline => return Ok((outline?, None)),
         }
         let (engine, unseen) = unseen::described(plan, &source(plan))?;
@@ -191,7 +193,11 @@ pub(crate) fn source(plan: &Plan) -> Source {
     });
     let columns = stored().map(|column| &column.name.value);
     Source {
-        path: plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
+        path: match plan.data.format {
+            RowFormat::Memory => plan.data.path.value.clone(),
+            _ => plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
+        },
+        rows: plan.rows.clone(),
         format: Some(plan.data.format),
         text: plan.data.text,
         declared: declared.collect(),

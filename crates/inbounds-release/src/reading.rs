@@ -1,9 +1,9 @@
-//! A plan file is read, and all that is wrong with it is said at once: what its text shows, and what the data show of the
+//! A plan is read, and all that is wrong with it is said at once: what its text shows, and what the data show of the
 //! parts in which nothing else is wrong.
 
 use std::path::Path;
 
-use inbounds_data::{DataError, Engine as _, Query};
+use inbounds_data::{DataError, Engine as _, MemoryRows, Query};
 use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 
 use crate::{
@@ -18,12 +18,46 @@ use crate::{
 /// # Errors
 /// [`DocumentErrors`] with every mistake found.
 pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
-    let (name, text, mut mistakes, sound) = match Plan::read_far(path) {
-        Ok(plan) => return Ok(plan),
-        Err(Rejected::Unread(errors)) => return Err(errors),
-        Err(Rejected::Mistaken { name, text, mistakes, sound }) => (name, text, mistakes, sound),
+    Plan::read_far(path).map_err(|rejected| with_data_mistakes(rejected, None))
+}
+
+/// Where the text of a plan comes from, and the rows if the plan does not say where they are.
+#[derive(Debug, Clone)]
+pub struct PlanText<'a> {
+    /// The plan in TOML.
+    pub text: &'a str,
+    /// What mistakes call it.
+    pub name: &'a str,
+    /// Folder to which its paths are relative.
+    pub folder: &'a Path,
+    /// Rows in memory, which take the place of those at the path of the plan.
+    pub rows: Option<MemoryRows>,
+}
+
+/// Reads a plan from its text, as [`read_plan`] does a file.
+///
+/// # Errors
+/// [`DocumentErrors`] with every mistake found.
+pub fn parse_plan(PlanText { text, name, folder, rows }: PlanText) -> Result<Plan, DocumentErrors> {
+    match Plan::parse_far(name, text, folder) {
+        Ok(plan) => Ok(match rows {
+            Some(rows) => plan.with_rows(rows),
+            None => plan,
+        }),
+        Err(rejected) => Err(with_data_mistakes(rejected, rows)),
+    }
+}
+
+/// All mistakes of a refused plan.
+fn with_data_mistakes(rejected: Rejected, rows: Option<MemoryRows>) -> DocumentErrors {
+    let (name, text, mut mistakes, sound) = match rejected {
+        Rejected::Unread(errors) => return errors,
+        Rejected::Mistaken { name, text, mistakes, sound } => (name, text, mistakes, sound),
     };
-    if let Some(sound) = sound {
+    if let Some(mut sound) = sound {
+        if let Some(rows) = rows {
+            sound.plan = sound.plan.with_rows(rows);
+        }
         let regions = Regions::new(&text, &mistakes);
         let found = held_against_data(&sound, &regions);
         // A second mistake at the very same place says the first one again.
@@ -31,7 +65,7 @@ pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
         let found: Vec<Mistake> = found.into_iter().filter(is_new).collect();
         mistakes.extend(found);
     }
-    Err(DocumentErrors::new(&name, &text, mistakes))
+    DocumentErrors::new(&name, &text, mistakes)
 }
 
 /// Mistakes of a refused plan that the data show, less what may follow from those that are known.
@@ -41,7 +75,7 @@ fn held_against_data(Sound { plan, left }: &Sound, regions: &Regions) -> Vec<Mis
         Ok(opened) => opened,
         // Whatever else [data] says, there is no file.
         Err(Refused::Other(ReleaseError::Data(error)))
-            if regions.sound(path) || matches!(error, DataError::NoFiles { .. }) =>
+            if regions.sound(path) || matches!(error, DataError::NoFiles { .. } | DataError::NoRows) =>
         {
             return vec![plan.mistake(path.clone(), error.to_string(), None)];
         }

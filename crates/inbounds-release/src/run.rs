@@ -1,6 +1,9 @@
 //! The release: rows, answers, measurements, estimates, bundle, in that order and never back.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
 use inbounds_bundle::{Destination, ReleaseManifest};
 use inbounds_data::{Answers, Query, Questions, Tally};
@@ -68,7 +71,7 @@ pub struct Release {
 ///
 /// All questions are answered before the first noise is drawn, and the bundle appears whole or not at all, so whatever
 /// fails loses nothing and spends nothing, but for one thing: where the plan names a ledger, its price counts from the first
-/// noise on.
+/// noise on. The same holds for a release that is [stopped](Progress::stop).
 ///
 /// # Errors
 /// [`ReleaseError`].
@@ -84,7 +87,7 @@ pub fn release(
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });
-    let Answers { tallies, surveys } = ask(&outline)?;
+    let Answers { tallies, surveys } = ask(&outline, progress.stop())?;
     let mut payment = payer.reserve(plan)?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, &mut noise);
@@ -101,7 +104,7 @@ pub fn release(
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
     let about = About { plan, design: &outline.design, spent: &outline.cost, run };
-    let written = bundle::write(destination, &about, published, &mut payment);
+    let written = bundle::write(destination, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })
 }
@@ -165,13 +168,13 @@ fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntro
 ///
 /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
 /// rows that are measured.
-fn ask(outline: &Outline) -> Result<Answers, ReleaseError> {
+fn ask(outline: &Outline, stop: Option<&AtomicBool>) -> Result<Answers, ReleaseError> {
     let Design { rows, neighbours, .. } = outline.design;
     let all_rows = Query::default();
     let mut queries: Vec<&Query> = outline.tasks.iter().map(|task| &task.query).collect();
     queries.extend(rows.map(|_| &all_rows));
     let surveys = outline.diagnostics.iter().map(|asked| &asked.survey).collect();
-    let mut answers = outline.engine.answer(&Questions { queries, surveys })?;
+    let mut answers = outline.engine.answer(&Questions { queries, surveys, stop })?;
     if let Some(planned) = rows {
         let counted = answers.tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
         if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {

@@ -108,7 +108,7 @@ fn questions_asked_together_are_answered_as_if_alone() {
     for path in write::both(folder.path(), &rows) {
         for threads in [1, 3] {
             let engine = partitions(open(&path), threads);
-            let questions = Questions { queries: all.iter().collect(), surveys: surveys.iter().collect() };
+            let questions = Questions { queries: all.iter().collect(), surveys: surveys.iter().collect(), stop: None };
             let together = engine.answer(&questions).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(together.tallies.len(), all.len());
             for (query, tally) in all.iter().zip(&together.tallies) {

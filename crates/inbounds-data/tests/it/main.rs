@@ -13,6 +13,7 @@ mod folders;
 mod formats;
 mod joint;
 mod key_files;
+mod memory;
 mod messy;
 mod random;
 mod reference;

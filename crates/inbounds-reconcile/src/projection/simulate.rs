@@ -100,12 +100,15 @@ impl Simulation<'_> {
     }
 
     /// Runs all replicates, as many at a time as there are processors, and shows them in an order that does not depend on how
-    /// many that are.
+    /// many that are. It ends early if `progress` stops it, and what was seen is then of no use.
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         for (round, seeds) in seeds.chunks(threads).enumerate() {
+            if progress.is_stopped() {
+                return;
+            }
             progress.begin(Step::Simulating { number: round * threads + 1, total: self.replicates });
             let found: Vec<Replicate> = thread::scope(|scope| {
                 let running: Vec<_> = seeds.iter().map(|&seed| scope.spawn(move || self.replicate(seed))).collect();

@@ -18,6 +18,7 @@ pub(crate) use words::privacy_unit;
 use std::path::PathBuf;
 
 use inbounds_bundle::{Destination, ReleaseManifest, digest::sha256};
+use inbounds_data::DataError;
 use inbounds_statistics::Design;
 
 use crate::{
@@ -38,16 +39,18 @@ pub(crate) struct About<'a> {
     pub(crate) run: Run,
 }
 
-/// Writes a bundle, tells the ledger that paid for it, and returns its folder, its manifest and what the ledger knows.
+/// Writes a bundle, tells the ledger that paid for it, and returns its folder, its manifest and what the ledger knows; `stopped`
+/// is asked once all is written, before it appears.
 ///
 /// # Errors
-/// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, and [`ReleaseError::Report`]. The
-/// destination is then as it was.
+/// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, [`ReleaseError::Report`], and
+/// [`DataError::Stopped`]. The destination is then as it was.
 pub(crate) fn write(
     destination: Destination,
     about: &About,
     published: Published,
     payment: &mut Payment,
+    stopped: impl Fn() -> bool,
 ) -> Result<(PathBuf, ReleaseManifest, Entered), ReleaseError> {
     let plan = about.plan;
     let (folder, (manifest, digest, confirmed)) = destination.commit(|partial| -> Result<_, ReleaseError> {
@@ -58,6 +61,9 @@ pub(crate) fn write(
         let json = manifest.to_json();
         partial.write(ReleaseManifest::FILE, &json)?;
         inbounds_report::put_page(partial)?;
+        if stopped() {
+            return Err(DataError::Stopped.into());
+        }
         // The last thing before the rename: until the entry is written nobody else can touch the reservation.
         Ok((manifest, sha256(&json), payment.confirm()?))
     })?;

@@ -98,7 +98,7 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
     let from = match layout.format {
         RowFormat::Csv | RowFormat::Tsv => "the first line",
         RowFormat::JsonLines => "the names in the first line",
-        RowFormat::Arrow | RowFormat::Parquet => "the schema",
+        RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => "the schema",
     };
     let mut plan = format!(
         "# A first plan, made from {from} of {} alone: no row was read.\n\

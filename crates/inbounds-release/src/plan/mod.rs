@@ -30,13 +30,14 @@ use inbounds_core::{Delta, Epsilon, Rational};
 
 pub use column::{Bounds, Column, ColumnCells, TakenFrom};
 pub use data::Data;
+use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
 pub use kinds::{
     Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
-    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance,
+    ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
 };
 pub use privacy::{Privacy, Unit};
 pub use statistic::{LevelShares, Levels, Statistic};
@@ -90,6 +91,8 @@ pub struct Plan {
     pub folder: PathBuf,
     /// SHA-256 of the plan's exact bytes, in lower-case hexadecimal.
     pub digest: String,
+    /// Rows in memory, which take the place of those at [`Data::path`].
+    pub rows: Option<MemoryRows>,
     name: String,
     text: String,
 }
@@ -123,6 +126,20 @@ impl Plan {
         Self::read_text(&path.display().to_string(), text, path.parent().unwrap_or(Path::new("")))
     }
 
+    /// Reads a plan from its text; if it has mistakes, also what is right of it.
+    pub(crate) fn parse_far(name: &str, text: &str, folder: &Path) -> Result<Self, Rejected> {
+        Self::read_text(name, text.to_owned(), folder)
+    }
+
+    /// This plan, of rows in memory in place of those at its path. Cells are read by the same rules; nothing that is said of the
+    /// layout of text applies.
+    pub fn with_rows(mut self, rows: MemoryRows) -> Self {
+        self.data.format = RowFormat::Memory;
+        self.data.text = TextLayout::default();
+        self.rows = Some(rows);
+        self
+    }
+
     fn read_text(name: &str, text: String, folder: &Path) -> Result<Self, Rejected> {
         let mut mistakes = Mistakes::new(&text);
         let parts = read::Draft::read(&mut mistakes).ok().and_then(|draft| {
@@ -142,6 +159,7 @@ impl Plan {
             statistics: parts.statistics,
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
+            rows: None,
             name: name.to_owned(),
             text: text.clone(),
         };

@@ -21,10 +21,15 @@ pub(super) enum Failure {
     Reader(ArrowError),
     /// A panic of a reader on what it does not expect.
     Panic,
+    /// The caller.
+    Stopped,
 }
 
 /// The error to report for a failure of a scan.
 pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
+    if let Failure::Stopped = failure {
+        return DataError::Stopped;
+    }
     let damage = table.files.iter().find_map(|file| match table.format {
         RowFormat::Csv | RowFormat::Tsv => {
             text::damage(&file.path, table.text.encoding).or_else(|| csv_damage(&file.path, table))
@@ -34,6 +39,7 @@ pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
         }
         RowFormat::Arrow => typed_damage(&file.path, arrow_decodes, |file| DataError::DamagedArrow { file }),
         RowFormat::Parquet => typed_damage(&file.path, parquet_decodes, |file| DataError::DamagedParquet { file }),
+        RowFormat::Memory => None,
     });
     damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(failure) })
 }
@@ -121,6 +127,6 @@ fn stage(failure: &Failure) -> &'static str {
         Failure::Reader(ArrowError::IoError(..)) => "reading from the disk",
         Failure::Reader(ArrowError::ParquetError(_)) => "decoding Parquet",
         Failure::Reader(_) => "decoding batches",
-        Failure::Panic => "computing",
+        Failure::Panic | Failure::Stopped => "computing",
     }
 }

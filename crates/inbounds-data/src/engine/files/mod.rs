@@ -1,4 +1,4 @@
-//! Files of this machine, read once for all questions.
+//! Files of this machine, or rows in memory, read once for all questions.
 //!
 //! ```text
 //! scan -> batch -> program: columns, steps, keys, bins, conditions, cells -> cells of each question
@@ -42,7 +42,7 @@ use super::{Answers, Questions};
 use crate::schema::Table;
 use crate::{Column, DataError, Engine, Query, RowFormat, Source, Survey, Tally};
 
-/// The engine that reads files of this machine in this process.
+/// The engine that reads files of this machine, or rows in memory, in this process.
 ///
 /// # Example
 /// Three rows, two listed keys, incomes clipped to 0..=100:
@@ -100,14 +100,15 @@ impl FileEngine {
         self
     }
 
-    /// Reads all rows once.
-    fn run(&self, program: &Program<'_>) -> Result<Vec<Tally>, Failure> {
+    /// Reads all rows once, unless `asked` to stop.
+    fn run(&self, program: &Program<'_>, asked: Option<&AtomicBool>) -> Result<Vec<Tally>, Failure> {
+        let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
         let threads = self.threads.get();
         let scan = Scan::new(&self.table, program, threads).map_err(Failure::Reader)?;
         let units = Units::of(&program.jobs);
         let stop = AtomicBool::new(false);
         let parts = on_threads(threads, || {
-            let part = read(program, &scan, &units, &stop);
+            let part = read(program, &scan, &units, &stop, &stopped);
             if part.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -121,6 +122,9 @@ impl FileEngine {
                 let mut part: Vec<Cells> = units.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
                 while let Some(shard) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < units.shards())
                 {
+                    if stopped() {
+                        break;
+                    }
                     units.finish(shard, &mut part);
                 }
                 Ok(part)
@@ -131,6 +135,10 @@ impl FileEngine {
         }
         for part in parts {
             totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
+        }
+        // What was left out makes the answers wrong.
+        if stopped() {
+            return Err(Failure::Stopped);
         }
         Ok(totals.into_iter().map(Cells::into_tally).collect())
     }
@@ -155,10 +163,20 @@ fn cells(program: &Program<'_>) -> Vec<Cells> {
 }
 
 /// One thread's share of the rows: tallied at once, or given to their units.
-fn read(program: &Program<'_>, scan: &Scan<'_>, units: &[Units<'_>], stop: &AtomicBool) -> ReaderResult<Vec<Cells>> {
+fn read(
+    program: &Program<'_>,
+    scan: &Scan<'_>,
+    units: &[Units<'_>],
+    stop: &AtomicBool,
+    stopped: &impl Fn() -> bool,
+) -> ReaderResult<Vec<Cells>> {
     let mut tallies = cells(program);
     let mut collectors: Vec<_> = units.iter().map(Units::collector).collect();
     scan.for_each(stop, |batch| {
+        if stopped() {
+            stop.store(true, Ordering::Relaxed);
+            return Ok(());
+        }
         let values = program.values(batch, &scan.columns)?;
         for (job, tally) in program.jobs.iter().zip(&mut tallies).filter(|(job, _)| job.bound.is_none()) {
             let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
@@ -187,7 +205,8 @@ impl Engine for FileEngine {
         let mut program = Program::new(&self.table);
         questions.queries.iter().try_for_each(|query| program.ask(query))?;
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
-        let mut tallies = self.run(&program).map_err(|failure| failure::explain(&failure, &self.table))?;
+        let mut tallies =
+            self.run(&program, questions.stop).map_err(|failure| failure::explain(&failure, &self.table))?;
         let surveyed = tallies.split_off(questions.queries.len());
         let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
         Ok(Answers { tallies, surveys: surveys.collect() })

@@ -245,6 +245,11 @@ kinds! {
     NaiveBayes,
 }
 
+/// Each kind by its word in plans, with the keys that not all kinds have.
+pub fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
+    ENTRIES.iter().map(|entry| (entry.word.name(), entry.keys.iter().map(|key| key.name).collect())).collect()
+}
+
 impl StatisticKind {
     /// The name used in plans.
     pub fn name(&self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Arrow IPC: threads take the record batches of the files in turn. Texts become views, as those of Parquet.
+//! Arrow IPC, and rows in memory: threads take the record batches in turn. Texts become views, as those of Parquet.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -25,11 +25,30 @@ pub(super) struct ArrowBatches<'a> {
 }
 
 /// A file that a thread has open.
-pub(super) struct OpenArrow {
+pub(super) struct OpenArrow<'a> {
     file: usize,
-    reader: FileReader<File>,
+    reader: Reader<'a>,
     /// Places of the columns in a batch of the file.
     order: Vec<usize>,
+}
+
+/// Where record batches come from.
+enum Reader<'a> {
+    File(Box<FileReader<File>>),
+    Memory(&'a [RecordBatch]),
+}
+
+impl Reader<'_> {
+    /// The record batch at a place, if there is one.
+    fn batch(&mut self, place: usize) -> Result<Option<RecordBatch>> {
+        match self {
+            Self::File(reader) => {
+                reader.set_index(place)?;
+                reader.next().transpose()
+            }
+            Self::Memory(batches) => Ok(batches.get(place).cloned()),
+        }
+    }
 }
 
 impl<'a> ArrowBatches<'a> {
@@ -45,7 +64,7 @@ impl<'a> ArrowBatches<'a> {
     /// is the file that the thread read last.
     pub(super) fn next(
         &self,
-        open: &mut Option<OpenArrow>,
+        open: &mut Option<OpenArrow<'a>>,
         stop: &AtomicBool,
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
@@ -56,8 +75,7 @@ impl<'a> ArrowBatches<'a> {
             Some(known) if known.file == file => known,
             other => other.insert(self.open(file)?),
         };
-        open.reader.set_index(place)?;
-        let Some(batch) = open.reader.next().transpose()? else { return Ok(true) };
+        let Some(batch) = open.reader.batch(place)? else { return Ok(true) };
         let batch = usual(&batch.project(&open.order)?)?;
         for begin in (0..batch.num_rows()).step_by(BATCH) {
             if stop.load(Ordering::Relaxed) {
@@ -68,15 +86,22 @@ impl<'a> ArrowBatches<'a> {
         Ok(true)
     }
 
-    fn open(&self, file: usize) -> Result<OpenArrow> {
-        let path = &self.table.files[file].path;
-        let schema = FileReader::try_new(File::open(path)?, None)?.schema();
+    fn open(&self, file: usize) -> Result<OpenArrow<'a>> {
+        let found = &self.table.files[file];
+        let schema = match &found.rows {
+            Some(rows) => rows.schema().clone(),
+            None => FileReader::try_new(File::open(&found.path)?, None)?.schema(),
+        };
         let place = |&column: &usize| schema.index_of(&self.table.columns[column].name);
         let places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
+        if let Some(rows) = &found.rows {
+            return Ok(OpenArrow { file, reader: Reader::Memory(rows.pieces()), order: places });
+        }
         let mut sorted = places.clone();
         sorted.sort_unstable();
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
-        Ok(OpenArrow { file, reader: FileReader::try_new(File::open(path)?, Some(sorted))?, order })
+        let reader = FileReader::try_new(File::open(&found.path)?, Some(sorted))?;
+        Ok(OpenArrow { file, reader: Reader::File(Box::new(reader)), order })
     }
 }
 

@@ -48,7 +48,7 @@ impl<'a> Scan<'a> {
         let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
         let rows = match table.format {
             RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => Rows::Text(TextRows::new(table, stored)),
-            RowFormat::Arrow => Rows::Arrow(ArrowBatches::new(table, stored)),
+            RowFormat::Arrow | RowFormat::Memory => Rows::Arrow(ArrowBatches::new(table, stored)),
             RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, program, threads)?),
         };
         Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
