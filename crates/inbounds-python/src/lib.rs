@@ -1,0 +1,51 @@
+//! The extension module `inbounds._inbounds`, on which the Python package in `python/inbounds` rests.
+//!
+//! What is computed and what is said comes from the other crates. Here objects of Python become theirs: rows by the Arrow C
+//! stream ([`stream`], the one file with `unsafe`), numbers that privacy rests on as exact text, errors with their place. The
+//! package puts the names on it that people use, so everything here is private to it.
+
+mod advice;
+mod bundle;
+mod column;
+mod exact;
+mod failure;
+mod mechanism;
+mod number;
+mod plan;
+mod reconcile;
+mod rows;
+mod stream;
+mod table;
+mod work;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// Runs the command `inbounds` with these arguments, the first of which is its own name, and returns its exit code.
+#[pyfunction]
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| inbounds_cli::run(arguments))
+}
+
+/// The native part of the package `inbounds`; not for use by itself.
+#[pymodule]
+mod _inbounds {
+    #[pymodule_export]
+    use super::{
+        advice::{advise, design},
+        bundle::draw_page,
+        command,
+        mechanism::Mechanism,
+        number::{release_counts, release_values},
+        plan::{Plan, kinds},
+        reconcile::reconcile,
+        rows::Rows,
+        table::{Table, read_table, write_parquet},
+    };
+
+    /// The version of the package.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,101 @@
+//! A plan, checked and released.
+
+use std::path::{Path, PathBuf};
+
+use inbounds_cli::text;
+use inbounds_release::{
+    Assumed, PlanText, Randomness,
+    check::check,
+    parse_plan,
+    plan::{self, Plan as ReleasePlan},
+    read_plan, release,
+};
+use pyo3::prelude::*;
+
+use crate::{failure::Failure, rows::Rows, work};
+
+/// A plan, and the rows in memory if it is of such. It shows neither, and cannot be pickled.
+#[pyclass(frozen, module = "inbounds._inbounds")]
+pub(crate) struct Plan {
+    plan: ReleasePlan,
+}
+
+#[pymethods]
+impl Plan {
+    /// Reads a plan file; `rows` take the place of those at its path.
+    #[staticmethod]
+    #[pyo3(signature = (path, rows=None))]
+    fn read(py: Python<'_>, path: PathBuf, rows: Option<Bound<'_, Rows>>) -> PyResult<Self> {
+        let rows = rows.map(|rows| rows.get().rows.clone());
+        let plan = py.detach(|| read_plan(&path));
+        let plan = plan.map_err(|errors| Failure::Plan(errors).raise(py))?;
+        Ok(Self {
+            plan: match rows {
+                Some(rows) => plan.with_rows(rows),
+                None => plan,
+            },
+        })
+    }
+
+    /// Reads a plan from its text, with paths relative to `folder`; `rows` take the place of those at its path.
+    #[staticmethod]
+    #[pyo3(signature = (text, name, folder, rows=None))]
+    fn parse(py: Python<'_>, text: &str, name: &str, folder: PathBuf, rows: Option<Bound<'_, Rows>>) -> PyResult<Self> {
+        let rows = rows.map(|rows| rows.get().rows.clone());
+        let parsed = py.detach(|| parse_plan(PlanText { text, name, folder: &folder, rows }));
+        Ok(Self { plan: parsed.map_err(|errors| Failure::Plan(errors).raise(py))? })
+    }
+
+    /// The text of the plan, in TOML.
+    fn text(&self) -> &str {
+        self.plan.text()
+    }
+
+    /// What the plan costs and how accurate it will be, without reading a row: as JSON, and as the command prints it.
+    #[pyo3(signature = (rows=None, group_sizes=None, columns=100))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        rows: Option<u64>,
+        group_sizes: Option<Vec<u64>>,
+        columns: usize,
+    ) -> PyResult<(String, String)> {
+        let assumed = match (rows, group_sizes) {
+            (Some(rows), _) => Assumed::Rows(rows),
+            (None, Some(sizes)) if !sizes.is_empty() => Assumed::GroupSizes(sizes),
+            (None, _) => Assumed::Usual,
+        };
+        work::run(py, None, "nothing was published", |_| {
+            let report = check(&self.plan, &assumed)?;
+            let json = serde_json::to_string(&report).expect("strings, numbers and lists serialise");
+            Ok((json, text::check(&report, columns)))
+        })
+    }
+
+    /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to say of the
+    /// ledger of the plan beside the numbers.
+    #[pyo3(signature = (out, seed=None, progress=None))]
+    fn release(
+        &self,
+        py: Python<'_>,
+        out: PathBuf,
+        seed: Option<u64>,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Option<String>> {
+        let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);
+        let done = format!("the bundle is complete in {}", out.display());
+        work::run(py, progress.as_ref(), &done, |watch| {
+            Ok(release(&self.plan, Path::new(&out), randomness, watch)?.entered.sentence())
+        })
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<plan>"
+    }
+}
+
+/// The kinds of statistics in the words of plans, each with the keys that not all kinds have.
+#[pyfunction]
+pub(crate) fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
+    plan::kinds()
+}

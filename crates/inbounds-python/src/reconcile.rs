@@ -1,0 +1,49 @@
+//! Noisy numbers made to add up.
+
+use std::path::PathBuf;
+
+use inbounds_reconcile::{Fit, Options, reconcile as reconciled};
+use pyo3::prelude::*;
+
+use crate::{failure::Failure, work};
+
+/// How numbers are reconciled.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Asked {
+    constraints: Option<PathBuf>,
+    integer: bool,
+    fit: Option<String>,
+    level: f64,
+    replicates: usize,
+    seed: u64,
+}
+
+/// Reconciles the measurements of a file into a new folder.
+#[pyfunction]
+#[pyo3(signature = (measurements, out, asked, progress=None))]
+pub(crate) fn reconcile(
+    py: Python<'_>,
+    measurements: PathBuf,
+    out: PathBuf,
+    asked: Asked,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let done = format!("the bundle is complete in {}", out.display());
+    work::run(py, progress.as_ref(), &done, |watch| {
+        let fit = asked.fit.as_deref().map(|word| {
+            let named = Fit::ALL.into_iter().find(|(name, _)| *name == word);
+            named.map(|(_, fit)| fit).ok_or_else(|| Failure::Parameter("a fit is top-down or joint".to_owned()))
+        });
+        let options = Options {
+            constraints: asked.constraints,
+            integer: asked.integer,
+            fit: fit.transpose()?,
+            level: asked.level,
+            replicates: asked.replicates,
+            seed: asked.seed,
+        };
+        reconciled(&measurements, &options, &out, watch)?;
+        Ok(())
+    })
+}

@@ -1,0 +1,100 @@
+"""Differentially private statistics that stay inside what everyone knows to be true of them, and say what that cost.
+
+A :class:`Plan` says what to release; its ``release`` gives a :class:`Bundle`. Everything has its words in ``inbounds help plan``.
+
+>>> import inbounds as ib
+>>> plan = ib.Plan(
+...     data={"ward": ["A", "B", "A", "A"]},
+...     privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon="1"),
+...     columns={"ward": ib.Column(type="text", values=["A", "B"])},
+...     statistics=[ib.count(by="ward")],
+... )
+>>> bundle = plan.release(seed=1, not_private=True)
+>>> [row["by_ward"] for row in bundle.statistic("count-by-ward")]
+['A', 'B']
+"""
+
+from ._advice import Advice, Design, advise, design
+from ._bundle import Bundle
+from ._check import Check
+from ._errors import (
+    ConstraintsError,
+    DataError,
+    DocumentError,
+    EntropyError,
+    Error,
+    InfeasibleError,
+    LedgerError,
+    Mistake,
+    ParameterError,
+    PlanError,
+    WriteError,
+)
+from ._inbounds import Table, __version__
+from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
+from ._numbers import Published
+from ._plan import Column, Data, Plan, Privacy
+from ._reconcile import reconcile
+from ._statistics import (
+    Statistic,
+    combination,
+    correlation,
+    count,
+    covariance,
+    histogram,
+    mean,
+    naive_bayes,
+    proportion,
+    quantile,
+    standard_deviation,
+    sum,
+    units,
+    variance,
+)
+
+__all__ = [
+    "Advice",
+    "Bundle",
+    "Check",
+    "Column",
+    "ConstraintsError",
+    "Data",
+    "DataError",
+    "Design",
+    "DocumentError",
+    "EntropyError",
+    "Error",
+    "InfeasibleError",
+    "LedgerError",
+    "Mechanism",
+    "Mistake",
+    "Noise",
+    "ParameterError",
+    "Plan",
+    "PlanError",
+    "Privacy",
+    "Published",
+    "Statistic",
+    "Table",
+    "WriteError",
+    "__version__",
+    "advise",
+    "combination",
+    "correlation",
+    "count",
+    "covariance",
+    "design",
+    "gaussian",
+    "histogram",
+    "laplace",
+    "mean",
+    "naive_bayes",
+    "proportion",
+    "quantile",
+    "reconcile",
+    "staircase",
+    "standard_deviation",
+    "sum",
+    "units",
+    "variance",
+]

@@ -1,0 +1,131 @@
+"""Which mechanism fits a range, and rules made for one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _inbounds
+from ._exact import Exact, exact
+from ._html import table
+
+
+class Advice:
+    """Mechanisms for a range, best first; ``print`` shows them as the command does.
+
+    Attributes
+    ----------
+    mechanisms : list of dict
+        Of each its name, what it does, and its errors.
+    """
+
+    def __init__(self, mechanisms: list[dict[str, Any]], text: str, svg: str) -> None:
+        self.mechanisms = mechanisms
+        self._text = text
+        self._svg = svg
+
+    def plot(self) -> str:
+        """Bias and RMSE against the true value, as SVG."""
+        return self._svg
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<inbounds.Advice: {', '.join(one['plan_name'] for one in self.mechanisms)}>"
+
+    def _repr_html_(self) -> str:
+        columns = {
+            "plan_name": "mechanism",
+            "scale": "scale",
+            "worst_rmse": "worst RMSE",
+            "worst_bias": "worst bias",
+            "rmse_at_lower": "RMSE at the end",
+            "rmse_in_middle": "RMSE in the middle",
+            "summary": "what it does",
+        }
+        rows = [{name: one[key] for key, name in columns.items()} for one in self.mechanisms]
+        return table("Mechanisms for this range, best first", rows) + self._svg
+
+
+def advise(
+    *,
+    epsilon: Exact,
+    sensitivity: Exact,
+    lower: Exact | None = None,
+    upper: Exact | None = None,
+    delta: Exact | None = None,
+    integer: bool = False,
+    criterion: str = "worst-rmse",
+) -> Advice:
+    """Compares all mechanisms that keep a number in a range. Reads no data.
+
+    Examples
+    --------
+    >>> import inbounds as ib
+    >>> ib.advise(epsilon=1, sensitivity=1, lower=0, criterion="worst-bias").mechanisms[0]["plan_name"]
+    'thresholded'
+    """
+    asked = _asked(epsilon, delta, sensitivity, lower, upper)
+    found, text, svg = _inbounds.advise(asked, integer, criterion)
+    return Advice(json.loads(found), text, svg)
+
+
+class Design:
+    """A rule made for a range: what to publish for each measurement.
+
+    Attributes
+    ----------
+    status : str
+        ``"optimal"`` if the rule is certified.
+    errors, clamp : dict
+        Errors of the rule, and of the clamp.
+    lower_bound, gap : float
+        No rule of the form is better than the bound; the rule is this far from it.
+    rule : list of dict
+        Measurements and estimates.
+    """
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self._found = found
+        self.status: str = found["status"]
+        self.errors: dict[str, float] = found["errors"]
+        self.clamp: dict[str, float] = found["clamp"]
+        self.lower_bound: float = found["lower_bound"]
+        self.gap: float = found["gap"]
+        self.rule: list[dict[str, float]] = found["rule"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as ``inbounds design --json`` prints it."""
+        return self._found
+
+    def __repr__(self) -> str:
+        return f"<inbounds.Design {self.status}, {self._found['criterion']} within {self.gap:.2g} of the best>"
+
+
+def design(
+    *,
+    epsilon: Exact,
+    sensitivity: Exact,
+    lower: Exact = 0,
+    upper: Exact | None = None,
+    delta: Exact | None = None,
+    step: Exact = 1,
+    noise: str = "laplace",
+    criterion: str = "worst-bias",
+    worst_bias: Exact | None = None,
+    unbiased_far: bool = False,
+    monotone: bool = False,
+) -> Design:
+    """Computes the best rule that keeps noisy values in a range, with its distance from the best possible."""
+    bound = None if worst_bias is None else exact(worst_bias, "worst_bias")
+    asked = _asked(epsilon, delta, sensitivity, lower, upper)
+    found = _inbounds.design(asked, exact(step, "step"), noise, criterion, bound, unbiased_far, monotone)
+    return Design(json.loads(found))
+
+
+def _asked(
+    epsilon: Exact, delta: Exact | None, sensitivity: Exact, lower: Exact | None, upper: Exact | None
+) -> dict[str, str | None]:
+    named = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity, "lower": lower, "upper": upper}
+    return {name: None if value is None else exact(value, name) for name, value in named.items()}

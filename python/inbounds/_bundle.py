@@ -1,0 +1,108 @@
+"""Bundles: what was published, read from its folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any
+
+from . import _inbounds
+from ._errors import DataError, WriteError
+from ._html import page
+
+
+class Room:
+    """A folder of this process, which goes with the last that holds it."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="inbounds-"))
+        self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+class Bundle:
+    """A folder of public files, made by a release or by ``reconcile``; one of an earlier run opens by its path.
+
+    Parameters
+    ----------
+    folder
+        The folder.
+
+    Examples
+    --------
+    >>> import inbounds as ib
+    >>> bundle = ib.Bundle("registry-release")                      # doctest: +SKIP
+    >>> polars.DataFrame(bundle.estimates)                          # doctest: +SKIP
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, _kept: Room | None = None) -> None:
+        self._folder = Path(folder)
+        # A folder of this process lives as long as the bundle.
+        self._kept = _kept
+        found = [name for name in ("release.json", "reconcile.json") if (self._folder / name).is_file()]
+        if not found:
+            raise DataError(f"`{self._folder}` is no bundle: it has neither release.json nor reconcile.json")
+        self._manifest: dict[str, Any] = json.loads((self._folder / found[0]).read_bytes())
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are. The folder of a release in memory is gone with the bundle: see :meth:`save`."""
+        return self._folder
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What ``release.json`` or ``reconcile.json`` says."""
+        return self._manifest
+
+    @property
+    def private(self) -> bool:
+        """Whether the noise protects anybody; it does not if it came from a seed."""
+        return bool(self._manifest.get("private", False))
+
+    @property
+    def guarantee(self) -> str | None:
+        """What is promised, as a sentence."""
+        guarantee = self._manifest.get("guarantee")
+        return guarantee["words"] if guarantee else None
+
+    @property
+    def estimates(self) -> _inbounds.Table:
+        """Numbers inside their range, with error and interval. Anything that takes an Arrow C stream takes the table."""
+        return _inbounds.read_table(os.fspath(self._folder / "estimates.parquet"))
+
+    @property
+    def measurements(self) -> _inbounds.Table:
+        """Raw noisy numbers, with the law of their noise."""
+        return _inbounds.read_table(os.fspath(self._folder / "measurements.parquet"))
+
+    def statistic(self, name: str) -> list[dict[str, Any]]:
+        """The estimates of one statistic, each a dictionary without what is empty in all of them."""
+        rows = [row for row in self.estimates.to_dicts() if row.get("statistic") == name]
+        if not rows:
+            known = list(dict.fromkeys(self.estimates.column("statistic")))
+            raise KeyError(f"there is no statistic {name!r}; there are {', '.join(map(repr, known))}")
+        kept = [key for key in rows[0] if any(row[key] is not None for row in rows)]
+        return [{key: row[key] for key in kept} for row in rows]
+
+    @property
+    def page(self) -> str:
+        """The page of the bundle, in HTML."""
+        return _inbounds.draw_page(os.fspath(self._folder))[0]
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Copies the files into a new folder."""
+        try:
+            shutil.copytree(self._folder, folder)
+        except OSError as error:
+            raise WriteError(f"cannot write `{os.fspath(folder)}`: {error.strerror or error}") from None
+        return Path(folder)
+
+    def __repr__(self) -> str:
+        where = "in memory" if self._kept is not None else f"in {str(self._folder)!r}"
+        return f"<inbounds.Bundle {where}{'' if self.private or 'private' not in self._manifest else ', NOT PRIVATE'}>"
+
+    def _repr_html_(self) -> str:
+        return page(self.page)

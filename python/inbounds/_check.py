@@ -1,0 +1,61 @@
+"""What is known of a release before any row is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._html import table
+
+
+class Check:
+    """What a plan costs and how accurate its numbers will be; ``print`` shows it as the command does.
+
+    Attributes
+    ----------
+    epsilon, delta : str
+        What the plan grants, exact.
+    epsilon_cost, delta_cost : str
+        What its statistics cost, exact.
+    meaning : str
+        What epsilon and delta mean for somebody who guesses.
+    statistics : list of dict
+        Of each statistic its noise, range, worst bias and expected errors.
+    """
+
+    def __init__(self, found: dict[str, Any], text: str) -> None:
+        self._found = found
+        self._text = text
+        self.epsilon: str = found["epsilon"]
+        self.delta: str = found["delta"]
+        self.epsilon_cost: str = found["epsilon_cost"]
+        self.delta_cost: str = found["delta_cost"]
+        self.meaning: str = found["meaning"]
+        self.statistics: list[dict[str, Any]] = found["statistics"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as ``inbounds check --json`` prints it."""
+        return self._found
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<inbounds.Check of {len(self.statistics)} statistics, epsilon {self.epsilon_cost}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            {
+                "statistic": statistic["name"],
+                "kind": statistic["kind"],
+                "numbers": statistic["cells"] * len(statistic["outputs"]),
+                "epsilon": statistic["epsilon"],
+                "where the truth is": expected["case"],
+                "bias": expected["bias"],
+                "RMSE": expected["rmse"],
+                "± 95 %": expected["half_width"],
+            }
+            for statistic in self.statistics
+            for expected in statistic["expected_error"]
+        ]
+        title = self._found["title"] or "Plan"
+        return table(f"{title}: epsilon {self.epsilon_cost} of {self.epsilon}", rows, [self.meaning])

@@ -1,0 +1,281 @@
+"""Plans: read from a file or a text, or made of objects that say the same with the same words."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Union
+
+from . import _inbounds
+from ._bundle import Bundle, Room
+from ._check import Check
+from ._errors import PlanError
+from ._exact import Exact
+from ._rows import ArrowStream, rows_of
+from ._statistics import Statistic
+from ._toml import Writer, quoted_key
+
+Rows = Union[ArrowStream, Mapping[str, Any]]
+"""Rows in memory: anything with ``__arrow_c_stream__``, or a dictionary of NumPy arrays and lists."""
+
+MEMORY = "rows in memory"
+"""What stands at ``path`` in the plan of rows in memory."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """Who is protected, and how well: the table ``[privacy]`` of a plan.
+
+    Parameters
+    ----------
+    unit
+        ``"row"``, or ``{"column": "patient", "max_rows": 3}``.
+    neighbours
+        ``"add-remove"`` or ``"substitute"``.
+    epsilon
+        Of the whole release.
+    delta, rows, diagnostics, ledger
+        As in a plan.
+    """
+
+    unit: str | Mapping[str, Any]
+    neighbours: str
+    epsilon: Exact
+    delta: Exact | None = None
+    rows: int | None = None
+    diagnostics: Exact | None = None
+    ledger: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """What is known about a column: a table ``[columns.NAME]`` of a plan. ``from_`` is the key ``from``."""
+
+    type: str | None = None
+    lower: Exact | None = None
+    upper: Exact | None = None
+    missing: str | Exact | None = None
+    values: Sequence[str | int | bool] | None = None
+    missing_values: Sequence[str | Exact] | None = None
+    format: str | None = None
+    from_: str | None = None
+    take: str | None = None
+    trim: bool | None = None
+    thousands: str | None = None
+    decimal: str | None = None
+    label: str | None = None
+    unit: str | None = None
+    labels: Mapping[str, str] | None = None
+
+
+class Data:
+    """Where the rows are, with what the table ``[data]`` of a plan says besides, such as ``separator`` or ``missing_values``."""
+
+    def __init__(self, source: str | os.PathLike[str] | Rows, /, **keys: Any) -> None:
+        self.keys = {key: value for key, value in keys.items() if value is not None}
+        self.rows = None if isinstance(source, (str, os.PathLike)) else rows_of(source)
+        if isinstance(source, (str, os.PathLike)):
+            self.keys = {"path": os.fspath(source), **self.keys}
+        elif self.rows is not None:
+            self.keys = {"path": MEMORY, "format": "memory", **self.keys}
+        else:
+            lazy = ": collect() it first" if hasattr(source, "collect") else ""
+            raise TypeError(
+                "data must be a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB), or a"
+                f" dictionary of NumPy arrays and lists, not a {type(source).__name__}{lazy}"
+            )
+
+    def __repr__(self) -> str:
+        return f"inbounds.Data({', '.join(f'{key}={value!r}' for key, value in self.keys.items())})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("what holds private rows cannot be pickled")
+
+
+class Plan:
+    """What to release, of which rows, under which protection.
+
+    Parameters
+    ----------
+    data
+        A path, rows in memory, or :class:`Data`.
+    privacy
+        A :class:`Privacy`, or a mapping with its keys.
+    statistics
+        Such as ``[inbounds.count(by="district")]``.
+    columns
+        What is known about columns: of each a :class:`Column`, or a mapping with its keys.
+    title
+        For people.
+    folder
+        Folder to which the paths of the plan are relative; the current one if left out.
+
+    Raises
+    ------
+    PlanError
+        With all mistakes, each with its place in the objects and its remedy. No row is read.
+
+    Examples
+    --------
+    >>> import inbounds as ib
+    >>> plan = ib.Plan(
+    ...     data={"district": ["north", "south", "north"]},
+    ...     privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon="1"),
+    ...     columns={"district": ib.Column(type="text", values=["north", "south"])},
+    ...     statistics=[ib.count(by="district")],
+    ... )
+    >>> plan.check().epsilon
+    '1'
+    """
+
+    _plan: _inbounds.Plan
+
+    def __init__(
+        self,
+        *,
+        data: str | os.PathLike[str] | Rows | Data,
+        privacy: Privacy | Mapping[str, Any],
+        statistics: Sequence[Statistic],
+        columns: Mapping[str, Column | Mapping[str, Any]] | None = None,
+        title: str | None = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> None:
+        found = data if isinstance(data, Data) else Data(data)
+        writer = _written(found, privacy, statistics, columns or {}, title)
+        try:
+            self._plan = _inbounds.Plan.parse(writer.text, "plan", os.fspath(folder or "."), found.rows)
+        except PlanError as error:
+            raise error.moved(writer.place_of) from None
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], *, rows: Rows | None = None) -> Plan:
+        """Reads a plan file. ``rows`` in memory take the place of those at its path."""
+        return cls._of(_inbounds.Plan.read(os.fspath(path), _given(rows)))
+
+    @classmethod
+    def parse(cls, toml: str, *, folder: str | os.PathLike[str] = ".", rows: Rows | None = None) -> Plan:
+        """Reads a plan from its text, with paths relative to ``folder``."""
+        return cls._of(_inbounds.Plan.parse(toml, "plan.toml", os.fspath(folder), _given(rows)))
+
+    @classmethod
+    def _of(cls, native: _inbounds.Plan) -> Plan:
+        plan = cls.__new__(cls)
+        plan._plan = native
+        return plan
+
+    def to_toml(self) -> str:
+        """The plan as the file that the command reads."""
+        return self._plan.text()
+
+    def check(self, *, rows: int | None = None, group_sizes: Sequence[int] | None = None) -> Check:
+        """What the plan costs and how accurate its numbers will be. Reads no row.
+
+        ``rows`` in all, or in groups of ``group_sizes``, are supposed for it.
+        """
+        found, text = self._plan.check(rows, None if group_sizes is None else list(group_sizes))
+        return Check(json.loads(found), text)
+
+    def release(
+        self,
+        out: str | os.PathLike[str] | None = None,
+        *,
+        seed: int | None = None,
+        not_private: bool = False,
+        progress: Callable[[str], object] | None = None,
+    ) -> Bundle:
+        """Releases the statistics into a new folder, or without one in memory. Each release spends its epsilon.
+
+        Ctrl-C ends it: then nothing is published, and nothing is spent.
+
+        Parameters
+        ----------
+        out
+            Folder to create; must not exist.
+        seed, not_private
+            Noise from a seed protects nobody, so that both or none are given.
+        progress
+            Is called with what is going on, in words.
+
+        Raises
+        ------
+        PlanError, DataError, WriteError, EntropyError, LedgerError
+            Nothing was published then.
+        """
+        if (seed is not None) != not_private:
+            raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
+        if out is not None:
+            return Bundle(self._released(os.fspath(out), seed, progress))
+        room = Room()
+        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, progress), _kept=room)
+
+    def _released(self, out: str, seed: int | None, progress: Callable[[str], object] | None) -> str:
+        of_ledger = self._plan.release(out, seed, progress)
+        if of_ledger is not None:
+            warnings.warn(of_ledger, stacklevel=3)
+        return out
+
+    def __repr__(self) -> str:
+        return "<inbounds.Plan>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a plan may hold private rows and cannot be pickled: pickle plan.to_toml()")
+
+
+def _given(rows: Rows | None) -> _inbounds.Rows | None:
+    return None if rows is None else Data(rows).rows
+
+
+def _written(
+    data: Data,
+    privacy: Privacy | Mapping[str, Any],
+    statistics: Sequence[Statistic],
+    columns: Mapping[str, Column | Mapping[str, Any]],
+    title: str | None,
+) -> Writer:
+    writer = Writer()
+    if title is not None:
+        writer.entry("title", title, "title")
+    tables: list[tuple[str, str, Mapping[str, Any]]] = [
+        ("[data]", "data", data.keys),
+        ("[privacy]", "privacy", _keys(privacy, "privacy")),
+    ]
+    for name, column in columns.items():
+        header = f"[columns.{quoted_key(str(name))}]"
+        tables.append((header, f"columns[{name!r}]", _keys(column, f"columns[{name!r}]")))
+    for index, (statistic, name) in enumerate(zip(statistics, _names(statistics))):
+        own = {"name": name, "kind": statistic.kind, **statistic.keys}
+        tables.append(("[[statistic]]", f"statistics[{index}]", own))
+    for header, place, keys in tables:
+        writer.header(header, place)
+        for key, value in keys.items():
+            writer.entry(key, value, f"{place}.{key}")
+    return writer
+
+
+def _keys(table: object, place: str) -> Mapping[str, Any]:
+    """The keys that are given of a table."""
+    if isinstance(table, Mapping):
+        return table
+    if not isinstance(table, (Privacy, Column)):
+        raise TypeError(f"{place} cannot be a {type(table).__name__}")
+    named = {field.name.rstrip("_"): getattr(table, field.name) for field in fields(table)}
+    return {key: value for key, value in named.items() if value is not None}
+
+
+def _names(statistics: Sequence[Statistic]) -> list[str]:
+    """A name for each statistic; those that are made are numbered where they would be equal."""
+    for index, statistic in enumerate(statistics):
+        if not isinstance(statistic, Statistic):
+            raise TypeError(f"statistics[{index}] must be such as inbounds.count(), not a {type(statistic).__name__}")
+    names: list[str] = []
+    given = {str(statistic.keys["name"]) for statistic in statistics if "name" in statistic.keys}
+    for statistic in statistics:
+        name = made = statistic.called()
+        number = 2
+        while "name" not in statistic.keys and (name in given or name in names):
+            name, number = f"{made}-{number}", number + 1
+        names.append(name)
+    return names

@@ -1,0 +1,192 @@
+"""Plans of objects: their words, and the places of their mistakes."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import inspect
+import pickle
+import tempfile
+import typing
+import unittest
+from pathlib import Path
+from typing import Any
+
+import inbounds as ib
+from common import EXAMPLES, ROOT, command
+from inbounds import _inbounds, _statistics
+
+PRIVACY = ib.Privacy(unit="row", neighbours="add-remove", epsilon="1")
+WARD = {"ward": ["A", "B", "A", None]}
+WARDS = {"ward": ib.Column(type="text", values=["A", "B"])}
+
+
+def plan(**changed: Any) -> ib.Plan:
+    made: dict[str, Any] = dict(data=WARD, privacy=PRIVACY, columns=WARDS, statistics=[ib.count(by="ward")])
+    return ib.Plan(**{**made, **changed})
+
+
+class Words(unittest.TestCase):
+    def test_every_kind_is_a_function_with_its_keys(self) -> None:
+        for kind, keys in _inbounds.kinds():
+            function = getattr(ib, kind.replace("-", "_"))
+            ways = typing.get_overloads(function) or [function]
+            known = {name for way in ways for name in inspect.signature(way).parameters}
+            known |= set(_statistics.Levelled.__annotations__) | set(_statistics.Common.__annotations__)
+            # `combination` and its like name what they read by position.
+            self.assertLessEqual(set(keys), known, kind)
+
+    def test_the_keys_of_tables_are_those_of_the_documentation(self) -> None:
+        text = (ROOT / "docs" / "plan.md").read_text()
+        section = text.split("## `[columns.NAME]`")[1].split("\n## ")[0]
+        documented = {
+            word.strip("` ")
+            for line in section.splitlines()
+            if line.startswith("| `")
+            for word in line.split("|")[1].split(",")
+            if "..." not in word
+        }
+        fields = {name.rstrip("_") for name in ib.Column.__dataclass_fields__}
+        self.assertLessEqual(fields, documented)
+        self.assertFalse({word for word in documented if word.isidentifier()} - fields - {"integer", "number", "boolean", "text", "date"})
+
+    def test_numbers_are_exact(self) -> None:
+        written = [
+            (0.1, "0.1"), (1, "1"), ("1/3", '"1/3"'), (fractions.Fraction(1, 3), '"1/3"'), (decimal.Decimal("0.30"), "0.30"),
+            (fractions.Fraction(2), "2"), (1e-7, '"1e-07"'), (decimal.Decimal("1E+2"), '"1E+2"'),
+        ]
+        for epsilon, text in written:
+            made = plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=epsilon))
+            self.assertIn(f"epsilon = {text}\n", made.to_toml())
+        self.assertEqual(plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=0.1)).check().epsilon, "0.1")
+        for wrong in (float("nan"), float("inf"), decimal.Decimal("NaN"), object()):
+            with self.assertRaises(ib.ParameterError):
+                plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=wrong))
+
+    def test_names_are_made_and_are_unique(self) -> None:
+        made = plan(statistics=[ib.count(by="ward"), ib.count(by=["ward"]), ib.count(where="ward = 'A'")])
+        text = made.to_toml()
+        for name in ("count-by-ward", "count-by-ward-2", "count"):
+            self.assertIn(f'name = "{name}"', text)
+
+    def test_awkward_texts_survive(self) -> None:
+        title = 'Zürich "and" \\ back\nlines\t\x01'
+        column = 'net "income", €'
+        made = plan(
+            title=title.replace("\n", " ").replace("\x01", ""),
+            data={column: ["1", "2"]},
+            columns={column: ib.Column(type="integer", lower=0, upper=5, missing="drop")},
+            statistics=[ib.sum(column)],
+        )
+        self.assertEqual(len(made.release(seed=1, not_private=True).estimates), 1)
+
+    def test_a_plan_for_the_command(self) -> None:
+        with tempfile.TemporaryDirectory() as room:
+            path = Path(room, "plan.toml")
+            path.write_text(plan().to_toml())
+            done = command("check", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            refused = command("release", path, "--out", Path(room, "out"))
+            self.assertEqual(refused.returncode, 3)
+            self.assertIn("write the rows to a file", " ".join(refused.stderr.split()))
+
+
+class Mistakes(unittest.TestCase):
+    def places(self, **changed: Any) -> list[str]:
+        with self.assertRaises(ib.PlanError) as caught:
+            plan(**changed).check()
+        self.assertTrue(all(one.message for one in caught.exception.mistakes))
+        return [one.place for one in caught.exception.mistakes]
+
+    def test_places_are_those_of_the_objects(self) -> None:
+        self.assertEqual(self.places(statistics=[ib.count(by="ward"), ib.mean("wart")]), ["statistics[1].column"])
+        self.assertEqual(self.places(statistics=[ib.count(by=["ward", "wards"])]), ["statistics[0].by[1]"])
+        self.assertEqual(self.places(privacy={"unit": "row", "neighbours": "both", "epsilon": 1}), ["privacy.neighbours"])
+        self.assertEqual(self.places(privacy={"unit": "row", "neighbours": "add-remove", "epsilon": -1}), ["privacy.epsilon"])
+        wrong = {"ward": {"type": "txt", "values": ["A"]}}
+        self.assertEqual(self.places(columns=wrong), ["columns['ward'].type"])
+        several = self.places(
+            privacy={"unit": "row", "neighbours": "add-remove", "epsilon": 0},
+            statistics=[ib.count(by="ward", shares=1), ib.Statistic("kount")],
+        )
+        self.assertEqual(several, ["privacy.epsilon", "statistics[0].shares", "statistics[1].kind"])
+
+    def test_the_remedy_is_that_of_the_command(self) -> None:
+        with self.assertRaises(ib.PlanError) as caught:
+            plan(columns={})
+        self.assertIn("values", caught.exception.remedy or "")
+        self.assertEqual(caught.exception.place, "statistics[0].by[0]")
+
+    def test_a_text_has_lines(self) -> None:
+        with self.assertRaises(ib.PlanError) as caught:
+            ib.Plan.parse("data.path = 'a.csv'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 0\n[[statistic]]\nname = 'n'\nkind = 'count'\n")
+        self.assertIn("plan.toml:5:11", [one.place for one in caught.exception.mistakes])
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((again.place, str(again)), (caught.exception.place, str(caught.exception)))
+
+    def test_data_of_the_wrong_sort(self) -> None:
+        for data in (3, [1, 2], object()):
+            with self.assertRaises(TypeError):
+                plan(data=data)
+        with self.assertRaises(TypeError):
+            plan(data={"ward": ["A"], "age": ["1", "2"]})
+        with self.assertRaises(TypeError):
+            plan(statistics=["count"])
+
+    def test_files_that_are_not_there(self) -> None:
+        with self.assertRaises(ib.PlanError):
+            ib.Plan.read("no-such-plan.toml")
+        gone = ib.Plan(data="no-such.csv", privacy=PRIVACY, columns=WARDS, statistics=[ib.count(by="ward")])
+        self.assertIn("no-such.csv", str(gone.check()))
+        with self.assertRaises(ib.DataError):
+            gone.release()
+
+    def test_a_folder_that_is_there_stays(self) -> None:
+        with tempfile.TemporaryDirectory() as room, self.assertRaises(ib.WriteError) as caught:
+            plan().release(room)
+        self.assertIsInstance(caught.exception, ib.Error)
+
+    def test_a_seed_says_that_it_is_not_private(self) -> None:
+        for wrong in (dict(seed=1), dict(not_private=True)):
+            with self.assertRaises(ValueError):
+                plan().release(**wrong)  # type: ignore[arg-type]
+
+
+class Results(unittest.TestCase):
+    def test_a_check_says_what_the_command_says(self) -> None:
+        checked = ib.Plan.read(EXAMPLES / "registry" / "plan.toml").check()
+        self.assertEqual((checked.epsilon, checked.delta), ("2", "0"))
+        self.assertIn("stays-by-district", str(checked))
+        self.assertIn("<table>", checked._repr_html_())
+        done = command("check", "examples/registry/plan.toml")
+        self.assertEqual(str(checked).split(), done.stdout.split())
+
+    def test_a_bundle_is_read_again(self) -> None:
+        with tempfile.TemporaryDirectory() as room:
+            kept = plan(title="<b>wards</b>").release(seed=3, not_private=True)
+            self.assertFalse(kept.private)
+            self.assertIn("NOT PRIVATE", repr(kept))
+            kept.save(Path(room, "copy"))
+            with self.assertRaises(ib.WriteError):
+                kept.save(Path(room, "copy"))
+            again = ib.Bundle(Path(room, "copy"))
+            self.assertEqual(again.statistic("count-by-ward"), kept.statistic("count-by-ward"))
+            self.assertEqual(again.estimates.columns[0], "statistic")
+            self.assertTrue(all(type(steps) is int for steps in again.measurements.column("steps")))
+            self.assertIn("not private", (again.guarantee or "").lower())
+            html = again._repr_html_()
+            self.assertTrue(html.startswith('<iframe sandbox=""'))
+            self.assertNotIn("<b>wards</b>", html)
+            with self.assertRaises(KeyError):
+                again.statistic("nothing")
+        with self.assertRaises(ib.DataError):
+            ib.Bundle("no-such-bundle")
+
+    def test_without_a_seed_no_two_releases_are_alike(self) -> None:
+        steps = {tuple(plan().release().measurements.column("steps")) for _ in range(6)}
+        self.assertGreater(len(steps), 1)
+        self.assertTrue(plan().release().private)
+
+
+if __name__ == "__main__":
+    unittest.main()
