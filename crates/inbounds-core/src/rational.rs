@@ -12,7 +12,7 @@ use dashu_ratio::RBig;
 
 use crate::CoreError;
 
-/// An exact rational number.
+/// An exact rational number. Claim: `exact-arithmetic`.
 ///
 /// Decimal text is read exactly, so `0.1` is one tenth and not the nearest double, and conversions to doubles say
 /// which way they round.
