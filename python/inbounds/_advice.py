@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from . import _inbounds
@@ -66,6 +65,8 @@ def advise(
     >>> ib.advise(epsilon=1, sensitivity=1, lower=0, criterion="worst-bias").mechanisms[0]["plan_name"]
     'thresholded'
     """
+    import json
+
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
     found, text, svg = _inbounds.advise(asked, integer, criterion)
     return Advice(json.loads(found), text, svg)
@@ -118,6 +119,8 @@ def design(
     monotone: bool = False,
 ) -> Design:
     """Computes the best rule that keeps noisy values in a range, with its distance from the best possible."""
+    import json
+
     bound = None if worst_bias is None else exact(worst_bias, "worst_bias")
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
     found = _inbounds.design(asked, exact(step, "step"), noise, criterion, bound, unbiased_far, monotone)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
-import tempfile
 import weakref
 from pathlib import Path
 from typing import Any
@@ -19,6 +16,10 @@ class Room:
     """A folder of this process, which goes with the last that holds it."""
 
     def __init__(self) -> None:
+        # What few need is not imported with the package.
+        import shutil
+        import tempfile
+
         self.path = Path(tempfile.mkdtemp(prefix="inbounds-"))
         self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
@@ -42,6 +43,8 @@ class Bundle:
         self._folder = Path(folder)
         # A folder of this process lives as long as the bundle.
         self._kept = _kept
+        import json
+
         found = [name for name in ("release.json", "reconcile.json") if (self._folder / name).is_file()]
         if not found:
             raise DataError(f"`{self._folder}` is no bundle: it has neither release.json nor reconcile.json")
@@ -94,6 +97,8 @@ class Bundle:
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Copies the files into a new folder."""
+        import shutil
+
         try:
             shutil.copytree(self._folder, folder)
         except OSError as error:

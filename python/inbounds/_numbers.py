@@ -51,8 +51,8 @@ class Published:
 class Protection:
     """Whom a number without a plan protects, and how."""
 
-    epsilon: Exact
-    neighbours: str
+    epsilon: Exact | None = None
+    neighbours: str | None = None
     delta: Exact | None = None
     max_rows: int | None = None
     rows: int | None = None
@@ -63,6 +63,8 @@ class Protection:
 
     def native(self) -> dict[str, Any]:
         """What the native part takes."""
+        if self.epsilon is None or self.neighbours is None:
+            raise TypeError("to publish a number takes epsilon=... and neighbours=\"add-remove\" or \"substitute\"")
         if (self.seed is not None) != self.not_private:
             raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
         if not 0 < self.level < 1:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -175,6 +174,8 @@ class Plan:
 
         ``rows`` in all, or in groups of ``group_sizes``, are supposed for it.
         """
+        import json
+
         found, text = self._plan.check(rows, None if group_sizes is None else list(group_sizes))
         return Check(json.loads(found), text)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,6 +47,8 @@ def reconcile(
     InfeasibleError
         No numbers satisfy the constraints; it has a smallest set in conflict.
     """
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="inbounds-") as room:
         if isinstance(measurements, (str, os.PathLike)):
             path = os.fspath(measurements)

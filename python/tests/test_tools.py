@@ -1,0 +1,186 @@
+"""Numbers, mechanisms, advice, designs and reconciling, without a plan."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import unittest
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import inbounds as ib
+from common import EXAMPLES, needs
+
+
+class Numbers(unittest.TestCase):
+    def test_a_count_has_the_law_that_it_says(self) -> None:
+        # Discrete Laplace noise of epsilon 1 is 0 with probability (e - 1) / (e + 1); 4,000 draws, six standard deviations.
+        released = [ib.count(100, epsilon=1, neighbours="add-remove").measurement for _ in range(200)]
+        self.assertGreater(len(set(released)), 3)
+        mechanism = ib.laplace(epsilon=1).unbounded()
+        draws = [one.measurement for one in mechanism.release([100] * 4000)]
+        share = draws.count(100) / 4000
+        expected = (math.e - 1) / (math.e + 1)
+        self.assertLess(abs(share - expected), 6 * math.sqrt(expected * (1 - expected) / 4000))
+
+    def test_epsilon_is_exact_in_every_form(self) -> None:
+        forms = ["0.5", 0.5, Decimal("0.5"), Fraction(1, 2), "1/2"]
+        told = dict(neighbours="add-remove", seed=3, not_private=True)
+        found = {ib.count(7, epsilon=epsilon, **told) for epsilon in forms}  # type: ignore[arg-type]
+        self.assertEqual(len(found), 1)
+
+    def test_units_and_public_rows(self) -> None:
+        one = ib.count(100, epsilon=1, neighbours="add-remove", seed=1, not_private=True)
+        three = ib.count(100, epsilon=1, neighbours="add-remove", max_rows=3, seed=1, not_private=True)
+        for published, scale in ((one, 1), (three, 3)):
+            a = math.exp(-1 / scale)
+            self.assertAlmostEqual(published.rmse, math.sqrt(2 * a) / (1 - a), places=9)
+        share = ib.mean([1.0] * 50, lower=0, upper=1, missing=0, epsilon=1, neighbours="substitute", rows=50)
+        self.assertLessEqual(share.value, 1)
+        wrong = [
+            dict(epsilon=1, neighbours="both"),
+            dict(epsilon=0, neighbours="add-remove"),
+            dict(epsilon="one", neighbours="add-remove"),
+            dict(epsilon=1, neighbours="add-remove", rows=3),
+            dict(epsilon=1, neighbours="add-remove", mechanism="clammed"),
+        ]
+        for told in wrong:
+            with self.assertRaises(ib.ParameterError):
+                ib.count(3, **told)  # type: ignore[call-overload]
+        for told in (dict(epsilon=1), dict(epsilon=1, neighbours="add-remove", seed=1)):
+            with self.assertRaises((TypeError, ValueError)):
+                ib.count(3, **told)  # type: ignore[call-overload]
+        with self.assertRaisesRegex(TypeError, "missing"):
+            ib.sum([1.0], lower=0, upper=1, epsilon=1, neighbours="add-remove")
+        with self.assertRaisesRegex(TypeError, "neighbours"):
+            ib.count(3, epsilon=1)
+
+    def test_values_are_clipped_and_missing_ones_dropped(self) -> None:
+        told = dict(epsilon=10_000, neighbours="add-remove")
+        found = ib.sum([5, -100, float("inf"), None, float("nan")], lower=0, upper=10, missing="drop", **told)  # type: ignore[list-item]
+        self.assertAlmostEqual(found.value, 15, delta=0.1)
+        names = [one.name for one in ib.variance([1.0, 2.0] * 20, lower=0, upper=5, missing="drop", **told)]  # type: ignore[call-overload]
+        self.assertEqual(names, ["variance of values", "mean of values", "rows"])
+        roots = ib.standard_deviation([1.0, 2.0] * 2000, lower=0, upper=5, missing="drop", **told)  # type: ignore[call-overload]
+        self.assertAlmostEqual(roots[0].value, 0.5, delta=0.05)
+
+
+class Mechanisms(unittest.TestCase):
+    def test_errors_are_those_of_the_law(self) -> None:
+        clamped = ib.laplace(epsilon="0.5").clamped(lower=0)
+        a = math.exp(-0.5)
+        self.assertAlmostEqual(clamped.bias(0), a / (1 - a * a), places=12)
+        self.assertAlmostEqual(clamped.worst_bias, clamped.bias(0), places=12)
+        plain = ib.laplace(epsilon="0.5").unbounded()
+        self.assertAlmostEqual(plain.mse(7), 2 * a / (1 - a) ** 2, places=9)
+        self.assertAlmostEqual(plain.cdf(7, answer=7), 1 / (1 + a), places=12)
+        self.assertEqual(plain.ppf(0.5, answer=7), 7)
+        self.assertEqual([plain.ppf(plain.cdf(x, answer=0) - 1e-9, answer=0) for x in (-3, 0, 4)], [-3, 0, 4])
+
+    def test_forms_come_back(self) -> None:
+        mechanism = ib.laplace(epsilon=1).clamped(lower=0, upper=10)
+        self.assertIsInstance(mechanism.bias(3), float)
+        self.assertIsInstance(mechanism.bias([3, 4]), list)
+        self.assertIsInstance(mechanism.release(3), ib.Published)
+        self.assertTrue(all(0 <= one.value <= 10 for one in mechanism.release(range(11))))
+
+    @needs("numpy")
+    def test_arrays_come_back(self) -> None:
+        import numpy as np
+
+        mechanism = ib.laplace(epsilon=1).clamped(lower=0)
+        found = mechanism.rmse(np.arange(5))
+        self.assertEqual((type(found), found.shape), (np.ndarray, (5,)))
+        self.assertEqual(mechanism.rmse(np.int64(3)), mechanism.rmse(3))
+        self.assertEqual(mechanism.ppf(np.array([0.2, 0.8]), answer=0).shape, (2,))
+
+    def test_every_mechanism_of_the_advice_can_be_made(self) -> None:
+        found = {one["plan_name"] for one in ib.advise(epsilon=1, sensitivity=1, lower=0, upper=50, delta="1e-6", integer=True).mechanisms}
+        noises = [ib.laplace(epsilon=1), ib.gaussian(epsilon=1, delta="1e-6"), ib.staircase(epsilon=1)]
+        for word in found:
+            noise = next(noise for noise in reversed(noises) if word.endswith(noise._suffix))
+            bounded = noise.bounded(word.removesuffix(noise._suffix), lower=0, upper=50)
+            self.assertGreater(bounded.scale, 0, word)
+
+    def test_what_cannot_be(self) -> None:
+        with self.assertRaises(ib.ParameterError):
+            ib.laplace(epsilon=1).clamped(lower=3, upper=1)
+        with self.assertRaises(ib.ParameterError):
+            ib.gaussian(epsilon=1, delta=0).clamped(lower=0)
+        with self.assertRaises(ib.ParameterError):
+            ib.laplace(epsilon=1).conditioned(lower=0, upper=5).cdf(3, answer=3)
+        for level in (0, 1, 2.0, float("nan")):
+            with self.assertRaises(ValueError):
+                ib.laplace(epsilon=1).unbounded().interval(3, level=level)
+        mean, quantiles = ib.laplace(epsilon=1).clamped(lower=0).posterior(-3, [0.5, 0.95])
+        self.assertEqual((round(mean, 6), quantiles), (0.581977, [0, 2]))
+
+
+class Advice(unittest.TestCase):
+    def test_the_ranking_and_its_forms(self) -> None:
+        advice = ib.advise(epsilon=1, sensitivity=1, lower=0, criterion="worst-bias")
+        self.assertAlmostEqual(advice.mechanisms[0]["worst_bias"], 0.2784645, places=6)
+        self.assertIn("clamped-staircase", str(advice))
+        self.assertIn("<svg", advice._repr_html_())
+        self.assertTrue(advice.plot().startswith("<svg"))
+        for wrong in (dict(criterion="best"), dict(sensitivity=0), dict(lower=3, upper=2)):
+            with self.assertRaises(ib.ParameterError):
+                ib.advise(**{"epsilon": 1, "sensitivity": 1, **wrong})  # type: ignore[arg-type]
+
+    def test_a_design_is_certified(self) -> None:
+        made = ib.design(epsilon=1, sensitivity=1, upper=20, criterion="worst-mse", worst_bias="0.4")
+        self.assertEqual(made.status, "optimal")
+        self.assertLessEqual(made.errors["worst_bias"], 0.4 + 1e-6)
+        self.assertGreaterEqual(made.errors["worst_mse"], made.lower_bound - 1e-9)
+        with self.assertRaises(ib.ParameterError):
+            ib.design(epsilon=1, sensitivity=1, criterion="worst-bias", worst_bias=1)
+
+
+class Reconciling(unittest.TestCase):
+    def test_files_and_folders(self) -> None:
+        homes = EXAMPLES / "constraints"
+        with tempfile.TemporaryDirectory() as room:
+            out = Path(room, "out")
+            fitted = ib.reconcile(homes / "homes.csv", out, constraints=homes / "homes.toml", replicates=20)
+            self.assertEqual(fitted.folder, out)
+            found = {row["node"]: row["estimate"] for row in fitted.estimates.to_dicts()}
+            self.assertAlmostEqual(found["homes"], found["owned"] + found["rented"] + found["second homes"], places=6)
+            self.assertLessEqual(found["people"], 2.25 * found["homes"] + 1e-6)
+            with self.assertRaises(ib.WriteError):
+                ib.reconcile(homes / "homes.csv", out, replicates=20)
+        with self.assertRaises(ib.DataError):
+            ib.reconcile("no-such.csv", replicates=20)
+
+    def test_mistakes_have_their_place_in_the_mapping(self) -> None:
+        homes = EXAMPLES / "constraints" / "homes.csv"
+        wrong = {"equality": [{"name": "sum", "terms": {"homes": 1, "owned": -1}, "equal": 0}]}
+        with self.assertRaises(ib.ConstraintsError) as caught:
+            ib.reconcile(homes, constraints=wrong, replicates=20)
+        self.assertTrue(all(one.place.startswith("constraints['equality'][0]") for one in caught.exception.mistakes), str(caught.exception))
+
+    def test_what_nothing_satisfies(self) -> None:
+        homes = EXAMPLES / "constraints" / "homes.csv"
+        both = [
+            {"name": "few", "terms": {"homes": 1}, "at_most": 10},
+            {"name": "many", "terms": {"homes": 1}, "at_least": 20},
+        ]
+        with self.assertRaises(ib.InfeasibleError) as caught:
+            ib.reconcile(homes, constraints={"inequality": both}, replicates=20)
+        self.assertGreaterEqual(len(caught.exception.conflict), 2)
+
+    def test_an_end_that_is_asked_for_writes_nothing(self) -> None:
+        def stop(words: str) -> None:
+            raise KeyboardInterrupt
+
+        rows = "node,parent,value,law,scale\nall,,60000,discrete-laplace,5\n"
+        rows += "".join(f"n{n},all,{n % 13},discrete-laplace,5\n" for n in range(10_000))
+        with tempfile.TemporaryDirectory() as room:
+            Path(room, "m.csv").write_text(rows)
+            with self.assertRaises(KeyboardInterrupt):
+                ib.reconcile(Path(room, "m.csv"), Path(room, "out"), replicates=5000, progress=stop)
+            self.assertFalse(Path(room, "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
