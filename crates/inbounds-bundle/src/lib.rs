@@ -57,8 +57,9 @@ pub use reconcile::{
     SimulatedIntervalEntry, TotalEntry,
 };
 pub use release::{
-    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ExpectedErrorEntry, GuaranteeEntry, IntervalEntry,
-    OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry, ValueLabelEntry,
+    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, DerivedEntry, ExpectedErrorEntry, GuaranteeEntry,
+    IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
+    ValueLabelEntry,
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};

@@ -58,6 +58,19 @@ pub struct ColumnEntry {
     pub unit: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<ValueLabelEntry>,
+    /// What it is made of, where the data do not have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived: Option<DerivedEntry>,
+}
+
+/// What a derived column is made of; the rules say how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ReleaseManifest")]
+pub struct DerivedEntry {
+    pub from: Vec<String>,
+    /// The public file that it is looked up in, by the name that it has in the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<FileEntry>,
 }
 
 /// What people call a value.

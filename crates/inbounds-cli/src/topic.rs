@@ -6,6 +6,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topic {
     Plan,
+    FromFile,
     Kinds,
     Mechanisms,
     Bundle,
@@ -20,6 +21,7 @@ impl Topic {
     /// All of them, in the order of the help.
     pub(crate) const ALL: [Self; 9] = [
         Self::Plan,
+        Self::FromFile,
         Self::Kinds,
         Self::Mechanisms,
         Self::Bundle,
@@ -34,6 +36,7 @@ impl Topic {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",
+            Self::FromFile => "from-file",
             Self::Kinds => "kinds",
             Self::Mechanisms => "mechanisms",
             Self::Bundle => "bundle",
@@ -48,6 +51,7 @@ impl Topic {
     fn summary(self) -> &'static str {
         match self {
             Self::Plan => "Every key of a plan",
+            Self::FromFile => "From your file to a plan, step by step",
             Self::Kinds => "The kinds of statistics: what each computes, and how it stays in range",
             Self::Mechanisms => "The mechanisms: noise, estimate, and when to choose which",
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
@@ -64,6 +68,7 @@ impl Topic {
         const PLAN: &str = include_str!("../../../docs/plan.md");
         match self {
             Self::Plan => PLAN.into(),
+            Self::FromFile => include_str!("../../../docs/from-file.md").into(),
             Self::Kinds => include_str!("../../../docs/statistics.md").into(),
             Self::Mechanisms => section(PLAN, "Mechanisms").into(),
             Self::Bundle => include_str!("../../../docs/bundle.md").into(),

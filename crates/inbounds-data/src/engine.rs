@@ -34,7 +34,7 @@ pub trait Engine: Send + Sync {
     /// The columns of the data. Public.
     fn columns(&self) -> &[Column];
 
-    /// Those of the columns, the first ones, that the files themselves hold; others are named by folders or taken from dates.
+    /// Those of the columns, the first ones, that the files themselves hold; others are named by folders or made of others.
     fn columns_of_files(&self) -> &[Column] {
         self.columns()
     }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use inbounds_input::nearest;
 
-use crate::{Compression, Kind, RowFormat, TextEncoding};
+use crate::{Compression, FormulaError, Kind, RowFormat, TextEncoding};
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///
@@ -301,16 +301,38 @@ pub enum DataError {
         /// The kind in the file.
         actual: Kind,
     },
-    /// A column is taken from one that holds no dates.
-    #[error("derived: column `{column}` must be taken from a date, but `{from}` is {kind}")]
-    NoDate {
+    /// A column that cannot be made of others as it is to be.
+    #[error("column `{column}`: {error}")]
+    Derived {
         /// The column.
         column: String,
-        /// Where it is taken from.
+        /// What is wrong with its rule.
+        error: Box<DataError>,
+    },
+    /// A column is made of one of another kind than its rule takes.
+    #[error("column `{from}` must be {required}, but it is {kind}")]
+    DerivedFrom {
+        /// The column that it is made of.
         from: String,
         /// What that holds.
         kind: Kind,
+        /// What it must hold.
+        required: &'static str,
     },
+    /// Classes that do not fit their cuts.
+    #[error("cuts must be finite and increasing, with one class more than cuts, got {cuts} cuts and {classes} classes")]
+    Cuts {
+        /// Number of cuts.
+        cuts: usize,
+        /// Number of classes.
+        classes: usize,
+    },
+    /// Values of several kinds, or none.
+    #[error("what codes stand for must be values of one kind, at least one")]
+    DerivedValues,
+    /// A formula that cannot be computed for every row.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
     /// A declaration that cannot be: twice the same column, or a CSV column declared [`Kind::Other`].
     #[error("declared: column `{column}` {problem}")]
     Declaration {

@@ -5,7 +5,7 @@ mod file;
 use std::collections::HashMap;
 use std::fmt;
 
-pub use file::read_keys;
+pub use file::{read_keys, read_lookup};
 
 use crate::{CellRules, DataError, Kind};
 

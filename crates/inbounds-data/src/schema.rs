@@ -5,6 +5,7 @@
 
 mod arrow_file;
 mod columns;
+mod derived;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,9 +15,12 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
 
-use self::columns::{declare, derive, readers};
+use self::columns::{declare, readers};
+use self::derived::derive;
 use crate::folders::FoundFile;
-use crate::{DataError, DatePart, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
+use crate::{
+    DataError, Derivation, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text,
+};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +39,12 @@ pub(crate) struct Table {
     /// How files of text are laid out.
     pub(crate) text: TextLayout,
     pub(crate) files: Vec<TableFile>,
-    /// Those that the files store, and then those that their folders name.
+    /// Those that the files store, then those that their folders name, then those that are made of others.
     pub(crate) columns: Vec<Column>,
     /// Number of columns that the files store.
     pub(crate) stored: usize,
-    /// Where the last columns come from: the place of a column of dates, and what is taken from it.
-    derived: Vec<(usize, DatePart)>,
+    /// How the last columns are made of others.
+    derived: Vec<Derivation>,
     /// How the cells of each column are read, in the order of the columns.
     readers: Vec<CellReader>,
 }
@@ -149,10 +153,9 @@ impl Table {
         self.columns.iter().position(|known| known.name == column.name).expect("a column of the table")
     }
 
-    /// Where the column at a place comes from, if it is taken from a date.
-    pub(crate) fn derived(&self, place: usize) -> Option<(usize, DatePart)> {
-        let derived = place.checked_sub(self.columns.len() - self.derived.len())?;
-        Some(self.derived[derived])
+    /// How the column at a place is made of others, if it is.
+    pub(crate) fn derived(&self, place: usize) -> Option<&Derivation> {
+        self.derived.get(place.checked_sub(self.columns.len() - self.derived.len())?)
     }
 
     /// What to say to who uses a column of the wrong kind.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folders::{self, FoundFile};
-use crate::{CellRules, DataError, DatePart, Kind, MemoryRows, RowFormat, TextLayout};
+use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
@@ -18,13 +18,13 @@ use crate::{CellRules, DataError, DatePart, Kind, MemoryRows, RowFormat, TextLay
 /// - `text`: how text is laid out.
 /// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
 ///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
-/// - `derived`: columns that the files do not have, of numbers that are taken from dates.
+/// - `derived`: columns that the files do not have, which are made of others.
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 ///
 /// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
 /// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
 /// empty line is no row.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     /// A file, a folder or a glob.
     pub path: String,
@@ -36,23 +36,12 @@ pub struct Source {
     pub text: TextLayout,
     /// Kinds of columns by name.
     pub declared: Vec<(String, Kind)>,
-    /// Columns that are taken from others.
+    /// Columns that are made of others.
     pub derived: Vec<DerivedColumn>,
     /// How the cells of all columns are spelled that have no rules of their own.
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
-}
-
-/// A column of whole numbers, each taken from the date of its row. It is missing where that is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DerivedColumn {
-    /// Its name, which no column of the files has.
-    pub name: String,
-    /// The column of dates.
-    pub from: String,
-    /// What is taken from a date.
-    pub part: DatePart,
 }
 
 impl Source {
@@ -81,9 +70,9 @@ impl Source {
         self
     }
 
-    /// This source with one more column that is taken from a column of dates.
-    pub fn derive(mut self, column: impl Into<String>, from: impl Into<String>, part: DatePart) -> Self {
-        self.derived.push(DerivedColumn { name: column.into(), from: from.into(), part });
+    /// This source with one more column that is made of others.
+    pub fn derive(mut self, column: impl Into<String>, rule: Derivation) -> Self {
+        self.derived.push(DerivedColumn { name: column.into(), rule });
         self
     }
 

@@ -5,7 +5,8 @@ use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, paid, plan::Plan,
+    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, paid,
+    plan::{Column, Plan},
     worth::ModelWorth,
 };
 
@@ -34,6 +35,8 @@ pub struct CheckReport {
     pub notices: Vec<Notice>,
     /// What the ledger of the plan has, and would have after the release, if the plan names one.
     pub ledger: Option<LedgerState>,
+    /// Columns that the data do not have, in the order of the plan.
+    pub derived: Vec<CheckedColumn>,
     /// What diagnostics cost and will be able to see, if the plan asks for them.
     pub diagnostics: Option<CheckedDiagnostics>,
     /// One row a statistic.
@@ -73,6 +76,17 @@ impl LedgerState {
 
 fn ledger(plan: &Plan, outline: &Outline) -> Result<Option<LedgerState>, ReleaseError> {
     plan.privacy.ledger.as_ref().map(|path| paid::state(plan, outline, &path.value)).transpose()
+}
+
+/// A column that is made of others.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedColumn {
+    /// Its name.
+    pub name: String,
+    /// What it is, as a sentence.
+    pub rule: String,
+    /// Its bounds: those that the plan gives it, or those that follow.
+    pub bounds: Option<(f64, f64)>,
 }
 
 /// What to expect of one statistic, in its own unit.
@@ -142,12 +156,19 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         delta: plan.privacy.delta.value.to_string(),
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
+        derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
         notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
     })
+}
+
+fn derived(column: &Column) -> Option<CheckedColumn> {
+    let derived = column.derived.as_ref()?;
+    let bounds = column.bounds.as_ref().map(|bounds| (bounds.lower.value.to_f64(), bounds.upper.value.to_f64()));
+    Some(CheckedColumn { name: column.name.value.clone(), rule: derived.sentence(&column.name.value), bounds })
 }
 
 fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use inbounds_core::Rational;
 use inbounds_data::{
-    CellRules, DataError, DerivedColumn, Engine, FileEngine, Keys, Kind, Query, RowFormat, Source, Survey,
+    CellRules, DataError, Derivation, DerivedColumn, Engine, FileEngine, Keys, Kind, Query, RowFormat, Source, Survey,
 };
-use inbounds_input::document::{Mistake, Regions};
+use inbounds_input::document::{Mistake, Regions, column_header};
 use inbounds_mechanisms::account;
 use inbounds_statistics::{Design, Setting};
 
@@ -83,6 +83,7 @@ impl Outline {
         mut mistakes: Vec<Mistake>,
     ) -> Result<Self, Refused> {
         let design = design(plan);
+        mistakes.extend(unreadable(plan, engine.as_ref()));
         let regions = Regions::new(plan.text(), &mistakes);
         let mut tasks = Vec::new();
         // What follows from a mistake is no mistake of its own.
@@ -133,10 +134,10 @@ impl<E: Into<ReleaseError>> From<E> for Refused {
 /// Whether nothing is wrong yet with a statistic and the columns that it names.
 fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
     let named = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
-    // What is taken from a date stands and falls with it.
+    // What is made of others stands and falls with them.
     let is_sound = |column: &plan::Column| {
-        let dates = column.taken.as_ref().and_then(|taken| plan.column(&taken.from.value));
-        regions.sound(&column.name.span) && dates.is_none_or(|dates| regions.sound(&dates.name.span))
+        let origins = plan.origins(&column.name.value).into_iter().filter_map(|origin| plan.column(origin));
+        origins.into_iter().all(|origin| regions.sound(&origin.name.span))
     };
     regions.sound(&statistic.name.span) && named.into_iter().all(is_sound)
 }
@@ -148,7 +149,7 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
 pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let source = source(plan);
     let bare = match FileEngine::open(&source) {
-        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::NoDate { .. }) => {
+        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::Derived { .. }) => {
             let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
             FileEngine::open(&bare)?
         }
@@ -166,30 +167,57 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
     if let Some(mistake) = plan.first_line_mistake(&schema[..bare.columns_of_files().len()], named) {
         return Err(Refused::Mistakes(vec![mistake]));
     }
-    let mistakes = plan.resolve_with(&schema, named);
+    let mut mistakes = plan.resolve_with(&schema, named);
     let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
     // A declaration that contradicts the file has been noted.
     let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
     let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
-    let declares_date =
-        |name: &str| source.declared.iter().any(|declared| declared.0 == name && declared.1 == Kind::Date);
-    let is_date = |name: &str| {
-        found(name).is_some_and(|kind| kind == Kind::Date || (declares_date(name) && Kind::Date.reads(kind)))
-    };
-    let derived = source.derived.iter().filter(|derived| is_date(&derived.from)).cloned().collect();
     let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
-    Ok((FileEngine::open(&Source { declared, derived, own_cells, ..source })?, mistakes))
+    let mut source = Source { declared, own_cells, ..source };
+    loop {
+        match FileEngine::open(&source) {
+            Err(DataError::Derived { column, error }) => {
+                mistakes.extend(derived_mistake(plan, &column, &error));
+                source.derived.retain(|derived| derived.name != column);
+            }
+            opened => return Ok((opened?, mistakes)),
+        }
+    }
+}
+
+/// What is wrong with how a column is made of others, unless it has been noted: a column that is not there, or no date.
+fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mistake> {
+    let derived = plan.column(column)?.derived.as_ref()?;
+    let noted = match error {
+        DataError::NoSuchColumn { .. } | DataError::Undeclared { .. } => true,
+        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. }),
+        _ => false,
+    };
+    let message = format!("{} cannot be made as it says: {error}", column_header(column));
+    (!noted).then(|| plan.mistake(derived.span.clone(), message, None))
+}
+
+/// Mistakes in the conditions of derived columns, which are judged when they are read.
+fn unreadable(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
+    let mistake = |column: &plan::Column| {
+        let derived = column.derived.as_ref()?;
+        let Derivation::Condition(text) = &derived.rule else { return None };
+        engine.columns().iter().find(|known| known.name == column.name.value)?;
+        let error = engine.check(&Query { filter: Some(text.clone()), ..Query::default() }).err()?;
+        let message = format!("`is` in {}: {error}", column_header(&column.name.value));
+        Some(plan.mistake(derived.span.clone(), message, None))
+    };
+    plan.columns.iter().filter_map(mistake).collect()
 }
 
 /// Where the rows are, and how they are read.
 pub(crate) fn source(plan: &Plan) -> Source {
-    let stored = || plan.columns.iter().filter(|column| column.taken.is_none());
+    let stored = || plan.columns.iter().filter(|column| column.derived.is_none());
     let declared =
         stored().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
     let derived = plan.columns.iter().filter_map(|column| {
-        let taken = column.taken.as_ref()?;
-        let (name, from) = (column.name.value.clone(), taken.from.value.clone());
-        Some(DerivedColumn { name, from, part: taken.part.value })
+        let rule = column.derived.as_ref()?.rule.clone();
+        Some(DerivedColumn { name: column.name.value.clone(), rule })
     });
     let columns = stored().map(|column| &column.name.value);
     Source {

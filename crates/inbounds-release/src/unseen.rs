@@ -1,6 +1,6 @@
 //! A plan without its data, as a reviewer has it.
 
-use inbounds_data::{DataError, Described, KeyValue, Kind, Source};
+use inbounds_data::{Cuts, DataError, Derivation, Described, KeyValue, Kind, Source};
 use serde::Serialize;
 
 use crate::plan::{Column, Plan};
@@ -37,28 +37,61 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
     let mut source = source.clone();
     let mut assumed = Vec::new();
     let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
-    let dates = plan.columns.iter().filter_map(|column| column.taken.as_ref().map(|taken| &taken.from));
+    // Where the plan must declare what it uses, conditions can be checked.
+    let declared = !plan.data.format.has_types();
+    if !declared {
+        without_conditions(&mut source);
+    }
+    let inputs = plan.columns.iter().filter_map(|column| column.derived.as_ref()).filter_map(|derived| {
+        // A condition is not checked, and what it names not supposed.
+        (!matches!(derived.rule, Derivation::Condition(_))).then_some(&derived.inputs)
+    });
+    let inputs = inputs.flatten();
     let named =
-        plan.columns.iter().map(|column| &column.name).chain(dates).chain(used).chain(plan.privacy.unit.column());
+        plan.columns.iter().map(|column| &column.name).chain(inputs).chain(used).chain(plan.privacy.unit.column());
     for name in named {
         if source.declared.iter().any(|(declared, _)| *declared == name.value) {
             continue;
         }
-        // What is taken from a date has the type that this gives it.
+        // What is made of others has the type that this gives it.
         if source.derived.iter().any(|derived| derived.name == name.value) {
             continue;
         }
-        let is_date = source.derived.iter().any(|derived| derived.from == name.value);
-        let kind = if is_date { Kind::Date } else { plan.column(&name.value).map_or(Kind::Text, supposed) };
+        let asked = source.derived.iter().find_map(|derived| asked(&derived.rule, &name.value));
+        let kind = asked.unwrap_or_else(|| plan.column(&name.value).map_or(Kind::Text, supposed));
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
     }
-    // Where the plan must declare what it uses, conditions can be checked.
-    let declared = !plan.data.format.has_types();
     let filtered = plan.statistics.iter().filter(|statistic| statistic.filter.is_some() && !declared);
     let conditions = filtered.map(|statistic| statistic.name.value.clone()).collect();
     let path = plan.data.path.value.clone();
     Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions }))
+}
+
+/// Columns that are conditions become columns of booleans, which they are, whatever they name.
+fn without_conditions(source: &mut Source) {
+    let (conditions, others): (Vec<_>, Vec<_>) =
+        source.derived.drain(..).partition(|derived| matches!(derived.rule, Derivation::Condition(_)));
+    source.derived = others;
+    source.declared.extend(conditions.into_iter().map(|derived| (derived.name, Kind::Boolean)));
+}
+
+/// The type that a rule asks of a column.
+fn asked(rule: &Derivation, column: &str) -> Option<Kind> {
+    match rule {
+        Derivation::Taken { from, .. } => (from == column).then_some(Kind::Date),
+        Derivation::Cut { from, cuts, .. } => (from == column).then_some(match cuts {
+            Cuts::Numbers(_) => Kind::Number,
+            Cuts::Days(_) => Kind::Date,
+        }),
+        Derivation::Recoded { from, codes, .. } => {
+            codes.first().filter(|_| from == column).map(|(code, _)| code.kind())
+        }
+        Derivation::Computed { formula, .. } => {
+            formula.columns().iter().any(|name| name == column).then_some(Kind::Number)
+        }
+        Derivation::Condition(_) => None,
+    }
 }
 
 /// A type that fits what the plan says of a column: numbers if it has bounds, that of its values if it lists some.

@@ -6,7 +6,7 @@ use inbounds_bundle::{ExpectedErrorEntry, MissingEntry};
 use inbounds_core::Epsilon;
 use inbounds_release::{
     CheckedDiagnostics, ErrorByEpsilon, ModelWorth, SampleSize,
-    check::{CheckReport, CheckedNoise, CheckedStatistic},
+    check::{CheckReport, CheckedColumn, CheckedNoise, CheckedStatistic},
 };
 
 use super::{
@@ -44,6 +44,7 @@ impl More {
 /// Cost, noise and expected error of every statistic.
 pub(crate) fn check(report: &CheckReport, more: &More, screen: Screen) -> String {
     let mut parts = vec![screen.prose(&head(report)), screen.prose(&budget(report))];
+    parts.extend(derived(report).map(|text| screen.prose(&text)));
     parts.extend(statistics(report, screen));
     parts.extend(report.diagnostics.as_ref().map(|checked| screen.prose(&diagnostics(checked))));
     parts.extend(more.by_epsilon(screen));
@@ -69,6 +70,16 @@ fn budget(report: &CheckReport) -> String {
         "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}\n{}{ledger}{notes}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
     )
+}
+
+/// The columns that are made of others, one a line.
+fn derived(report: &CheckReport) -> Option<String> {
+    let line = |column: &CheckedColumn| match column.bounds {
+        Some((lower, upper)) => format!("{} Its bounds are {} and {}.", column.rule, figure(lower), figure(upper)),
+        None => column.rule.clone(),
+    };
+    let lines: Vec<String> = report.derived.iter().map(line).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// What diagnostics will be able to see.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_release, stdout};
+use crate::workbench::Workbench;
 
 /// Every line that the program prints stands in the tour, in this order.
 fn assert_in_tour(printed: &str, command: &str) {
@@ -74,4 +75,69 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
 fn the_tour_shows_what_reconcile_prints() {
     let (printed, _folder) = reconciled();
     assert_in_tour(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));
+}
+
+/// The page on files is run from its first block to its last: files are written, the blocks of the plan are one plan, and each
+/// command prints what the page shows.
+#[test]
+fn the_page_on_files_is_run_block_by_block() {
+    let page = "docs/from-file.md";
+    let text = read(page);
+    let blocks: Vec<(&str, &str)> =
+        text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
+    let of =
+        |language: &'static str| blocks.iter().filter(move |(found, _)| *found == language).map(|(_, block)| *block);
+    let bench = Workbench::new();
+    for (name, block) in ["stays.csv", "regions.csv"].into_iter().zip(of("csv")) {
+        bench.write(name, block);
+    }
+    fs::remove_file(bench.path("plan.toml")).expect("the plan of the workbench");
+    let mut run = 0;
+    for block in of("text") {
+        let command = block.lines().next().and_then(|line| line.strip_prefix("$ inbounds ")).expect("a command");
+        if !command.starts_with("plan init") {
+            bench.write("plan.toml", of("toml").collect::<String>());
+        }
+        let said = bench.run(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(said.code, 0, "{command}: {}", said.err);
+        assert_in(page, &said.out, &format!("inbounds {command}"));
+        run += 1;
+    }
+    assert_eq!((run, of("csv").count()), (3, 2));
+    let peeked = bench.run(&["peek", "plan.toml"]);
+    assert_eq!(peeked.code, 0, "{}", peeked.err);
+    for missing in [
+        "age_class          7           1      1",
+        "cost_per_day  0 to 15,000      0       7      0      0           2",
+    ] {
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words(&peeked.out).contains(&words(missing)), "{}", peeked.out);
+    }
+    let manifest: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(bench.path("stays/release.json")).expect("a manifest")).expect("JSON");
+    let columns = manifest["columns"].as_array().expect("columns");
+    let region = columns.iter().find(|column| column["name"] == "region").expect("a derived column");
+    assert_eq!(region["derived"]["from"], serde_json::json!(["District"]));
+    assert_eq!(region["derived"]["lookup"]["name"], "regions.csv");
+    let digest = inbounds_bundle::digest::sha256(of("csv").nth(1).expect("regions").as_bytes());
+    assert_eq!(region["derived"]["lookup"]["sha256"], digest);
+    // What is wrong shows at its place, and no cell.
+    bench.write("regions.csv", "District,region\nD-02,North\nD-02,South\n");
+    let refused = bench.run(&["check", "plan.toml"]);
+    assert!(refused.code == 2 && refused.err.contains("line 3: the same key as in line 2: D-02"), "{}", refused.err);
+    bench.write("plan.toml", of("toml").collect::<String>().replace("\"regions.csv\"", "\"stays.csv\""));
+    let refused = bench.run(&["check", "plan.toml"]);
+    assert!(refused.code == 2 && refused.err.contains("must be another file than the data"), "{}", refused.err);
+    assert!(!refused.err.contains("P001") && !refused.err.contains("D-07"), "{}", refused.err);
+    // Without the data the plan is checked all the same.
+    bench.write("regions.csv", of("csv").nth(1).expect("regions"));
+    bench.write("plan.toml", of("toml").collect::<String>().replace("\"stays.csv\"", "\"absent.csv\""));
+    let unseen = bench.run(&["check", "plan.toml"]);
+    assert!(unseen.code == 0 && unseen.out.contains("`long` is whether Days > 7"), "{}{}", unseen.out, unseen.err);
+    // A column that the data lack is told once, at its place.
+    bench.write("plan.toml", of("toml").collect::<String>());
+    bench.write("stays.csv", of("csv").next().expect("stays").replace("Cost", "Costs"));
+    let refused = bench.run(&["check", "plan.toml"]);
+    assert!(refused.code == 2 && refused.err.contains("the data must have a column `Cost`"), "{}", refused.err);
+    assert_eq!(refused.err.matches("error").count(), 1, "{}", refused.err);
 }

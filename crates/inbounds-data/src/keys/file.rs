@@ -28,6 +28,25 @@ use super::KeyColumn;
 /// both lines) or the file has no key; [`DataError::Unreadable`], [`DataError::CsvHeader`] and
 /// [`DataError::DamagedParquet`] if it cannot be read.
 pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> {
+    let rows = distinct_rows(path, columns, columns.len())?;
+    Keys::new(columns.iter().map(|column| column.name.clone()).collect(), rows)
+}
+
+/// Reads a public file that says what values stand for: for each of `key` one of `value`, in the order of the file.
+///
+/// # Errors
+/// Those of [`read_keys`]; a value of `key` that stands there twice is refused with both lines, whatever it stands for.
+pub fn read_lookup(path: &Path, key: &KeyColumn, value: &KeyColumn) -> Result<Vec<(KeyValue, KeyValue)>, DataError> {
+    let rows = distinct_rows(path, &[key.clone(), value.clone()], 1)?;
+    let pair = |row: Vec<KeyValue>| {
+        let mut row = row.into_iter();
+        row.next().zip(row.next()).expect("two columns")
+    };
+    Ok(rows.into_iter().map(pair).collect())
+}
+
+/// The rows of a public file, which are apart in their first columns.
+fn distinct_rows(path: &Path, columns: &[KeyColumn], apart: usize) -> Result<Vec<Vec<KeyValue>>, DataError> {
     for KeyColumn { name, kind, .. } in columns {
         if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) {
             return Err(refuse(path, None, format!("column `{name}` must be integer, text or boolean, got {kind}")));
@@ -47,15 +66,12 @@ pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> 
     };
     let mut seen = HashMap::with_capacity(rows.len());
     for (place, row) in &rows {
-        if let Some(earlier) = seen.insert(row, *place) {
-            let problem = format!("the same key as in line {}: {}", line(earlier), super::shown(row));
+        if let Some(earlier) = seen.insert(&row[..apart], *place) {
+            let problem = format!("the same key as in line {}: {}", line(earlier), super::shown(&row[..apart]));
             return Err(refuse(path, Some(line(*place)), problem));
         }
     }
-    Keys::new(
-        columns.iter().map(|column| column.name.clone()).collect(),
-        rows.into_iter().map(|(_, row)| row).collect(),
-    )
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
 /// Where a key stands (byte in a CSV file, row in a Parquet file), and the key.

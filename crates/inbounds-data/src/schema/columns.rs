@@ -1,8 +1,8 @@
-//! What a source says of the columns of its files: declared kinds, columns that are taken from dates, spellings of cells.
+//! What a source says of the columns of its files: declared kinds, spellings of cells.
 
 use super::Column;
 use crate::cell_rules::CellReader;
-use crate::{CellRules, DataError, DatePart, DerivedColumn, Kind, RowFormat, Source};
+use crate::{CellRules, DataError, Kind, RowFormat, Source};
 
 /// One reader for each column.
 pub(super) fn readers(columns: &[Column], source: &Source) -> Result<Vec<CellReader>, DataError> {
@@ -16,34 +16,12 @@ pub(super) fn readers(columns: &[Column], source: &Source) -> Result<Vec<CellRea
     if let Some(column) = columns.first() {
         check_rules(&column.name, &source.cells)?;
     }
-    // What is taken from a date is no cell, and no spelling of it is missing.
+    // A derived value is no cell, and no spelling of it is missing.
     let rules = |column: &Column| {
         let derived = source.derived.iter().any(|derived| derived.name == column.name);
         if derived { CellRules::default() } else { source.rules_of(&column.name).clone() }
     };
     Ok(columns.iter().map(|column| CellReader::new(&rules(column))).collect())
-}
-
-/// Adds the derived columns, and says where they come from.
-pub(super) fn derive(columns: &mut Vec<Column>, source: &Source) -> Result<Vec<(usize, DatePart)>, DataError> {
-    let mut derived = Vec::new();
-    let read = columns.len();
-    for DerivedColumn { name, from, part } in &source.derived {
-        if columns.iter().any(|column| column.name == *name) {
-            let problem = "is taken from a date, but there is a column of this name already";
-            return Err(DataError::Declaration { column: name.clone(), problem });
-        }
-        let Some(place) = columns[..read].iter().position(|column| column.name == *from) else {
-            let known = columns[..read].iter().map(|column| column.name.as_str());
-            return Err(DataError::no_such_column("derived", from, known));
-        };
-        if columns[place].kind != Kind::Date {
-            return Err(DataError::NoDate { column: name.clone(), from: from.clone(), kind: columns[place].kind });
-        }
-        derived.push((place, *part));
-        columns.push(Column { name: name.clone(), kind: Kind::Integer });
-    }
-    Ok(derived)
 }
 
 fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray, TimestampMillisecondArray};
 use inbounds_data::{
-    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, Day, Engine, FileEngine,
-    KeyValue, Kind, Missing, Query, Source, Survey, TextEncoding, TextLayout,
+    Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, Day, Derivation, Engine,
+    FileEngine, KeyValue, Kind, Missing, Query, Source, Survey, TextEncoding, TextLayout,
 };
 use tempfile::tempdir;
 
-use crate::{filtered, income, keys, text, write};
+use crate::{filtered, income, keys, source, text, write};
 
 const COLUMNS: [&str; 5] = ["state", "age", "income", "member", "person"];
 
@@ -209,7 +209,9 @@ fn cells_of_every_sort_raise_no_error_as_dates() {
         let rules = CellRules { date: format, missing: vec!["8675309".into()], ..CellRules::default() };
         let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()) }.declare("day", Kind::Date);
         let at = DatePart::AgeAt(Day::parse("9999-12-31").unwrap());
-        let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year).derive("age", "day", at)).unwrap();
+        let taken = |part| Derivation::Taken { from: "day".to_owned(), part };
+        let source = source.derive("year", taken(DatePart::Year)).derive("age", taken(at));
+        let engine = FileEngine::open(&source).unwrap();
         let clip = Clip { column: "age".to_owned(), ..income() };
         let by_year = keys(["year"], [[KeyValue::Integer(2024)]]);
         let query = Query { keys: Some(by_year), values: vec![clip], products: vec![(0, 0)], ..Query::default() };
@@ -218,6 +220,33 @@ fn cells_of_every_sort_raise_no_error_as_dates() {
             assert!(engine.tally(&filtered(filter)).is_ok());
         }
     }
+}
+
+/// The same through every rule by which columns are made of others.
+#[test]
+fn cells_of_every_sort_raise_no_error_in_derived_columns() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let cells = ["", "canary", "8675309", "1.7976931348623157e308", "-inf", "inf", "NaN", "-0", "5e-324", "true", "CA"];
+    let mut content = "state,age,income,member,person\n".to_owned();
+    for a in cells {
+        cells.iter().for_each(|b| content.push_str(&format!("{a},{b},{a},{b},{a}\n")));
+    }
+    fs::write(&path, content).unwrap();
+    let source = crate::derived::with_rules(source(&path));
+    let engine = FileEngine::open(&source).unwrap();
+    for query in crate::derived::queries() {
+        let tally = engine.tally(&query).unwrap();
+        assert!(tally.counts.private_steps().iter().all(|count| (0..=121).contains(count)), "{query:?}");
+    }
+    let survey = Survey {
+        rows: true,
+        listed: vec![keys(["class"], [[text("old")]]), keys(["code"], [[KeyValue::Integer(9)]])],
+        bounded: vec![Bounded { column: "score".to_owned(), lower: 0.0, upper: 1.0 }],
+        empty: true,
+        bound: Some(ContributionBound { unit: "class".to_owned(), rows: 2 }),
+    };
+    assert!(engine.survey(&survey).is_ok());
 }
 
 #[test]

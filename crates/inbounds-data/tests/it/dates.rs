@@ -10,8 +10,8 @@ use arrow::array::{
 };
 use inbounds_core::Grid;
 use inbounds_data::{
-    Bounded, CellRules, Clip, ContributionBound, DateFormat, DatePart, Day, Engine, FileEngine, KeyValue, Kind,
-    Missing, Query, Source, Survey,
+    Bounded, CellRules, Clip, ContributionBound, DateFormat, DatePart, Day, Derivation, Engine, FileEngine, KeyValue,
+    Kind, Missing, Query, Source, Survey,
 };
 use tempfile::tempdir;
 
@@ -102,9 +102,16 @@ fn files(folder: &Path, days: &[Option<Civil>]) -> Vec<(PathBuf, Source)> {
     all
 }
 
+fn taken(from: &str, part: DatePart) -> Derivation {
+    Derivation::Taken { from: from.to_owned(), part }
+}
+
 fn derived(source: Source) -> Source {
     let at = DatePart::AgeAt(Day::parse(&iso(AT)).unwrap());
-    source.derive("year", "day", DatePart::Year).derive("month", "day", DatePart::Month).derive("age", "day", at)
+    source
+        .derive("year", taken("day", DatePart::Year))
+        .derive("month", taken("day", DatePart::Month))
+        .derive("age", taken("day", at))
 }
 
 fn ages() -> Clip {
@@ -170,16 +177,16 @@ fn what_is_no_date_is_missing_and_what_cannot_be_is_refused() {
     let refused = |source: Source| FileEngine::open(&source).err().unwrap().to_string();
     let base = source.clone();
     assert_eq!(
-        refused(base.clone().derive("year", "state", DatePart::Year)),
-        "derived: column `year` must be taken from a date, but `state` is text"
+        refused(base.clone().derive("year", taken("state", DatePart::Year))),
+        "column `year`: column `state` must be of dates, but it is text"
     );
     assert_eq!(
-        refused(base.clone().derive("year", "dya", DatePart::Year)),
-        "derived: no column `dya` in the data; did you mean `day`?"
+        refused(base.clone().derive("year", taken("dya", DatePart::Year))),
+        "column `year`: derived: no column `dya` in the data; did you mean `day`?"
     );
     assert_eq!(
-        refused(base.derive("state", "day", DatePart::Year)),
-        "declared: column `state` is taken from a date, but there is a column of this name already"
+        refused(base.derive("state", taken("day", DatePart::Year))),
+        "declared: column `state` is made of others, but there is a column of this name already"
     );
     let check = |filter: &str| engine.check(&filtered(filter)).err().unwrap().to_string();
     let remedy = "filter: column `day` is date; compare it with a date, written as '2020-12-31'";
@@ -209,7 +216,7 @@ fn dictionaries_of_days_and_numbers_are_what_they_stand_for() {
         let path = folder.path().join(format!("{name}.parquet"));
         write::columns(&path, vec![("day", days), ("unit", large)]);
         let source = Source::new(path.display().to_string()).declare("day", Kind::Date);
-        let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year)).unwrap();
+        let engine = FileEngine::open(&source.derive("year", taken("day", DatePart::Year))).unwrap();
         assert_eq!(ask(&engine), (vec![vec![1, 1, 0]], vec![vec![2]]), "{name}");
     }
 }
@@ -224,7 +231,7 @@ fn formats_that_guess_are_refused_and_none_panics() {
     fs::write(&path, "day,x\n01.01.+02024,1\n01.01.2024,1\n").unwrap();
     let rules = CellRules { date: DateFormat::new("%d.%m.%Y").unwrap(), ..CellRules::default() };
     let source = Source::new(path.display().to_string()).declare("day", Kind::Date).spell("day", rules);
-    let engine = FileEngine::open(&source.derive("year", "day", DatePart::Year)).unwrap();
+    let engine = FileEngine::open(&source.derive("year", taken("day", DatePart::Year))).unwrap();
     let year = keys(["year"], [[KeyValue::Integer(2024)]]);
     assert_eq!(all_answers(&engine, &Query { keys: Some(year), ..Query::default() })[0], [1]);
 }

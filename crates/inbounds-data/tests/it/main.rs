@@ -6,6 +6,7 @@ mod bins;
 mod bound;
 mod canary;
 mod dates;
+mod derived;
 mod errors;
 mod filter;
 #[cfg(unix)]

@@ -1,9 +1,10 @@
 //! What a release fills into its manifest.
 
 use inbounds_bundle::{
-    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, Exact, ExpectedErrorEntry,
-    FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, OutputEntry, ProcessingEntry, Program,
-    RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StatisticEntry, ValueEntry, ValueLabelEntry,
+    BiasEntry, ClipEntry, ColumnEntry, CombinationEntry, Combined, ComponentEntry, DerivedEntry, Exact,
+    ExpectedErrorEntry, FileEntry, GuaranteeEntry, Id, IntervalEntry, MissingEntry, MissingRule, OutputEntry,
+    ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StatisticEntry,
+    ValueEntry, ValueLabelEntry,
 };
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::registry::Entry;
@@ -118,7 +119,7 @@ pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     described.columns().into_iter().filter_map(entry).collect()
 }
 
-/// What people call a column and its values, if the plan has words for them.
+/// What people call a column and its values, if the plan has words for them, and what it is made of, if the data do not have it.
 fn column(column: &Column) -> Option<ColumnEntry> {
     let value = |value: &KeyValue| match value {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),
@@ -131,8 +132,13 @@ fn column(column: &Column) -> Option<ColumnEntry> {
         label: column.label.clone(),
         unit: column.unit.clone(),
         labels: column.labels.iter().map(label).collect(),
+        derived: column.derived.as_ref().map(|derived| DerivedEntry {
+            from: derived.inputs.iter().map(|input| input.value.clone()).collect(),
+            lookup: derived.lookup.clone(),
+        }),
     };
-    (entry.label.is_some() || entry.unit.is_some() || !entry.labels.is_empty()).then_some(entry)
+    (entry.derived.is_some() || entry.label.is_some() || entry.unit.is_some() || !entry.labels.is_empty())
+        .then_some(entry)
 }
 
 fn clip(clip: &Clip) -> ClipEntry {

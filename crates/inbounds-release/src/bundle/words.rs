@@ -119,6 +119,20 @@ fn trimmed(plan: &Plan) -> String {
     )
 }
 
+/// What the columns are that the data do not have.
+fn derived(plan: &Plan) -> Vec<String> {
+    let sentence = |column: &Column| Some(column.derived.as_ref()?.sentence(&column.name.value));
+    let mut sentences: Vec<String> = plan.columns.iter().filter_map(sentence).collect();
+    if !sentences.is_empty() {
+        sentences.push(
+            "A derived column is made of other cells of its row, by a public rule. It is missing where one of these is missing, but for a \
+             condition, which is missing where neither true nor false follows from the cells that are there."
+                .to_owned(),
+        );
+    }
+    sentences
+}
+
 /// Rules for rows that need one, none of which raises an error.
 pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
@@ -132,6 +146,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
          most half a grid step a row before noise."
             .to_owned(),
     ];
+    rules.extend(derived(plan));
     if let PrivacyUnit::Column { max_rows } = design.unit {
         rules.push(format!(
             "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \

@@ -1,23 +1,24 @@
 //! What the plan says about the columns of the data.
 
 use inbounds_core::Rational;
-use inbounds_data::{DateFormat, DatePart, KeyValue, Kind};
+use inbounds_data::{DateFormat, KeyValue, Kind};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
-use super::Plan;
+use super::{Derived, Plan};
 
 /// One `[columns.<name>]` table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Column {
     /// Name of the column, at its table.
     pub name: Spanned<String>,
-    /// Type written in the plan: always there for CSV data, optional for Parquet, which carries its own.
+    /// Type written in the plan, or that of what it is made of: always there for CSV data, optional for Parquet, which
+    /// carries its own.
     pub column_type: Option<Spanned<Kind>>,
-    /// Where its numbers are taken from, if the data do not have it.
-    pub taken: Option<TakenFrom>,
-    /// Clipping bounds; there for each column that is summed or averaged.
+    /// How it is made of others, if the data do not have it.
+    pub derived: Option<Derived>,
+    /// Clipping bounds, those that follow for a formula included; there for each column that is summed or averaged.
     pub bounds: Option<Bounds>,
     /// What a missing number counts as; there for each column whose numbers a statistic reads.
     pub missing: Option<Missing>,
@@ -31,16 +32,6 @@ pub struct Column {
     pub unit: Option<String>,
     /// What people call its values, in the order of the text. Values without a word are shown as they are.
     pub labels: Vec<(KeyValue, String)>,
-}
-
-/// Where the numbers of a column are taken from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TakenFrom {
-    /// The column of dates.
-    pub from: Spanned<String>,
-    /// What is taken from a date.
-    pub part: Spanned<DatePart>,
 }
 
 /// How the cells of a column are spelled, as far as its table says.

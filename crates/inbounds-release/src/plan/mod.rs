@@ -11,6 +11,7 @@
 
 mod column;
 mod data;
+mod derived;
 mod fit;
 mod init;
 mod kinds;
@@ -28,8 +29,9 @@ use std::{
 
 use inbounds_core::{Delta, Epsilon, Rational};
 
-pub use column::{Bounds, Column, ColumnCells, TakenFrom};
+pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
+pub use derived::Derived;
 use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
@@ -142,7 +144,8 @@ impl Plan {
 
     fn read_text(name: &str, text: String, folder: &Path) -> Result<Self, Rejected> {
         let mut mistakes = Mistakes::new(&text);
-        let parts = read::Draft::read(&mut mistakes).ok().and_then(|draft| {
+        let parts = read::Draft::read(&mut mistakes).ok().and_then(|mut draft| {
+            draft.complete(folder, &mut mistakes);
             rules::check(&draft, &mut mistakes);
             if mistakes.is_empty() {
                 draft.finish().ok().map(|parts| (parts, None))

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use inbounds_data::Derivation;
 use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use inbounds_input::nearest;
 
-use super::{Column, Kind, Missing, Plan, fit, kinds};
+use super::{Column, Derived, Kind, Missing, Plan, fit, kinds};
 
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;
@@ -69,18 +70,8 @@ pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanne
 impl<'p> Resolver<'p> {
     fn check_declared(&mut self, column: &'p Column) {
         let place = column_header(&column.name.value);
-        if let Some(taken) = &column.taken {
-            let declared = self.plan.column(&taken.from.value).is_some_and(|dates| dates.column_type.is_some());
-            let found = self.type_in_data(&taken.from).filter(|found| *found != Kind::Date && !declared);
-            if let Some(found) = found {
-                let from = shorten(&taken.from.value);
-                let message = format!("`from` in {place} must name a column of type date, but the data has {found}");
-                let help = format!(
-                    "if `{from}` holds dates as text, add {} with type = \"date\"",
-                    column_header(&taken.from.value)
-                );
-                self.mistakes.note(&taken.from.span, message, help);
-            }
+        if let Some(derived) = &column.derived {
+            self.check_inputs(derived, &place);
             return;
         }
         let Some(found) = self.type_in_data(&column.name) else { return };
@@ -108,6 +99,22 @@ impl<'p> Resolver<'p> {
         }
     }
 
+    /// The columns that one is made of: there, and dates where these are taken. Other types are the engine's to judge.
+    fn check_inputs(&mut self, derived: &'p Derived, place: &str) {
+        for from in &derived.inputs {
+            let declared = self.plan.column(&from.value).is_some_and(|input| input.column_type.is_some());
+            let takes_dates = matches!(derived.rule, Derivation::Taken { .. });
+            let found = self.type_in_data(from).filter(|found| takes_dates && *found != Kind::Date && !declared);
+            if let Some(found) = found {
+                let name = shorten(&from.value);
+                let message = format!("`from` in {place} must name a column of type date, but the data has {found}");
+                let help =
+                    format!("if `{name}` holds dates as text, add {} with type = \"date\"", column_header(&from.value));
+                self.mistakes.note(&from.span, message, help);
+            }
+        }
+    }
+
     fn check_key(&mut self, role: &str, column: &'p Spanned<String>, judge: fit::Judge) {
         self.check_use(column, |column_type| judge(role, &column.value, column_type));
     }
@@ -130,8 +137,8 @@ impl<'p> Resolver<'p> {
         if let Some((_, column_type)) = self.schema.iter().find(|(name, _)| *name == column.value) {
             return Some(*column_type);
         }
-        if self.plan.column(&column.value).is_some_and(|declared| declared.taken.is_some()) {
-            return Some(Kind::Integer);
+        if let Some(known) = self.plan.column(&column.value).filter(|known| known.derived.is_some()) {
+            return known.column_type.as_ref().map(|kind| kind.value);
         }
         if self.missing.insert(&column.value) {
             let message =

@@ -23,22 +23,26 @@ pub(super) struct BinIndex {
 impl BinIndex {
     /// The bins of a column of this kind. There are fewer than 2^31.
     pub(super) fn new(kind: Kind, bins: &Bins) -> Self {
-        let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 bins");
-        let inner = bins.edges()[1..bins.len()].iter();
+        let missing = match bins.missing() {
+            Missing::Drop => bins.len(),
+            Missing::Impute(bin) => usize::try_from(bin).expect("one of the bins"),
+        };
+        Self::between(kind, &bins.edges()[1..bins.len()], missing)
+    }
+
+    /// The bins between these inner edges, missing values in the bin `missing`.
+    pub(super) fn between(kind: Kind, inner: &[f64], missing: usize) -> Self {
         let edges: Vec<i128> = match kind {
             // The conversion saturates far beyond any 64-bit integer.
-            Kind::Integer | Kind::Boolean => inner.map(|edge| edge.ceil() as i128).collect(),
-            _ => inner.map(|&edge| place(edge).into()).collect(),
+            Kind::Integer | Kind::Boolean | Kind::Date => inner.iter().map(|edge| edge.ceil() as i128).collect(),
+            _ => inner.iter().map(|&edge| place(edge).into()).collect(),
         };
         // An edge below all values is at most each of them, like the least value itself.
         let short = |&edge: &i128| i64::try_from(edge.max(i64::MIN.into())).ok();
         Self {
             short: edges.iter().filter_map(short).collect(),
             edges,
-            missing: match bins.missing() {
-                Missing::Drop => number(bins.len()),
-                Missing::Impute(bin) => u32::try_from(bin).expect("one of the bins"),
-            },
+            missing: u32::try_from(missing).expect("fewer than 2^31 bins"),
         }
     }
 

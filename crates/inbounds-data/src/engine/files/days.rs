@@ -1,4 +1,4 @@
-//! Cells to days, and to the numbers that are taken from them, without a way to fail: what is no date becomes null.
+//! Cells to days, and days to the numbers that are taken from them, without a way to fail: what is no date becomes null.
 
 use arrow::array::{ArrayRef, AsArray, Int64Array};
 use arrow::datatypes::{DataType, Int64Type, TimeUnit};
@@ -26,7 +26,7 @@ pub(super) fn days(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> 
     Ok(stored.as_primitive::<Int64Type>().unary_opt(|stored| day(stored).map(Day::days)))
 }
 
-/// A number of each date.
-pub(super) fn parts(array: &ArrayRef, part: DatePart, reader: &CellReader) -> Result<Int64Array> {
-    Ok(days(array, reader)?.unary_opt(|days| Day::from_days(days).map(|day| part.of(day))))
+/// A number of each day.
+pub(super) fn parts(days: &Int64Array, part: DatePart) -> Int64Array {
+    days.unary_opt(|days| Day::from_days(days).map(|day| part.of(day)))
 }

@@ -10,9 +10,6 @@ mod literal;
 mod region;
 
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
-use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::Token;
 
 pub(super) use self::condition::Condition;
 use self::condition::{Comparison, Constants};
@@ -20,6 +17,7 @@ use self::literal::{Literal, literal, refuse};
 pub use self::region::region;
 use super::program::NodeId;
 use super::read::Way;
+use crate::derive::parse_sql;
 use crate::schema::Table;
 use crate::{Column, DataError, Day, Kind};
 
@@ -28,21 +26,12 @@ const DEPTH: usize = 200;
 
 /// Translates a filter, or says why not.
 pub(super) fn filter(text: &str, table: &Table, read: &mut Read<'_>) -> Result<Condition, DataError> {
-    if text.len() > LONGEST {
-        return Err(DataError::FilterLength { bytes: text.len(), most: LONGEST });
-    }
-    let refuse = |problem: String| DataError::FilterSyntax { filter: text.to_owned(), problem };
-    let mut parser = Parser::new(&GenericDialect {}).try_with_sql(text).map_err(|error| refuse(error.to_string()))?;
-    let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
-    parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
+    let sql = parse_sql(text)?;
     Translator { table, read }.condition(&sql, 0)
 }
 
-/// Longest filter text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
-const LONGEST: usize = 1 << 16;
-
 /// Takes a column, read in some way, into the program.
-type Read<'r> = dyn FnMut(&Column, Way) -> NodeId + 'r;
+type Read<'r> = dyn FnMut(&Column, Way) -> Result<NodeId, DataError> + 'r;
 
 struct Translator<'t, 'r, 'p> {
     table: &'t Table,
@@ -107,7 +96,7 @@ impl<'t> Translator<'t, '_, '_> {
             Sql::Identifier(name) => {
                 let column = self.named(name)?;
                 match column.kind {
-                    Kind::Boolean => Ok(Condition::Column((self.read)(column, Way::Truth))),
+                    Kind::Boolean => Ok(Condition::Column((self.read)(column, Way::Truth)?)),
                     _ => Err(self.wrong_kind(column, "compare it with a literal")),
                 }
             }
@@ -154,7 +143,7 @@ impl<'t> Translator<'t, '_, '_> {
         let Some(Literal::Text(pattern)) = literal(pattern)? else {
             return Err(refuse(pattern, "LIKE takes a pattern in single quotes"));
         };
-        let column = (self.read)(column, Way::Text);
+        let column = (self.read)(column, Way::Text)?;
         Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
@@ -169,7 +158,7 @@ impl<'t> Translator<'t, '_, '_> {
         let reader = self.table.reader(self.table.place(column));
         // A text as the cells are that it is held against.
         let text = |text: String| reader.text(&text).map(str::to_owned).unwrap_or(text);
-        Ok(((self.read)(column, way), Constants::new(way, literals, text)))
+        Ok(((self.read)(column, way)?, Constants::new(way, literals, text)))
     }
 
     /// The way to read a column that meets these literals.
@@ -211,15 +200,7 @@ impl<'t> Translator<'t, '_, '_> {
     /// A column of any kind, as what it is.
     fn any_kind(&mut self, sql: &Sql) -> Result<NodeId, DataError> {
         let column = self.column(sql)?;
-        let way = match column.kind {
-            Kind::Integer => Way::Integer,
-            Kind::Number => Way::Number,
-            Kind::Text => Way::Text,
-            Kind::Boolean => Way::Truth,
-            Kind::Date => Way::Day,
-            Kind::Other => Way::Stored,
-        };
-        Ok((self.read)(column, way))
+        (self.read)(column, Way::of_kind(column.kind))
     }
 
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {

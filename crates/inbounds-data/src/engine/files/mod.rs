@@ -16,6 +16,7 @@ mod bound;
 mod cells;
 mod clip;
 mod days;
+mod derived;
 mod described;
 mod failure;
 mod filter;

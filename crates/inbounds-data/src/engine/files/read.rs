@@ -14,9 +14,9 @@ use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use arrow::error::Result;
 
-use super::days::{days, parts};
+use super::days::days;
 use crate::{
-    DatePart, Kind,
+    Kind,
     cell_rules::{CellReader, truth, whole_double},
 };
 
@@ -164,16 +164,19 @@ pub(super) enum Way {
     Text,
     /// As days since 1970.
     Day,
-    /// As numbers of dates, in 64 bits.
-    Part(DatePart),
-    /// The same as doubles.
-    PartNumber(DatePart),
 }
 
 impl Way {
-    /// This way for numbers that are taken from dates.
-    pub(super) fn of_part(self, part: DatePart) -> Self {
-        if self == Self::Number { Self::PartNumber(part) } else { Self::Part(part) }
+    /// The way to read a column of this kind as what it is.
+    pub(super) fn of_kind(kind: Kind) -> Self {
+        match kind {
+            Kind::Integer => Self::Integer,
+            Kind::Number => Self::Number,
+            Kind::Text => Self::Text,
+            Kind::Boolean => Self::Truth,
+            Kind::Date => Self::Day,
+            Kind::Other => Self::Stored,
+        }
     }
 
     /// The cells of a column of kind `kind`.
@@ -202,10 +205,6 @@ impl Way {
             }
             (Self::Truth, _) => Arc::new(booleans(array, reader)?),
             (Self::Day, _) => Arc::new(days(array, reader)?),
-            (Self::Part(part), _) => Arc::new(parts(array, part, reader)?),
-            (Self::PartNumber(part), _) => {
-                Arc::new(parts(array, part, reader)?.unary::<_, Float64Type>(|number| number as f64))
-            }
         })
     }
 }

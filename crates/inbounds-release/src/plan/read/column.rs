@@ -8,8 +8,9 @@ use inbounds_input::document::{
 };
 use toml::de::DeValue;
 
-use super::{cells, derived, labels};
-use crate::plan::{Bounds, Column, ColumnCells, KeyValue, Kind, Missing, TakenFrom, fit};
+use super::derived::{self, DerivedDraft};
+use super::{cells, labels};
+use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, fit};
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
@@ -22,7 +23,10 @@ const HELP_VALUES: &str = "list every possible value once, such as values = [\"f
 pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) name: Spanned<String>,
     pub(in crate::plan) column_type: Field<Spanned<Kind>>,
-    pub(in crate::plan) taken: Field<TakenFrom>,
+    /// How it is made of others, if it is.
+    pub(in crate::plan) derived: Field<DerivedDraft>,
+    /// The same with all columns at hand.
+    pub(in crate::plan) made: Field<Derived>,
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
@@ -42,7 +46,7 @@ impl ColumnDraft {
         Ok(Column {
             name: self.name,
             column_type: self.column_type?,
-            taken: self.taken?,
+            derived: self.made?,
             bounds: self.bounds?,
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
@@ -80,20 +84,26 @@ fn read_one(
     let words = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean, Kind::Date];
     let words = words.map(|column_type| (column_type.name(), column_type));
     let column_type = table.optional("type", |item| item.word(&words, HELP_TYPE, mistakes));
-    let taken = derived::read(&table, &place, mistakes);
-    let column_type = match given(&taken) {
-        Some(taken) => derived::check_type(taken, column_type, &place, mistakes),
+    let derived = derived::read(&table, &place, mistakes);
+    let column_type = match given(&derived) {
+        Some(derived) => {
+            let from = Spanned::new(name.clone(), span.clone());
+            derived::check_type(derived, column_type, &from, &place, mistakes)
+        }
         None => column_type,
     };
     let declared = given(&column_type).map(|column_type| column_type.value);
     let bounds = read_bounds(&table, &place, declared, mistakes);
     let missing = table.optional("missing", |item| {
         let missing = read_missing(&item, mistakes)?;
-        check_missing(&missing, &item, &place, declared, &bounds, mistakes)?;
+        // The bounds of a derived column may follow from others.
+        if matches!(derived, Ok(None)) {
+            check_missing(&missing, &place, declared, &bounds, mistakes)?;
+        }
         Ok(missing)
     });
     // Spellings in a column without any have been noted.
-    let cells = match &taken {
+    let cells = match &derived {
         Ok(None) => cells::of_column(&table, declared, mistakes),
         _ => Ok(ColumnCells::default()),
     };
@@ -101,11 +111,17 @@ fn read_one(
     let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
+    let own = given(&derived).and_then(DerivedDraft::values);
+    let values = match (values, own) {
+        (Ok(None), Some(own)) => Ok(Some(own.into_iter().map(|value| Spanned::new(value, span.clone())).collect())),
+        (values, _) => values,
+    };
     let labels = labels::read_labels(&table, declared, &values, mistakes);
     Ok(ColumnDraft {
         name: Spanned::new(name, span),
         column_type,
-        taken,
+        made: derived.as_ref().map(|_| None).map_err(|reported| *reported),
+        derived,
         bounds,
         missing,
         values,
@@ -164,26 +180,28 @@ fn read_missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>
 }
 
 /// A value that stands for a missing one must be possible: inside the bounds, and of the column's type.
-fn check_missing(
+pub(super) fn check_missing(
     missing: &Spanned<Missing>,
-    item: &Item,
     place: &str,
     declared: Option<Kind>,
     bounds: &Field<Bounds>,
     mistakes: &mut Mistakes,
 ) -> Result<(), Reported> {
     let Missing::Impute(value) = &missing.value else { return Ok(()) };
-    if let Err(complaint) = fit::number(&item.subject, value, declared) {
-        return Err(mistakes.note_complaint(&item.span, complaint));
+    let subject = format!("`missing` in {place}");
+    if let Err(complaint) = fit::number(&subject, value, declared) {
+        return Err(mistakes.note_complaint(&missing.span, complaint));
     }
     match bounds {
         Ok(Some(bounds)) if *value < bounds.lower.value || *value > bounds.upper.value => {
-            let inside = format!("inside the bounds {} and {}", bounds.lower.value, bounds.upper.value);
-            Err(item.refuse(&inside, HELP_MISSING, mistakes))
+            let (lower, upper) = (&bounds.lower.value, &bounds.upper.value);
+            let written = shorten(mistakes.text().get(missing.span.clone()).unwrap_or_default());
+            let message = format!("{subject} must be inside the bounds {lower} and {upper}, got {written}");
+            Err(mistakes.note(&missing.span, message, HELP_MISSING))
         }
         Ok(None) => {
             let message = format!("a number for `missing` needs bounds to lie in, and {place} has none");
-            Err(mistakes.note(&item.span, message, "add `lower` and `upper`, or write missing = \"drop\""))
+            Err(mistakes.note(&missing.span, message, "add `lower` and `upper`, or write missing = \"drop\""))
         }
         _ => Ok(()),
     }

@@ -89,7 +89,7 @@ fn unlisted(
 }
 
 /// The value of this type that a key stands for; TOML writes all keys as text.
-fn typed(name: &str, kind: Kind) -> Option<KeyValue> {
+pub(super) fn typed(name: &str, kind: Kind) -> Option<KeyValue> {
     match kind {
         Kind::Text => Some(KeyValue::Text(name.to_owned())),
         Kind::Integer => name.parse().ok().map(KeyValue::Integer),

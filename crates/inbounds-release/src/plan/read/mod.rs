@@ -14,6 +14,7 @@ mod privacy;
 mod statistic;
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use inbounds_data::CellRules;
 use inbounds_input::document::{Document, Field, Mistake, Mistakes, Regions, Reported, Spanned, Table, given};
@@ -57,6 +58,11 @@ impl Draft {
         })
     }
 
+    /// Completes columns that are made of others, which takes all columns and the files that are looked up.
+    pub(super) fn complete(&mut self, folder: &Path, mistakes: &mut Mistakes) {
+        derived::complete(self, folder, mistakes);
+    }
+
     /// The column of this name, if the plan declares it.
     pub(super) fn column(&self, name: &str) -> Option<&ColumnDraft> {
         self.columns.iter().flatten().find(|column| column.name.value == name)
@@ -97,7 +103,8 @@ impl Draft {
         let columns = self.columns.unwrap_or_default();
         let (columns, wrong): (Vec<_>, Vec<_>) =
             columns.into_iter().partition(|column| regions.sound(&column.name.span));
-        let wrong: HashSet<String> = wrong.into_iter().map(|column| column.name.value).collect();
+        let mut wrong: HashSet<String> = wrong.into_iter().map(|column| column.name.value).collect();
+        let columns = without_those_of(columns, &mut wrong);
         // A condition on a column that is declared wrongly cannot be judged.
         let is_judged = |condition: &&Spanned<String>| !wrong.iter().any(|name| condition.value.contains(name));
         let fits = |statistic: &StatisticDraft| {
@@ -128,6 +135,22 @@ impl Draft {
             statistic.columns().iter().chain(by)
         });
         unit.into_iter().chain(declared).chain(used).cloned().collect()
+    }
+}
+
+/// The columns that are made of none that is wrong; those that are count as wrong too.
+fn without_those_of(mut columns: Vec<ColumnDraft>, wrong: &mut HashSet<String>) -> Vec<ColumnDraft> {
+    loop {
+        let is_made_of_wrong = |column: &ColumnDraft| {
+            let inputs = given(&column.derived).map(derived::DerivedDraft::inputs).unwrap_or_default();
+            inputs.iter().any(|input| wrong.contains(&input.value))
+        };
+        let (more, sound): (Vec<_>, Vec<_>) = columns.into_iter().partition(is_made_of_wrong);
+        if more.is_empty() {
+            return sound;
+        }
+        wrong.extend(more.into_iter().map(|column| column.name.value));
+        columns = sound;
     }
 }
 

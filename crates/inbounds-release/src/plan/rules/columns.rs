@@ -10,9 +10,8 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     let untyped = draft.format().filter(|format| !format.has_types());
     for column in draft.columns.iter().flatten() {
         check_separators(column, draft, mistakes);
-        check_taken(column, draft, mistakes);
         if let Some(format) = untyped
-            && (&column.column_type, &column.taken) == (&Ok(None), &Ok(None))
+            && matches!((&column.column_type, &column.derived), (Ok(None), Ok(None)))
         {
             let header = column_header(&column.name.value);
             let message = format!("{header} must have `type`: {format} data carries no types");
@@ -43,31 +42,6 @@ fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes
         let message = format!("{header} must not have `{decimal}` both for thousands and for decimals");
         mistakes.note(&thousands.span, message, "write the separator of decimals with `decimal`");
     }
-}
-
-/// A column can be taken only from one of dates, which the data have.
-fn check_taken(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes) {
-    let Some(taken) = given(&column.taken) else { return };
-    let (header, from) = (column_header(&column.name.value), shorten(&taken.from.value));
-    let message = match (draft.column(&taken.from.value), draft.format()) {
-        (Some(dates), _) if dates.taken != Ok(None) => {
-            let message =
-                format!("`from` in {header} must name a column of the data, and `{from}` is taken from another one");
-            mistakes.note(&taken.from.span, message, "name the column of dates");
-            return;
-        }
-        (Some(dates), _) => match given(&dates.column_type).map(|found| found.value) {
-            None | Some(Kind::Date) => return,
-            Some(other) => {
-                format!("`from` in {header} must name a column of type date, but `{from}` is of type {other}")
-            }
-        },
-        (None, Some(format)) if !format.has_types() => {
-            format!("`from` in {header} names `{from}`, which must be declared: {format} data carries no types")
-        }
-        (None, _) => return,
-    };
-    mistakes.note(&taken.from.span, message, format!("write type = \"date\" in {}", column_header(&taken.from.value)));
 }
 
 fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {

@@ -110,6 +110,11 @@ fn mistakes_of_dates_are_said() {
 }
 
 #[test]
+fn mistakes_of_derived_columns_are_said() {
+    check("derived.txt", 16);
+}
+
+#[test]
 fn mistakes_of_privacy_are_said() {
     check("privacy.txt", 35);
 }

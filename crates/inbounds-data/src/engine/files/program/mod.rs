@@ -14,10 +14,12 @@ use arrow::error::Result as ReaderResult;
 
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
+use super::derived::{Choice, Maker};
 use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
-    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
+    Bins, Clip, Column, ContributionBound, DataError, Derivation, KeyValue, Keys, Kind, Query, Survey,
+    cell_rules::CellReader,
 };
 
 /// One question of a pass.
@@ -101,10 +103,9 @@ impl<'a> Program<'a> {
             for name in listed.chain(survey.bounded.iter().map(|bounded| &bounded.column)) {
                 let column = self.table.column("survey", name)?;
                 let place = self.table.place(column);
-                // Of a column that is taken from a date, the cells are those of the date.
-                let stored = self.table.derived(place).map_or(place, |(from, _)| from);
-                let of = self.node(Node::Read { column: stored, way: Way::Stored });
-                steps.push(self.node(Node::Indicator { of, test: Test::Empty }));
+                let read = |column| Node::Read { column, way: Way::Stored };
+                let of = self.stored(place)?.into_iter().map(|column| self.node(read(column))).collect();
+                steps.push(self.node(Node::Empty(of)));
             }
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, u64::MAX)).transpose()?;
@@ -127,20 +128,80 @@ impl<'a> Program<'a> {
         columns
     }
 
-    /// Whether a column is part of a key.
+    /// Whether the values of a column are looked up, as those of keys are.
     pub(super) fn is_key(&self, column: usize) -> bool {
         let keys = self.nodes.iter().filter_map(|node| match node {
             Node::Key { of, .. } => Some(of),
+            Node::Made { from, maker, .. } => maker.looks_up().then_some(from),
             _ => None,
         });
         keys.flatten().any(|id| matches!(self.nodes[id.0], Node::Read { column: read, .. } if read == column))
     }
 
     /// A column, read in some way.
-    pub(super) fn read(&mut self, column: &Column, way: Way) -> NodeId {
+    pub(super) fn read(&mut self, column: &Column, way: Way) -> Result<NodeId, DataError> {
         let place = self.table.place(column);
-        let (column, way) = self.table.derived(place).map_or((place, way), |(from, part)| (from, way.of_part(part)));
-        self.node(Node::Read { column, way })
+        let Some(rule) = self.table.derived(place) else { return Ok(self.node(Node::Read { column: place, way })) };
+        let made = self.nodes.iter().position(|node| matches!(node, Node::Made { column, .. } if *column == place));
+        let of = match made {
+            Some(made) => NodeId(made),
+            None => {
+                let (from, maker) = self.maker(rule, column.kind)?;
+                self.node(Node::Made { column: place, from, maker: Box::new(maker) })
+            }
+        };
+        Ok(self.node(Node::Converted { of, column: place, way }))
+    }
+
+    /// What makes the values of a derived column of this kind, and what of.
+    fn maker(&mut self, rule: &'a Derivation, kind: Kind) -> Result<(Vec<NodeId>, Maker<'a>), DataError> {
+        let table = self.table;
+        let input = |name: &String| table.column("derived", name);
+        Ok(match rule {
+            Derivation::Taken { from, part } => (vec![self.read(input(from)?, Way::Day)?], Maker::Part(*part)),
+            Derivation::Cut { from, cuts, classes } => {
+                let from = input(from)?;
+                let way = if from.kind == Kind::Date { Way::Day } else { Way::Amount };
+                let index = BinIndex::between(from.kind, &cuts.as_numbers(), classes.len());
+                (vec![self.read(from, way)?], Maker::Cut { index, choice: Choice::of_classes(classes) })
+            }
+            Derivation::Recoded { from, codes, others } => {
+                let from = input(from)?;
+                let of = self.read(from, Way::of_kind(from.kind))?;
+                (vec![of], Maker::recode(codes, others.as_ref(), self.reader(from))?)
+            }
+            Derivation::Condition(text) => {
+                let condition = filter::filter(text, table, &mut |column, way| self.read(column, way))?;
+                (vec![self.node(Node::Condition(condition))], Maker::Truth)
+            }
+            Derivation::Computed { formula, ranges } => {
+                let number = |name: &String| {
+                    let column = input(name)?;
+                    self.read(column, if column.kind == Kind::Boolean { Way::Truth } else { Way::Number })
+                };
+                let of = formula.columns().iter().map(number).collect::<Result<_, _>>()?;
+                (of, Maker::formula(formula, ranges, kind))
+            }
+        })
+    }
+
+    /// The places of the stored columns that a column comes from.
+    fn stored(&self, place: usize) -> Result<Vec<usize>, DataError> {
+        let (mut found, mut seen, mut waiting) = (Vec::new(), vec![false; self.table.columns.len()], vec![place]);
+        while let Some(place) = waiting.pop() {
+            if std::mem::replace(&mut seen[place], true) {
+                continue;
+            }
+            match self.table.derived(place) {
+                None => found.push(place),
+                Some(rule) => {
+                    for name in rule.inputs()? {
+                        waiting.push(self.table.place(self.table.column("derived", &name)?));
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// How the cells of a column are spelled.
@@ -159,13 +220,13 @@ impl<'a> Program<'a> {
 
     fn steps(&mut self, value: &Clip) -> Result<NodeId, DataError> {
         let column = self.column("value", &value.column, &NUMERIC)?;
-        let of = self.read(column, Way::Amount);
+        let of = self.read(column, Way::Amount)?;
         Ok(self.node(Node::Steps { of, steps: Steps::new(value) }))
     }
 
     fn bin(&mut self, bins: &Bins) -> Result<NodeId, DataError> {
         let column = self.column("bins", bins.column(), &NUMERIC)?;
-        let of = self.read(column, Way::Amount);
+        let of = self.read(column, Way::Amount)?;
         Ok(self.node(Node::Bin { of, index: BinIndex::new(column.kind, bins) }))
     }
 
@@ -175,7 +236,7 @@ impl<'a> Program<'a> {
             let reader = self.reader(self.table.column("keys", name)?);
             keys.rows().iter().try_for_each(|row| possible(name, &row[place], reader))?;
             let column = self.column("keys", name, &[keys.rows()[0][place].kind()])?;
-            of.push(self.read(column, Way::Stored));
+            of.push(self.read(column, Way::Stored)?);
             readers.push(reader);
         }
         let known = self.nodes.iter().position(
@@ -194,7 +255,7 @@ impl<'a> Program<'a> {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
-        Ok(Bound { unit: self.read(column, Way::Unit), rows: bound.rows, rows_per_cell })
+        Ok(Bound { unit: self.read(column, Way::Unit)?, rows: bound.rows, rows_per_cell })
     }
 
     fn column(&self, place: &'static str, name: &str, allowed: &[Kind]) -> Result<&'a Column, DataError> {

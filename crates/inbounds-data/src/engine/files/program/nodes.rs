@@ -1,10 +1,12 @@
 //! The parts of a program, and what they are for one batch.
 
 use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch};
+use arrow::buffer::NullBuffer;
 use arrow::error::Result;
 
 use super::super::bins::BinIndex;
 use super::super::clip::Steps;
+use super::super::derived::Maker;
 use super::super::filter::Condition;
 use super::super::key_index::KeyIndex;
 use super::super::read::Way;
@@ -16,6 +18,10 @@ use crate::schema::Table;
 pub(super) enum Node<'a> {
     /// A column, by its place in the table.
     Read { column: usize, way: Way },
+    /// A derived column, by its place in the table, from what its values are made of.
+    Made { column: usize, from: Vec<NodeId>, maker: Box<Maker<'a>> },
+    /// A derived column, read in some way.
+    Converted { of: NodeId, column: usize, way: Way },
     /// Steps of an amount.
     Steps { of: NodeId, steps: Steps },
     /// Numbers of keys, from their columns as stored.
@@ -28,6 +34,8 @@ pub(super) enum Node<'a> {
     Cell(CellOf),
     /// 1 where something holds, else 0.
     Indicator { of: NodeId, test: Test },
+    /// 1 where a cell of one of these columns is empty, else 0.
+    Empty(Vec<NodeId>),
 }
 
 /// The cell `key * bins + bin` of the rows that pass; the number of cells for all others.
@@ -47,8 +55,6 @@ pub(super) enum Test {
     Below(u32),
     /// This number.
     Equals(u32),
-    /// An empty cell.
-    Empty,
 }
 
 /// Key lists are compared by [`Program::key`], before an index is made.
@@ -56,6 +62,9 @@ impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Read { column: a, way: b }, Self::Read { column: c, way: d }) => a == c && b == d,
+            (Self::Made { column: a, .. }, Self::Made { column: b, .. }) => a == b,
+            (Self::Converted { of: a, way: b, .. }, Self::Converted { of: c, way: d, .. }) => a == c && b == d,
+            (Self::Empty(a), Self::Empty(b)) => a == b,
             (Self::Steps { of: a, steps: b }, Self::Steps { of: c, steps: d }) => a == c && b == d,
             (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
             (Self::Condition(a), Self::Condition(b)) => a == b,
@@ -96,14 +105,16 @@ impl Test {
         match self {
             Self::Below(end) => values.numbers(of).iter().map(|&number| one_if(number < end)).collect(),
             Self::Equals(wanted) => values.numbers(of).iter().map(|&number| one_if(number == wanted)).collect(),
-            Self::Empty => {
-                let array = values.array(of);
-                let nulls = array.logical_nulls();
-                let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
-                (0..array.len()).map(|row| one_if(is_null(row))).collect()
-            }
         }
     }
+}
+
+/// 1 where one of the columns is null.
+fn empty(of: &[NodeId], values: &Values, rows: usize) -> Int64Array {
+    let nulls: Vec<_> = of.iter().map(|id| values.array(*id).logical_nulls()).collect();
+    let nulls = NullBuffer::union_many(nulls.iter().map(Option::as_ref));
+    let is_null = |row: usize| nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
+    (0..rows).map(|row| Some(i64::from(is_null(row)))).collect()
 }
 
 impl Node<'_> {
@@ -115,6 +126,12 @@ impl Node<'_> {
                 let kind = table.columns[*column].kind;
                 Value::Array(way.read(batch.column(place), kind, table.reader(*column))?)
             }
+            Node::Made { from, maker, .. } => Value::Array(maker.of(from, values)?),
+            Node::Converted { of, column, way } => {
+                let kind = table.columns[*column].kind;
+                Value::Array(way.read(values.array(*of), kind, table.reader(*column))?)
+            }
+            Node::Empty(of) => Value::Steps(empty(of, values, batch.num_rows())),
             Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
             Node::Key { of, index, .. } => {
                 let columns: Vec<ArrayRef> = of.iter().map(|id| values.array(*id).clone()).collect();

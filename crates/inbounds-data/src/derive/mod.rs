@@ -1,0 +1,119 @@
+//! Columns that the files do not have: each value is made of the other cells of its row, by a rule that is public.
+//!
+//! A rule is total: whatever the cells, it gives a value or a missing one, and nothing can fail. What could fail for some cell,
+//! such as a division by what may be zero, is refused before a row is read.
+
+mod expression;
+mod formula;
+
+pub use self::expression::Expression;
+pub(crate) use self::expression::{columns_of, parse_sql};
+pub use self::formula::{Formula, FormulaError, Magnitude, NumberRange};
+
+use crate::{DatePart, Day, KeyValue};
+
+/// A column that is made of others, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DerivedColumn {
+    /// Its name, which no column of the files has.
+    pub name: String,
+    /// How its values are made.
+    pub rule: Derivation,
+}
+
+/// How the values of a column are made of other columns, which may be derived themselves. Public.
+///
+/// Where an input is missing the result is missing, but for conditions, which follow the logic of SQL: `a IS NULL` is true where `a`
+/// is missing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Derivation {
+    /// A whole number that is taken from a date.
+    Taken {
+        /// The column of dates.
+        from: String,
+        /// What is taken.
+        part: DatePart,
+    },
+    /// The class of a number or a date.
+    Cut {
+        /// The column that is cut: of integers, numbers or dates.
+        from: String,
+        /// Where each class but the first begins.
+        cuts: Cuts,
+        /// What the classes are called, from the lowest to the highest: one more than there are cuts, all of one kind.
+        classes: Vec<KeyValue>,
+    },
+    /// What a value stands for.
+    Recoded {
+        /// The column of codes: integers, texts or Booleans.
+        from: String,
+        /// Codes, each once, and what they stand for: a value, all of one kind, or nothing, which is missing.
+        codes: Vec<(KeyValue, Option<KeyValue>)>,
+        /// What every other value stands for.
+        others: Option<KeyValue>,
+    },
+    /// Whether a condition holds, in the language of [`Query::filter`](crate::Query).
+    Condition(String),
+    /// A number that is computed from others.
+    Computed {
+        /// What is computed.
+        formula: Formula,
+        /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0 to 1.
+        ranges: Vec<NumberRange>,
+    },
+}
+
+/// Where classes begin, in increasing order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cuts {
+    /// For numbers: finite.
+    Numbers(Vec<f64>),
+    /// For dates.
+    Days(Vec<Day>),
+}
+
+impl Cuts {
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Numbers(cuts) => cuts.len(),
+            Self::Days(cuts) => cuts.len(),
+        }
+    }
+
+    /// As doubles, days as their number since 1970.
+    pub(crate) fn as_numbers(&self) -> Vec<f64> {
+        match self {
+            Self::Numbers(cuts) => cuts.clone(),
+            Self::Days(cuts) => cuts.iter().map(|day| day.days() as f64).collect(),
+        }
+    }
+}
+
+impl Derivation {
+    /// The values that it can have, each once, where there are few enough to be listed.
+    pub fn values(&self) -> Option<Vec<KeyValue>> {
+        let all: Vec<&KeyValue> = match self {
+            Self::Cut { classes, .. } => classes.iter().collect(),
+            Self::Recoded { codes, others, .. } => {
+                codes.iter().filter_map(|(_, to)| to.as_ref()).chain(others).collect()
+            }
+            Self::Condition(_) => return Some(vec![KeyValue::Boolean(false), KeyValue::Boolean(true)]),
+            Self::Taken { .. } | Self::Computed { .. } => return None,
+        };
+        let mut seen = std::collections::HashSet::new();
+        Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
+    }
+
+    /// The columns that it is made of.
+    ///
+    /// # Errors
+    /// [`DataError::FilterSyntax`](crate::DataError::FilterSyntax) for a condition that cannot be read.
+    pub fn inputs(&self) -> Result<Vec<String>, crate::DataError> {
+        match self {
+            Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => Ok(vec![from.clone()]),
+            Self::Condition(text) => Ok(columns_of(&parse_sql(text)?)),
+            Self::Computed { formula, .. } => Ok(formula.columns().to_vec()),
+        }
+    }
+}

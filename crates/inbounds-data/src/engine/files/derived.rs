@@ -1,0 +1,164 @@
+//! The values of derived columns: whole batches at once, and a value or a missing one for every row. Claim: `derived-of-one-row`.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, StringArray,
+};
+use arrow::buffer::{NullBuffer, ScalarBuffer};
+use arrow::compute::take;
+use arrow::datatypes::{Float64Type, Int32Type, Int64Type};
+use arrow::error::Result;
+
+use super::bins::BinIndex;
+use super::days::parts;
+use super::key_index::KeyIndex;
+use super::program::{NodeId, Values};
+use crate::cell_rules::CellReader;
+use crate::{DataError, DatePart, Formula, KeyValue, Keys, Kind, NumberRange};
+
+/// What makes the values of a column of others.
+pub(super) enum Maker<'a> {
+    /// A number of days.
+    Part(DatePart),
+    /// The class of an amount.
+    Cut { index: BinIndex, choice: Choice },
+    /// What a code stands for.
+    Recode { index: Box<KeyIndex>, unlisted: u32, choice: Choice },
+    /// A condition that is a node already.
+    Truth,
+    /// A number that is computed, of numbers that are clipped to these ends.
+    Formula { formula: &'a Formula, ends: Vec<(f64, f64)>, kind: Kind },
+}
+
+/// Values to choose from, by number.
+pub(super) struct Choice {
+    /// The place of the value for each number; none for a missing one.
+    places: Vec<Option<i32>>,
+    values: ArrayRef,
+}
+
+impl<'a> Maker<'a> {
+    /// What codes stand for, read by the rules of their column.
+    pub(super) fn recode(
+        codes: &[(KeyValue, Option<KeyValue>)],
+        others: Option<&KeyValue>,
+        reader: &CellReader,
+    ) -> std::result::Result<Self, DataError> {
+        let rows = codes.iter().map(|(code, _)| vec![code.clone()]).collect();
+        let keys = Keys::new(vec!["codes".to_owned()], rows)?;
+        let index = Box::new(KeyIndex::new(&keys, vec![reader]));
+        let outcomes: Vec<Option<&KeyValue>> = codes.iter().map(|(_, to)| to.as_ref()).chain([others]).collect();
+        let unlisted = u32::try_from(codes.len()).expect("fewer than 2^32 keys");
+        Ok(Self::Recode { index, unlisted, choice: Choice::new(&outcomes) })
+    }
+
+    /// A formula whose columns are clipped to these ranges.
+    pub(super) fn formula(formula: &'a Formula, ranges: &[NumberRange], kind: Kind) -> Self {
+        let ends = ranges.iter().map(|range| (range.lower.to_f64(), range.upper.to_f64())).collect();
+        Self::Formula { formula, ends, kind }
+    }
+
+    /// Whether it looks up the values that it is given.
+    pub(super) fn looks_up(&self) -> bool {
+        matches!(self, Self::Recode { .. })
+    }
+
+    /// The values of a batch, made of these nodes.
+    pub(super) fn of(&self, from: &[NodeId], values: &Values) -> Result<ArrayRef> {
+        match self {
+            Self::Part(part) => Ok(Arc::new(parts(values.array(from[0]).as_primitive::<Int64Type>(), *part))),
+            Self::Cut { index, choice } => choice.of(index.of(values.array(from[0])).into_iter()),
+            Self::Recode { index, unlisted, choice } => {
+                let codes = values.array(from[0]);
+                let numbers = index.of(std::slice::from_ref(codes))?.into_iter();
+                match codes.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
+                    None => choice.of(numbers),
+                    // A missing code is none of the others.
+                    Some(nulls) => {
+                        let missing = unlisted + 1;
+                        choice.of(numbers.zip(&nulls).map(|(number, valid)| if valid { number } else { missing }))
+                    }
+                }
+            }
+            Self::Truth => Ok(Arc::new(values.truth(from[0]).clone())),
+            Self::Formula { formula, ends, kind } => {
+                let columns: Vec<&ArrayRef> = from.iter().map(|id| values.array(*id)).collect();
+                Ok(computed(formula, ends, *kind, &columns))
+            }
+        }
+    }
+}
+
+impl Choice {
+    pub(super) fn of_classes(classes: &[KeyValue]) -> Self {
+        Self::new(&classes.iter().map(Some).collect::<Vec<_>>())
+    }
+
+    /// The outcome of each number; of those behind the last, a missing value.
+    fn new(outcomes: &[Option<&KeyValue>]) -> Self {
+        let mut values: Vec<&KeyValue> = Vec::new();
+        let mut known: hashbrown::HashMap<&KeyValue, i32> = hashbrown::HashMap::new();
+        let places = outcomes.iter().map(|outcome| {
+            let outcome = (*outcome)?;
+            Some(*known.entry(outcome).or_insert_with(|| {
+                values.push(outcome);
+                i32::try_from(values.len() - 1).expect("fewer than 2^31 values")
+            }))
+        });
+        let places = places.collect();
+        Self { places, values: array(&values) }
+    }
+
+    fn of(&self, numbers: impl Iterator<Item = u32>) -> Result<ArrayRef> {
+        let keys: Int32Array = numbers.map(|number| self.places.get(number as usize).copied().flatten()).collect();
+        if self.values.as_string_opt::<i32>().is_some() {
+            // Each distinct value is then looked up once.
+            return Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, self.values.clone())?));
+        }
+        take(&self.values, &keys, None)
+    }
+}
+
+/// Values of one kind.
+fn array(values: &[&KeyValue]) -> ArrayRef {
+    match values.first() {
+        Some(KeyValue::Integer(_)) => Arc::new(Int64Array::from_iter(values.iter().map(|value| match value {
+            KeyValue::Integer(integer) => Some(*integer),
+            _ => None,
+        }))),
+        Some(KeyValue::Boolean(_)) => Arc::new(BooleanArray::from_iter(values.iter().map(|value| match value {
+            KeyValue::Boolean(truth) => Some(*truth),
+            _ => None,
+        }))),
+        _ => Arc::new(StringArray::from_iter(values.iter().map(|value| match value {
+            KeyValue::Text(text) => Some(text),
+            _ => None,
+        }))),
+    }
+}
+
+/// The numbers of a formula: missing where one of its columns is.
+fn computed(formula: &Formula, ends: &[(f64, f64)], kind: Kind, columns: &[&ArrayRef]) -> ArrayRef {
+    let rows = columns.first().map_or(0, |column| column.len());
+    let clipped: Vec<Vec<f64>> = columns.iter().zip(ends).map(|(column, ends)| clipped(column, *ends)).collect();
+    let nulls = NullBuffer::union_many(columns.iter().map(|column| column.nulls()));
+    let numbers = formula.of_rows(&clipped, rows);
+    match kind {
+        // Whole, and at most 2^53.
+        Kind::Integer => {
+            let whole: Vec<i64> = numbers.into_iter().map(|number| number as i64).collect();
+            Arc::new(Int64Array::new(ScalarBuffer::from(whole), nulls))
+        }
+        _ => Arc::new(Float64Array::new(ScalarBuffer::from(numbers), nulls)),
+    }
+}
+
+/// Numbers between two ends, truth values as 0 and 1; some number between them where there is none.
+fn clipped(column: &ArrayRef, (lower, upper): (f64, f64)) -> Vec<f64> {
+    let clip = |number: f64| number.clamp(lower, upper);
+    match column.as_primitive_opt::<Float64Type>() {
+        Some(numbers) => numbers.values().iter().map(|&number| clip(number)).collect(),
+        None => column.as_boolean().values().iter().map(|truth| clip(f64::from(u8::from(truth)))).collect(),
+    }
+}

@@ -1,0 +1,342 @@
+//! What derived columns are made of, with all columns at hand: types of codes, files that are looked up, ranges of formulas.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use inbounds_bundle::{FileEntry, digest::sha256_of_file};
+use inbounds_core::Rational;
+use inbounds_data::{CellRules, Derivation, Expression, Formula, KeyColumn, NumberRange, Source, read_lookup};
+use inbounds_input::document::{Mistakes, Reported, Spanned, column_header, given, shorten};
+
+use super::DerivedDraft;
+use super::cut::CutDraft;
+use super::recode::{LookupDraft, RecodeDraft};
+use crate::plan::read::{ColumnDraft, Draft, column::check_missing, labels::typed};
+use crate::plan::{Bounds, Derived, KeyValue, Kind, fit};
+
+/// Completes the derived columns of a draft, each after those that it is made of. Paths are relative to `folder`.
+pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut Mistakes) {
+    for place in in_order(draft, mistakes) {
+        let made = Completer { draft, folder, mistakes }.made(place);
+        if let Ok(columns) = &mut draft.columns {
+            match made {
+                Ok(Made { derived, kind, values, bounds }) => {
+                    let column = &mut columns[place];
+                    column.made = Ok(Some(derived));
+                    fill(&mut column.column_type, kind);
+                    fill(&mut column.values, values);
+                    fill(&mut column.bounds, bounds);
+                    check(column, mistakes);
+                }
+                Err(reported) => columns[place].made = Err(reported),
+            }
+        }
+    }
+}
+
+/// What the plan does not say itself.
+fn fill<T>(field: &mut Result<Option<T>, Reported>, value: Option<T>) {
+    if let Ok(none @ None) = field {
+        *none = value;
+    }
+}
+
+/// The places of derived columns, each behind those that it is made of. Columns that are made of themselves are noted.
+fn in_order(draft: &mut Draft, mistakes: &mut Mistakes) -> Vec<usize> {
+    let Ok(columns) = &mut draft.columns else { return Vec::new() };
+    let names: HashMap<String, usize> =
+        columns.iter().enumerate().map(|(place, column)| (column.name.value.clone(), place)).collect();
+    let inputs = |column: &ColumnDraft| -> Vec<usize> {
+        let inputs = given(&column.derived).map(DerivedDraft::inputs).unwrap_or_default();
+        inputs.iter().filter_map(|input| names.get(&input.value).copied()).collect()
+    };
+    let inputs: Vec<Vec<usize>> = columns.iter().map(inputs).collect();
+    let mut known: Vec<bool> = columns.iter().map(|column| given(&column.derived).is_none()).collect();
+    let (mut order, mut waiting): (Vec<usize>, Vec<usize>) =
+        (Vec::new(), (0..columns.len()).filter(|&place| !known[place]).collect());
+    loop {
+        let (ready, rest): (Vec<usize>, Vec<usize>) =
+            waiting.iter().partition(|&&place| inputs[place].iter().all(|&input| known[input]));
+        if ready.is_empty() {
+            break;
+        }
+        ready.iter().for_each(|&place| known[place] = true);
+        order.extend(ready);
+        waiting = rest;
+    }
+    for place in waiting {
+        let column = &mut columns[place];
+        let message =
+            format!("{} must not be made of itself, directly or through others", column_header(&column.name.value));
+        column.made = Err(mistakes.note(&column.name.span, message, "make it of columns of the data"));
+    }
+    order
+}
+
+/// What is known of a derived column now.
+struct Made {
+    derived: Derived,
+    kind: Option<Spanned<Kind>>,
+    values: Option<Vec<Spanned<KeyValue>>>,
+    bounds: Option<Bounds>,
+}
+
+struct Completer<'d, 'm, 't> {
+    draft: &'d Draft,
+    folder: &'d Path,
+    mistakes: &'m mut Mistakes<'t>,
+}
+
+impl Completer<'_, '_, '_> {
+    fn made(&mut self, place: usize) -> Result<Made, Reported> {
+        let draft = self.draft;
+        let columns = draft.columns.as_ref().map_err(|reported| *reported)?;
+        let column = &columns[place];
+        let header = column_header(&column.name.value);
+        let derived = column.derived.as_ref().map_err(|reported| *reported)?;
+        let derived = derived.as_ref().expect("a derived column");
+        let inputs = derived.inputs();
+        // What follows from a mistake is none of its own.
+        for input in inputs.iter().filter_map(|input| draft.column(&input.value)) {
+            input.derived.as_ref().and(input.made.as_ref()).map_err(|reported| *reported)?;
+            input.column_type.as_ref().map_err(|reported| *reported)?;
+        }
+        let span = inputs.first().map_or(column.name.span.clone(), |input| input.span.clone());
+        let rule = match derived {
+            DerivedDraft::Taken { from, part } => {
+                self.from(from, &header, &[Kind::Date])?;
+                Derivation::Taken { from: from.value.clone(), part: part.value }
+            }
+            DerivedDraft::Cut { from, cut: CutDraft { cuts, classes } } => {
+                let kinds: &[Kind] = match &cuts.value {
+                    inbounds_data::Cuts::Days(_) => &[Kind::Date],
+                    inbounds_data::Cuts::Numbers(_) => &[Kind::Integer, Kind::Number],
+                };
+                self.from(from, &header, kinds)?;
+                Derivation::Cut { from: from.value.clone(), cuts: cuts.value.clone(), classes: classes.clone() }
+            }
+            DerivedDraft::Recoded { from, recode } => self.recoded(from, recode, &header)?,
+            DerivedDraft::Lookup { from, lookup } => return self.looked_up(from, lookup, &column.name.value, span),
+            DerivedDraft::Is(Spanned { value: Expression::Condition { text, .. }, .. }) => {
+                Derivation::Condition(text.clone())
+            }
+            DerivedDraft::Is(Spanned { value: Expression::Formula(formula), .. }) => {
+                return self.computed(formula, inputs, &header, span);
+            }
+        };
+        let (values, kind) = (rule.values(), derived.kind());
+        Ok(self.finished(Derived { rule, inputs, lookup: None, span }, kind, values))
+    }
+
+    /// With the values that the rule lists, and the bounds of whole numbers among them.
+    fn finished(&self, derived: Derived, kind: Option<Kind>, values: Option<Vec<KeyValue>>) -> Made {
+        let span = derived.span.clone();
+        let whole = values.iter().flatten().filter_map(|value| match value {
+            KeyValue::Integer(value) => Some(Rational::from(i128::from(*value))),
+            _ => None,
+        });
+        let whole: Vec<Rational> = whole.collect();
+        let ends = whole.iter().min().zip(whole.iter().max()).filter(|(lower, upper)| lower < upper);
+        let end = |end: &Rational| Spanned::new(end.clone(), span.clone());
+        Made {
+            bounds: ends.map(|(lower, upper)| Bounds { lower: end(lower), upper: end(upper) }),
+            values: values.map(|values| values.into_iter().map(|value| Spanned::new(value, span.clone())).collect()),
+            kind: kind.map(|kind| Spanned::new(kind, span.clone())),
+            derived,
+        }
+    }
+
+    /// The type of a column that another one is made of, if it is known; notes one that does not suit.
+    fn from(&mut self, from: &Spanned<String>, header: &str, kinds: &[Kind]) -> Result<Option<Kind>, Reported> {
+        let name = shorten(&from.value);
+        let words: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+        let words = words.join(" or ");
+        let declare = format!("write type = \"{}\" in {}", kinds[0], column_header(&from.value));
+        let Some(column) = self.draft.column(&from.value) else {
+            return match self.draft.format().filter(|format| !format.has_types()) {
+                Some(format) => {
+                    let message = format!(
+                        "`from` in {header} names `{name}`, which must be declared: {format} data carries no types"
+                    );
+                    Err(self.mistakes.note(&from.span, message, declare))
+                }
+                None => Ok(None),
+            };
+        };
+        let declare = match &column.derived {
+            Ok(None) => declare,
+            _ => "make it of another column".to_owned(),
+        };
+        match given(&column.column_type).map(|kind| kind.value) {
+            Some(kind) if !kinds.contains(&kind) => {
+                let message =
+                    format!("`from` in {header} must name a column of type {words}, but `{name}` is of type {kind}");
+                Err(self.mistakes.note(&from.span, message, declare))
+            }
+            kind => Ok(kind),
+        }
+    }
+
+    /// Codes are read by the type of their column, or by what they look like where only the data know it.
+    fn recoded(&mut self, from: &Spanned<String>, recode: &RecodeDraft, header: &str) -> Result<Derivation, Reported> {
+        let kind = self.from(from, header, &[Kind::Text, Kind::Integer, Kind::Boolean])?;
+        let all = |kind: Kind| recode.codes.iter().all(|(code, _)| typed(&code.value, kind).is_some());
+        let kind = kind.unwrap_or_else(|| {
+            [Kind::Integer, Kind::Boolean].into_iter().find(|kind| all(*kind)).unwrap_or(Kind::Text)
+        });
+        let mut codes: Vec<(KeyValue, Option<KeyValue>)> = Vec::new();
+        for (code, to) in &recode.codes {
+            let Some(value) = typed(code.value.trim(), kind) else {
+                let message = format!(
+                    "`recode` in {header} must name values of type {kind}, as `{}` is, got `{}`",
+                    shorten(&from.value),
+                    shorten(&code.value)
+                );
+                return Err(self.mistakes.note(&code.span, message, "mend the code, or the type of the column"));
+            };
+            if codes.iter().any(|(known, _)| *known == value) {
+                let message = format!("`recode` in {header} must name each code once, got {value} twice");
+                return Err(self.mistakes.note(&code.span, message, "remove the second one"));
+            }
+            codes.push((value, to.clone()));
+        }
+        Ok(Derivation::Recoded { from: from.value.clone(), codes, others: recode.others.clone() })
+    }
+
+    fn looked_up(
+        &mut self,
+        from: &Spanned<String>,
+        lookup: &LookupDraft,
+        name: &str,
+        span: std::ops::Range<usize>,
+    ) -> Result<Made, Reported> {
+        let header = column_header(name);
+        let kind = self.from(from, &header, &[Kind::Text, Kind::Integer, Kind::Boolean])?.unwrap_or(Kind::Text);
+        let path = self.folder.join(&lookup.file.value);
+        let data = self.draft.data.as_ref().ok().and_then(|data| data.path.as_ref().ok());
+        let is_data = data.is_some_and(|data| {
+            let path_of_data = self.folder.join(&data.value).to_string_lossy().into_owned();
+            Source { format: self.draft.format(), ..Source::new(path_of_data) }.holds(&path)
+        });
+        if is_data {
+            let message = format!(
+                "`lookup` in {header} must be another file than the data: it is published, and rows are private"
+            );
+            let help = "write what is publicly known in a file of its own";
+            return Err(self.mistakes.note(&lookup.file.span, message, help));
+        }
+        let columns = [(from.value.clone(), kind), (name.to_owned(), lookup.kind)];
+        let [key, value] = columns.map(|(name, kind)| KeyColumn {
+            name,
+            kind,
+            cells: CellRules { missing: Vec::new(), ..CellRules::default() },
+        });
+        let note = |problem: String, mistakes: &mut Mistakes| {
+            let help = format!(
+                "the file must have a column `{}` and a column `{}`, and each value of the first once",
+                shorten(&from.value),
+                shorten(name)
+            );
+            mistakes.note(&lookup.file.span, format!("`lookup` in {header}: {problem}"), help)
+        };
+        let found = read_lookup(&path, &key, &value).map_err(|error| note(error.to_string(), self.mistakes))?;
+        let sha256 = sha256_of_file(&path)
+            .map_err(|error| note(format!("cannot read {}: {error}", path.display()), self.mistakes))?;
+        let codes = found.into_iter().map(|(code, to)| (code, Some(to))).collect();
+        let rule = Derivation::Recoded { from: from.value.clone(), codes, others: lookup.others.clone() };
+        let values = rule.values();
+        let file = FileEntry { name: lookup.file.value.clone(), sha256 };
+        let derived = Derived { rule, inputs: vec![from.clone()], lookup: Some(file), span };
+        Ok(self.finished(derived, Some(lookup.kind), values))
+    }
+
+    /// A formula, with the bounds that follow from those of its columns.
+    fn computed(
+        &mut self,
+        formula: &Formula,
+        inputs: Vec<Spanned<String>>,
+        header: &str,
+        span: std::ops::Range<usize>,
+    ) -> Result<Made, Reported> {
+        let ranges = inputs.iter().map(|input| self.range(input, header)).collect::<Result<Vec<_>, _>>()?;
+        let refuse = |problem: String, mistakes: &mut Mistakes| {
+            mistakes.note(
+                &span,
+                format!("`is` in {header}: {problem}"),
+                "mend the formula, or the bounds of its columns",
+            )
+        };
+        let range = formula.range(&ranges).map_err(|error| refuse(error.to_string(), self.mistakes))?;
+        let kind =
+            |input: &Spanned<String>| given(&self.draft.column(&input.value)?.column_type).map(|kind| kind.value);
+        let kinds: Option<Vec<Kind>> = inputs.iter().map(kind).collect();
+        let kind = match kinds {
+            Some(kinds) => {
+                let whole: Vec<bool> = kinds.iter().map(|kind| *kind != Kind::Number).collect();
+                formula.check_whole(&ranges, &whole).map_err(|error| refuse(error.to_string(), self.mistakes))?;
+                Some(if formula.is_whole(&whole) { Kind::Integer } else { Kind::Number })
+            }
+            None => None,
+        };
+        let end = |end: Rational| Spanned::new(end, span.clone());
+        let bounds = (range.lower < range.upper).then(|| Bounds { lower: end(range.lower), upper: end(range.upper) });
+        let rule = Derivation::Computed { formula: formula.clone(), ranges };
+        let derived = Derived { rule, inputs, lookup: None, span: span.clone() };
+        Ok(Made { derived, kind: kind.map(|kind| Spanned::new(kind, span)), values: None, bounds })
+    }
+
+    /// The range to which a column of a formula is clipped.
+    fn range(&mut self, input: &Spanned<String>, header: &str) -> Result<NumberRange, Reported> {
+        let name = shorten(&input.value);
+        let column = self.draft.column(&input.value);
+        let kind = column.and_then(|column| given(&column.column_type)).map(|kind| kind.value);
+        match kind {
+            Some(Kind::Boolean) => return Ok(NumberRange { lower: Rational::ZERO, upper: Rational::ONE }),
+            None | Some(Kind::Integer | Kind::Number) => {}
+            Some(other) => {
+                let message =
+                    format!("`is` in {header} must compute with numbers or booleans, but `{name}` is of type {other}");
+                let help = "make a column of numbers of it first, with `from` and `recode` or `take`";
+                return Err(self.mistakes.note(&input.span, message, help));
+            }
+        }
+        match column.map(|column| &column.bounds) {
+            Some(Ok(Some(bounds))) => {
+                Ok(NumberRange { lower: bounds.lower.value.clone(), upper: bounds.upper.value.clone() })
+            }
+            Some(Err(reported)) => Err(*reported),
+            Some(Ok(None)) | None => {
+                let message = format!(
+                    "`is` in {header} computes with `{name}`, which has no bounds: without them one row could be any number"
+                );
+                let help = format!("add `lower` and `upper` to {}", column_header(&input.value));
+                Err(self.mistakes.note(&input.span, message, help))
+            }
+        }
+    }
+}
+
+/// What the table says of the values, against what they are.
+fn check(column: &ColumnDraft, mistakes: &mut Mistakes) {
+    let header = column_header(&column.name.value);
+    let kind = given(&column.column_type).map(|kind| kind.value);
+    for (key, bound) in
+        given(&column.bounds).iter().flat_map(|bounds| [("lower", &bounds.lower), ("upper", &bounds.upper)])
+    {
+        if let Err(complaint) = fit::number(&format!("`{key}` in {header}"), &bound.value, kind) {
+            mistakes.note_complaint(&bound.span, complaint);
+        }
+    }
+    if let Some(missing) = given(&column.missing) {
+        let _noted = check_missing(missing, &header, kind, &column.bounds, mistakes);
+    }
+    let Some(possible) = given(&column.made).and_then(|derived| derived.rule.values()) else { return };
+    for value in given(&column.values).into_iter().flatten().filter(|value| !possible.contains(&value.value)) {
+        let message = format!(
+            "`values` in {header} must be among those that the column can have, got {}",
+            shorten(&fit::written(&value.value))
+        );
+        let known: Vec<String> = possible.iter().take(12).map(fit::written).collect();
+        mistakes.note(&value.span, message, format!("they are {}; left out, all of them are listed", known.join(", ")));
+    }
+}

@@ -1,0 +1,93 @@
+//! What codes stand for: `recode` or `lookup`, with `others`.
+
+use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
+use toml::de::DeValue;
+
+use crate::plan::{KeyValue, Kind, read::key_value};
+
+const HELP_RECODE: &str =
+    "write what each code stands for, such as recode = { 1 = \"yes\", 2 = \"no\" }; \"missing\" is a missing value";
+const HELP_OTHERS: &str = "write what every value that is not listed stands for: others = \"other\", or others = \"missing\" for a missing value";
+const HELP_LOOKUP: &str = "write the path of a public CSV or Parquet file, such as lookup = \"regions.csv\"";
+
+/// The word for a missing value.
+const MISSING: &str = "missing";
+
+/// What codes stand for, before the type of the codes is known.
+pub(in crate::plan) struct RecodeDraft {
+    /// Codes as keys of TOML, which are text, and what they stand for; nothing for a missing value.
+    pub(in crate::plan) codes: Vec<(Spanned<String>, Option<KeyValue>)>,
+    /// What every other value stands for.
+    pub(in crate::plan) others: Option<KeyValue>,
+}
+
+/// A public file that says what values stand for.
+pub(in crate::plan) struct LookupDraft {
+    pub(in crate::plan) file: Spanned<String>,
+    /// The type of what they stand for.
+    pub(in crate::plan) kind: Kind,
+    /// What every value stands for that is not in the file.
+    pub(in crate::plan) others: Option<KeyValue>,
+}
+
+impl RecodeDraft {
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = &KeyValue> {
+        self.codes.iter().filter_map(|(_, to)| to.as_ref()).chain(&self.others)
+    }
+
+    pub(super) fn kind(&self) -> Option<Kind> {
+        self.outcomes().next().map(KeyValue::kind)
+    }
+}
+
+pub(super) fn read(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Result<RecodeDraft, Reported> {
+    let DeValue::Table(entries) = item.value else {
+        return Err(item.refuse("a table of codes and what they stand for", HELP_RECODE, mistakes));
+    };
+    let names: Vec<&str> = entries.iter().map(|(key, _)| key.get_ref().as_ref()).collect();
+    let codes = Table::open(item.subject.clone(), item.span.clone(), entries, &names, mistakes);
+    let one = |(name, span): (String, std::ops::Range<usize>), mistakes: &mut Mistakes| {
+        let to = codes.item(&name).map(|item| outcome(&item, mistakes)).transpose()?;
+        Ok((Spanned::new(name, span), to.and_then(|to| to.value)))
+    };
+    let all: Vec<_> = codes.keys_in_order().into_iter().map(|key| one(key, mistakes)).collect();
+    let codes = all.into_iter().collect::<Result<Vec<_>, Reported>>()?;
+    let others = required_others(table, mistakes)?;
+    let draft = RecodeDraft { codes, others: others.value.clone() };
+    let Some(kind) = draft.kind() else {
+        let message = format!("{} must have a code that stands for a value", item.subject);
+        return Err(mistakes.note(&item.span, message, HELP_RECODE));
+    };
+    if let Some(other) = draft.outcomes().find(|to| to.kind() != kind) {
+        let message =
+            format!("{} and `others` must stand for values of one type, got {kind} and {}", item.subject, other.kind());
+        return Err(mistakes.note(&item.span, message, "write all of them with quotes, or all without"));
+    }
+    Ok(draft)
+}
+
+pub(super) fn read_lookup(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Result<LookupDraft, Reported> {
+    let file = item.text(HELP_LOOKUP, mistakes)?;
+    let others = required_others(table, mistakes)?;
+    let written: Field<Spanned<Kind>> = table.optional("type", |item| {
+        let words = [Kind::Text, Kind::Integer, Kind::Boolean].map(|kind| (kind.name(), kind));
+        item.word(&words, "a file can be looked up for texts, whole numbers and booleans", mistakes)
+    });
+    let kind = written?.map_or(Kind::Text, |kind| kind.value);
+    if let Some(value) = others.value.as_ref().filter(|value| value.kind() != kind) {
+        let message = format!("`others` must be of type {kind}, as what is looked up, got {}", value.kind());
+        return Err(mistakes.note(&others.span, message, "mend it, or write `type` for what the file has"));
+    }
+    Ok(LookupDraft { file, kind, others: others.value })
+}
+
+/// A value, or none for a missing one.
+fn outcome(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyValue>>, Reported> {
+    let value = key_value::read(item, mistakes)?;
+    Ok(value.map(|value| Some(value).filter(|value| *value != KeyValue::Text(MISSING.to_owned()))))
+}
+
+fn required_others(table: &Table, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyValue>>, Reported> {
+    let others = table.optional("others", |item| outcome(&item, mistakes));
+    table.required("others", others, HELP_OTHERS, mistakes)
+}
