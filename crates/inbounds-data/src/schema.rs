@@ -18,9 +18,7 @@ use parquet::file::metadata::ParquetMetaData;
 use self::columns::{declare, readers};
 use self::derived::derive;
 use crate::folders::FoundFile;
-use crate::{
-    DataError, Derivation, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text,
-};
+use crate::{DataError, Derivation, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -167,7 +167,8 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
 
 fn derived(column: &Column) -> Option<CheckedColumn> {
     let derived = column.derived.as_ref()?;
-    let bounds = column.bounds.as_ref().map(|bounds| (bounds.lower.value.to_f64(), bounds.upper.value.to_f64()));
+    let bounds = column.bounds.as_ref().filter(|_| !column.is_boolean());
+    let bounds = bounds.map(|bounds| (bounds.lower.value.to_f64(), bounds.upper.value.to_f64()));
     Some(CheckedColumn { name: column.name.value.clone(), rule: derived.sentence(&column.name.value), bounds })
 }
 
@@ -195,7 +196,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             })
             .collect(),
         range: prepared.shared_ends(),
-        outputs: bundle::outputs(described, prepared),
+        outputs: bundle::outputs(plan, described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_with_draws(supposed).into_iter().map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),

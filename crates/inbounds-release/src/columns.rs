@@ -26,7 +26,7 @@ impl Columns {
         };
         Self {
             bounded: read.iter().filter_map(|column| bounded(plan, column, engine)).collect(),
-            whole: read.iter().all(|column| is_whole(engine, &column.value)),
+            whole: read.iter().all(|column| is_of(engine, &column.value, &[Kind::Integer])),
             imputed: read.iter().all(imputed),
         }
     }
@@ -53,14 +53,14 @@ fn bounded(plan: &Plan, column: &Spanned<String>, engine: &dyn Engine) -> Option
     let bounds = ColumnBounds {
         lower: bounds.lower.value.clone(),
         upper: bounds.upper.value.clone(),
-        integer: is_whole(engine, &column.name.value),
+        integer: is_of(engine, &column.name.value, &[Kind::Integer, Kind::Boolean]),
         missing: column.missing.clone()?,
     };
     Some(Column { name: column.name.value.clone(), bounds })
 }
 
-fn is_whole(engine: &dyn Engine, name: &str) -> bool {
-    engine.columns().iter().any(|column| column.name == name && column.kind == Kind::Integer)
+fn is_of(engine: &dyn Engine, name: &str, kinds: &[Kind]) -> bool {
+    engine.columns().iter().any(|column| column.name == name && kinds.contains(&column.kind))
 }
 
 /// The engine's form of edges. Imputed values go to their bin.

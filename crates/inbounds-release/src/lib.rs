@@ -21,6 +21,7 @@ mod estimated;
 mod keys;
 mod labels;
 mod notices;
+mod opening;
 mod outline;
 mod paid;
 mod placed;

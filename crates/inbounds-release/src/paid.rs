@@ -20,7 +20,7 @@ use inbounds_statistics::Component;
 use crate::{
     Outline, Randomness, ReleaseError,
     check::LedgerState,
-    outline,
+    opening::source,
     plan::{Plan, Unit},
     released::Entered,
     task::Task,
@@ -264,9 +264,11 @@ fn events(task: &Task, name: &str, granted: &Guarantee) -> Vec<Event> {
 /// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path of the data
 /// included: where two plans differ in any of it, nothing is concluded.
 fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
-    let source = outline::source(plan);
+    let source = source(plan);
     let read = |column: &Column| {
-        let mine = |name: &String| *name == column.name;
+        // What a column is made of decides what is in it.
+        let origins = plan.origins(&column.name);
+        let mine = |name: &String| origins.contains(&name.as_str());
         let only = Source {
             declared: source.declared.iter().filter(|(name, _)| mine(name)).cloned().collect(),
             own_cells: source.own_cells.iter().filter(|(name, _)| mine(name)).cloned().collect(),

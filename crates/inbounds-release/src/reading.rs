@@ -8,7 +8,8 @@ use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 
 use crate::{
     ReleaseError,
-    outline::{Outline, Refused, open},
+    opening::open,
+    outline::{Outline, Refused},
     plan::{Plan, Rejected, Sound},
 };
 

@@ -365,6 +365,11 @@ fn the_manifest_is_documented_field_by_field() {
     let mut of_kinds = BTreeSet::new();
     fields(&serde_json::from_str(&of_all_kinds).expect("JSON"), "", &mut of_kinds);
     found.extend(of_kinds.into_iter().filter(|field| field.starts_with("statistics[].combination.")));
+    let (_, folder) = seeded_release_of("examples/registry/derived.toml");
+    let with_derived = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    let mut of_columns = BTreeSet::new();
+    fields(&serde_json::from_str(&with_derived).expect("JSON"), "", &mut of_columns);
+    found.extend(of_columns.into_iter().filter(|field| field.starts_with("columns[].derived.")));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

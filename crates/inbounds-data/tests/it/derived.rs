@@ -302,6 +302,12 @@ fn rules_that_cannot_be_are_refused() {
         assert_eq!(refused("x", rule), message);
     }
     assert!(refused("age", cut("income", &[1.0], &["a", "b"])).contains("there is a column of this name already"));
+    // A code that no cell can be, because it is a missing value.
+    let rules = CellRules { missing: vec!["CA".into()], ..CellRules::default() };
+    let never = recoded("state", &[(text("CA"), Some(text("b")))], None);
+    let engine = FileEngine::open(&source(&path).spell("state", rules).derive("x", never)).unwrap();
+    let error = engine.check(&filtered("x IS NULL")).unwrap_err().to_string();
+    assert!(error.starts_with("keys: no row can have the key `CA` of `state`"), "{error}");
     // What a condition says of its columns is judged where it is used.
     let engine = FileEngine::open(&source(&path).derive("x", Derivation::Condition("age > 'a'".to_owned()))).unwrap();
     let error = engine.check(&filtered("x")).unwrap_err().to_string();

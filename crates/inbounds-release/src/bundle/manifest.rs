@@ -69,7 +69,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
     let prepared = &released.task.prepared;
     let (lower, upper) = prepared.shared_ends();
     let clips: Vec<ClipEntry> = prepared.ask().clips.iter().map(clip).collect();
-    let outputs = outputs(described, prepared);
+    let outputs = outputs(plan, described, prepared);
     StatisticEntry {
         name: described.name.value.clone(),
         label: described.label.clone(),
@@ -154,10 +154,10 @@ fn clip(clip: &Clip) -> ClipEntry {
 }
 
 /// What is published of each cell of a statistic.
-pub(crate) fn outputs(described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
+pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &Prepared) -> Vec<OutputEntry> {
     let entry = |(output, (lower, upper)): (Output, (Option<f64>, Option<f64>))| OutputEntry {
         name: output.quantity.into(),
-        unit: words::unit(described, &output.unit),
+        unit: words::unit(plan, described, &output.unit),
         range: RangeEntry { lower, upper },
     };
     prepared.outputs().into_iter().zip(prepared.ends()).map(entry).collect()

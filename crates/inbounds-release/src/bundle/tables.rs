@@ -64,7 +64,7 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<TidyTabl
         let described = &plan.statistics[released.task.index];
         let labels = released.task.labels();
         let outputs = released.task.prepared.outputs();
-        let of_cell = outputs.iter().map(|output| words::unit(described, &output.unit).to_string());
+        let of_cell = outputs.iter().map(|output| words::unit(plan, described, &output.unit).to_string());
         units.extend(of_cell.collect::<Vec<_>>().into_iter().cycle().take(labels.len()));
         rows.extend(rows_of(plan, released, labels));
     }

@@ -14,9 +14,11 @@ use crate::{
 };
 
 /// The unit of an output, in words.
-pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
+pub(crate) fn unit(plan: &Plan, statistic: &Statistic, unit: &Unit) -> UnitEntry {
     let columns = statistic.columns();
     let name = |place: &usize| columns.get(*place).map_or("", |column| column.value.as_str());
+    // Truth values are pure numbers, and their sum is a number of rows.
+    let is_boolean = |name: &&str| plan.column(name).is_some_and(Column::is_boolean);
     match unit {
         Unit::None => UnitEntry::PureNumber,
         Unit::Rows => UnitEntry::Rows,
@@ -24,7 +26,14 @@ pub(crate) fn unit(statistic: &Statistic, unit: &Unit) -> UnitEntry {
         Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination(_)) => {
             UnitEntry::combined(&columns.iter().map(|column| column.value.as_str()).collect::<Vec<_>>())
         }
-        Unit::Columns(places) => UnitEntry::product(&places.iter().map(name).collect::<Vec<_>>()),
+        Unit::Columns(places) => {
+            let names: Vec<&str> = places.iter().map(name).filter(|name| !is_boolean(name)).collect();
+            match statistic.kind {
+                StatisticKind::Sum(_) if names.is_empty() => UnitEntry::Rows,
+                _ if names.is_empty() => UnitEntry::PureNumber,
+                _ => UnitEntry::product(&names),
+            }
+        }
     }
 }
 

@@ -51,6 +51,11 @@ pub struct ColumnCells {
 }
 
 impl Column {
+    /// Whether it is known to hold truth values, which are summed as 0 and 1.
+    pub(crate) fn is_boolean(&self) -> bool {
+        self.column_type.as_ref().is_some_and(|kind| kind.value == Kind::Boolean)
+    }
+
     /// What people call it: its label, or its name.
     pub fn called(&self) -> &str {
         self.label.as_deref().unwrap_or(&self.name.value)

@@ -6,6 +6,7 @@ use std::ops::Range;
 use inbounds_core::Rational;
 use inbounds_input::document::{Complaint, Spanned, shorten};
 
+use super::kinds::KindEntry;
 use super::{KeyValue, Kind};
 
 /// Judges a role and a column's name and type.
@@ -57,13 +58,17 @@ pub(super) fn written(value: &KeyValue) -> String {
     }
 }
 
-/// Whether a column of this type has a sum, a mean and the like. `role` is the key that names it, as "`column` in statistic
-/// `a`", and `what` the statistic, as "a sum".
-pub(super) fn summed(role: &str, what: &str, column: &str, column_type: Kind) -> Result<(), Complaint> {
-    if matches!(column_type, Kind::Integer | Kind::Number) {
+/// Whether a column of this type has numbers: truth values are 0 and 1.
+pub(super) fn is_numeric(column_type: Kind) -> bool {
+    matches!(column_type, Kind::Integer | Kind::Number | Kind::Boolean)
+}
+
+/// Whether a column of this type has a statistic of this kind. `role` is the key that names it, as "`column` in statistic `a`".
+pub(super) fn summed(role: &str, kind: &KindEntry, column: &str, column_type: Kind) -> Result<(), Complaint> {
+    if is_numeric(column_type) && !(column_type == Kind::Boolean && kind.has_edges) {
         return Ok(());
     }
-    let column = shorten(column);
+    let (column, what) = (shorten(column), kind.with_article);
     Err(Complaint::new(
         format!("{role} must be a number for {what}, but `{column}` is of type {column_type}"),
         of_dates(column_type)

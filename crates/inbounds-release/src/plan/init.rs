@@ -144,8 +144,8 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
     )
     .expect("a String takes text");
     plan += "\n# Columns that statistics use, grouped by, or name the unit. Bounds and values must be public knowledge: they are\n\
-             # published, and taking them from the rows would leak. What the file does not have, such as classes of ages, can be made of\n\
-             # its columns: `inbounds help from-file`.\n";
+             # published, and taking them from the rows would leak. What the file does not have, such as classes of ages,\n\
+             # can be made of its columns: `inbounds help from-file`.\n";
     for column in columns {
         plan += &table(column, layout.format);
     }

@@ -283,3 +283,22 @@ fn nothing_is_parallel_for_units_of_several_rows() {
     assert_eq!(bench.run(&["release", "young.toml", "--out", "young"]).code, 0);
     assert_eq!(bench.run(&["release", "old.toml", "--out", "old"]).code, 9);
 }
+
+/// A derived column is told from others by its rule, and by how the columns are read that it is made of.
+#[test]
+fn derived_columns_keep_rows_apart_only_where_they_are_the_same() {
+    let bench = Workbench::new();
+    create(&bench, &["--epsilon", "1", "--fixed-rows"]);
+    let plan = |name: &str, condition: &str, share: &str| {
+        where_age(name, condition, share) + "\n[columns.old]\nis = \"age >= 40\"\n"
+    };
+    let old = plan("old", "old = TRUE", "0.5");
+    bench.write("young.toml", plan("young", "old = FALSE", "0.75"));
+    bench.write("old.toml", &old);
+    bench.write("rule.toml", old.replace("age >= 40", "age >= 30"));
+    bench.write("read.toml", old.replace("\"integer\"", "\"integer\"\nmissing_values = [99]"));
+    let release = |plan: &str, out: &str| bench.run(&["release", plan, "--out", out]).code;
+    assert_eq!(release("young.toml", "young"), 0);
+    assert_eq!((release("rule.toml", "rule"), release("read.toml", "read")), (9, 9));
+    assert_eq!(release("old.toml", "old-bundle"), 0);
+}

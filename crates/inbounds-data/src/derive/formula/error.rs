@@ -40,7 +40,8 @@ pub enum FormulaError {
     },
     /// A divisor that may be zero.
     #[error(
-        "the divisor `{divisor}` must not be zero for any row, but it may be from {lower} to {upper}; narrow the bounds of its columns, or write greatest({divisor}, 1) if it is never below 1"
+        "the divisor `{divisor}` must not be zero for any row, but it may be from {lower} to {upper}; narrow the \
+         bounds of its columns, or write greatest({divisor}, 1) if it is never below 1"
     )]
     Divisor {
         /// The divisor.
@@ -52,7 +53,8 @@ pub enum FormulaError {
     },
     /// A part that may be too large.
     #[error(
-        "`{part}` may be as large as {magnitude:e}, and must stay within {most:e} to be exact; narrow the bounds of its columns"
+        "`{part}` may be as large as {magnitude:e}, and must stay within {most:e} to be exact; narrow the \
+         bounds of its columns"
     )]
     TooLarge {
         /// The part.

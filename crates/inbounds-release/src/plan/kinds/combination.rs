@@ -5,7 +5,7 @@ use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use inbounds_statistics::{Column, CombinedMeasure, Describe, LinearCombination, StatisticError, Term};
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
+    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting,
     reader::{Key, KindReader, numbers_by_name},
 };
 
@@ -62,10 +62,6 @@ impl Read for Combination {
         let words = [("sum", CombinedMeasure::Sums), ("mean", CombinedMeasure::Means)];
         let of = reader.required(&OF, |item, help, mistakes| item.word(&words, help, mistakes));
         Ok(Self { weights: weights?, of: of?.value })
-    }
-
-    fn check(_kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
-        statistic.refuse_groups(Self::WITH_ARTICLE, mistakes);
     }
 }
 

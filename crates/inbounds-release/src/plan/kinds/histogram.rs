@@ -1,11 +1,11 @@
 //! `kind = "histogram"`.
 
 use inbounds_core::Rational;
-use inbounds_input::document::{Mistakes, Reported, Spanned};
+use inbounds_input::document::{Reported, Spanned};
 use inbounds_statistics::{self as statistics, Describe};
 
 use super::{
-    Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
+    Calibrated, Columns, KindWord, OutputRange, Planned, Read, Setting,
     reader::{COLUMN, EDGES, Key, KindReader, edges},
 };
 
@@ -41,9 +41,5 @@ impl Read for Histogram {
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let (column, edges) = (reader.column(), reader.required(&EDGES, edges));
         Ok(Self { column: column?, edges: edges? })
-    }
-
-    fn check(_kind: Option<&Self>, statistic: &StatisticDraft, _draft: &Draft, mistakes: &mut Mistakes) {
-        statistic.refuse_groups(Self::WITH_ARTICLE, mistakes);
     }
 }

@@ -65,7 +65,6 @@ impl MatrixKeys {
 
     fn check(keys: Option<&Self>, what: &str, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
         let place = &statistic.place;
-        statistic.refuse_groups(what, mistakes);
         let Some(Self { columns, route }) = keys else { return };
         if columns.value.len() < 2 {
             let message = format!("`columns` in {place} must name at least two columns: {what} of one is its variance");

@@ -73,7 +73,6 @@ impl Read for Quantile {
 
     /// Only whole numbers have bins of their own.
     fn check(kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        statistic.refuse_groups(Self::WITH_ARTICLE, mistakes);
         let Some(Self { column, edges: None, .. }) = kind else { return };
         let declared = draft.column(&column.value).and_then(|declared| given(&declared.column_type));
         if declared.is_some_and(|declared| declared.value == Kind::Number) {

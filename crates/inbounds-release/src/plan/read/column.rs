@@ -93,7 +93,14 @@ fn read_one(
         None => column_type,
     };
     let declared = given(&column_type).map(|column_type| column_type.value);
-    let bounds = read_bounds(&table, &place, declared, mistakes);
+    let bounds = match read_bounds(&table, &place, declared, mistakes) {
+        // Truth values are 0 and 1.
+        Ok(None) if declared == Some(Kind::Boolean) => {
+            let end = |end| Spanned::new(end, span.clone());
+            Ok(Some(Bounds { lower: end(Rational::ZERO), upper: end(Rational::ONE) }))
+        }
+        bounds => bounds,
+    };
     let missing = table.optional("missing", |item| {
         let missing = read_missing(&item, mistakes)?;
         // The bounds of a derived column may follow from others.
@@ -175,6 +182,7 @@ fn read_missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>
     match item.value {
         DeValue::String(word) if word == "drop" => Ok(item.put(Missing::Drop)),
         DeValue::Integer(_) | DeValue::Float(_) => Ok(item.number(mistakes)?.map(Missing::Impute)),
+        DeValue::Boolean(truth) => Ok(item.put(Missing::Impute(if *truth { Rational::ONE } else { Rational::ZERO }))),
         _ => Err(item.refuse("\"drop\" or a number", HELP_MISSING, mistakes)),
     }
 }
@@ -189,6 +197,8 @@ pub(super) fn check_missing(
 ) -> Result<(), Reported> {
     let Missing::Impute(value) = &missing.value else { return Ok(()) };
     let subject = format!("`missing` in {place}");
+    // A truth value is a whole number, 0 or 1.
+    let declared = declared.map(|declared| if declared == Kind::Boolean { Kind::Integer } else { declared });
     if let Err(complaint) = fit::number(&subject, value, declared) {
         return Err(mistakes.note_complaint(&missing.span, complaint));
     }

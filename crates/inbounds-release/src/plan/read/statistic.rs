@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Neighbours, Rational};
-use inbounds_input::document::{
-    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
-};
+use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
@@ -79,14 +77,6 @@ impl StatisticDraft {
             Some("of a column with missing = \"drop\"")
         } else {
             None
-        }
-    }
-
-    /// Notes `by` where a kind, such as "a histogram", is of all rows.
-    pub(in crate::plan) fn refuse_groups(&self, what: &str, mistakes: &mut Mistakes) {
-        if let Some(by) = given(&self.by) {
-            let message = format!("`by` in {} must be left out: {what} is of all rows that meet `where`", self.place);
-            mistakes.note(&by.span, message, "remove `by`, or write a statistic with `where` for each group");
         }
     }
 

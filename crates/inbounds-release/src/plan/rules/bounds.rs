@@ -15,7 +15,14 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         );
         let declared = draft.column(&column.value).is_some();
         let keys = if declared { "`lower` and `upper`" } else { "`lower`, `upper` and `missing`" };
-        mistakes.note(&column.span, message, format!("add {keys} to {}", column_header(&column.value)));
+        // Truth values have bounds, but only the data know of them where the plan does not.
+        let boolean = match draft.column(&column.value).map(|declared| &declared.column_type) {
+            Some(Ok(None)) | None if draft.format().is_some_and(RowFormat::has_types) => {
+                ", or type = \"boolean\" if it holds truth values"
+            }
+            _ => "",
+        };
+        mistakes.note(&column.span, message, format!("add {keys} to {}{boolean}", column_header(&column.value)));
     }
 }
 
@@ -24,7 +31,7 @@ fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
     match draft.column(&column.value) {
         Some(declared) => {
             let numeric = match given(&declared.column_type) {
-                Some(column_type) => fit::summed("", "", "", column_type.value).is_ok(),
+                Some(column_type) => fit::is_numeric(column_type.value),
                 None => true,
             };
             numeric && declared.bounds == Ok(None)

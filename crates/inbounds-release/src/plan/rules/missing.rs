@@ -54,5 +54,5 @@ fn has_edges(statistic: &StatisticDraft) -> bool {
 
 /// Whether the numbers of a column can be read, as far as its type is known.
 fn is_numeric(column: &ColumnDraft) -> bool {
-    given(&column.column_type).is_none_or(|column_type| fit::summed("", "", "", column_type.value).is_ok())
+    given(&column.column_type).is_none_or(|column_type| fit::is_numeric(column_type.value))
 }

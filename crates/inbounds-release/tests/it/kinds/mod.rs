@@ -92,3 +92,57 @@ fn real_files_are_released_as_well_as_the_bundle_states() {
     assert!(held.told * 2 > held.numbers, "{held:?}");
     println!("{held:?}");
 }
+
+/// Rows of three ages with values that depend on them; the class of an age is made by the plan, and not in the file.
+fn made_up(folder: &Path) -> Vec<Row> {
+    let mut state = 5u64;
+    let mut below = |end: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % end
+    };
+    let mut file = "age,height,weight,member\n".to_owned();
+    let mut rows = Vec::new();
+    for _ in 0..6_000 {
+        let age = below(90);
+        let height = 100.0 + age as f64 + below(400) as f64 / 10.0;
+        let weight =
+            if below(20) == 0 { "?".to_owned() } else { format!("{:.1}", height / 2.5 + below(300) as f64 / 10.0) };
+        let member = if below(3) == 0 { "true" } else { "false" };
+        file.push_str(&format!("{age},{height:.1},{weight},{member}\n"));
+        let class = if age < 18 {
+            "child"
+        } else if age < 65 {
+            "adult"
+        } else {
+            "old"
+        };
+        let cells = [
+            ("age", age.to_string()),
+            ("height", format!("{height:.1}")),
+            ("weight", weight),
+            ("member", member.to_owned()),
+            ("class", class.to_owned()),
+        ];
+        rows.push(cells.into_iter().map(|(name, cell)| (name.to_owned(), cell)).collect());
+    }
+    std::fs::write(folder.join("rows.csv"), file).expect("writes");
+    rows
+}
+
+/// Every kind by groups, and of truth values, under both relations. One of these 120 numbers fails a correct program for at most
+/// 2.2 % of all seeds; the seeds are fixed.
+#[test]
+fn groups_are_released_as_well_as_the_bundle_states() {
+    let work = tempfile::tempdir().expect("folder");
+    let rows = made_up(work.path());
+    let mut held = Held::default();
+    let relations =
+        ["neighbours = \"add-remove\"".to_owned(), format!("neighbours = \"substitute\"\nrows = {}", rows.len())];
+    for (seed, relation) in (1..).zip(relations) {
+        hold(&include_str!("grouped.toml").replace("RELATION", &relation), &rows, work.path(), seed, &mut held);
+    }
+    println!("{held:?}");
+    assert_eq!(held.numbers, 120);
+    assert!(held.numbers - held.covered <= MOST_MISSES, "{held:?}");
+    assert!(held.told * 2 > held.numbers, "{held:?}");
+}

@@ -8,6 +8,20 @@ use crate::thousand::Row;
 
 /// The outputs of a statistic in the order of its estimates; none for kinds of which no truth is known here.
 pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<Vec<f64>> {
+    // Proportions with groups are of all of them.
+    let by = statistic.by.first().filter(|_| !matches!(statistic.kind, StatisticKind::Proportion(_)));
+    let Some(by) = by else { return of_rows(plan, statistic, rows) };
+    let values = plan.column(&by.value).and_then(|column| column.values.as_ref()).expect("listed values");
+    let of_group = |value: String| {
+        let rows: Vec<Row> = rows.iter().filter(|row| row[&by.value] == value).cloned().collect();
+        of_rows(plan, statistic, &rows)
+    };
+    let groups = values.iter().map(|value| of_group(value.value.to_string())).collect::<Option<Vec<_>>>()?;
+    Some(groups.concat())
+}
+
+/// The outputs of one group, or of all rows.
+fn of_rows(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<Vec<f64>> {
     let public = plan.privacy.rows.is_some() && statistic.filter.is_none() && statistic.by.is_empty();
     let columns: Vec<&Column> =
         statistic.columns().iter().map(|column| plan.column(&column.value).expect("a declared column")).collect();
@@ -18,6 +32,8 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
         .collect();
     let moments = Moments::of(&complete, columns.len(), every_row);
     Some(match &statistic.kind {
+        StatisticKind::Sum(_) => vec![moments.rows * moments.means[0]],
+        StatisticKind::Mean(_) => vec![moments.means[0]],
         StatisticKind::Variance(_) => moments.with_means(vec![moments.product(0, 0)]),
         StatisticKind::StandardDeviation(_) => moments.with_means(vec![moments.product(0, 0).sqrt()]),
         StatisticKind::Covariance(_) => moments.with_means(moments.triangle(|j, k| moments.product(j, k))),
@@ -51,7 +67,9 @@ pub(super) fn truth(plan: &Plan, statistic: &Statistic, rows: &[Row]) -> Option<
 fn clipped(row: &Row, column: &Column) -> Option<f64> {
     let bounds = column.bounds.as_ref().expect("a column with bounds");
     let (lower, upper) = (bounds.lower.value.to_f64(), bounds.upper.value.to_f64());
-    let value = row[&column.name.value].parse::<f64>().ok().map(|value| value.clamp(lower, upper));
+    let cell = &row[&column.name.value];
+    let truth = || cell.parse::<bool>().ok().map(|truth| f64::from(u8::from(truth)));
+    let value = cell.parse::<f64>().ok().or_else(truth).map(|value| value.clamp(lower, upper));
     value.or(match &column.missing {
         Some(Missing::Impute(value)) => Some(value.to_f64()),
         _ => None,

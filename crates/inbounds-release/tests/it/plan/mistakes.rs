@@ -111,7 +111,7 @@ fn mistakes_of_dates_are_said() {
 
 #[test]
 fn mistakes_of_derived_columns_are_said() {
-    check("derived.txt", 16);
+    check("derived.txt", 17);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //!
 //! **Invariant.** A node refers only to nodes before it, so one walk along the list computes them all.
 
+mod derived;
 mod nodes;
 mod values;
 
@@ -14,12 +15,10 @@ use arrow::error::Result as ReaderResult;
 
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
-use super::derived::{Choice, Maker};
 use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
-    Bins, Clip, Column, ContributionBound, DataError, Derivation, KeyValue, Keys, Kind, Query, Survey,
-    cell_rules::CellReader,
+    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
 };
 
 /// One question of a pass.
@@ -151,57 +150,6 @@ impl<'a> Program<'a> {
             }
         };
         Ok(self.node(Node::Converted { of, column: place, way }))
-    }
-
-    /// What makes the values of a derived column of this kind, and what of.
-    fn maker(&mut self, rule: &'a Derivation, kind: Kind) -> Result<(Vec<NodeId>, Maker<'a>), DataError> {
-        let table = self.table;
-        let input = |name: &String| table.column("derived", name);
-        Ok(match rule {
-            Derivation::Taken { from, part } => (vec![self.read(input(from)?, Way::Day)?], Maker::Part(*part)),
-            Derivation::Cut { from, cuts, classes } => {
-                let from = input(from)?;
-                let way = if from.kind == Kind::Date { Way::Day } else { Way::Amount };
-                let index = BinIndex::between(from.kind, &cuts.as_numbers(), classes.len());
-                (vec![self.read(from, way)?], Maker::Cut { index, choice: Choice::of_classes(classes) })
-            }
-            Derivation::Recoded { from, codes, others } => {
-                let from = input(from)?;
-                let of = self.read(from, Way::of_kind(from.kind))?;
-                (vec![of], Maker::recode(codes, others.as_ref(), self.reader(from))?)
-            }
-            Derivation::Condition(text) => {
-                let condition = filter::filter(text, table, &mut |column, way| self.read(column, way))?;
-                (vec![self.node(Node::Condition(condition))], Maker::Truth)
-            }
-            Derivation::Computed { formula, ranges } => {
-                let number = |name: &String| {
-                    let column = input(name)?;
-                    self.read(column, if column.kind == Kind::Boolean { Way::Truth } else { Way::Number })
-                };
-                let of = formula.columns().iter().map(number).collect::<Result<_, _>>()?;
-                (of, Maker::formula(formula, ranges, kind))
-            }
-        })
-    }
-
-    /// The places of the stored columns that a column comes from.
-    fn stored(&self, place: usize) -> Result<Vec<usize>, DataError> {
-        let (mut found, mut seen, mut waiting) = (Vec::new(), vec![false; self.table.columns.len()], vec![place]);
-        while let Some(place) = waiting.pop() {
-            if std::mem::replace(&mut seen[place], true) {
-                continue;
-            }
-            match self.table.derived(place) {
-                None => found.push(place),
-                Some(rule) => {
-                    for name in rule.inputs()? {
-                        waiting.push(self.table.place(self.table.column("derived", &name)?));
-                    }
-                }
-            }
-        }
-        Ok(found)
     }
 
     /// How the cells of a column are spelled.

@@ -1,6 +1,5 @@
 //! What derived columns are made of, with all columns at hand: types of codes, files that are looked up, ranges of formulas.
 
-use std::collections::HashMap;
 use std::path::Path;
 
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
@@ -10,9 +9,10 @@ use inbounds_input::document::{Mistakes, Reported, Spanned, column_header, given
 
 use super::DerivedDraft;
 use super::cut::CutDraft;
+use super::order::{check, in_order};
 use super::recode::{LookupDraft, RecodeDraft};
-use crate::plan::read::{ColumnDraft, Draft, column::check_missing, labels::typed};
-use crate::plan::{Bounds, Derived, KeyValue, Kind, fit};
+use crate::plan::read::{Draft, labels::typed};
+use crate::plan::{Bounds, Derived, KeyValue, Kind};
 
 /// Completes the derived columns of a draft, each after those that it is made of. Paths are relative to `folder`.
 pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut Mistakes) {
@@ -39,38 +39,6 @@ fn fill<T>(field: &mut Result<Option<T>, Reported>, value: Option<T>) {
     if let Ok(none @ None) = field {
         *none = value;
     }
-}
-
-/// The places of derived columns, each behind those that it is made of. Columns that are made of themselves are noted.
-fn in_order(draft: &mut Draft, mistakes: &mut Mistakes) -> Vec<usize> {
-    let Ok(columns) = &mut draft.columns else { return Vec::new() };
-    let names: HashMap<String, usize> =
-        columns.iter().enumerate().map(|(place, column)| (column.name.value.clone(), place)).collect();
-    let inputs = |column: &ColumnDraft| -> Vec<usize> {
-        let inputs = given(&column.derived).map(DerivedDraft::inputs).unwrap_or_default();
-        inputs.iter().filter_map(|input| names.get(&input.value).copied()).collect()
-    };
-    let inputs: Vec<Vec<usize>> = columns.iter().map(inputs).collect();
-    let mut known: Vec<bool> = columns.iter().map(|column| given(&column.derived).is_none()).collect();
-    let (mut order, mut waiting): (Vec<usize>, Vec<usize>) =
-        (Vec::new(), (0..columns.len()).filter(|&place| !known[place]).collect());
-    loop {
-        let (ready, rest): (Vec<usize>, Vec<usize>) =
-            waiting.iter().partition(|&&place| inputs[place].iter().all(|&input| known[input]));
-        if ready.is_empty() {
-            break;
-        }
-        ready.iter().for_each(|&place| known[place] = true);
-        order.extend(ready);
-        waiting = rest;
-    }
-    for place in waiting {
-        let column = &mut columns[place];
-        let message =
-            format!("{} must not be made of itself, directly or through others", column_header(&column.name.value));
-        column.made = Err(mistakes.note(&column.name.span, message, "make it of columns of the data"));
-    }
-    order
 }
 
 /// What is known of a derived column now.
@@ -313,30 +281,5 @@ impl Completer<'_, '_, '_> {
                 Err(self.mistakes.note(&input.span, message, help))
             }
         }
-    }
-}
-
-/// What the table says of the values, against what they are.
-fn check(column: &ColumnDraft, mistakes: &mut Mistakes) {
-    let header = column_header(&column.name.value);
-    let kind = given(&column.column_type).map(|kind| kind.value);
-    for (key, bound) in
-        given(&column.bounds).iter().flat_map(|bounds| [("lower", &bounds.lower), ("upper", &bounds.upper)])
-    {
-        if let Err(complaint) = fit::number(&format!("`{key}` in {header}"), &bound.value, kind) {
-            mistakes.note_complaint(&bound.span, complaint);
-        }
-    }
-    if let Some(missing) = given(&column.missing) {
-        let _noted = check_missing(missing, &header, kind, &column.bounds, mistakes);
-    }
-    let Some(possible) = given(&column.made).and_then(|derived| derived.rule.values()) else { return };
-    for value in given(&column.values).into_iter().flatten().filter(|value| !possible.contains(&value.value)) {
-        let message = format!(
-            "`values` in {header} must be among those that the column can have, got {}",
-            shorten(&fit::written(&value.value))
-        );
-        let known: Vec<String> = possible.iter().take(12).map(fit::written).collect();
-        mistakes.note(&value.span, message, format!("they are {}; left out, all of them are listed", known.join(", ")));
     }
 }

@@ -7,7 +7,8 @@ use inbounds_data::{Cuts, Day};
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
-use crate::plan::{KeyValue, read::key_value};
+use super::recode::named;
+use crate::plan::KeyValue;
 
 const HELP_CUT: &str =
     "list where classes begin, in order, such as cut = [18, 65] for three classes, or dates, such as [\"2020-03-01\"]";
@@ -46,7 +47,7 @@ pub(super) fn read(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Resul
     }
     let default = default_classes(&list.value.iter().map(|cut| &cut.value).collect::<Vec<_>>());
     let classes = table.optional("classes", |item| {
-        let classes = item.list(HELP_CLASSES, mistakes, key_value::read)?;
+        let classes = item.list(HELP_CLASSES, mistakes, named)?;
         check_classes(&classes.value, default.len(), &item, mistakes)?;
         Ok(classes.value.into_iter().map(|class| class.value).collect::<Vec<_>>())
     })?;

@@ -4,6 +4,7 @@
 
 mod complete;
 mod cut;
+mod order;
 mod recode;
 
 use inbounds_data::{DatePart, Day, Expression, FormulaError};
@@ -119,7 +120,7 @@ pub(super) fn read(table: &Table, place: &str, mistakes: &mut Mistakes) -> Field
         return Err(mistakes.note(&first.span, message, HELP_FROM));
     };
     let from = from.text(HELP_FROM, mistakes)?;
-    for (span, message) in [lone("classes", "cut"), lone("others", "recode lookup")].into_iter().flatten() {
+    if let Some((span, message)) = lone("classes", "cut").or_else(|| lone("others", "recode lookup")) {
         return Err(mistakes.note(&span, message, HELP_WAYS));
     }
     match ways.as_slice() {

@@ -81,9 +81,25 @@ pub(super) fn read_lookup(item: &Item, table: &Table, mistakes: &mut Mistakes) -
     Ok(LookupDraft { file, kind, others: others.value })
 }
 
+/// A value that people see: a text without blanks around it, and not blank.
+pub(super) fn named(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
+    let value = key_value::read(item, mistakes)?.map(|value| match value {
+        KeyValue::Text(text) => KeyValue::Text(text.trim().to_owned()),
+        other => other,
+    });
+    if value.value == KeyValue::Text(String::new()) {
+        return Err(item.refuse(
+            "a value that is not blank",
+            "write \"missing\" in `recode` and `others` for a missing value",
+            mistakes,
+        ));
+    }
+    Ok(value)
+}
+
 /// A value, or none for a missing one.
 fn outcome(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyValue>>, Reported> {
-    let value = key_value::read(item, mistakes)?;
+    let value = named(item, mistakes)?;
     Ok(value.map(|value| Some(value).filter(|value| *value != KeyValue::Text(MISSING.to_owned()))))
 }
 

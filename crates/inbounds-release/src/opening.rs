@@ -1,0 +1,108 @@
+//! From a plan to its data, opened: columns are held against what the plan says of them, and no row is read.
+
+use inbounds_data::{
+    CellRules, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Query, RowFormat, Source,
+};
+use inbounds_input::document::{Mistake, column_header};
+
+use crate::{
+    outline::Refused,
+    plan::{self, Plan},
+};
+
+/// Opens the data, and notes declared columns that they do not have, or have of another type.
+///
+/// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all these may
+/// be a person: it is refused at once, because whatever else is said of it would quote it.
+pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
+    let source = source(plan);
+    let bare = match FileEngine::open(&source) {
+        Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::Derived { .. }) => {
+            let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
+            FileEngine::open(&bare)?
+        }
+        opened => opened?,
+    };
+    let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
+    // A file that carries no types has those of the plan.
+    let untyped = !plan.data.format.has_types();
+    let schema = bare.columns().iter().map(|column| {
+        let declared = typed(&column.name).filter(|_| untyped);
+        (column.name.clone(), declared.unwrap_or(column.kind))
+    });
+    let schema: Vec<(String, Kind)> = schema.collect();
+    // Names of folders say nothing about the first line of the files.
+    if let Some(mistake) = plan.first_line_mistake(&schema[..bare.columns_of_files().len()], named) {
+        return Err(Refused::Mistakes(vec![mistake]));
+    }
+    let mut mistakes = plan.resolve_with(&schema, named);
+    let found = |name: &str| schema.iter().find(|(column, _)| column == name).map(|(_, kind)| *kind);
+    // A declaration that contradicts the file has been noted.
+    let fits = |(name, kind): &(String, Kind)| found(name).is_some_and(|stored| kind.reads(stored));
+    let declared = source.declared.iter().filter(|declared| fits(declared)).cloned().collect();
+    let own_cells = source.own_cells.iter().filter(|(name, _)| found(name).is_some()).cloned().collect();
+    let mut source = Source { declared, own_cells, ..source };
+    loop {
+        match FileEngine::open(&source) {
+            Err(DataError::Derived { column, error }) => {
+                mistakes.extend(derived_mistake(plan, &column, &error));
+                source.derived.retain(|derived| derived.name != column);
+            }
+            opened => return Ok((opened?, mistakes)),
+        }
+    }
+}
+
+/// What is wrong with how a column is made of others, unless it has been noted: a column that is not there, or no date.
+fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mistake> {
+    let derived = plan.column(column)?.derived.as_ref()?;
+    let noted = match error {
+        DataError::NoSuchColumn { .. } | DataError::Undeclared { .. } => true,
+        DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. }),
+        _ => false,
+    };
+    let message = format!("{} cannot be made as it says: {error}", column_header(column));
+    (!noted).then(|| plan.mistake(derived.span.clone(), message, None))
+}
+
+/// Mistakes in the conditions of derived columns, which are judged when they are read.
+pub(crate) fn unreadable(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
+    let mistake = |column: &plan::Column| {
+        let derived = column.derived.as_ref()?;
+        let Derivation::Condition(text) = &derived.rule else { return None };
+        engine.columns().iter().find(|known| known.name == column.name.value)?;
+        let error = engine.check(&Query { filter: Some(text.clone()), ..Query::default() }).err()?;
+        let message = format!("`is` in {}: {error}", column_header(&column.name.value));
+        Some(plan.mistake(derived.span.clone(), message, None))
+    };
+    plan.columns.iter().filter_map(mistake).collect()
+}
+
+/// Where the rows are, and what the plan says of their columns.
+pub(crate) fn source(plan: &Plan) -> Source {
+    let stored = || plan.columns.iter().filter(|column| column.derived.is_none());
+    let declared =
+        stored().filter_map(|column| column.column_type.as_ref().map(|kind| (column.name.value.clone(), kind.value)));
+    let derived = plan.columns.iter().filter_map(|column| {
+        let rule = column.derived.as_ref()?.rule.clone();
+        Some(DerivedColumn { name: column.name.value.clone(), rule })
+    });
+    let columns = stored().map(|column| &column.name.value);
+    Source {
+        path: match plan.data.format {
+            RowFormat::Memory => plan.data.path.value.clone(),
+            _ => plan.locate(&plan.data.path.value).to_string_lossy().into_owned(),
+        },
+        rows: plan.rows.clone(),
+        format: Some(plan.data.format),
+        text: plan.data.text,
+        declared: declared.collect(),
+        derived: derived.collect(),
+        cells: CellRules {
+            missing: plan.data.missing_values.iter().map(|code| code.value.clone()).collect(),
+            decimal: plan.data.decimal.as_ref().map_or(CellRules::default().decimal, |decimal| decimal.value),
+            ..CellRules::default()
+        },
+        own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),
+    }
+}
