@@ -182,6 +182,8 @@ def count(answer: Any = None, /, **keys: Any) -> Any:
     >>> published.value >= 0 and published.interval[0] >= 0
     True
     """
+    if isinstance(answer, str):
+        raise TypeError(f"a count is of rows: write count(by={answer!r}) for the groups of a column")
     return Statistic("count", **keys) if answer is None else numbers.counts(answer, Protection(**keys))
 
 

@@ -133,6 +133,22 @@ class Mistakes(unittest.TestCase):
         with self.assertRaises(TypeError):
             plan(statistics=["count"])
 
+    def test_rows_take_the_place_of_a_file_also_in_mistakes(self) -> None:
+        with tempfile.TemporaryDirectory() as room:
+            text = plan().to_toml().replace('path = "rows in memory"\nformat = "memory"', 'path = "gone.csv"')
+            self.assertIn("gone.csv", text)
+            path = Path(room, "plan.toml")
+            path.write_text(text)
+            self.assertEqual(len(ib.Plan.read(path, rows=WARD).release().estimates), 2)
+            path.write_text(text.replace('by = ["ward"]', 'by = ["word"]'))
+            with self.assertRaises(ib.PlanError) as caught:
+                ib.Plan.read(path, rows=WARD).check()
+            self.assertNotIn("gone.csv", str(caught.exception))
+
+    def test_a_count_names_its_groups(self) -> None:
+        with self.assertRaisesRegex(TypeError, "by='ward'"):
+            ib.count("ward")  # type: ignore[call-overload]
+
     def test_files_that_are_not_there(self) -> None:
         with self.assertRaises(ib.PlanError):
             ib.Plan.read("no-such-plan.toml")

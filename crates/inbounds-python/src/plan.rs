@@ -1,6 +1,9 @@
 //! A plan, checked and released.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use inbounds_cli::text;
 use inbounds_release::{
@@ -27,14 +30,15 @@ impl Plan {
     #[pyo3(signature = (path, rows=None))]
     fn read(py: Python<'_>, path: PathBuf, rows: Option<Bound<'_, Rows>>) -> PyResult<Self> {
         let rows = rows.map(|rows| rows.get().rows.clone());
-        let plan = py.detach(|| read_plan(&path));
-        let plan = plan.map_err(|errors| Failure::Plan(errors).raise(py))?;
-        Ok(Self {
-            plan: match rows {
-                Some(rows) => plan.with_rows(rows),
-                None => plan,
-            },
-        })
+        let read = || match (rows, fs::read_to_string(&path)) {
+            (Some(rows), Ok(text)) => {
+                let (name, folder) = (path.display().to_string(), path.parent().unwrap_or(Path::new("")));
+                parse_plan(PlanText { text: &text, name: &name, folder, rows: Some(rows) })
+            }
+            // What is no text is refused with the reason.
+            _ => read_plan(&path),
+        };
+        Ok(Self { plan: py.detach(read).map_err(|errors| Failure::Plan(errors).raise(py))? })
     }
 
     /// Reads a plan from its text, with paths relative to `folder`; `rows` take the place of those at its path.
