@@ -1,5 +1,7 @@
 //! The history of a ledger, read and verified.
 
+use std::collections::BTreeMap;
+
 use inbounds_core::{Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
@@ -10,6 +12,8 @@ use crate::{Balance, Charge, Composition, Damage, Deed, Entry, EntryId, LedgerEr
 pub struct History {
     terms: Terms,
     entries: Vec<Entry>,
+    /// Which entry ended a reservation, and how.
+    ended: BTreeMap<u64, Standing>,
 }
 
 /// What became of a reservation.
@@ -35,6 +39,7 @@ impl History {
     /// Verifies a stored history: every hash, every link, every rule.
     pub(crate) fn verified(stored: &[Stored], last: &EntryId) -> Result<Self, Damage> {
         let mut entries: Vec<Entry> = Vec::with_capacity(stored.len());
+        let mut ended = BTreeMap::new();
         let mut previous = String::new();
         for (row, number) in stored.iter().zip(0..) {
             if row.number != number {
@@ -53,8 +58,9 @@ impl History {
                     problem: "it is stored as the end of another reservation",
                 });
             }
-            agrees(&entries, &entry).map_err(|problem| Damage::Contradiction { number, problem })?;
+            agrees(&entries, &ended, &entry).map_err(|problem| Damage::Contradiction { number, problem })?;
             previous.clone_from(&entry.hash);
+            ended.extend(end(&entry));
             entries.push(entry);
         }
         if entries.last().is_none_or(|entry| entry.id() != *last) {
@@ -63,12 +69,7 @@ impl History {
         let Some(Entry { deed: Deed::Opened(terms), .. }) = entries.first() else {
             return Err(Damage::Cut { found: 0, last: last.number });
         };
-        Ok(Self { terms: terms.clone(), entries })
-    }
-
-    /// The history as it was after its first `entries` entries.
-    pub(crate) fn until(&self, entries: usize) -> Self {
-        Self { terms: self.terms.clone(), entries: self.entries.iter().take(entries).cloned().collect() }
+        Ok(Self { terms: terms.clone(), entries, ended })
     }
 
     /// What the ledger is about.
@@ -88,7 +89,7 @@ impl History {
 
     /// What became of a reservation; `None` for other entries.
     pub fn standing(&self, number: u64) -> Option<Standing> {
-        standing(&self.entries, number)
+        standing(&self.entries, &self.ended, number)
     }
 
     /// Reservations that are neither published nor voided.
@@ -107,13 +108,9 @@ impl History {
 
     /// What counts as spent, release by release: everything but what was voided.
     fn counting(&self) -> Vec<Vec<Charge>> {
-        let of = |entry: &Entry| match &entry.deed {
-            Deed::Reserved { request, .. } => match self.standing(entry.number) {
-                Some(Standing::Voided(_)) => None,
-                _ => Some(request.charges.clone()),
-            },
-            Deed::Recorded { cost, .. } => Some(vec![Charge { rows: Region::default(), cost: cost.clone() }]),
-            Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => None,
+        let of = |entry: &Entry| match self.standing(entry.number) {
+            Some(Standing::Voided(_)) => None,
+            _ => charges(entry),
         };
         self.entries.iter().filter_map(of).collect()
     }
@@ -172,19 +169,34 @@ impl History {
     }
 }
 
-fn standing(entries: &[Entry], number: u64) -> Option<Standing> {
-    let is_reservation = |entry: &Entry| entry.number == number && matches!(entry.deed, Deed::Reserved { .. });
-    entries.iter().find(|entry| is_reservation(entry))?;
-    let end = entries.iter().find(|entry| entry.deed.ends() == Some(number));
-    Some(match end.map(|entry| (&entry.deed, entry.number)) {
-        Some((Deed::Voided { .. }, by)) => Standing::Voided(by),
-        Some((_, by)) => Standing::Published(by),
-        None => Standing::Open,
-    })
+/// What an entry charges; nothing if it is no release.
+pub(crate) fn charges(entry: &Entry) -> Option<Vec<Charge>> {
+    match &entry.deed {
+        Deed::Reserved { request, .. } => Some(request.charges.clone()),
+        Deed::Recorded { cost, .. } => Some(vec![Charge { rows: Region::default(), cost: cost.clone() }]),
+        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => None,
+    }
+}
+
+/// What an entry says of the reservation that it ends, if it ends one.
+fn end(entry: &Entry) -> Option<(u64, Standing)> {
+    let by = entry.number;
+    match &entry.deed {
+        Deed::Published { reservation, .. } => Some((*reservation, Standing::Published(by))),
+        Deed::Voided { reservation, .. } => Some((*reservation, Standing::Voided(by))),
+        Deed::Opened(_) | Deed::Reserved { .. } | Deed::Recorded { .. } => None,
+    }
+}
+
+fn standing(entries: &[Entry], ended: &BTreeMap<u64, Standing>, number: u64) -> Option<Standing> {
+    // Entry n stands at place n.
+    let entry = usize::try_from(number).ok().and_then(|place| entries.get(place))?;
+    let is_reservation = matches!(entry.deed, Deed::Reserved { .. });
+    is_reservation.then(|| ended.get(&number).copied().unwrap_or(Standing::Open))
 }
 
 /// Whether an entry can follow others.
-fn agrees(before: &[Entry], entry: &Entry) -> Result<(), &'static str> {
+fn agrees(before: &[Entry], ended: &BTreeMap<u64, Standing>, entry: &Entry) -> Result<(), &'static str> {
     match (&entry.deed, before.first().map(|first| &first.deed)) {
         (Deed::Opened(_), None) => Ok(()),
         (Deed::Opened(_), Some(_)) => Err("the ledger was opened before"),
@@ -198,7 +210,7 @@ fn agrees(before: &[Entry], entry: &Entry) -> Result<(), &'static str> {
                 Deed::Recorded { cost, .. } if !in_terms(cost) => {
                     Err("its price is in another accounting than the ledger's")
                 }
-                deed => match deed.ends().map(|number| standing(before, number)) {
+                deed => match deed.ends().map(|number| standing(before, ended, number)) {
                     None | Some(Some(Standing::Open)) => Ok(()),
                     Some(None) => Err("it ends a reservation that was never made"),
                     Some(Some(_)) => Err("it ends a reservation that was ended before"),

@@ -104,6 +104,12 @@ pub(crate) fn cost([first, second]: [Rational; 2], granted: &Guarantee) -> Cost 
     }
 }
 
+/// Two costs of one accounting, number by number.
+pub(crate) fn combine(one: &Cost, other: &Cost, granted: &Guarantee, by: fn(&Rational, &Rational) -> Rational) -> Cost {
+    let ([first, second], [third, fourth]) = (parts(one), parts(other));
+    cost([by(&first, &third), by(&second, &fourth)], granted)
+}
+
 /// The part of a grant that is spent, the larger one of epsilon and delta; a description, not an account.
 pub fn share(balance: &Balance) -> f64 {
     let (granted, spent) = (parts(&Cost::from(&balance.granted)), parts(&balance.spent));

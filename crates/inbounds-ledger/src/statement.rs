@@ -1,8 +1,13 @@
 //! A history as a statement of account: one line an entry, in words.
 
+use std::collections::BTreeMap;
+
 use inbounds_mechanisms::account::Cost;
 
-use crate::{Balance, Composition, Deed, Entry, History, Permanence, Request, Standing};
+use crate::{
+    Balance, Charge, Composition, Deed, Entry, History, Permanence, Request, Standing, Terms, history::charges,
+    price::combine,
+};
 
 /// An entry as people read it.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,17 +25,59 @@ pub struct Line<'h> {
 impl History {
     /// The whole history, line by line.
     pub fn statement(&self) -> Vec<Line<'_>> {
-        let line = |(index, entry): (usize, &'_ Entry)| -> (String, Option<Cost>, Cost) {
-            let until = self.until(index + 1);
-            (what(self, entry), price(self, entry), until.balance().left())
+        let mut account = Account { terms: self.terms(), counting: BTreeMap::new(), spent: zero(self.terms()) };
+        let line = |entry| {
+            account.enter(entry);
+            Line { entry, what: what(self, entry), price: price(self, entry), left: account.left() }
         };
-        let lines = self.entries().iter().enumerate();
-        lines
-            .map(|(index, entry)| {
-                let (what, price, left) = line((index, entry));
-                Line { entry, what, price, left }
-            })
-            .collect()
+        self.entries().iter().map(line).collect()
+    }
+}
+
+/// What counts after each entry in turn.
+struct Account<'h> {
+    terms: &'h Terms,
+    /// Charges by their entry.
+    counting: BTreeMap<u64, Vec<Charge>>,
+    spent: Cost,
+}
+
+fn zero(terms: &Terms) -> Cost {
+    terms.price_of(&[])
+}
+
+impl Account<'_> {
+    fn enter(&mut self, entry: &Entry) {
+        let mut gone = None;
+        if let Deed::Voided { reservation, .. } = &entry.deed {
+            gone = self.counting.remove(reservation);
+        }
+        let new = charges(entry);
+        self.spent = match self.terms.composition() {
+            // Any charge may be beside any other.
+            Composition::Parallel => {
+                self.counting.extend(new.map(|charges| (entry.number, charges)));
+                let releases: Vec<&[Charge]> = self.counting.values().map(Vec::as_slice).collect();
+                Balance::of(&self.terms.granted, &releases, Composition::Parallel).spent
+            }
+            // Releases add, each at its own price.
+            Composition::ParallelWithin | Composition::Sequential => {
+                let price = |charges: &Vec<Charge>| self.terms.price_of(charges);
+                let more = new.as_ref().map_or_else(|| zero(self.terms), price);
+                let less = gone.as_ref().map_or_else(|| zero(self.terms), price);
+                self.counting.extend(new.map(|charges| (entry.number, charges)));
+                combine(
+                    &combine(&self.spent, &more, &self.terms.granted, |a, b| a + b),
+                    &less,
+                    &self.terms.granted,
+                    |a, b| a - b,
+                )
+            }
+        };
+    }
+
+    fn left(&self) -> Cost {
+        Balance { granted: self.terms.granted.clone(), spent: self.spent.clone() }.left()
     }
 }
 

@@ -118,6 +118,15 @@ pub enum Mismatch {
         /// Of the plan.
         plan: DataSet,
     },
+    /// Rows without a place, for a ledger that knows its rows by one.
+    #[error(
+        "the ledger belongs to the data set {ledger}, and rows in memory cannot be held against a path; keep a ledger that was \
+         created with a name for them, and write that name in [data]"
+    )]
+    Unlocated {
+        /// Of the ledger.
+        ledger: DataSet,
+    },
     /// The plan does not say which data set its rows are.
     #[error(
         "the ledger belongs to the data set called {ledger}, and the plan does not say that its rows are that one; if they \
@@ -156,8 +165,8 @@ pub enum Mismatch {
 pub struct Subject {
     /// The name that the plan gives its data set.
     pub name: Option<String>,
-    /// Where the rows are.
-    pub path: PathBuf,
+    /// Where the rows are; `None` for rows in memory.
+    pub path: Option<PathBuf>,
     /// Who is protected.
     pub unit: LedgerUnit,
     /// Which data sets count as one unit apart.
@@ -177,7 +186,10 @@ impl Terms {
                 return Err(Mismatch::Data { ledger: self.data.clone(), plan: DataSet::Name(name.clone()) });
             }
             (DataSet::Path(_), _) => {
-                let plan = DataSet::at(&subject.path);
+                let Some(path) = &subject.path else {
+                    return Err(Mismatch::Unlocated { ledger: self.data.clone() });
+                };
+                let plan = DataSet::at(path);
                 if plan != self.data {
                     return Err(Mismatch::Data { ledger: self.data.clone(), plan });
                 }

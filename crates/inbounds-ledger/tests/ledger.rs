@@ -314,7 +314,7 @@ fn a_ledger_is_about_one_data_set_unit_and_relation() {
     fs::write(&rows, "id\n1\n").expect("writes");
     let subject = Subject {
         name: Some("stays".into()),
-        path: rows.clone(),
+        path: Some(rows.clone()),
         unit: LedgerUnit::Row,
         neighbours: Neighbours::AddRemove,
     };
@@ -332,7 +332,32 @@ fn a_ledger_is_about_one_data_set_unit_and_relation() {
     let at_path = Terms { data: DataSet::at(&rows), ..terms("1") };
     assert_eq!(at_path.admit(&unnamed), Ok(()));
     let roundabout = folder.path().join(".").join("rows.csv");
-    assert_eq!(at_path.admit(&Subject { path: roundabout, ..unnamed.clone() }), Ok(()));
+    assert_eq!(at_path.admit(&Subject { path: Some(roundabout), ..unnamed.clone() }), Ok(()));
+    let in_memory = Subject { path: None, ..unnamed.clone() };
+    assert!(matches!(at_path.admit(&in_memory), Err(Mismatch::Unlocated { .. })));
+    assert_eq!(named.admit(&Subject { path: None, ..subject.clone() }), Ok(()));
     let elsewhere = folder.path().join("other.csv");
-    assert!(matches!(at_path.admit(&Subject { path: elsewhere, ..unnamed }), Err(Mismatch::Data { .. })));
+    assert!(matches!(at_path.admit(&Subject { path: Some(elsewhere), ..unnamed }), Err(Mismatch::Data { .. })));
+}
+
+/// Line by line, the statement has the balance that the ledger had.
+#[test]
+fn a_statement_ends_at_the_balance_whatever_is_voided() {
+    for permanence in [Permanence::Fixed, Permanence::MayChange] {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("stays.ledger");
+        let mut ledger = Ledger::create(&path, Terms { permanence, ..terms("100") }, "ada").expect("creates");
+        for index in 0..30u64 {
+            let ages = [None, Some("[0, 18)"), Some("[18, inf)")][index as usize % 3];
+            let asked = request(folder.path(), &format!("{index}"), "0.7", ages);
+            let reservation = Ledger::open(&path).expect("opens").reserve(asked, &number("0.7"), "ada");
+            let number = reservation.expect("affordable").entry().number;
+            if index % 4 == 0 {
+                ledger.void(number, "a test", "ada").expect("voids");
+            }
+            let history = ledger.history().expect("reads");
+            let last = history.statement().last().expect("a line").left.clone();
+            assert_eq!(last, history.balance().left(), "{permanence:?} {index}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<Ledger
 fn subject(plan: &Plan) -> Subject {
     Subject {
         name: plan.data.name.clone(),
-        path: plan.locate(&plan.data.path.value),
+        path: plan.rows.is_none().then(|| plan.locate(&plan.data.path.value)),
         unit: match &plan.privacy.unit {
             Unit::Row => LedgerUnit::Row,
             Unit::Column { column, .. } => LedgerUnit::Column(column.value.clone()),
