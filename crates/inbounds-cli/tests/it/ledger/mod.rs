@@ -1,7 +1,11 @@
 //! The ledger as a user meets it: created, asked, charged, refused, and after whatever happened to a run.
 
+// The library between the program and the system is loaded as Linux loads one.
+#[cfg(target_os = "linux")]
 mod faults;
+#[cfg(target_os = "linux")]
 mod kills;
+#[cfg(target_os = "linux")]
 mod shim;
 mod use_of;
 
@@ -38,6 +42,7 @@ fn shown(bench: &Workbench) -> Value {
 }
 
 /// What `ledger check --json` says of a ledger that is in order.
+#[cfg(target_os = "linux")]
 fn checked(bench: &Workbench) -> Value {
     let said = bench.run(&["ledger", "check", "rows.ledger", "--json"]);
     assert_eq!(said.code, 0, "{}{}", said.err, said.out);
