@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import Any, Union
 
 from . import _inbounds
@@ -51,17 +52,23 @@ class Privacy:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """What is known about a column: a table ``[columns.NAME]`` of a plan. ``from_`` is the key ``from``."""
+    """What is known about a column: a table ``[columns.NAME]`` of a plan. ``from_`` and ``is_`` are the keys ``from`` and ``is``."""
 
     type: str | None = None
     lower: Exact | None = None
     upper: Exact | None = None
-    missing: str | Exact | None = None
+    missing: str | bool | Exact | None = None
     values: Sequence[str | int | bool] | None = None
     missing_values: Sequence[str | Exact] | None = None
     format: str | None = None
     from_: str | None = None
     take: str | None = None
+    cut: Sequence[str | Exact | date] | None = None
+    classes: Sequence[str | int | bool] | None = None
+    recode: Mapping[str, str | int | bool] | None = None
+    lookup: str | None = None
+    others: str | int | bool | None = None
+    is_: str | None = None
     trim: bool | None = None
     thousands: str | None = None
     decimal: str | None = None

@@ -63,6 +63,18 @@ class Words(unittest.TestCase):
             with self.assertRaises(ib.ParameterError):
                 plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=wrong))
 
+    def test_columns_made_of_others(self) -> None:
+        columns = {
+            "age": ib.Column(type="integer"),
+            "old": ib.Column(is_="age >= 65", values=[True, False]),
+            "group": ib.Column(from_="age", cut=[18, 65], classes=["young", "middle", "late"]),
+        }
+        made = plan(data={"age": [3, 40, 70, 90]}, columns=columns, statistics=[ib.count(by="old"), ib.count(by="group")],
+                    privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1000))
+        found = made.release(seed=1, not_private=True)
+        self.assertEqual([row["estimate"] for row in found.statistic("count-by-group")], [1, 1, 2])
+        self.assertEqual([row["estimate"] for row in found.statistic("count-by-old")], [2, 2])
+
     def test_names_are_made_and_are_unique(self) -> None:
         made = plan(statistics=[ib.count(by="ward"), ib.count(by=["ward"]), ib.count(where="ward = 'A'")])
         text = made.to_toml()

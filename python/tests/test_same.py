@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import tomllib
 import unittest
@@ -52,7 +53,9 @@ class Same(unittest.TestCase):
                 path = plan.parent / tomllib.loads(plan.read_text())["data"]["path"]
                 made = objects(plan.read_text(), path, plan.parent)
                 name = f"{plan.parent.name}-{plan.stem}-o"
-                text = self.room / f"{name}.toml"
+                # Files that a plan names lie beside it.
+                beside = shutil.copytree(plan.parent, self.room / f"{name}-plan")
+                text = beside / "of-objects.toml"
                 text.write_text(made.to_toml())
                 expected = self.by_command(text, name)
                 self.assertEqual(files(made.release(seed=7, not_private=True)), expected)
