@@ -114,6 +114,9 @@ class Plan:
         Such as ``[inbounds.count(by="district")]``.
     columns
         What is known about columns: of each a :class:`Column`, or a mapping with its keys.
+    per_unit
+        The cells that all rows of a unit are made into, of each a mapping with its keys, such as
+        ``{"stays": {"take": "rows"}}``.
     title
         For people.
     folder
@@ -146,11 +149,12 @@ class Plan:
         privacy: Privacy | Mapping[str, Any],
         statistics: Sequence[Statistic],
         columns: Mapping[str, Column | Mapping[str, Any]] | None = None,
+        per_unit: Mapping[str, Mapping[str, Any]] | None = None,
         title: str | None = None,
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
-        writer = _written(found, privacy, statistics, columns or {}, title)
+        writer = _written(found, privacy, statistics, columns or {}, per_unit or {}, title)
         try:
             self._plan = _inbounds.Plan.parse(writer.text, "plan", os.fspath(folder or "."), found.rows)
         except PlanError as error:
@@ -241,6 +245,7 @@ def _written(
     privacy: Privacy | Mapping[str, Any],
     statistics: Sequence[Statistic],
     columns: Mapping[str, Column | Mapping[str, Any]],
+    per_unit: Mapping[str, Mapping[str, Any]],
     title: str | None,
 ) -> Writer:
     writer = Writer()
@@ -253,6 +258,8 @@ def _written(
     for name, column in columns.items():
         header = f"[columns.{quoted_key(str(name))}]"
         tables.append((header, f"columns[{name!r}]", _keys(column, f"columns[{name!r}]")))
+    for name, cell in per_unit.items():
+        tables.append((f"[per_unit.{quoted_key(str(name))}]", f"per_unit[{name!r}]", _keys(cell, f"per_unit[{name!r}]")))
     for index, (statistic, name) in enumerate(zip(statistics, _names(statistics))):
         own = {"name": name, "kind": statistic.kind, **statistic.keys}
         tables.append(("[[statistic]]", f"statistics[{index}]", own))

@@ -21,6 +21,9 @@ pub struct DiagnosticsEntry {
     pub sensitivity: u64,
     /// The rule it came from: an id in `refs/claims.toml`.
     pub rule: String,
+    /// What a row is.
+    #[serde(default)]
+    pub rows_are: RowsAre,
     /// Rows that were read; public or measured.
     pub rows: RowsEntry,
     /// Rows of a privacy unit that count at most, so that `rows` are those that can count; none where a row is the unit.
@@ -30,6 +33,17 @@ pub struct DiagnosticsEntry {
     pub listed: Vec<ListedEntry>,
     /// One entry a column whose numbers are read.
     pub columns: Vec<NumbersEntry>,
+}
+
+/// What is counted as a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowsAre {
+    /// A row of the files.
+    #[default]
+    Rows,
+    /// A privacy unit, whose rows are made into one.
+    Units,
 }
 
 /// The number of rows that were read, those of a unit beyond its bound left out.
@@ -84,6 +98,24 @@ pub struct NumbersEntry {
     pub missing: Option<CountEntry>,
 }
 
+impl RowsAre {
+    /// The word for them.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Rows => "rows",
+            Self::Units => "units",
+        }
+    }
+
+    /// What was read, with its verb.
+    fn were(self) -> &'static str {
+        match self {
+            Self::Rows => "rows were",
+            Self::Units => "units, each of them one row, were",
+        }
+    }
+}
+
 impl RowsEntry {
     /// The number of rows, as measured where it is not public.
     pub fn rows(&self) -> u64 {
@@ -113,9 +145,10 @@ impl DiagnosticsEntry {
     pub fn sentences(&self) -> Vec<String> {
         let rows = self.rows.rows();
         let read = match (&self.rows, self.most_a_unit) {
-            (RowsEntry::Public { .. }, _) => format!("{} rows were read.", thousands(rows)),
+            (RowsEntry::Public { .. }, _) => format!("{} {} read.", thousands(rows), self.rows_are.were()),
             (RowsEntry::Measured { rows: count }, None) => {
-                format!("About {} rows were read (± {} at 95 %).", thousands(rows), count.margin())
+                let (were, margin) = (self.rows_are.were(), count.margin());
+                format!("About {} {were} read (± {margin} at 95 %).", thousands(rows))
             }
             // How many others were read was not measured.
             (RowsEntry::Measured { rows: count }, Some(most)) => format!(
@@ -172,6 +205,7 @@ mod tests {
             inverse_scale: None,
             sensitivity: 3,
             rule: "survey-counts".into(),
+            rows_are: RowsAre::Rows,
             rows: RowsEntry::Measured { rows: count(20_290) },
             most_a_unit: None,
             listed: vec![ListedEntry { column: "plan".into(), rows: count(-7) }],
@@ -198,6 +232,8 @@ mod tests {
             of_units.sentences()[0],
             "About 20,290 rows can count (± 9 at 95 %), at most 2 of each unit; the counts below are of these."
         );
+        let made = DiagnosticsEntry { rows_are: RowsAre::Units, ..entry.clone() };
+        assert_eq!(made.sentences()[0], "About 20,290 units, each of them one row, were read (± 9 at 95 %).");
         let json = serde_json::to_string(&entry).expect("serialises");
         assert_eq!(serde_json::from_str::<DiagnosticsEntry>(&json).expect("reads"), entry);
     }

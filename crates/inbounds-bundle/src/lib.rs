@@ -30,6 +30,7 @@ mod notice;
 mod odds;
 #[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
 mod parquet;
+mod per_unit;
 mod program;
 mod quantity;
 mod reconcile;
@@ -40,7 +41,7 @@ mod words;
 
 pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry};
 pub use destination::{Destination, PartialBundle, PartialFile};
-pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsEntry};
+pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;
 pub use exact::Exact;
 pub use id::Id;
@@ -50,6 +51,7 @@ pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
 pub use notice::{Among, End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};
+pub use per_unit::{PerUnitEntry, PerUnitWord, UnitColumnEntry};
 pub use program::{FileEntry, Program};
 pub use quantity::QuantityEntry;
 pub use reconcile::{

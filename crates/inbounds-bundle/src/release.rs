@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, LedgerEntry, MissingEntry,
-    MissingRule, Notice, OtherReleases, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, UnitEntry, program,
+    MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry,
+    UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -32,6 +33,9 @@ pub struct ReleaseManifest {
     /// Columns for which the plan has words; none in bundles of versions that did not write them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<ColumnEntry>,
+    /// How the rows of each unit were made into one, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_unit: Option<PerUnitEntry>,
     pub statistics: Vec<StatisticEntry>,
     /// What was measured of the rows themselves, where the plan asks for it.
     #[serde(default)]

@@ -77,6 +77,14 @@ pub enum DataError {
         /// The link.
         link: PathBuf,
     },
+    /// What a column takes from the rows of a unit cannot be taken.
+    #[error("{source}")]
+    UnitColumn {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        source: Box<DataError>,
+    },
     /// Two paths lead to one file.
     #[error(
         "`{}` and `{}` are one file, whose rows would count twice; remove the link, or name the files with a glob that has only \

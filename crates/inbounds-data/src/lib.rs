@@ -24,8 +24,8 @@
 //!
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
-//! the rows. The exception is a contribution bound: the name of each unit is held, and 8 bytes for each row that may be
-//! kept of it, 8 more for each value. Rows are never spilled to disk.
+//! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row that may be
+//! kept of it, 8 more for each value; and [`PerUnit`], for which it is held with one cell for each column. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise
 //! A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the
@@ -46,6 +46,7 @@ mod kind;
 mod memory;
 mod missing;
 mod number_reader;
+mod per_unit;
 mod query;
 mod schema;
 mod source;
@@ -66,6 +67,7 @@ pub use kind::Kind;
 pub use memory::MemoryRows;
 pub use missing::Missing;
 pub use number_reader::{NumberCell, NumberReader};
+pub use per_unit::{PerUnit, UnitColumn, UnitTake};
 pub use query::{Clip, ContributionBound, Query};
 pub use schema::Column;
 pub use source::Source;

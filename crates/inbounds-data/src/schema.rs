@@ -18,7 +18,10 @@ use parquet::file::metadata::ParquetMetaData;
 use self::columns::{declare, readers};
 use self::derived::derive;
 use crate::folders::FoundFile;
-use crate::{DataError, Derivation, Kind, MemoryRows, RowFormat, Source, TextLayout, cell_rules::CellReader, text};
+use crate::{
+    CellRules, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout, UnitColumn,
+    cell_rules::CellReader, text,
+};
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +132,20 @@ impl Table {
         let format = source.format.unwrap_or(RowFormat::Csv);
         let path = source.path.clone();
         Ok(Self { path, format, text: source.text, files: Vec::new(), columns, stored, derived, readers })
+    }
+
+    /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
+    pub(crate) fn of_units(rows: &Self, per_unit: &PerUnit) -> Result<Self, DataError> {
+        let column = |column: &UnitColumn| {
+            let of = column.take.column().map(|name| rows.column("per unit", name)).transpose()?;
+            Ok(Column { name: column.name.clone(), kind: column.take.kind(of.map_or(Kind::Integer, |of| of.kind)) })
+        };
+        let columns = per_unit.columns.iter().map(column).collect::<Result<Vec<Column>, DataError>>()?;
+        let as_they_are = CellRules { trim: false, ..CellRules::default() };
+        let readers = columns.iter().map(|_| CellReader::new(&as_they_are)).collect();
+        let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
+        let (files, derived) = (Vec::new(), Vec::new());
+        Ok(Self { path, format: RowFormat::Memory, text, files, columns, stored, derived, readers })
     }
 
     /// The column of that name.

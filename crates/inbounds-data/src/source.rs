@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folders::{self, FoundFile};
-use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, RowFormat, TextLayout};
+use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
@@ -20,6 +20,7 @@ use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, R
 ///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
 /// - `derived`: columns that the files do not have, which are made of others.
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
+/// - `per_unit`: what each unit's rows are first made into, all of them into one.
 ///
 /// An empty cell is missing, in CSV as in Parquet. A CSV column without a name in the header is called `(unnamed N)`, `N` its position
 /// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
@@ -42,6 +43,8 @@ pub struct Source {
     pub cells: CellRules,
     /// Rules of single columns by name, which take the place of `cells`.
     pub own_cells: Vec<(String, CellRules)>,
+    /// What is taken from the rows of each unit, if questions are asked of a table with one row for each.
+    pub per_unit: Option<PerUnit>,
 }
 
 impl Source {
@@ -56,6 +59,7 @@ impl Source {
             derived: Vec::new(),
             cells: CellRules::default(),
             own_cells: Vec::new(),
+            per_unit: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_bundle::{AmountEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, meaning};
+use inbounds_bundle::{AmountEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning};
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
@@ -19,6 +19,8 @@ pub struct CheckReport {
     pub unseen: Option<Unseen>,
     /// Privacy unit, in words.
     pub privacy_unit: String,
+    /// How the rows of each unit will be made into one, if they are.
+    pub per_unit: Option<PerUnitEntry>,
     /// Neighbour relation.
     pub neighbours: String,
     /// Epsilon that the plan grants, exact.
@@ -151,6 +153,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         title: plan.title.clone(),
         unseen,
         privacy_unit: bundle::privacy_unit(plan).to_string(),
+        per_unit: bundle::per_unit(plan),
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: plan.privacy.epsilon.value.to_string(),
         delta: plan.privacy.delta.value.to_string(),

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::{CountEntry, DiagnosticsEntry, Id, ListedEntry, NumbersEntry, RowsEntry};
+use inbounds_bundle::{CountEntry, DiagnosticsEntry, Id, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 use inbounds_core::{Answer, Epsilon, Guarantee, StepRange};
 use inbounds_data::{Bounded, Keys, Survey};
 use inbounds_mechanisms::{
@@ -37,6 +37,7 @@ pub struct Diagnostics {
     pub survey: Survey,
     mechanism: Arc<dyn Mechanism>,
     epsilon: Epsilon,
+    rows_are: RowsAre,
     /// The public number of rows, where there is one; else the rows are counted.
     rows: Option<u64>,
 }
@@ -119,7 +120,8 @@ impl Diagnostics {
         let guarantee = Guarantee::Pure { epsilon: epsilon.clone() };
         let mechanism = registry::default().calibrate(&guarantee, &sensitivity, range);
         let mechanism = mechanism.map_err(|error| refuse(error.to_string()))?;
-        Ok(Some(Self { survey: survey.clone(), mechanism, epsilon, rows: design.rows }))
+        let rows_are = plan.rows_are();
+        Ok(Some(Self { survey: survey.clone(), mechanism, epsilon, rows_are, rows: design.rows }))
     }
 
     /// What measuring costs.
@@ -176,6 +178,7 @@ impl Diagnostics {
             inverse_scale: self.mechanism.noise().as_laplace().map(|law| law.inverse_scale().into()),
             sensitivity: u64::try_from(sensitivity.l1).unwrap_or(u64::MAX),
             rule: sensitivity.rule.to_owned(),
+            rows_are: self.rows_are,
             rows,
             most_a_unit: self.survey.bound.as_ref().map(|bound| bound.rows),
             listed,

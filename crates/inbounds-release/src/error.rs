@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use inbounds_bundle::BundleError;
+use inbounds_bundle::{BundleError, RowsAre};
 use inbounds_data::DataError;
 use inbounds_input::document::DocumentErrors;
 use inbounds_ledger::LedgerError;
@@ -28,10 +28,13 @@ pub enum ReleaseError {
     Entropy(#[from] EntropyError),
     /// The public number of rows in the plan is not that of the data.
     #[error(
-        "the plan says rows = {planned}, but the data has {found} rows; under substitution the number of rows is public \
-         and must be right: correct `rows` in the plan"
+        "the plan says rows = {planned}, but the data has {found} {rows}; under substitution the number of {rows} is public \
+         and must be right: correct `rows` in the plan",
+        rows = rows_are.word()
     )]
     Rows {
+        /// What a row is.
+        rows_are: RowsAre,
         /// Rows in the plan.
         planned: u64,
         /// Rows in the data, which the relation makes public.

@@ -26,7 +26,7 @@ pub(crate) fn keys(
         (Some(file), _) => {
             let typed = |name: &String| {
                 let kind = engine.columns().iter().find(|column| column.name == *name).map(|column| column.kind)?;
-                Some(KeyColumn { name: name.clone(), kind, cells: plan.cell_rules(name) })
+                Some(KeyColumn { name: name.clone(), kind, cells: plan.rules_of_keys(name) })
             };
             let typed: Vec<KeyColumn> = columns.iter().filter_map(typed).collect();
             (read_keys(&plan.locate(&file.value), &typed), file.span.clone())

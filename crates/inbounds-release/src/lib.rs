@@ -24,6 +24,7 @@ mod notices;
 mod opening;
 mod outline;
 mod paid;
+mod per_unit;
 mod placed;
 mod reading;
 mod released;

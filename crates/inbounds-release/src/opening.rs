@@ -7,6 +7,7 @@ use inbounds_input::document::{Mistake, column_header};
 
 use crate::{
     outline::Refused,
+    per_unit::per_unit,
     plan::{self, Plan},
 };
 
@@ -15,7 +16,7 @@ use crate::{
 /// Columns that are `named` without being part of the plan are looked for too. A first line that names none of all these may
 /// be a person: it is refused at once, because whatever else is said of it would quote it.
 pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(FileEngine, Vec<Mistake>), Refused> {
-    let source = source(plan);
+    let source = Source { per_unit: None, ..source(plan) };
     let bare = match FileEngine::open(&source) {
         Err(DataError::NoSuchColumn { .. } | DataError::DeclaredKind { .. } | DataError::Derived { .. }) => {
             let bare = Source { declared: Vec::new(), derived: Vec::new(), own_cells: Vec::new(), ..source.clone() };
@@ -48,14 +49,43 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
                 mistakes.extend(derived_mistake(plan, &column, &error));
                 source.derived.retain(|derived| derived.name != column);
             }
-            opened => return Ok((opened?, mistakes)),
+            opened => {
+                let engine = opened?;
+                return Ok((open_units(plan, engine, source, &mut mistakes)?, mistakes));
+            }
+        }
+    }
+}
+
+/// Opens the columns of units, if the plan has any, and notes those that cannot be taken from the rows.
+fn open_units(
+    plan: &Plan,
+    rows: FileEngine,
+    source: Source,
+    mistakes: &mut Vec<Mistake>,
+) -> Result<FileEngine, DataError> {
+    let kind = |name: &str| rows.columns().iter().find(|column| column.name == name).map(|column| column.kind);
+    let Some(mut per_unit) = per_unit(plan, &kind) else { return Ok(rows) };
+    mistakes.extend(unreadable_in(plan, &rows));
+    loop {
+        match FileEngine::open(&Source { per_unit: Some(per_unit.clone()), ..source.clone() }) {
+            Err(DataError::UnitColumn { column, source }) => {
+                let place = plan.column(&column).and_then(|column| column.per_unit.as_ref());
+                let place = place.map(|taken| taken.filter.as_ref().map_or(&taken.take.span, |filter| &filter.span));
+                // What is wrong with a column that it is taken from has been noted.
+                if mistakes.is_empty() {
+                    mistakes.push(plan.mistake(place.cloned().unwrap_or_default(), source.to_string(), None));
+                }
+                per_unit.columns.retain(|known| known.name != column);
+            }
+            opened => return opened,
         }
     }
 }
 
 /// What is wrong with how a column is made of others, unless it has been noted: a column that is not there, or no date.
 fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mistake> {
-    let derived = plan.column(column)?.derived.as_ref()?;
+    let derived = plan.row_column(column)?.derived.as_ref()?;
     let noted = match error {
         DataError::NoSuchColumn { .. } | DataError::Undeclared { .. } => true,
         DataError::DerivedFrom { .. } => matches!(derived.rule, Derivation::Taken { .. }),
@@ -67,6 +97,11 @@ fn derived_mistake(plan: &Plan, column: &str, error: &DataError) -> Option<Mista
 
 /// Mistakes in the conditions of derived columns, which are judged when they are read.
 pub(crate) fn unreadable(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
+    // Of units they are judged where the rows are at hand, by [`open`].
+    if plan.per_unit.is_some() { Vec::new() } else { unreadable_in(plan, engine) }
+}
+
+fn unreadable_in(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
     let mistake = |column: &plan::Column| {
         let derived = column.derived.as_ref()?;
         let Derivation::Condition(text) = &derived.rule else { return None };
@@ -104,5 +139,8 @@ pub(crate) fn source(plan: &Plan) -> Source {
             ..CellRules::default()
         },
         own_cells: columns.map(|name| (name.clone(), plan.cell_rules(name))).collect(),
+        per_unit: per_unit(plan, &|name| {
+            plan.row_column(name).and_then(|column| column.column_type.as_ref()).map(|kind| kind.value)
+        }),
     }
 }

@@ -135,8 +135,13 @@ fn sound(plan: &Plan, statistic: &plan::Statistic, regions: &Regions) -> bool {
     let named = statistic.columns().into_iter().chain(&statistic.by).filter_map(|column| plan.column(&column.value));
     // What is made of others stands and falls with them.
     let is_sound = |column: &plan::Column| {
-        let origins = plan.origins(&column.name.value).into_iter().filter_map(|origin| plan.column(origin));
-        origins.into_iter().all(|origin| regions.sound(&origin.name.span))
+        let taken = column.per_unit.iter().flat_map(|taken| taken.from.iter().chain(&taken.order));
+        let read: Vec<&str> = match column.per_unit {
+            None => vec![&column.name.value],
+            Some(_) => taken.map(|column| column.value.as_str()).collect(),
+        };
+        let origins = read.into_iter().flat_map(|read| plan.origins(read)).filter_map(|name| plan.row_column(name));
+        regions.sound(&column.name.span) && origins.into_iter().all(|origin| regions.sound(&origin.name.span))
     };
     regions.sound(&statistic.name.span) && named.into_iter().all(is_sound)
 }

@@ -214,7 +214,7 @@ fn subject(plan: &Plan) -> Subject {
         path: plan.rows.is_none().then(|| plan.locate(&plan.data.path.value)),
         unit: match &plan.privacy.unit {
             Unit::Row => LedgerUnit::Row,
-            Unit::Column { column, .. } => LedgerUnit::Column(column.value.clone()),
+            Unit::Column { column, .. } | Unit::OneRow { column } => LedgerUnit::Column(column.value.clone()),
         },
         neighbours: plan.privacy.neighbours,
     }
@@ -266,9 +266,9 @@ fn events(task: &Task, name: &str, granted: &Guarantee) -> Vec<Event> {
 fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
     let source = source(plan);
     let read = |column: &Column| {
-        // What a column is made of decides what is in it.
+        // What a column is made of decides what is in it; a cell of a unit may be made of any.
         let origins = plan.origins(&column.name);
-        let mine = |name: &String| origins.contains(&name.as_str());
+        let mine = |name: &String| plan.per_unit.is_some() || origins.contains(&name.as_str());
         let only = Source {
             declared: source.declared.iter().filter(|(name, _)| mine(name)).cloned().collect(),
             own_cells: source.own_cells.iter().filter(|(name, _)| mine(name)).cloned().collect(),

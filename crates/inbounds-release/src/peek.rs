@@ -3,15 +3,18 @@
 //! The one way besides a mechanism on which private numbers leave the type [`Answer`]: `exact`. Nothing of it enters a
 //! bundle, and no call fails for what the cells hold.
 
+use inbounds_bundle::PerUnitEntry;
 use inbounds_core::Answer;
 use inbounds_data::{Questions, Survey};
 use serde::Serialize;
 
-use crate::{Outline, ReleaseError, plan::Plan};
+use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
 
 /// What the cells hold, exactly, under the words of the plan. **Private.**
 #[derive(Serialize)]
 pub struct Peek {
+    /// How the rows of each unit were made into one, if they were: a row is then a unit.
+    pub per_unit: Option<PerUnitEntry>,
     /// Rows that were read.
     pub rows: u64,
     /// Rows that can count, where a column names the privacy unit; none where a row is the unit.
@@ -103,6 +106,7 @@ pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
         PeekedColumn { column: column.column.clone(), bounds, below, within, above, empty, unreadable }
     });
     Ok(Peek {
+        per_unit: per_unit(plan),
         rows,
         counting,
         public_rows: outline.design.rows,

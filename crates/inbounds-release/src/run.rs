@@ -87,7 +87,7 @@ pub fn release(
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });
-    let Answers { tallies, surveys } = ask(&outline, progress.stop())?;
+    let Answers { tallies, surveys } = ask(plan, &outline, progress.stop())?;
     let mut payment = payer.reserve(plan)?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, &mut noise);
@@ -168,7 +168,7 @@ fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntro
 ///
 /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
 /// rows that are measured.
-fn ask(outline: &Outline, stop: Option<&AtomicBool>) -> Result<Answers, ReleaseError> {
+fn ask(plan: &Plan, outline: &Outline, stop: Option<&AtomicBool>) -> Result<Answers, ReleaseError> {
     let Design { rows, neighbours, .. } = outline.design;
     let all_rows = Query::default();
     let mut queries: Vec<&Query> = outline.tasks.iter().map(|task| &task.query).collect();
@@ -178,7 +178,7 @@ fn ask(outline: &Outline, stop: Option<&AtomicBool>) -> Result<Answers, ReleaseE
     if let Some(planned) = rows {
         let counted = answers.tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
         if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {
-            return Err(ReleaseError::Rows { planned, found });
+            return Err(ReleaseError::Rows { rows_are: plan.rows_are(), planned, found });
         }
     }
     Ok(answers)

@@ -3,6 +3,7 @@
 use inbounds_data::{Cuts, DataError, Derivation, Described, KeyValue, Kind, Source};
 use serde::Serialize;
 
+use crate::per_unit::per_unit;
 use crate::plan::{Column, Plan};
 
 /// What a check without the data took for granted.
@@ -36,7 +37,10 @@ impl Unseen {
 pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unseen), DataError> {
     let mut source = source.clone();
     let mut assumed = Vec::new();
-    let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
+    let used = plan.statistics.iter().filter(|_| plan.per_unit.is_none());
+    let used = used.flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
+    let taken = plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref());
+    let used = used.chain(taken.flat_map(|taken| taken.from.iter().chain(&taken.order)));
     // Where the plan must declare what it uses, conditions can be checked.
     let declared = !plan.data.format.has_types();
     if !declared {
@@ -58,10 +62,12 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
             continue;
         }
         let asked = source.derived.iter().find_map(|derived| asked(&derived.rule, &name.value));
-        let kind = asked.unwrap_or_else(|| plan.column(&name.value).map_or(Kind::Text, supposed));
+        let kind = asked.unwrap_or_else(|| plan.row_column(&name.value).map_or(Kind::Text, supposed));
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
     }
+    let kind = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
+    source.per_unit = per_unit(plan, &kind);
     let filtered = plan.statistics.iter().filter(|statistic| statistic.filter.is_some() && !declared);
     let conditions = filtered.map(|statistic| statistic.name.value.clone()).collect();
     let path = plan.data.path.value.clone();

@@ -39,7 +39,10 @@ pub(crate) fn peek(peeked: &Peek, screen: Screen) -> String {
 }
 
 fn rows(peeked: &Peek) -> String {
-    let read = format!("{} rows were read", count(peeked.rows));
+    let read = match &peeked.per_unit {
+        None => format!("{} rows were read", count(peeked.rows)),
+        Some(entry) => format!("{}\n{} units were read, each of them one row", entry.sentence(), count(peeked.rows)),
+    };
     match (peeked.public_rows, peeked.expected_rows) {
         (Some(rows), _) => format!("{read}; the plan says {}.", count(rows)),
         (None, Some((lower, upper))) => format!("{read}; the plan expects {} to {}.", count(lower), count(upper)),

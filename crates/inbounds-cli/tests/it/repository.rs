@@ -370,6 +370,11 @@ fn the_manifest_is_documented_field_by_field() {
     let mut of_columns = BTreeSet::new();
     fields(&serde_json::from_str(&with_derived).expect("JSON"), "", &mut of_columns);
     found.extend(of_columns.into_iter().filter(|field| field.starts_with("columns[].derived.")));
+    let (_, folder) = seeded_release_of("examples/registry/one-row-a-patient.toml");
+    let of_units = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    let mut one_row = BTreeSet::new();
+    fields(&serde_json::from_str(&of_units).expect("JSON"), "", &mut one_row);
+    found.extend(one_row.into_iter().filter(|field| field.starts_with("per_unit.")));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

@@ -5,9 +5,11 @@ use std::fs;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Decimal128Array, Float64Array, StringArray, TimestampMillisecondArray};
+use inbounds_core::Grid;
 use inbounds_data::{
     Bins, Bounded, CellRules, Clip, ContributionBound, DataError, DateFormat, DatePart, Day, Derivation, Engine,
-    FileEngine, KeyValue, Kind, Missing, Query, Source, Survey, TextEncoding, TextLayout,
+    FileEngine, KeyValue, Kind, Missing, PerUnit, Query, Source, Survey, TextEncoding, TextLayout, UnitColumn,
+    UnitTake,
 };
 use tempfile::tempdir;
 
@@ -77,8 +79,29 @@ fn surveys() -> Vec<Survey> {
     vec![Survey { bound: bound("person"), ..survey.clone() }, Survey { bound: bound("age"), ..survey.clone() }, survey]
 }
 
-/// Every question is answered, whatever the cells.
-fn assert_answers(engine: &FileEngine) {
+/// Columns of units with the names and kinds of those of the rows, one for each sort of fold.
+fn per_unit() -> PerUnit {
+    let column = |name: &str, take| UnitColumn { name: name.to_owned(), take, filter: None };
+    let columns = vec![
+        column("state", UnitTake::First { column: "state".to_owned(), order: "age".to_owned() }),
+        column("age", UnitTake::Sum(Clip { column: "age".to_owned(), grid: Grid::INTEGERS, ..income() })),
+        column("income", UnitTake::Mean(income())),
+        UnitColumn { filter: Some("income > 3".to_owned()), ..column("member", UnitTake::Any("member".to_owned())) },
+        column("person", UnitTake::Max("person".to_owned())),
+    ];
+    PerUnit { unit: "person".to_owned(), columns }
+}
+
+/// Every question is answered, whatever the cells, of rows and of units.
+fn assert_answers(source: &Source) {
+    assert_answers_of(&FileEngine::open(source).unwrap());
+    for unit in ["person", "state"] {
+        let per_unit = PerUnit { unit: unit.to_owned(), ..per_unit() };
+        assert_answers_of(&FileEngine::open(&Source { per_unit: Some(per_unit), ..source.clone() }).unwrap());
+    }
+}
+
+fn assert_answers_of(engine: &FileEngine) {
     for query in queries() {
         assert!(engine.tally(&query).is_ok(), "{query:?}");
     }
@@ -115,8 +138,7 @@ fn cells_of_every_sort_raise_no_error() {
         .iter()
         .zip(kinds)
         .fold(Source::new(path.to_str().unwrap()), |source, (name, kind)| source.declare(*name, kind));
-    let engine = FileEngine::open(&source).unwrap();
-    assert_answers(&engine);
+    assert_answers(&source);
 }
 
 /// The same in other layouts of text: no cell decides, however a file is laid out.
@@ -136,8 +158,7 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
             let layout = TextLayout { separator: Some(b';'), quote, encoding };
             let source = Source { text: layout, cells: european.clone(), ..Source::new(path.to_str().unwrap()) };
             let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
-            let engine = FileEngine::open(&source.declare("member", Kind::Boolean)).unwrap();
-            assert_answers(&engine);
+            assert_answers(&source.declare("member", Kind::Boolean));
         }
     }
     for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text] {
@@ -186,8 +207,7 @@ fn cells_of_every_sort_raise_no_error_in_json_and_folders() {
         let kinds = [Kind::Text, Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text].into_iter().zip(COLUMNS);
         let source = Source::new(path.to_str().unwrap());
         let source = kinds.fold(source, |source, (kind, name)| source.declare(name, kind));
-        let engine = FileEngine::open(&source).unwrap();
-        assert_answers(&engine);
+        assert_answers(&source);
     }
 }
 

@@ -16,6 +16,7 @@ mod joint;
 mod key_files;
 mod memory;
 mod messy;
+mod per_unit;
 mod random;
 mod reference;
 mod survey;

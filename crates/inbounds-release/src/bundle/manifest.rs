@@ -57,7 +57,8 @@ pub(super) fn manifest(
         },
         plan_sha256: plan.digest.clone(),
         rules: words::rules(plan, design),
-        columns: plan.columns.iter().filter_map(column).collect(),
+        columns: plan.read_columns().iter().filter_map(column).collect(),
+        per_unit: words::per_unit(plan),
         statistics: published.statistics.iter().map(|released| statistic(plan, released)).collect(),
         diagnostics: published.diagnostics,
         files,
@@ -110,7 +111,12 @@ fn combination(described: &Statistic) -> Option<CombinationEntry> {
 /// What the plan says of missing numbers, column by column.
 pub(crate) fn missing(plan: &Plan, described: &Statistic) -> Vec<MissingEntry> {
     let entry = |column: &Spanned<String>| {
-        let rule = match plan.column(&column.value)?.missing.as_ref()? {
+        let read = plan.column(&column.value)?;
+        // Every unit has such a cell.
+        if read.per_unit.as_ref().is_some_and(|taken| !taken.take.value.may_be_missing()) {
+            return None;
+        }
+        let rule = match read.missing.as_ref()? {
             Missing::Drop => MissingRule::Dropped,
             Missing::Impute(value) => MissingRule::CountedAs(value.to_f64()),
         };

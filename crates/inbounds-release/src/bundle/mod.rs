@@ -13,7 +13,7 @@ mod tidy;
 mod words;
 
 pub(crate) use manifest::{expected, missing, outputs};
-pub(crate) use words::privacy_unit;
+pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The guarantee and the rules, in plain words.
 
-use inbounds_bundle::{PrivacyUnitEntry, UnitEntry};
+use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
 use inbounds_core::Neighbours;
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
@@ -9,7 +9,7 @@ use super::About;
 use crate::{
     Spent,
     paid::Payment,
-    plan::{Column, Plan, Spanned, Statistic, StatisticKind},
+    plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind},
     released::Randomness,
 };
 
@@ -21,6 +21,7 @@ pub(crate) fn unit(plan: &Plan, statistic: &Statistic, unit: &Unit) -> UnitEntry
     let is_boolean = |name: &&str| plan.column(name).is_some_and(Column::is_boolean);
     match unit {
         Unit::None => UnitEntry::PureNumber,
+        Unit::Rows if plan.per_unit.is_some() => UnitEntry::Units,
         Unit::Rows => UnitEntry::Rows,
         Unit::Units => UnitEntry::Units,
         Unit::Columns(_) if matches!(statistic.kind, StatisticKind::Combination(_)) => {
@@ -42,6 +43,31 @@ pub(crate) fn privacy_unit(plan: &Plan) -> PrivacyUnitEntry {
     plan.privacy.unit.column().map_or(PrivacyUnitEntry::Row, |column| PrivacyUnitEntry::Column(column.value.clone()))
 }
 
+/// How the rows of each unit are made into one, if they are.
+pub(crate) fn per_unit(plan: &Plan) -> Option<PerUnitEntry> {
+    let name = |name: &Option<Spanned<String>>| name.as_ref().map(|name| name.value.clone());
+    let column = |column: &Column| {
+        let taken = column.per_unit.as_ref()?;
+        let rows = taken.from.as_ref().and_then(|from| plan.row_column(&from.value));
+        let rows = rows.filter(|_| taken.take.value.adds());
+        let ends = |bounds: &Bounds| (bounds.lower.value.to_f64(), bounds.upper.value.to_f64());
+        Some(UnitColumnEntry {
+            clipped: rows.and_then(|rows| rows.bounds.as_ref()).map(ends),
+            missing: rows.and_then(|rows| match &rows.missing {
+                Some(Missing::Impute(value)) => Some(value.to_f64()),
+                Some(Missing::Drop) | None => None,
+            }),
+            name: column.name.value.clone(),
+            take: taken.take.value.into(),
+            from: name(&taken.from),
+            order: name(&taken.order),
+            filter: name(&taken.filter),
+        })
+    };
+    let unit = plan.privacy.unit.column()?.value.clone();
+    Some(PerUnitEntry { unit, columns: plan.per_unit.as_ref()?.iter().filter_map(column).collect() })
+}
+
 /// What the release promises.
 pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
     let &About { plan, design, spent, run } = about;
@@ -51,12 +77,9 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
              demonstration. Do not publish numbers about real people from this bundle."
         );
     }
-    let unit = match design.unit {
-        PrivacyUnit::Row => "one row".to_owned(),
-        PrivacyUnit::Column { .. } => {
-            let column = plan.privacy.unit.column().map_or("", |column| column.value.as_str());
-            format!("all rows that share one value of `{column}`")
-        }
+    let unit = match plan.privacy.unit.column() {
+        None => "one row".to_owned(),
+        Some(column) => format!("all rows that share one value of `{}`", column.value),
     };
     let change = match design.neighbours {
         Neighbours::AddRemove => format!("Adding or removing {unit}"),
@@ -156,6 +179,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
             .to_owned(),
     ];
     rules.extend(derived(plan));
+    rules.extend(per_unit(plan).map(|entry| entry.sentence()));
     if let PrivacyUnit::Column { max_rows } = design.unit {
         rules.push(format!(
             "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \

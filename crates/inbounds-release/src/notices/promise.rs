@@ -17,8 +17,12 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
     match (&plan.privacy.unit, plan.privacy.neighbours) {
         (Unit::Row, Neighbours::AddRemove) => Secret::Presence,
         (Unit::Row, Neighbours::Substitute) => Secret::Values,
-        (Unit::Column { column, .. }, Neighbours::AddRemove) => Secret::PresenceOfUnit { column: column.value.clone() },
-        (Unit::Column { column, .. }, Neighbours::Substitute) => Secret::ValuesOfUnit { column: column.value.clone() },
+        (Unit::Column { column, .. } | Unit::OneRow { column }, Neighbours::AddRemove) => {
+            Secret::PresenceOfUnit { column: column.value.clone() }
+        }
+        (Unit::Column { column, .. } | Unit::OneRow { column }, Neighbours::Substitute) => {
+            Secret::ValuesOfUnit { column: column.value.clone() }
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use inbounds_data::{DateFormat, KeyValue, Kind};
 use inbounds_input::document::Spanned;
 use inbounds_statistics::Missing;
 
-use super::{Derived, Plan};
+use super::{Derived, Plan, TakenPerUnit};
 
 /// One `[columns.<name>]` table.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct Column {
     pub column_type: Option<Spanned<Kind>>,
     /// How it is made of others, if the data do not have it.
     pub derived: Option<Derived>,
+    /// What is taken from the rows of a unit, for a column of units.
+    pub per_unit: Option<TakenPerUnit>,
     /// Clipping bounds, those that follow for a formula included; there for each column that is summed or averaged.
     pub bounds: Option<Bounds>,
     /// What a missing number counts as; there for each column whose numbers a statistic reads.

@@ -98,7 +98,7 @@ impl Plan {
         let mut next = 0;
         while let Some(name) = found.get(next).copied() {
             next += 1;
-            let derived = self.column(name).and_then(|column| column.derived.as_ref());
+            let derived = self.row_column(name).and_then(|column| column.derived.as_ref());
             for input in derived.iter().flat_map(|derived| &derived.inputs) {
                 if !found.contains(&input.value.as_str()) {
                     found.push(&input.value);

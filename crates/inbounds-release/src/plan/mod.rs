@@ -15,6 +15,7 @@ mod derived;
 mod fit;
 mod init;
 mod kinds;
+mod per_unit;
 mod privacy;
 mod read;
 mod rejected;
@@ -32,6 +33,7 @@ use inbounds_core::{Delta, Epsilon, Rational};
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
 pub use derived::Derived;
+pub use inbounds_bundle::PerUnitWord;
 use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
@@ -41,6 +43,7 @@ pub use kinds::{
     Combination, Correlation, Count, Covariance, DescribedClass, Histogram, Mean, NaiveBayes, Proportion,
     ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
 };
+pub use per_unit::TakenPerUnit;
 pub use privacy::{Privacy, Unit};
 pub use statistic::{LevelShares, Levels, Statistic};
 
@@ -87,6 +90,8 @@ pub struct Plan {
     pub privacy: Privacy,
     /// What the plan says about columns, in the order of the text.
     pub columns: Vec<Column>,
+    /// The columns of units, in the order of the text, where the rows of each unit are first made into one.
+    pub per_unit: Option<Vec<Column>>,
     /// What is released, in the order of the text; at least one.
     pub statistics: Vec<Statistic>,
     /// Folder to which the paths of the plan are relative.
@@ -144,8 +149,7 @@ impl Plan {
 
     fn read_text(name: &str, text: String, folder: &Path) -> Result<Self, Rejected> {
         let mut mistakes = Mistakes::new(&text);
-        let parts = read::Draft::read(&mut mistakes).ok().and_then(|mut draft| {
-            draft.complete(folder, &mut mistakes);
+        let parts = read::Draft::read(folder, &mut mistakes).ok().and_then(|draft| {
             rules::check(&draft, &mut mistakes);
             if mistakes.is_empty() {
                 draft.finish().ok().map(|parts| (parts, None))
@@ -159,6 +163,7 @@ impl Plan {
             data: parts.data,
             privacy: parts.privacy,
             columns: parts.columns,
+            per_unit: parts.per_unit,
             statistics: parts.statistics,
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
@@ -180,15 +185,25 @@ impl Plan {
         self.folder.join(path)
     }
 
-    /// What the plan says about a column.
+    /// What the plan says about a column that statistics can read.
     pub fn column(&self, name: &str) -> Option<&Column> {
+        self.read_columns().iter().find(|column| column.name.value == name)
+    }
+
+    /// The columns that statistics can read, as far as the plan says something of them: those of units, if there are any.
+    pub fn read_columns(&self) -> &[Column] {
+        self.per_unit.as_deref().unwrap_or(&self.columns)
+    }
+
+    /// What the plan says about a column of the rows.
+    pub fn row_column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
     }
 
-    /// How the cells of a column are spelled, whether or not the plan has a table for it.
+    /// How the cells of a column of the rows are spelled, whether or not the plan has a table for it.
     pub fn cell_rules(&self, name: &str) -> CellRules {
         let bare = ColumnCells::default();
-        let cells = self.column(name).map_or(&bare, |column| &column.cells);
+        let cells = self.row_column(name).map_or(&bare, |column| &column.cells);
         let missing = cells.missing_values.as_ref().map_or(&self.data.missing_values, |own| &own.value);
         let default = CellRules::default();
         CellRules {
@@ -202,6 +217,14 @@ impl Plan {
                 .map_or(default.decimal, |separator| separator.value),
             date: cells.date.as_ref().map(|date| date.value.clone()).unwrap_or_default(),
         }
+    }
+
+    /// How keys of a column are spelled that statistics group by: as the cells that it is taken from.
+    pub(crate) fn rules_of_keys(&self, name: &str) -> CellRules {
+        let Some(columns) = &self.per_unit else { return self.cell_rules(name) };
+        let taken = columns.iter().find(|column| column.name.value == name).and_then(|column| column.per_unit.as_ref());
+        let from = taken.filter(|taken| taken.take.value.is_cell()).and_then(|taken| taken.from.as_ref());
+        from.map_or_else(CellRules::default, |from| self.cell_rules(&from.value))
     }
 
     /// The epsilon of one statistic of this plan: what diagnostics leave of the whole epsilon times its share, exactly.

@@ -42,6 +42,11 @@ impl Privacy {
 pub enum Unit {
     /// One row.
     Row,
+    /// All rows with one value of a column, which are made into one row first.
+    OneRow {
+        /// The column that names the unit.
+        column: Spanned<String>,
+    },
     /// All rows with one value of a column.
     Column {
         /// The column that names the unit.
@@ -56,21 +61,21 @@ impl Unit {
     pub fn column(&self) -> Option<&Spanned<String>> {
         match self {
             Self::Row => None,
-            Self::Column { column, .. } => Some(column),
+            Self::Column { column, .. } | Self::OneRow { column } => Some(column),
         }
     }
 
-    /// What the engine keeps of each unit; `None` for rows.
+    /// What the engine keeps of each unit; `None` where a unit is one row.
     pub(crate) fn bound(&self) -> Option<ContributionBound> {
         match self {
-            Self::Row => None,
+            Self::Row | Self::OneRow { .. } => None,
             Self::Column { column, max_rows } => {
                 Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
             }
         }
     }
 
-    /// The same without its name, as sensitivities depend on it.
+    /// The same without its name, as sensitivities depend on it: one row that is made of a unit's rows is one row.
     pub(crate) fn privacy_unit(&self) -> PrivacyUnit {
         self.bound().map_or(PrivacyUnit::Row, |bound| PrivacyUnit::Column { max_rows: bound.rows })
     }

@@ -6,7 +6,7 @@ use inbounds_data::Derivation;
 use inbounds_input::document::{Mistake, Mistakes, Spanned, column_header, shorten};
 use inbounds_input::nearest;
 
-use super::{Column, Derived, Kind, Missing, Plan, fit, kinds};
+use super::{Column, Derived, Kind, Missing, Plan, fit, kinds, read::per_unit};
 
 /// Longest list of columns a help shows.
 const MOST_NAMES: usize = 12;
@@ -29,8 +29,23 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
     for column in &plan.columns {
         resolver.check_declared(column);
     }
+    let of_units = plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref());
+    for column in of_units.flat_map(|taken| taken.from.iter().chain(&taken.order)) {
+        resolver.type_in_data(column);
+    }
     if let Some(column) = plan.privacy.unit.column() {
         resolver.check_key("`unit` in [privacy]", column, fit::unit);
+    }
+    for column in named {
+        resolver.type_in_data(column);
+    }
+    let of_units = plan.schema_of_units(schema);
+    if let Some(of_units) = &of_units {
+        resolver.schema = of_units;
+        plan.per_unit
+            .iter()
+            .flatten()
+            .for_each(|column| resolver.check_facts(column, &per_unit::header(&column.name.value)));
     }
     for statistic in &plan.statistics {
         let place = format!("statistic `{}`", statistic.name.value);
@@ -43,9 +58,6 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
             resolver.check_use(column, |column_type| fit::summed(&role, kind, &column.value, column_type));
         }
     }
-    for column in named {
-        resolver.type_in_data(column);
-    }
     let mut list = resolver.mistakes.into_list();
     list.sort_by_key(|mistake| mistake.span.start);
     list
@@ -55,7 +67,11 @@ pub(super) fn resolve(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<S
 /// person: nothing of it is shown. Formats with a schema have no such line.
 pub(super) fn first_line(plan: &Plan, schema: &[(String, Kind)], named: &[Spanned<String>]) -> Option<Mistake> {
     let declared = plan.columns.iter().map(|column| &column.name);
-    let used = plan.statistics.iter().flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
+    let is_of_rows = plan.per_unit.is_none();
+    let used = plan.statistics.iter().filter(|_| is_of_rows);
+    let used = used.flat_map(|statistic| statistic.columns().into_iter().chain(&statistic.by));
+    let taken = plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref()?.from.as_ref());
+    let used = used.chain(taken);
     let mut named = declared.chain(used).chain(plan.privacy.unit.column()).chain(named).peekable();
     let names_any = named.peek().is_none() || named.any(|name| schema.iter().any(|(column, _)| *column == name.value));
     if names_any || !plan.data.format.is_delimited() {
@@ -82,6 +98,16 @@ impl<'p> Resolver<'p> {
             }
             return;
         }
+        self.check_facts(column, &place);
+    }
+
+    /// Holds bounds and values against the type in the data, where the plan declares none.
+    fn check_facts(&mut self, column: &'p Column, place: &str) {
+        let Some((_, found)) = self.schema.iter().find(|(name, _)| *name == column.name.value) else { return };
+        let found = *found;
+        if column.column_type.is_some() {
+            return;
+        }
         for (key, bound) in column.bounds.iter().flat_map(|bounds| [("lower", &bounds.lower), ("upper", &bounds.upper)])
         {
             if let Err(complaint) = fit::number(&format!("`{key}` in {place}"), &bound.value, Some(found)) {
@@ -102,7 +128,7 @@ impl<'p> Resolver<'p> {
     /// The columns that one is made of: there, and dates where these are taken. Other types are the engine's to judge.
     fn check_inputs(&mut self, derived: &'p Derived, place: &str) {
         for from in &derived.inputs {
-            let declared = self.plan.column(&from.value).is_some_and(|input| input.column_type.is_some());
+            let declared = self.plan.row_column(&from.value).is_some_and(|input| input.column_type.is_some());
             let takes_dates = matches!(derived.rule, Derivation::Taken { .. });
             let found = self.type_in_data(from).filter(|found| takes_dates && *found != Kind::Date && !declared);
             if let Some(found) = found {
@@ -137,7 +163,7 @@ impl<'p> Resolver<'p> {
         if let Some((_, column_type)) = self.schema.iter().find(|(name, _)| *name == column.value) {
             return Some(*column_type);
         }
-        if let Some(known) = self.plan.column(&column.value).filter(|known| known.derived.is_some()) {
+        if let Some(known) = self.plan.row_column(&column.value).filter(|known| known.derived.is_some()) {
             return known.column_type.as_ref().map(|kind| kind.value);
         }
         if self.missing.insert(&column.value) {

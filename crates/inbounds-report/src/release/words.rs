@@ -56,9 +56,13 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
         facts.push(("Left in the ledger", format!("{} of {}", ledger.left_after, ledger.granted)));
     }
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
-    facts.push(("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))));
+    facts.push(match &manifest.per_unit {
+        Some(_) => ("Rows of a unit", "all, made into one".to_owned()),
+        None => ("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))),
+    });
     if let Some(rows) = guarantee.public_rows {
-        facts.push(("Rows, publicly known", whole(rows as usize)));
+        let what = if manifest.per_unit.is_some() { "Units, publicly known" } else { "Rows, publicly known" };
+        facts.push((what, whole(rows as usize)));
     }
     facts.push(("Noise", if manifest.private { "from the system" } else { "from a seed" }.to_owned()));
     facts

@@ -3,6 +3,7 @@
 mod checked;
 mod mistakes;
 mod people;
+mod per_unit;
 mod predict;
 mod units;
 

@@ -252,6 +252,27 @@ fn releases_of_disjoint_fixed_rows_share_the_budget() {
     assert!(what.contains("entry 1 by `age`") && what.contains("McSherry 2009"), "{what}");
 }
 
+/// A column that is taken from another is read by how that one is read.
+#[test]
+fn numbers_of_dates_in_two_formats_are_two_columns() {
+    let bench = Workbench::new();
+    create(&bench, &["--epsilon", "1", "--fixed-rows"]);
+    bench.write("rows.csv", "born\n01.02.1990\n03.04.2001\n");
+    let plan = |name: &str, condition: &str, format: &str| {
+        let born = format!("[columns.born]\ntype = \"date\"\nformat = \"{format}\"\n");
+        let year = "[columns.month]\nfrom = \"born\"\ntake = \"month\"";
+        where_age(name, condition, "0.6").replace("[columns.age]\ntype = \"integer\"", &(born + year))
+    };
+    bench.write("early.toml", plan("early", "month < 3", "%d.%m.%Y"));
+    bench.write("other.toml", plan("late", "month >= 3", "%m.%d.%Y"));
+    bench.write("late.toml", plan("late", "month >= 3", "%d.%m.%Y"));
+    let release = |plan: &str, out: &str| bench.run(&["release", plan, "--out", out]);
+    assert_eq!(release("early.toml", "early").code, 0);
+    assert_eq!(release("other.toml", "other").code, 9);
+    let said = release("late.toml", "late");
+    assert_eq!(said.code, 0, "{}", said.err);
+}
+
 #[test]
 fn rows_that_may_change_share_a_budget_within_one_release_alone() {
     let bench = Workbench::new();

@@ -2,7 +2,10 @@
 
 use crate::{
     Column, DataError, Engine, Query, Source,
-    engine::{Answers, Questions, files::program::Program},
+    engine::{
+        Answers, Questions,
+        files::{per_unit::UnitTable, program::Program},
+    },
     schema::Table,
 };
 
@@ -19,7 +22,12 @@ impl Described {
     /// # Errors
     /// The errors of declarations that no file could satisfy.
     pub fn new(source: &Source, filters: bool) -> Result<Self, DataError> {
-        Ok(Self { table: Table::described(source)?, filters })
+        let rows = Table::described(source)?;
+        let table = match &source.per_unit {
+            None => rows,
+            Some(per_unit) => UnitTable::new(&rows, per_unit)?.table,
+        };
+        Ok(Self { table, filters })
     }
 }
 

@@ -21,9 +21,11 @@ mod described;
 mod failure;
 mod filter;
 mod key_index;
+mod per_unit;
 mod program;
 mod read;
 mod scan;
+mod units;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -31,11 +33,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use arrow::error::Result as ReaderResult;
 use inbounds_core::Answer;
 
-use self::bound::Units;
+use self::bound::Bounded;
 use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
 pub use self::filter::region;
+use self::per_unit::UnitTable;
 use self::program::Program;
 use self::scan::Scan;
 pub use self::scan::first_names;
@@ -75,7 +78,9 @@ use crate::{Column, DataError, Engine, Query, RowFormat, Source, Survey, Tally};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct FileEngine {
-    table: Table,
+    rows: Table,
+    /// Made of the rows, and asked in their place.
+    units: Option<UnitTable>,
     threads: NonZero<usize>,
 }
 
@@ -87,12 +92,14 @@ impl FileEngine {
     /// schemas differ, a column name occurs twice, or a declaration contradicts the files.
     pub fn open(source: &Source) -> Result<Self, DataError> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Ok(Self { table: Table::open(source)?, threads })
+        let rows = Table::open(source)?;
+        let units = source.per_unit.as_ref().map(|per_unit| UnitTable::new(&rows, per_unit)).transpose()?;
+        Ok(Self { rows, units, threads })
     }
 
     /// The format of the files.
     pub fn format(&self) -> RowFormat {
-        self.table.format
+        self.rows.format
     }
 
     /// This engine with another number of threads than the machine has. The answers do not depend on it.
@@ -101,37 +108,46 @@ impl FileEngine {
         self
     }
 
+    /// What is asked: the rows, or the units that they are made into.
+    fn table(&self) -> &Table {
+        self.units.as_ref().map_or(&self.rows, |units| &units.table)
+    }
+
     /// Reads all rows once, unless `asked` to stop.
     fn run(&self, program: &Program<'_>, asked: Option<&AtomicBool>) -> Result<Vec<Tally>, Failure> {
         let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
         let threads = self.threads.get();
-        let scan = Scan::new(&self.table, program, threads).map_err(Failure::Reader)?;
-        let units = Units::of(&program.jobs);
+        let scan = match &self.units {
+            None => Scan::new(&self.rows, program, threads).map_err(Failure::Reader)?,
+            Some(units) => Scan::of_units(units.read(&self.rows, threads, &stopped)?, program),
+        };
+        let bounded = Bounded::of(&program.jobs);
         let stop = AtomicBool::new(false);
         let parts = on_threads(threads, || {
-            let part = read(program, &scan, &units, &stop, &stopped);
+            let part = read(program, &scan, &bounded, &stop, &stopped);
             if part.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
             part
         })?;
         let mut totals = cells(program);
-        for units in &units {
-            // What the jobs of these units tally, in their order.
+        for bounded in &bounded {
+            // What these questions tally, in their order.
             let next = AtomicUsize::new(0);
             let parts = on_threads(threads, || {
-                let mut part: Vec<Cells> = units.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
-                while let Some(shard) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < units.shards())
+                let mut part: Vec<Cells> = bounded.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
+                while let Some(shard) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < bounded.shards())
                 {
                     if stopped() {
                         break;
                     }
-                    units.finish(shard, &mut part);
+                    bounded.finish(shard, &mut part);
                 }
                 Ok(part)
             })?;
             for part in parts {
-                units.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
+                bounded.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
             }
         }
         for part in parts {
@@ -167,12 +183,12 @@ fn cells(program: &Program<'_>) -> Vec<Cells> {
 fn read(
     program: &Program<'_>,
     scan: &Scan<'_>,
-    units: &[Units<'_>],
+    bounded: &[Bounded<'_>],
     stop: &AtomicBool,
     stopped: &impl Fn() -> bool,
 ) -> ReaderResult<Vec<Cells>> {
     let mut tallies = cells(program);
-    let mut collectors: Vec<_> = units.iter().map(Units::collector).collect();
+    let mut collectors: Vec<_> = bounded.iter().map(Bounded::collector).collect();
     scan.for_each(stop, |batch| {
         if stopped() {
             stop.store(true, Ordering::Relaxed);
@@ -191,23 +207,24 @@ fn read(
 
 impl Engine for FileEngine {
     fn columns(&self) -> &[Column] {
-        &self.table.columns
+        &self.table().columns
     }
 
     fn columns_of_files(&self) -> &[Column] {
-        &self.table.columns[..self.table.stored]
+        let Table { columns, stored, .. } = self.table();
+        &columns[..*stored]
     }
 
     fn check(&self, query: &Query) -> Result<(), DataError> {
-        Program::new(&self.table).ask(query)
+        Program::new(self.table()).ask(query)
     }
 
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {
-        let mut program = Program::new(&self.table);
+        let mut program = Program::new(self.table());
         questions.queries.iter().try_for_each(|query| program.ask(query))?;
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
         let mut tallies =
-            self.run(&program, questions.stop).map_err(|failure| failure::explain(&failure, &self.table))?;
+            self.run(&program, questions.stop).map_err(|failure| failure::explain(&failure, &self.rows))?;
         let surveyed = tallies.split_off(questions.queries.len());
         let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
         Ok(Answers { tallies, surveys: surveys.collect() })

@@ -30,13 +30,15 @@ impl Read for Units {
 
     /// Where the unit is a row, its number is that of the rows.
     fn check(_kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        if draft.privacy.as_ref().is_ok_and(|privacy| matches!(privacy.unit, Ok(Unit::Row))) {
-            let message = format!("{} counts units, and `unit` in [privacy] is a row", statistic.place);
-            mistakes.note(
-                &statistic.span,
-                message,
+        let Ok(Ok(unit)) = draft.privacy.as_ref().map(|privacy| &privacy.unit) else { return };
+        let (why, help) = match unit {
+            Unit::Column { .. } => return,
+            Unit::Row => (
+                "`unit` in [privacy] is a row",
                 "write kind = \"count\", or name the column that tells units apart in `unit`",
-            );
-        }
+            ),
+            Unit::OneRow { .. } => ("[per_unit] makes each unit one row", "write kind = \"count\""),
+        };
+        mistakes.note(&statistic.span, format!("{} counts units, and {why}", statistic.place), help);
     }
 }

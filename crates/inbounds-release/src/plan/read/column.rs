@@ -1,5 +1,6 @@
 //! The `[columns.<name>]` tables.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use inbounds_core::Rational;
@@ -10,7 +11,7 @@ use toml::de::DeValue;
 
 use super::derived::{self, DerivedDraft};
 use super::{cells, labels};
-use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, fit};
+use crate::plan::{Bounds, Column, ColumnCells, Derived, KeyValue, Kind, Missing, TakenPerUnit, fit};
 
 /// Keys of a column's table that are read here.
 const KEYS: [&str; 5] = ["type", "lower", "upper", "missing", "values"];
@@ -27,13 +28,14 @@ pub(in crate::plan) struct ColumnDraft {
     pub(in crate::plan) derived: Field<DerivedDraft>,
     /// The same with all columns at hand.
     pub(in crate::plan) made: Field<Derived>,
+    pub(in crate::plan) per_unit: Field<TakenPerUnit>,
     pub(in crate::plan) bounds: Field<Bounds>,
     pub(in crate::plan) missing: Field<Spanned<Missing>>,
     pub(in crate::plan) values: Field<Vec<Spanned<KeyValue>>>,
     pub(in crate::plan) cells: Result<ColumnCells, Reported>,
-    label: Field<String>,
-    unit: Field<String>,
-    labels: Field<Vec<(KeyValue, String)>>,
+    pub(super) label: Field<String>,
+    pub(super) unit: Field<String>,
+    pub(super) labels: Field<Vec<(KeyValue, String)>>,
 }
 
 impl ColumnDraft {
@@ -42,11 +44,23 @@ impl ColumnDraft {
         given(&self.missing).is_some_and(|missing| missing.value == Missing::Drop)
     }
 
+    /// Whether what it takes of a unit is taken from one of these.
+    pub(super) fn reads_any(&self, columns: &HashSet<String>) -> bool {
+        let taken = given(&self.per_unit);
+        taken.is_some_and(|taken| taken.from.iter().chain(&taken.order).any(|column| columns.contains(&column.value)))
+    }
+
+    /// Whether blanks around its texts are no part of them.
+    pub(super) fn trims(&self) -> bool {
+        trims(&self.cells)
+    }
+
     pub(in crate::plan) fn finish(self) -> Result<Column, Reported> {
         Ok(Column {
             name: self.name,
             column_type: self.column_type?,
             derived: self.made?,
+            per_unit: self.per_unit?,
             bounds: self.bounds?,
             missing: self.missing?.map(|missing| missing.value),
             values: self.values?,
@@ -56,6 +70,10 @@ impl ColumnDraft {
             labels: self.labels?.unwrap_or_default(),
         })
     }
+}
+
+fn trims(cells: &Result<ColumnCells, Reported>) -> bool {
+    !matches!(cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }))
 }
 
 pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<ColumnDraft>, Reported> {
@@ -93,28 +111,18 @@ fn read_one(
         None => column_type,
     };
     let declared = given(&column_type).map(|column_type| column_type.value);
-    let bounds = match read_bounds(&table, &place, declared, mistakes) {
-        // Truth values are 0 and 1.
-        Ok(None) if declared == Some(Kind::Boolean) => {
-            let end = |end| Spanned::new(end, span.clone());
-            Ok(Some(Bounds { lower: end(Rational::ZERO), upper: end(Rational::ONE) }))
-        }
-        bounds => bounds,
-    };
-    let missing = table.optional("missing", |item| {
-        let missing = read_missing(&item, mistakes)?;
+    let bounds = read_bounds(&table, &place, declared, &span, mistakes);
+    let missing = match derived {
+        Ok(None) => read_missing(&table, &place, declared, &bounds, mistakes),
         // The bounds of a derived column may follow from others.
-        if matches!(derived, Ok(None)) {
-            check_missing(&missing, &place, declared, &bounds, mistakes)?;
-        }
-        Ok(missing)
-    });
+        _ => table.optional("missing", |item| missing(&item, mistakes)),
+    };
     // Spellings in a column without any have been noted.
     let cells = match &derived {
         Ok(None) => cells::of_column(&table, declared, mistakes),
         _ => Ok(ColumnCells::default()),
     };
-    let trim = !matches!(&cells, Ok(ColumnCells { trim: Some(Spanned { value: false, .. }), .. }));
+    let trim = trims(&cells);
     let values = table.optional("values", |item| read_values(&item, declared, trim, mistakes));
     let label = labels::read_label(&table, mistakes);
     let unit = labels::read_unit(&table, mistakes);
@@ -129,6 +137,7 @@ fn read_one(
         column_type,
         made: derived.as_ref().map(|_| None).map_err(|reported| *reported),
         derived,
+        per_unit: Ok(None),
         bounds,
         missing,
         values,
@@ -139,7 +148,24 @@ fn read_one(
     })
 }
 
-fn read_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {
+pub(super) fn read_bounds(
+    table: &Table,
+    place: &str,
+    declared: Option<Kind>,
+    span: &Range<usize>,
+    mistakes: &mut Mistakes,
+) -> Field<Bounds> {
+    match written_bounds(table, place, declared, mistakes) {
+        // Truth values are 0 and 1.
+        Ok(None) if declared == Some(Kind::Boolean) => {
+            let end = |end| Spanned::new(end, span.clone());
+            Ok(Some(Bounds { lower: end(Rational::ZERO), upper: end(Rational::ONE) }))
+        }
+        bounds => bounds,
+    }
+}
+
+fn written_bounds(table: &Table, place: &str, declared: Option<Kind>, mistakes: &mut Mistakes) -> Field<Bounds> {
     let lower = table.optional("lower", |item| item.number(mistakes));
     let upper = table.optional("upper", |item| item.number(mistakes));
     let (lower, upper) = match (lower?, upper?) {
@@ -178,7 +204,21 @@ pub(super) fn note_order(
     mistakes.note(&lower.span, message, "swap or widen the two")
 }
 
-fn read_missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>, Reported> {
+pub(super) fn read_missing(
+    table: &Table,
+    place: &str,
+    declared: Option<Kind>,
+    bounds: &Field<Bounds>,
+    mistakes: &mut Mistakes,
+) -> Field<Spanned<Missing>> {
+    table.optional("missing", |item| {
+        let missing = missing(&item, mistakes)?;
+        check_missing(&missing, place, declared, bounds, mistakes)?;
+        Ok(missing)
+    })
+}
+
+fn missing(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Missing>, Reported> {
     match item.value {
         DeValue::String(word) if word == "drop" => Ok(item.put(Missing::Drop)),
         DeValue::Integer(_) | DeValue::Float(_) => Ok(item.number(mistakes)?.map(Missing::Impute)),
@@ -217,7 +257,7 @@ pub(super) fn check_missing(
     }
 }
 
-fn read_values(
+pub(super) fn read_values(
     item: &Item,
     declared: Option<Kind>,
     trim: bool,

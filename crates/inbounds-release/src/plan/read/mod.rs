@@ -10,6 +10,7 @@ mod derived;
 pub(super) mod key_value;
 mod labels;
 mod layout;
+pub(super) mod per_unit;
 mod privacy;
 mod statistic;
 
@@ -17,7 +18,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use inbounds_data::CellRules;
-use inbounds_input::document::{Document, Field, Mistake, Mistakes, Regions, Reported, Spanned, Table, given};
+use inbounds_input::document::{
+    Document, Field, Mistake, Mistakes, Regions, Reported, Spanned, Table, column_header, given,
+};
 
 use super::{Column, Data, Privacy, RowFormat, Statistic};
 
@@ -29,10 +32,10 @@ pub(super) use statistic::StatisticDraft;
 /// The file that a plan stands in.
 pub(super) const PLAN: Document = Document {
     what: "plan",
-    keys: &["title", "data", "privacy", "columns", "statistic"],
+    keys: &["title", "data", "privacy", "columns", "per_unit", "statistic"],
     former: &[],
     lists: &["statistic"],
-    shape: "one of the tables [data], [privacy], [columns.NAME] or [[statistic]]",
+    shape: "one of the tables [data], [privacy], [columns.NAME], [per_unit.NAME] or [[statistic]]",
 };
 
 /// A plan as far as it could be read.
@@ -41,31 +44,56 @@ pub(super) struct Draft {
     data: Result<DataDraft, Reported>,
     pub(super) privacy: Result<PrivacyDraft, Reported>,
     pub(super) columns: Result<Vec<ColumnDraft>, Reported>,
+    /// The columns of units, where the rows of each are made into one.
+    pub(super) per_unit: Field<Vec<ColumnDraft>>,
     pub(super) statistics: Result<Vec<StatisticDraft>, Reported>,
 }
 
 impl Draft {
-    /// Reads the text of a plan.
-    pub(super) fn read(mistakes: &mut Mistakes) -> Result<Self, Reported> {
+    /// Reads the text of a plan, and the public files in a folder that its columns are looked up in.
+    pub(super) fn read(folder: &Path, mistakes: &mut Mistakes) -> Result<Self, Reported> {
         let tree = PLAN.parse(mistakes)?;
         let root = Table::open("the plan", 0..0, &tree, PLAN.keys, mistakes);
-        Ok(Self {
+        let mut draft = Self {
             title: root.optional("title", |item| item.text("a title is for people: any words in quotes", mistakes)),
             data: data::read(&root, mistakes),
             privacy: privacy::read(&root, mistakes),
             columns: column::read_all(&root, mistakes),
+            per_unit: Ok(None),
             statistics: statistic::read_all(&root, mistakes),
-        })
+        };
+        // Columns that are made of others take all columns, and cells of units take these.
+        derived::complete(&mut draft, folder, mistakes);
+        draft.per_unit = per_unit::read_all(&root, &draft.columns, mistakes);
+        Ok(draft)
     }
 
-    /// Completes columns that are made of others, which takes all columns and the files that are looked up.
-    pub(super) fn complete(&mut self, folder: &Path, mistakes: &mut Mistakes) {
-        derived::complete(self, folder, mistakes);
-    }
-
-    /// The column of this name, if the plan declares it.
+    /// The column of this name that statistics can read, if the plan declares it.
     pub(super) fn column(&self, name: &str) -> Option<&ColumnDraft> {
+        match &self.per_unit {
+            Ok(None) => self.row_column(name),
+            units => units.iter().flatten().flatten().find(|column| column.name.value == name),
+        }
+    }
+
+    /// The column of this name in the rows of the data, if the plan declares it.
+    pub(super) fn row_column(&self, name: &str) -> Option<&ColumnDraft> {
         self.columns.iter().flatten().find(|column| column.name.value == name)
+    }
+
+    /// Whether statistics read the rows themselves.
+    fn reads_rows(&self) -> bool {
+        matches!(self.per_unit, Ok(None))
+    }
+
+    /// Whether statistics may read a column of which the plan says nothing: one of data with types, unless they are of units.
+    pub(super) fn may_be_undeclared(&self) -> bool {
+        self.reads_rows() && self.columns.is_ok() && self.format().is_some_and(RowFormat::has_types)
+    }
+
+    /// How messages name the table of a column that statistics read.
+    pub(super) fn header(&self, name: &str) -> String {
+        if self.reads_rows() { column_header(name) } else { per_unit::header(name) }
     }
 
     /// The format of the data, if it is known.
@@ -85,7 +113,8 @@ impl Draft {
             title: self.title?.map(|title| title.value),
             data: self.data?.finish()?,
             privacy: self.privacy?.finish()?,
-            columns: self.columns?.into_iter().map(ColumnDraft::finish).collect::<Result<_, _>>()?,
+            columns: finished(self.columns?)?,
+            per_unit: self.per_unit?.map(finished).transpose()?,
             statistics: self.statistics?.into_iter().map(StatisticDraft::finish).collect::<Result<_, _>>()?,
         })
     }
@@ -105,6 +134,14 @@ impl Draft {
             columns.into_iter().partition(|column| regions.sound(&column.name.span));
         let mut wrong: HashSet<String> = wrong.into_iter().map(|column| column.name.value).collect();
         let columns = without_those_of(columns, &mut wrong);
+        // Without its columns there is no table of units, and nothing of it can be judged.
+        let per_unit = self.per_unit.ok()?;
+        let per_unit = per_unit.map(|columns| {
+            let (sound, unsound): (Vec<_>, Vec<_>) =
+                columns.into_iter().partition(|column| regions.sound(&column.name.span) && !column.reads_any(&wrong));
+            wrong = unsound.into_iter().map(|column| column.name.value).collect();
+            sound
+        });
         // A condition on a column that is declared wrongly cannot be judged.
         let is_judged = |condition: &&Spanned<String>| !wrong.iter().any(|name| condition.value.contains(name));
         let fits = |statistic: &StatisticDraft| {
@@ -120,7 +157,8 @@ impl Draft {
             title: None,
             data,
             privacy: privacy.unwrap_or_else(|| privacy::stand_in(unit)),
-            columns: columns.into_iter().map(ColumnDraft::finish).collect::<Result<_, _>>().ok()?,
+            columns: finished(columns).ok()?,
+            per_unit: per_unit.map(finished).transpose().ok()?,
             statistics: fitting.into_iter().filter_map(|statistic| statistic.finish().ok()).collect(),
         };
         Some((parts, left))
@@ -134,7 +172,10 @@ impl Draft {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             statistic.columns().iter().chain(by)
         });
-        unit.into_iter().chain(declared).chain(used).cloned().collect()
+        let of_units = self.per_unit.iter().flatten().flatten().filter_map(|column| given(&column.per_unit));
+        let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order));
+        let used = used.filter(|_| self.reads_rows());
+        unit.into_iter().chain(declared).chain(used).chain(taken).cloned().collect()
     }
 }
 
@@ -170,5 +211,10 @@ pub(super) struct Parts {
     pub(super) data: Data,
     pub(super) privacy: Privacy,
     pub(super) columns: Vec<Column>,
+    pub(super) per_unit: Option<Vec<Column>>,
     pub(super) statistics: Vec<Statistic>,
+}
+
+fn finished(columns: Vec<ColumnDraft>) -> Result<Vec<Column>, Reported> {
+    columns.into_iter().map(ColumnDraft::finish).collect()
 }

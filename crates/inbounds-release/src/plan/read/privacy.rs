@@ -15,7 +15,9 @@ const HELP_DELTA: &str = "leave delta out for pure differential privacy, or writ
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
 const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
+const HELP_UNITS: &str = "write the public number of units, such as rows = 4000";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
+const HELP_ONE_ROW: &str = "[per_unit] makes all rows of a unit into one: write unit = { column = \"person\" }";
 const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used";
 
 /// `[privacy]` as far as it could be read.
@@ -34,7 +36,7 @@ pub(in crate::plan) struct PrivacyDraft {
 impl PrivacyDraft {
     /// Whether this is the case in which the number of rows is public: neighbours differ in what one row holds.
     pub(in crate::plan) fn rows_are_public(&self) -> bool {
-        matches!((&self.unit, self.neighbours), (Ok(Unit::Row), Ok(Neighbours::Substitute)))
+        matches!((&self.unit, self.neighbours), (Ok(Unit::Row | Unit::OneRow { .. }), Ok(Neighbours::Substitute)))
     }
 
     pub(in crate::plan) fn finish(self) -> Result<Privacy, Reported> {
@@ -75,7 +77,11 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
     };
     let mut unit_column = None;
-    let unit = table.optional("unit", |item| read_unit(&item, &mut unit_column, mistakes));
+    let is_reduced = root.item("per_unit").is_some();
+    let unit = table.optional("unit", |item| match is_reduced {
+        true => read_reduced(&item, &mut unit_column, mistakes),
+        false => read_unit(&item, &mut unit_column, mistakes),
+    });
     let unit = table.required("unit", unit, HELP_UNIT, mistakes);
     let words: Vec<_> = Neighbours::all().iter().map(|relation| (relation.name(), *relation)).collect();
     let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
@@ -117,6 +123,22 @@ fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mi
     }
 }
 
+/// The unit whose rows are made into one.
+fn read_reduced(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
+    let DeValue::Table(entries) = item.value else {
+        return Err(item.refuse("a table with `column`", HELP_ONE_ROW, mistakes));
+    };
+    let table = Table::open("`unit`", item.span.clone(), entries, &["column", "max_rows"], mistakes);
+    let column = table.optional("column", |item| item.text(HELP_ONE_ROW, mistakes));
+    let column = table.required("column", column, HELP_ONE_ROW, mistakes);
+    *named = column.as_ref().ok().cloned();
+    if let Some(most) = table.item("max_rows") {
+        let message = "`max_rows` in `unit` must be left out with [per_unit]: each unit is one row";
+        return Err(mistakes.note(&most.span, message, HELP_ONE_ROW));
+    }
+    Ok(Unit::OneRow { column: column? })
+}
+
 /// A number that the vocabulary of privacy accepts.
 fn parameter<T>(
     item: &Item,
@@ -137,12 +159,22 @@ fn check_rows(draft: &PrivacyDraft, table: &Table, mistakes: &mut Mistakes) -> F
     let (Ok(unit), Ok(neighbours)) = (&draft.unit, draft.neighbours) else { return draft.rows.clone() };
     match (draft.rows_are_public(), given(&draft.rows)) {
         (true, None) if draft.rows.is_ok() => {
-            let message = "[privacy] must have `rows` when one row is substituted: the number of rows is then public";
-            Err(mistakes.note(&table.span, message, HELP_ROWS))
+            let (message, help) = match unit {
+                Unit::OneRow { .. } => (
+                    "[privacy] must have `rows` when one unit is substituted: the number of units, which are one row each, is \
+                     then public",
+                    HELP_UNITS,
+                ),
+                Unit::Row | Unit::Column { .. } => (
+                    "[privacy] must have `rows` when one row is substituted: the number of rows is then public",
+                    HELP_ROWS,
+                ),
+            };
+            Err(mistakes.note(&table.span, message, help))
         }
         (false, Some(rows)) => {
             let case = match unit {
-                Unit::Row => format!("neighbours = \"{neighbours}\""),
+                Unit::Row | Unit::OneRow { .. } => format!("neighbours = \"{neighbours}\""),
                 Unit::Column { .. } => "a unit column".to_owned(),
             };
             let message =

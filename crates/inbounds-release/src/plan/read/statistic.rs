@@ -71,7 +71,7 @@ impl StatisticDraft {
             Some("with `where`")
         } else if privacy.neighbours == Ok(Neighbours::AddRemove) {
             Some("under neighbours = \"add-remove\"")
-        } else if privacy.unit.as_ref().is_ok_and(|unit| unit.column().is_some()) {
+        } else if matches!(privacy.unit, Ok(crate::plan::Unit::Column { .. })) {
             Some("with a unit column")
         } else if self.columns().iter().any(drops) {
             Some("of a column with missing = \"drop\"")

@@ -1,9 +1,9 @@
 //! Without bounds one row could move a statistic without limit. Edges are bounds of their own.
 
-use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
+use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
+use crate::plan::fit;
 use crate::plan::read::{Draft, StatisticDraft};
-use crate::plan::{RowFormat, fit};
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(kind) = &statistic.kind else { return };
@@ -17,12 +17,10 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         let keys = if declared { "`lower` and `upper`" } else { "`lower`, `upper` and `missing`" };
         // Truth values have bounds, but only the data know of them where the plan does not.
         let boolean = match draft.column(&column.value).map(|declared| &declared.column_type) {
-            Some(Ok(None)) | None if draft.format().is_some_and(RowFormat::has_types) => {
-                ", or type = \"boolean\" if it holds truth values"
-            }
+            Some(Ok(None)) | None if draft.may_be_undeclared() => ", or type = \"boolean\" if it holds truth values",
             _ => "",
         };
-        mistakes.note(&column.span, message, format!("add {keys} to {}{boolean}", column_header(&column.value)));
+        mistakes.note(&column.span, message, format!("add {keys} to {}{boolean}", draft.header(&column.value)));
     }
 }
 
@@ -36,6 +34,6 @@ fn lacks_bounds(column: &Spanned<String>, draft: &Draft) -> bool {
             };
             numeric && declared.bounds == Ok(None)
         }
-        None => draft.columns.is_ok() && draft.format().is_some_and(RowFormat::has_types),
+        None => draft.may_be_undeclared(),
     }
 }

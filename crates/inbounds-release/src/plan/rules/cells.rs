@@ -1,7 +1,7 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, never found in the rows.
 
 use crate::plan::read::{Draft, StatisticDraft};
-use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
+use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
 /// Most cells a statistic may list through its columns' values.
 const MOST_CELLS: u128 = 10_000_000;
@@ -50,8 +50,8 @@ fn check_listed(
     let mut cells = 1u128;
     for name in &by.value {
         let declared = draft.column(&name.value);
-        // A CSV column that is not declared has been noted as such.
-        if declared.is_none() && draft.format().is_some_and(|format| !format.has_types()) {
+        // A column that must be declared and is not has been noted as such.
+        if declared.is_none() && !draft.may_be_undeclared() {
             continue;
         }
         match declared.map(|column| &column.values) {
@@ -63,7 +63,7 @@ fn check_listed(
                     "`by` in {} needs the possible values of `{shown}`, and the plan has none",
                     statistic.place
                 );
-                let help = format!("add `values` to {}, or a public key file with `keys`", column_header(&name.value));
+                let help = format!("add `values` to {}, or a public key file with `keys`", draft.header(&name.value));
                 mistakes.note(&name.span, message, help);
             }
         }

@@ -26,7 +26,12 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         && let Ok(unit) = &privacy.unit
         && let Some(column) = unit.column()
     {
-        check_key("`unit` in [privacy]", column, "`type`", fit::unit, draft, mistakes);
+        let role = "`unit` in [privacy]";
+        if let Some(column_type) = declared_row_type(role, column, "`type`", draft, mistakes)
+            && let Err(complaint) = fit::unit(role, &column.value, column_type)
+        {
+            mistakes.note_complaint(&column.span, complaint);
+        }
     }
     for statistic in draft.statistics.iter().flatten() {
         check_uses(statistic, draft, mistakes);
@@ -85,8 +90,35 @@ fn declared_type(
     draft: &Draft,
     mistakes: &mut Mistakes,
 ) -> Option<Kind> {
-    let Ok(declared) = &draft.columns else { return None };
     if let Some(column) = draft.column(&column.value) {
+        return given(&column.column_type).map(|column_type| column_type.value);
+    }
+    match &draft.per_unit {
+        Ok(None) => {}
+        Ok(Some(units)) => {
+            let name = shorten(&column.value);
+            let near = nearest(&column.value, units.iter().map(|column| column.name.value.as_str()));
+            let near = near.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default();
+            let message =
+                format!("{role} names `{name}`, which is not in [per_unit]: each unit is one row with its columns");
+            mistakes.note(&column.span, message, format!("{near}add {} with `take`", draft.header(&column.value)));
+            return None;
+        }
+        Err(_) => return None,
+    }
+    declared_row_type(role, column, needs, draft, mistakes)
+}
+
+/// The same in the rows of the data.
+pub(super) fn declared_row_type(
+    role: &str,
+    column: &Spanned<String>,
+    needs: &str,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) -> Option<Kind> {
+    let Ok(declared) = &draft.columns else { return None };
+    if let Some(column) = draft.row_column(&column.value) {
         return given(&column.column_type).map(|column_type| column_type.value);
     }
     if let Some(format) = draft.format().filter(|format| !format.has_types()) {

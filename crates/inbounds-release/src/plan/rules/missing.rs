@@ -5,10 +5,10 @@
 
 use std::collections::HashSet;
 
-use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
+use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
+use crate::plan::fit;
 use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
-use crate::plan::{RowFormat, fit};
 
 const HELP: &str = "missing = \"drop\" leaves rows without a number out, and the number of rows that count is then private; \
                     missing = 0, or another number inside the bounds, counts each of them as that number";
@@ -26,7 +26,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
 }
 
 fn check_column(column: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-    let header = column_header(&column.value);
+    let header = draft.header(&column.value);
     match draft.column(&column.value) {
         Some(declared) if declared.missing == Ok(None) && is_numeric(declared) => {
             let message = format!(
@@ -36,7 +36,7 @@ fn check_column(column: &Spanned<String>, statistic: &StatisticDraft, draft: &Dr
             mistakes.note(&declared.name.span, message, HELP);
         }
         // A CSV column without a table has been noted as such, and a column that needs bounds as one without.
-        None if draft.columns.is_ok() && draft.format().is_some_and(RowFormat::has_types) && has_edges(statistic) => {
+        None if draft.may_be_undeclared() && has_edges(statistic) => {
             let message = format!(
                 "{} reads numbers of `{}`, and the plan does not say what a missing one counts as",
                 statistic.place,

@@ -5,6 +5,7 @@ mod cells;
 mod columns;
 mod levels;
 mod missing;
+mod per_unit;
 mod shares;
 mod statistic;
 
@@ -14,6 +15,7 @@ use inbounds_input::document::Mistakes;
 /// Notes every broken rule that can be judged from what could be read.
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     columns::check(draft, mistakes);
+    per_unit::check(draft, mistakes);
     missing::check(draft, mistakes);
     let Ok(statistics) = &draft.statistics else { return };
     for statistic in statistics {

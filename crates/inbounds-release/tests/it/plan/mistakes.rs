@@ -138,3 +138,8 @@ fn mistakes_of_levels_are_said() {
 fn mistakes_of_kinds_are_said() {
     check("kinds.txt", 32);
 }
+
+#[test]
+fn mistakes_of_units_that_are_one_row_are_said() {
+    check("per_unit.txt", 24);
+}

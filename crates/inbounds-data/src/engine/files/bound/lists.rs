@@ -1,7 +1,9 @@
 //! For one question, the rows of each unit that may be kept.
 
+use std::cmp::Ordering;
+
 use super::super::program::Job;
-use super::names::scramble;
+use super::super::units::scramble;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -10,7 +12,7 @@ const END: u32 = u32::MAX;
 /// to twice their limit, so that the work for a row does not grow with the limit.
 const SHORT: u64 = 16;
 
-/// For one question, a list of rows for each unit: parallel columns, linked by `next`.
+/// For one question, a list of rows for each unit.
 pub(super) struct Lists {
     limit: usize,
     /// With a limit in a cell, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
@@ -19,17 +21,30 @@ pub(super) struct Lists {
     rows: usize,
     /// Most rows of a unit in one cell; below `rows`, or no limit.
     per_cell: Option<usize>,
-    pub(super) heads: Vec<u32>,
-    lengths: Vec<u32>,
-    next: Vec<u32>,
-    pub(super) cells: Vec<u32>,
-    /// `width` for each row.
+    units: Vec<List>,
+    entries: Vec<Entry>,
+    /// `width` for each entry.
     steps: Vec<i64>,
     width: usize,
     /// Rows that were cut, linked like a list.
     free: u32,
-    /// Rows of a unit with their ranks; memory used again.
-    ranked: Vec<(u64, usize)>,
+    /// Rows of a unit; memory used again.
+    ordered: Vec<usize>,
+}
+
+/// The rows of a unit.
+#[derive(Clone, Copy)]
+struct List {
+    head: u32,
+    length: u32,
+}
+
+/// A row, with its rank in the order of its unit.
+#[derive(Clone, Copy)]
+struct Entry {
+    rank: u64,
+    next: u32,
+    cell: u32,
 }
 
 impl Lists {
@@ -44,90 +59,93 @@ impl Lists {
             next_cuts: Vec::new(),
             rows: size(rows),
             per_cell: is_capped.then(|| size(per_cell)),
-            heads: Vec::new(),
-            lengths: Vec::new(),
-            next: Vec::new(),
-            cells: Vec::new(),
+            units: Vec::new(),
+            entries: Vec::new(),
             steps: Vec::new(),
             width: job.steps.len(),
             free: END,
-            ranked: Vec::new(),
+            ordered: Vec::new(),
         }
     }
 
     pub(super) fn push_unit(&mut self) {
-        self.heads.push(END);
-        self.lengths.push(0);
+        self.units.push(List { head: END, length: 0 });
         if self.per_cell.is_some() {
             self.next_cuts.push(SHORT as usize);
         }
     }
 
-    /// Adds a row to those of a unit; `mixed` is what the hash of its rows begins with.
-    pub(super) fn add(&mut self, unit: usize, row: (u32, &[i64]), mixed: impl Fn() -> u64) {
-        self.push(unit, row);
-        let length = self.lengths[unit] as usize;
+    /// Number of units.
+    pub(super) fn units(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Adds a row, its cell first, to those of a unit; `mixed` is what the hash of its rows begins with.
+    pub(super) fn add(&mut self, unit: usize, row: &[i64], mixed: u64) {
+        let (cell, steps) = (row[0] as u32, &row[1..]);
+        self.push(unit, Entry { rank: rank(mixed, cell, steps), next: self.units[unit].head, cell }, steps);
+        let length = self.units[unit].length as usize;
         if length > self.next_cuts.get(unit).copied().unwrap_or(self.limit) {
-            if self.per_cell.is_none() && length == self.rows + 1 {
-                self.drop_last(unit, mixed())
-            } else {
-                self.cut(unit, mixed)
-            }
+            if self.per_cell.is_none() && length == self.rows + 1 { self.drop_last(unit) } else { self.cut(unit) }
         }
     }
 
     /// Drops the one row of a unit that comes last.
-    fn drop_last(&mut self, unit: usize, mixed: u64) {
-        let first = self.heads[unit] as usize;
-        // The last row so far with its rank and the row before it in the list.
-        let (mut last, mut rank, mut before) = (first, self.rank(mixed, first), None);
-        let mut previous = first;
-        for row in self.of(unit).skip(1) {
-            let own = self.rank(mixed, row);
-            if (own, self.whole(row)) > (rank, self.whole(last)) {
-                (last, rank, before) = (row, own, Some(previous));
+    fn drop_last(&mut self, unit: usize) {
+        let head = self.units[unit].head as usize;
+        // The last row so far, and the row before it in the list.
+        let (mut last, mut before) = (head, None);
+        let mut previous = head;
+        while self.entries[previous].next != END {
+            let row = self.entries[previous].next as usize;
+            if self.compare(row, last).is_gt() {
+                (last, before) = (row, Some(previous));
             }
             previous = row;
         }
-        let rest = std::mem::replace(&mut self.next[last], self.free);
+        let rest = std::mem::replace(&mut self.entries[last].next, self.free);
         self.free = last as u32;
         match before {
-            None => self.heads[unit] = rest,
-            Some(before) => self.next[before] = rest,
+            None => self.units[unit].head = rest,
+            Some(before) => self.entries[before].next = rest,
         }
-        self.lengths[unit] -= 1;
+        self.units[unit].length -= 1;
     }
 
-    /// All of a row that its rank is made of besides the unit.
-    fn whole(&self, row: usize) -> (u32, &[i64]) {
-        (self.cells[row], self.steps_of(row))
+    /// The order of two rows of a unit: by rank, and then by all that it is made of besides the unit.
+    fn compare(&self, one: usize, other: usize) -> Ordering {
+        let (a, b) = (self.entries[one], self.entries[other]);
+        let whole = || a.cell.cmp(&b.cell).then_with(|| self.steps_of(one).cmp(self.steps_of(other)));
+        a.rank.cmp(&b.rank).then_with(whole)
     }
 
-    fn push(&mut self, unit: usize, (cell, steps): (u32, &[i64])) {
+    fn push(&mut self, unit: usize, entry: Entry, steps: &[i64]) {
         let place = match self.free {
             END => {
-                let place = u32::try_from(self.next.len()).ok().filter(|&place| place < END);
-                self.next.push(self.heads[unit]);
-                self.cells.push(cell);
+                let place = u32::try_from(self.entries.len()).ok().filter(|&place| place < END);
+                self.entries.push(entry);
                 self.steps.extend_from_slice(steps);
                 place.expect("fewer than 2^32 rows in a shard")
             }
             free => {
                 let place = free as usize;
-                self.free = std::mem::replace(&mut self.next[place], self.heads[unit]);
-                self.cells[place] = cell;
+                self.free = std::mem::replace(&mut self.entries[place], entry).next;
                 self.steps[place * self.width..][..self.width].copy_from_slice(steps);
                 free
             }
         };
-        self.heads[unit] = place;
-        self.lengths[unit] += 1;
+        let list = &mut self.units[unit];
+        *list = List { head: place, length: list.length + 1 };
     }
 
     /// The rows of a unit.
     pub(super) fn of(&self, unit: usize) -> impl Iterator<Item = usize> {
         let place = |place: u32| (place != END).then_some(place as usize);
-        std::iter::successors(place(self.heads[unit]), move |&row| place(self.next[row]))
+        std::iter::successors(place(self.units[unit].head), move |&row| place(self.entries[row].next))
+    }
+
+    pub(super) fn cell_of(&self, row: usize) -> u32 {
+        self.entries[row].cell
     }
 
     pub(super) fn steps_of(&self, row: usize) -> &[i64] {
@@ -138,59 +156,55 @@ impl Lists {
     ///
     /// What is cut now would not be kept later either: a row has at least as many rows before it that are in reach of the
     /// limits, in its cell and in all, once there are more rows.
-    pub(super) fn cut(&mut self, unit: usize, mixed: impl Fn() -> u64) {
-        let is_whole = self.lengths[unit] as usize <= self.rows;
-        if is_whole && (self.per_cell.is_none() || self.lengths[unit] < 2) {
+    pub(super) fn cut(&mut self, unit: usize) {
+        let length = self.units[unit].length;
+        let is_whole = length as usize <= self.rows;
+        if is_whole && (self.per_cell.is_none() || length < 2) {
             return;
         }
-        let mixed = mixed();
-        let mut ranked = std::mem::take(&mut self.ranked);
-        ranked.clear();
-        ranked.extend(self.of(unit).map(|row| (self.rank(mixed, row), row)));
-        let order = |&(one, a): &(u64, usize), &(other, b): &(u64, usize)| {
-            one.cmp(&other).then_with(|| self.whole(a).cmp(&self.whole(b)))
-        };
+        let mut ordered = std::mem::take(&mut self.ordered);
+        ordered.clear();
+        ordered.extend(self.of(unit));
         let mut dropped = Vec::new();
         if let Some(most) = self.per_cell {
-            let cell = |ranked: &(u64, usize)| self.cells[ranked.1];
-            ranked.sort_unstable_by(|one, other| cell(one).cmp(&cell(other)).then_with(|| order(one, other)));
+            let cell = |row: usize| self.entries[row].cell;
+            ordered.sort_unstable_by(|&a, &b| cell(a).cmp(&cell(b)).then_with(|| self.compare(a, b)));
             let (mut of, mut place) = (None, 0);
-            ranked.retain(|row| {
+            ordered.retain(|&row| {
                 place = if of == Some(cell(row)) { place + 1 } else { 0 };
                 of = Some(cell(row));
                 let is_kept = place < most;
-                dropped.extend((!is_kept).then_some(row.1));
+                dropped.extend((!is_kept).then_some(row));
                 is_kept
             });
         }
-        if ranked.len() > self.rows {
-            ranked.select_nth_unstable_by(self.rows, order);
-            dropped.extend(ranked.drain(self.rows..).map(|(_, row)| row));
+        if ordered.len() > self.rows {
+            ordered.select_nth_unstable_by(self.rows, |&a, &b| self.compare(a, b));
+            dropped.extend(ordered.drain(self.rows..));
         }
         let mut head = END;
-        ranked.iter().for_each(|&(_, row)| self.next[row] = std::mem::replace(&mut head, row as u32));
-        dropped.into_iter().for_each(|row| self.next[row] = std::mem::replace(&mut self.free, row as u32));
-        self.heads[unit] = head;
-        self.lengths[unit] = ranked.len() as u32;
+        ordered.iter().for_each(|&row| self.entries[row].next = std::mem::replace(&mut head, row as u32));
+        dropped.into_iter().for_each(|row| self.entries[row].next = std::mem::replace(&mut self.free, row as u32));
+        self.units[unit] = List { head, length: ordered.len() as u32 };
         if let Some(next) = self.next_cuts.get_mut(unit) {
-            *next = 2 * ranked.len() + SHORT as usize;
+            *next = 2 * ordered.len() + SHORT as usize;
         }
-        self.ranked = ranked;
+        self.ordered = ordered;
     }
+}
 
-    /// The fixed public hash of (unit, cell, steps), from that of the unit.
-    ///
-    /// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
-    /// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
-    /// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
-    /// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
-    /// run, on every platform and for every layout of a text.
-    pub(super) fn rank(&self, mixed: u64, row: usize) -> u64 {
-        let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));
-        let hash = fold(mixed, self.cells[row].into());
-        if self.width == 0 {
-            return fold(hash, 0);
-        }
-        self.steps_of(row).iter().fold(hash, |hash, &steps| fold(hash, steps as u64))
+/// The fixed public hash of (unit, cell, steps), from that of the unit.
+///
+/// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
+/// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
+/// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
+/// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
+/// run, on every platform and for every layout of a text.
+pub(super) fn rank(mixed: u64, cell: u32, steps: &[i64]) -> u64 {
+    let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));
+    let hash = fold(mixed, cell.into());
+    match steps {
+        [] => fold(hash, 0),
+        _ => steps.iter().fold(hash, |hash, &steps| fold(hash, steps as u64)),
     }
 }

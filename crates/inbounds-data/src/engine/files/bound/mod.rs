@@ -6,188 +6,187 @@
 //! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys of the
 //! list.
 //!
-//! **How.** Units are divided over shards by a hash. Rows wait until there are many of one shard, whose memory then stays in
-//! the cache while they are taken. In a shard each unit, found by its name and not by its hash alone, has a list of rows
-//! for each question. Once a list is longer than its limit it is cut to the rows that are kept: what is cut has that many
-//! rows before it already, so it would not be kept in the end. Memory is that of the units and of at most twice the rows
-//! kept (and 16 a unit, where rows in a cell are limited), whatever the number of rows.
+//! **How.** Each unit has rows for each question, in slots where few are kept and in a list otherwise. A row that comes to full slots
+//! takes the place of the last one or goes; a list that is longer than its limit is cut to the rows that are kept. What goes has as many
+//! rows before it as are kept, so it would not be kept in the end. Memory is that of the units and of at most twice the rows kept (and 16
+//! a unit, where rows in a cell are limited), whatever the number of rows.
 
-mod counted;
 mod lists;
-mod names;
-mod waiting;
+mod slots;
 
-use std::sync::{Mutex, PoisonError};
-
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
-use arrow::compute::cast;
-use arrow::datatypes::DataType;
+use arrow::array::{Array, Int64Array};
 use arrow::error::Result;
-use hashbrown::{DefaultHashBuilder, HashTable};
 
-use self::counted::Counted;
 use self::lists::Lists;
-use self::names::{Name, Names};
-use self::waiting::Waiting;
+use self::slots::Slots;
 use super::cells::Cells;
 use super::program::{Bound, Job, NodeId, Values};
+use super::units::{self, Kept, Rows, Stream, Units, Words};
 
-/// Parts of the units, each small enough for the cache of a core.
-const SHARDS: usize = 1024;
+/// The cell of a row that does not count for a question.
+const NONE: u64 = u64::MAX;
 
-/// Rows that wait for a shard before they are taken together.
-const TOGETHER: usize = 512;
-
-/// The rows of units, for all questions with the same unit.
-pub(super) struct Units<'a> {
+/// All questions with the same unit, and the rows that they keep.
+pub(super) struct Bounded<'a> {
     unit: NodeId,
     /// Questions by their place in the pass.
     pub(super) jobs: Vec<(usize, &'a Job)>,
-    shards: Vec<Mutex<Shard>>,
-    hasher: DefaultHashBuilder,
+    units: Units<Vec<Question>>,
 }
 
-struct Shard {
-    numbers: HashTable<u32>,
-    names: Names,
-    /// One for each question.
-    lists: Vec<Lists>,
-}
-
-/// The units of a batch.
-enum Batch<'a> {
-    Integers(&'a Int64Array),
-    Texts(StringViewArray),
-}
-
-impl<'a> Units<'a> {
+impl<'a> Bounded<'a> {
     /// The bounded questions of a pass, those of one unit together.
     pub(super) fn of(jobs: &'a [Job]) -> Vec<Self> {
-        let mut all: Vec<Self> = Vec::new();
+        let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
         for (place, job) in jobs.iter().enumerate() {
             let Some(Bound { unit, .. }) = job.bound else { continue };
-            match all.iter_mut().find(|units| units.unit == unit) {
-                Some(units) => units.jobs.push((place, job)),
-                None => {
-                    let hasher = DefaultHashBuilder::default();
-                    all.push(Self { unit, jobs: vec![(place, job)], shards: Vec::new(), hasher });
-                }
+            match all.iter_mut().find(|(known, _)| *known == unit) {
+                Some((_, jobs)) => jobs.push((place, job)),
+                None => all.push((unit, vec![(place, job)])),
             }
         }
-        for units in &mut all {
-            let lists = || units.jobs.iter().map(|(_, job)| Lists::new(job)).collect();
-            let shard = || Mutex::new(Shard { numbers: HashTable::new(), names: Names::None, lists: lists() });
-            units.shards = (0..SHARDS).map(|_| shard()).collect();
-        }
-        all
+        let bounded = |(unit, jobs): (NodeId, Vec<(usize, &'a Job)>)| {
+            let units = Units::new(|| jobs.iter().map(|(_, job)| Question::new(job)).collect());
+            Self { unit, jobs, units }
+        };
+        all.into_iter().map(bounded).collect()
     }
 
     /// What one thread collects rows in.
     pub(super) fn collector(&self) -> Collector<'_> {
-        let waiting = || Waiting::new(self.jobs.iter().map(|(_, job)| *job));
-        Collector { units: self, waiting: (0..SHARDS).map(|_| waiting()).collect() }
+        Collector { bounded: self, rows: self.units.collector() }
     }
 
     /// Adds the rows that are kept of a shard to the cells of the questions.
     pub(super) fn finish(&self, shard: usize, tallies: &mut [Cells]) {
-        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
-        let Shard { names, lists, .. } = &mut *shard;
-        for (lists, tally) in lists.iter_mut().zip(tallies) {
-            for unit in 0..lists.heads.len() {
-                lists.cut(unit, || names.mixed(unit));
-                lists.of(unit).for_each(|row| tally.add_row(lists.cells[row], lists.steps_of(row)));
-            }
-        }
+        self.units.with_shard(shard, |questions| {
+            questions.iter_mut().zip(tallies).for_each(|(question, tally)| question.finish(tally));
+        });
     }
 
     /// Number of shards.
     pub(super) fn shards(&self) -> usize {
-        self.shards.len()
+        self.units.shards()
     }
 }
 
-/// The rows that one thread has read and that wait for their shards.
-pub(super) struct Collector<'u> {
-    units: &'u Units<'u>,
-    waiting: Vec<Waiting>,
+/// The rows that one thread has read.
+pub(super) struct Collector<'b> {
+    bounded: &'b Bounded<'b>,
+    rows: units::Collector<'b, Vec<Question>>,
 }
 
 impl Collector<'_> {
     /// Takes the rows of a batch.
     pub(super) fn add(&mut self, values: &Values) -> Result<()> {
-        let Self { units, waiting } = self;
-        let batch = match values.integers(units.unit) {
-            Some(integers) => Batch::Integers(integers),
-            None => Batch::Texts(texts(values.array(units.unit))?),
-        };
-        let counted: Vec<Counted<'_>> = units.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect();
-        for row in 0..batch.rows() {
-            let Some(name) = batch.name(row) else { continue };
-            if counted.iter().any(|counted| counted.counts(row)) {
-                let hash = name.hash(&units.hasher);
-                let shard = (hash >> 32) as usize % SHARDS;
-                waiting[shard].push(name, hash, row, &counted);
-                if waiting[shard].len() == TOGETHER {
-                    units.take(shard, &mut waiting[shard]);
-                }
-            }
-        }
-        Ok(())
+        let counted = self.bounded.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect();
+        self.rows.add(values.array(self.bounded.unit), &CountedRows(counted))
     }
 
     /// Takes what still waits.
     pub(super) fn finish(&mut self) {
-        self.waiting.iter_mut().enumerate().for_each(|(shard, waiting)| self.units.take(shard, waiting));
+        self.rows.finish();
     }
 }
 
-impl Batch<'_> {
-    fn rows(&self) -> usize {
-        match self {
-            Self::Integers(integers) => integers.len(),
-            Self::Texts(texts) => texts.len(),
+/// The rows of a batch that count for a question, with cell and steps.
+struct Counted<'v> {
+    unlisted: u32,
+    cells: &'v [u32],
+    steps: Vec<&'v Int64Array>,
+}
+
+/// The same for all questions.
+struct CountedRows<'v>(Vec<Counted<'v>>);
+
+impl<'v> Counted<'v> {
+    fn new(job: &Job, values: &'v Values) -> Self {
+        let unlisted = u32::try_from(job.shape.cells).expect("fewer than 2^31 cells");
+        let steps = job.steps.iter().map(|&id| values.steps(id)).collect();
+        Self { unlisted, cells: values.numbers(job.cell), steps }
+    }
+
+    fn counts(&self, row: usize) -> bool {
+        self.cells[row] < self.unlisted && self.steps.iter().all(|steps| steps.is_valid(row))
+    }
+}
+
+impl Rows for CountedRows<'_> {
+    fn counts(&self, row: usize) -> bool {
+        self.0.iter().any(|counted| counted.counts(row))
+    }
+
+    /// For each question its cell and, if the row counts for it, its steps.
+    fn write(&self, row: usize, stream: &mut Stream) {
+        for counted in &self.0 {
+            if counted.counts(row) {
+                stream.push(counted.cells[row].into());
+                counted.steps.iter().for_each(|steps| stream.push(steps.value(row) as u64));
+            } else {
+                stream.push(NONE);
+            }
+        }
+    }
+}
+
+/// What a shard keeps for one question.
+struct Question {
+    /// Words of a row: its cell and its steps.
+    size: usize,
+    rows: KeptRows,
+}
+
+enum KeptRows {
+    Slots(Slots),
+    Lists(Lists),
+}
+
+impl Question {
+    fn new(job: &Job) -> Self {
+        let size = 1 + job.steps.len();
+        let few = job.bound.as_ref().filter(|bound| bound.rows_per_cell >= bound.rows).map(|bound| bound.rows);
+        let few = few.and_then(|rows| usize::try_from(rows).ok());
+        let rows = match few.filter(|&rows| rows.saturating_mul(size) <= Slots::MOST) {
+            Some(rows) => KeptRows::Slots(Slots::new(rows, job.steps.len())),
+            None => KeptRows::Lists(Lists::new(job)),
+        };
+        Self { size, rows }
+    }
+
+    fn finish(&mut self, tally: &mut Cells) {
+        match &mut self.rows {
+            KeptRows::Slots(slots) => slots.kept().for_each(|row| tally.add_row(row[0] as u32, &row[1..])),
+            KeptRows::Lists(lists) => {
+                for unit in 0..lists.units() {
+                    lists.cut(unit);
+                    lists.of(unit).for_each(|row| tally.add_row(lists.cell_of(row), lists.steps_of(row)));
+                }
+            }
+        }
+    }
+}
+
+impl Kept for Vec<Question> {
+    fn add_unit(&mut self) {
+        for question in self {
+            match &mut question.rows {
+                KeptRows::Slots(slots) => slots.push_unit(),
+                KeptRows::Lists(lists) => lists.push_unit(),
+            }
         }
     }
 
-    fn name(&self, row: usize) -> Option<Name<'_>> {
-        match self {
-            Self::Integers(integers) => integers.is_valid(row).then(|| Name::Integer(integers.value(row))),
-            Self::Texts(texts) => texts.is_valid(row).then(|| Name::Text(texts.value(row))),
-        }
-    }
-}
-
-/// Texts in one layout.
-fn texts(array: &ArrayRef) -> Result<StringViewArray> {
-    Ok(cast(array, &DataType::Utf8View)?.as_string_view().clone())
-}
-
-impl Units<'_> {
-    /// Takes the rows that wait for a shard.
-    fn take(&self, shard: usize, waiting: &mut Waiting) {
-        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
-        for row in 0..waiting.len() {
-            shard.add(waiting, row, &self.hasher);
-        }
-        waiting.clear();
-    }
-}
-
-impl Shard {
-    fn add(&mut self, waiting: &Waiting, row: usize, hasher: &DefaultHashBuilder) {
-        let Self { numbers, names, lists } = self;
-        let (name, hash) = waiting.name(row);
-        let known = numbers.find(hash, |&number| names.get(number as usize) == name).copied();
-        let unit = known.unwrap_or_else(|| {
-            let number = u32::try_from(lists[0].heads.len()).expect("fewer than 2^32 units in a shard");
-            names.push(name);
-            numbers.insert_unique(hash, number, |&number| names.get(number as usize).hash(hasher));
-            lists.iter_mut().for_each(Lists::push_unit);
-            number
-        }) as usize;
-        for (job, lists) in lists.iter_mut().enumerate() {
-            if let Some((cell, steps)) = waiting.row(job, row) {
-                lists.add(unit, (cell, steps), || name.mixed());
+    fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>) {
+        let mixed = mixed();
+        for question in self {
+            if words.peek() == NONE {
+                words.word();
+                continue;
+            }
+            let row: &[i64] = bytemuck::cast_slice(words.many(question.size));
+            match &mut question.rows {
+                KeptRows::Slots(slots) => slots.add(unit, row, mixed),
+                KeptRows::Lists(lists) => lists.add(unit, row, mixed),
             }
         }
     }

@@ -15,10 +15,12 @@ use arrow::error::Result as ReaderResult;
 
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
+use super::per_unit::{End, Fold, FoldOf, Reduction};
 use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
-    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
+    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, PerUnit, Query, Survey, UnitColumn,
+    UnitTake, cell_rules::CellReader,
 };
 
 /// One question of a pass.
@@ -58,12 +60,7 @@ impl<'a> Program<'a> {
         if !shape.fits() {
             return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
         }
-        let condition = query
-            .filter
-            .as_ref()
-            .map(|text| filter::filter(text, self.table, &mut |column, way| self.read(column, way)))
-            .transpose()?;
-        let condition = condition.map(|condition| self.node(Node::Condition(condition)));
+        let condition = query.filter.as_deref().map(|text| self.condition(text)).transpose()?;
         let key = query.keys.as_ref().map(|keys| self.key(keys)).transpose()?;
         let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
@@ -166,6 +163,65 @@ impl<'a> Program<'a> {
         }))
     }
 
+    /// What each unit's rows are folded into; the questions are then asked of the table that this makes.
+    pub(super) fn reduction(&mut self, per_unit: &PerUnit) -> Result<Reduction, DataError> {
+        let unit = self.bound(&ContributionBound { unit: per_unit.unit.clone(), rows: 1 }, 1)?.unit;
+        let mut folds = Vec::new();
+        for (place, column) in per_unit.columns.iter().enumerate() {
+            let refused =
+                |error: DataError| DataError::UnitColumn { column: column.name.clone(), source: error.into() };
+            if per_unit.columns[..place].iter().any(|earlier| earlier.name == column.name) {
+                let problem = "is defined twice";
+                return Err(DataError::Declaration { column: column.name.clone(), problem });
+            }
+            folds.push(self.fold(column).map_err(refused)?);
+        }
+        Ok(Reduction { unit, folds })
+    }
+
+    fn fold(&mut self, column: &UnitColumn) -> Result<Fold, DataError> {
+        let condition = column.filter.as_deref().map(|text| self.condition(text)).transpose()?;
+        let of = match &column.take {
+            UnitTake::Rows => FoldOf::Rows,
+            UnitTake::Sum(clip) => {
+                clip.check()?;
+                FoldOf::Sum { steps: self.steps(clip)?, exponent: clip.grid.exponent() }
+            }
+            UnitTake::Mean(clip) => {
+                clip.check()?;
+                FoldOf::Mean { steps: self.steps(clip)?, exponent: clip.grid.exponent() }
+            }
+            UnitTake::Min(column) => self.extreme(column, None, End::Least)?,
+            UnitTake::Max(column) => self.extreme(column, None, End::Greatest)?,
+            UnitTake::First { column, order } => self.extreme(column, Some(order), End::Least)?,
+            UnitTake::Last { column, order } => self.extreme(column, Some(order), End::Greatest)?,
+            UnitTake::Any(column) => {
+                let column = self.column("per unit", column, &[Kind::Boolean])?;
+                FoldOf::Any { cell: self.read(column, Way::Truth)? }
+            }
+            UnitTake::All(column) => {
+                self.column("per unit", column, &[Kind::Boolean])?;
+                self.extreme(column, None, End::Least)?
+            }
+        };
+        Ok(Fold { condition, of })
+    }
+
+    fn extreme(&mut self, column: &str, order: Option<&String>, end: End) -> Result<FoldOf, DataError> {
+        const ANY: [Kind; 5] = [Kind::Integer, Kind::Number, Kind::Text, Kind::Boolean, Kind::Date];
+        const ORDERED: [Kind; 3] = [Kind::Integer, Kind::Number, Kind::Date];
+        let order = order.map(|order| self.column("order", order, &ORDERED)).transpose()?;
+        let order = order.map(|order| self.read(order, Way::of_kind(order.kind))).transpose()?;
+        let column = self.column("per unit", column, &ANY)?;
+        let cell = self.read(column, Way::of_kind(column.kind))?;
+        Ok(FoldOf::Extreme { order, cell, kind: column.kind, end })
+    }
+
+    fn condition(&mut self, text: &str) -> Result<NodeId, DataError> {
+        let condition = filter::filter(text, self.table, &mut |column, way| self.read(column, way))?;
+        Ok(self.node(Node::Condition(condition)))
+    }
+
     fn steps(&mut self, value: &Clip) -> Result<NodeId, DataError> {
         let column = self.column("value", &value.column, &NUMERIC)?;
         let of = self.read(column, Way::Amount)?;
@@ -214,8 +270,11 @@ impl<'a> Program<'a> {
         let required = match allowed {
             [Kind::Integer] => "integer, as its keys are",
             [Kind::Text] => "text, as its keys are",
-            [Kind::Boolean] => "boolean, as its keys are",
+            [Kind::Boolean] if place == "keys" => "boolean, as its keys are",
+            [Kind::Boolean] => "boolean",
             [Kind::Integer, Kind::Text] => "integer or text",
+            [Kind::Integer, Kind::Number, Kind::Date] => "integer, number or date",
+            [Kind::Integer, Kind::Number, Kind::Text, ..] => "integer, number, text, boolean or date",
             _ => "integer, number or boolean",
         };
         let (column, kind, remedy) = (column.name.clone(), column.kind, self.table.remedy(column));

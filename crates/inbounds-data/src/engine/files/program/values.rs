@@ -1,7 +1,6 @@
 //! What the nodes of a program are for one batch.
 
-use arrow::array::{ArrayRef, AsArray, BooleanArray, Int64Array};
-use arrow::datatypes::Int64Type;
+use arrow::array::{ArrayRef, BooleanArray, Int64Array};
 
 /// A node by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +35,5 @@ impl Values {
     pub(in super::super) fn truth(&self, id: NodeId) -> &BooleanArray {
         let Value::Truth(truth) = &self.0[id.0] else { unreachable!("a condition") };
         truth
-    }
-
-    /// Units that are whole numbers.
-    pub(in super::super) fn integers(&self, id: NodeId) -> Option<&Int64Array> {
-        self.array(id).as_primitive_opt::<Int64Type>()
     }
 }

@@ -38,6 +38,11 @@ impl FolderColumns {
         }
     }
 
+    /// No columns.
+    pub(super) fn none() -> Self {
+        Self { names: Vec::new(), values: Vec::new() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

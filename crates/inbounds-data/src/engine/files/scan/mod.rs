@@ -8,6 +8,7 @@ mod folders;
 mod json;
 mod parquet_file;
 mod text;
+mod units;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,12 +21,13 @@ pub(super) use self::json::fields;
 pub use self::json::first_names;
 use self::parquet_file::ParquetPieces;
 use self::text::TextRows;
+use self::units::UnitBatches;
 use super::program::Program;
 use crate::RowFormat;
 use crate::schema::Table;
 
 /// Rows in a batch: its columns stay inside the L2 cache.
-const BATCH: usize = 16_384;
+pub(super) const BATCH: usize = 16_384;
 
 /// The rows of a table, in the columns that a program reads.
 pub(super) struct Scan<'a> {
@@ -39,6 +41,7 @@ enum Rows<'a> {
     Text(TextRows),
     Arrow(ArrowBatches<'a>),
     Parquet(ParquetPieces<'a>),
+    Units(UnitBatches),
 }
 
 impl<'a> Scan<'a> {
@@ -54,6 +57,13 @@ impl<'a> Scan<'a> {
         Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
     }
 
+    /// The rows that units were made into.
+    pub(super) fn of_units(batches: Vec<RecordBatch>, program: &Program<'_>) -> Self {
+        let columns = program.columns();
+        let rows = Rows::Units(UnitBatches::new(batches, &columns));
+        Self { rows, folders: FolderColumns::none(), columns }
+    }
+
     /// Hands batches to `each` until there are no more, or `stop` is set. Any number of threads may call this at once: each
     /// batch goes to one of them.
     pub(super) fn for_each(&self, stop: &AtomicBool, mut each: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
@@ -66,6 +76,7 @@ impl<'a> Scan<'a> {
                 Rows::Text(text) => text.next(&mut whole)?,
                 Rows::Arrow(batches) => batches.next(&mut open, stop, &mut whole)?,
                 Rows::Parquet(pieces) => pieces.next(stop, &mut whole)?,
+                Rows::Units(batches) => batches.next(&mut whole)?,
             };
             if !more {
                 return Ok(());

@@ -65,7 +65,7 @@ impl Completer<'_, '_, '_> {
         let derived = derived.as_ref().expect("a derived column");
         let inputs = derived.inputs();
         // What follows from a mistake is none of its own.
-        for input in inputs.iter().filter_map(|input| draft.column(&input.value)) {
+        for input in inputs.iter().filter_map(|input| draft.row_column(&input.value)) {
             input.derived.as_ref().and(input.made.as_ref()).map_err(|reported| *reported)?;
             input.column_type.as_ref().map_err(|reported| *reported)?;
         }
@@ -120,7 +120,7 @@ impl Completer<'_, '_, '_> {
         let words: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
         let words = words.join(" or ");
         let declare = format!("write type = \"{}\" in {}", kinds[0], column_header(&from.value));
-        let Some(column) = self.draft.column(&from.value) else {
+        let Some(column) = self.draft.row_column(&from.value) else {
             return match self.draft.format().filter(|format| !format.has_types()) {
                 Some(format) => {
                     let message = format!(
@@ -236,7 +236,7 @@ impl Completer<'_, '_, '_> {
         };
         let range = formula.range(&ranges).map_err(|error| refuse(error.to_string(), self.mistakes))?;
         let kind =
-            |input: &Spanned<String>| given(&self.draft.column(&input.value)?.column_type).map(|kind| kind.value);
+            |input: &Spanned<String>| given(&self.draft.row_column(&input.value)?.column_type).map(|kind| kind.value);
         let kinds: Option<Vec<Kind>> = inputs.iter().map(kind).collect();
         let kind = match kinds {
             Some(kinds) => {
@@ -256,7 +256,7 @@ impl Completer<'_, '_, '_> {
     /// The range to which a column of a formula is clipped.
     fn range(&mut self, input: &Spanned<String>, header: &str) -> Result<NumberRange, Reported> {
         let name = shorten(&input.value);
-        let column = self.draft.column(&input.value);
+        let column = self.draft.row_column(&input.value);
         let kind = column.and_then(|column| given(&column.column_type)).map(|kind| kind.value);
         match kind {
             Some(Kind::Boolean) => return Ok(NumberRange { lower: Rational::ZERO, upper: Rational::ONE }),

@@ -1,0 +1,152 @@
+//! The one row that is made of all rows of a privacy unit.
+
+use inbounds_core::ids;
+use serde::{Deserialize, Serialize};
+
+use crate::{Id, figures::figure};
+
+ids! {
+    /// What is taken from the rows of a unit.
+    PerUnitWord {
+        /// The number of rows.
+        Rows = "rows",
+        /// The sum of clipped cells.
+        Sum = "sum",
+        /// The mean of clipped cells.
+        Mean = "mean",
+        /// The least cell.
+        Min = "min",
+        /// The greatest cell.
+        Max = "max",
+        /// The cell of the row that is first in an order.
+        First = "first",
+        /// The cell of the row that is last in an order.
+        Last = "last",
+        /// Whether one is true.
+        Any = "any",
+        /// Whether all are true.
+        All = "all",
+    }
+}
+
+impl PerUnitWord {
+    /// Whether it is one of the cells, so that what is known of them is known of it.
+    pub fn is_cell(self) -> bool {
+        match self {
+            Self::Min | Self::Max | Self::First | Self::Last => true,
+            Self::Rows | Self::Sum | Self::Mean | Self::Any | Self::All => false,
+        }
+    }
+
+    /// Whether cells are added, so that they need bounds.
+    pub fn adds(self) -> bool {
+        matches!(self, Self::Sum | Self::Mean)
+    }
+
+    /// Whether it asks which row comes before which.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Self::First | Self::Last)
+    }
+
+    /// Whether a unit may be without it.
+    pub fn may_be_missing(self) -> bool {
+        !matches!(self, Self::Rows | Self::Sum | Self::Any)
+    }
+}
+
+/// How all rows of each unit were made into one row, before anything was counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PerUnitEntry {
+    /// The column that names the unit.
+    pub unit: String,
+    /// The columns of the row.
+    pub columns: Vec<UnitColumnEntry>,
+}
+
+/// A column of the row that a unit is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnitColumnEntry {
+    /// Its name.
+    pub name: String,
+    /// What is taken from the rows of a unit.
+    pub take: Id<PerUnitWord>,
+    /// The column from which it is taken; null for a number of rows.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// The column that says which row is first.
+    #[serde(default)]
+    pub order: Option<String>,
+    /// The bounds to which each cell was clipped before it was added; null where cells are not added, or the rows have no bounds.
+    #[serde(default)]
+    pub clipped: Option<(f64, f64)>,
+    /// What a missing cell counts as that is added; null if it is left out.
+    #[serde(default)]
+    pub missing: Option<f64>,
+    /// The rows that take part; null for all.
+    #[serde(default, rename = "where")]
+    pub filter: Option<String>,
+}
+
+impl PerUnitEntry {
+    /// What was done, as sentences.
+    ///
+    /// ```
+    /// use inbounds_bundle::{Id, PerUnitEntry, PerUnitWord, UnitColumnEntry};
+    ///
+    /// let total = UnitColumnEntry {
+    ///     name: "total".into(),
+    ///     take: Id::Known(PerUnitWord::Sum),
+    ///     from: Some("cost".into()),
+    ///     order: None,
+    ///     clipped: Some((0.0, 900.0)),
+    ///     missing: None,
+    ///     filter: Some("urgent".into()),
+    /// };
+    /// let entry = PerUnitEntry { unit: "patient".into(), columns: vec![total] };
+    /// assert_eq!(
+    ///     entry.sentence(),
+    ///     "All rows of a `patient` are made into one row before anything is counted; rows without one are dropped. In that row, \
+    ///      `total` is the sum of `cost`, clipped to 0 to 900, over its rows where urgent."
+    /// );
+    /// ```
+    pub fn sentence(&self) -> String {
+        let columns: Vec<String> = self.columns.iter().map(UnitColumnEntry::clause).collect();
+        format!(
+            "All rows of a `{}` are made into one row before anything is counted; rows without one are dropped. In that row, {}.",
+            self.unit,
+            columns.join("; ")
+        )
+    }
+}
+
+impl UnitColumnEntry {
+    /// What was done to cells before they were added.
+    fn added(&self) -> String {
+        let clipped = self.clipped.map(|(lower, upper)| format!(", clipped to {} to {}", figure(lower), figure(upper)));
+        let missing = self.missing.map(|value| format!(", {} where it is missing,", figure(value)));
+        let missing = missing.or_else(|| clipped.as_ref().map(|_| ",".to_owned()));
+        format!("{}{}", clipped.unwrap_or_default(), missing.unwrap_or_default())
+    }
+
+    fn clause(&self) -> String {
+        let Self { name, from, order, .. } = self;
+        let cell = from.as_deref().unwrap_or_default();
+        let order = order.as_deref().unwrap_or_default();
+        let rows = match &self.filter {
+            Some(filter) => format!("its rows where {filter}"),
+            None => "its rows".to_owned(),
+        };
+        match &self.take {
+            Id::Known(PerUnitWord::Rows) => format!("`{name}` is the number of {rows}"),
+            Id::Known(PerUnitWord::Sum) => format!("`{name}` is the sum of `{cell}`{} over {rows}", self.added()),
+            Id::Known(PerUnitWord::Mean) => format!("`{name}` is the mean of `{cell}`{} over {rows}", self.added()),
+            Id::Known(PerUnitWord::Min) => format!("`{name}` is the least `{cell}` of {rows}"),
+            Id::Known(PerUnitWord::Max) => format!("`{name}` is the greatest `{cell}` of {rows}"),
+            Id::Known(PerUnitWord::First) => format!("`{name}` is the `{cell}` of the first of {rows} by `{order}`"),
+            Id::Known(PerUnitWord::Last) => format!("`{name}` is the `{cell}` of the last of {rows} by `{order}`"),
+            Id::Known(PerUnitWord::Any) => format!("`{name}` says whether `{cell}` is true in any of {rows}"),
+            Id::Known(PerUnitWord::All) => format!("`{name}` says whether `{cell}` is true in all of {rows}"),
+            Id::Unknown(word) => format!("`{name}` is taken in a way that this version does not know (“{word}”)"),
+        }
+    }
+}

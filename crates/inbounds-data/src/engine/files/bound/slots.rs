@@ -1,0 +1,53 @@
+//! For one question, the few rows of each unit that are kept, side by side.
+
+use std::cmp::Ordering;
+
+use super::lists::rank;
+
+/// The cell of a slot in which there is no row.
+const EMPTY: i64 = -1;
+
+/// For one question, a fixed number of rows for each unit: one look at memory for a row that comes, which is what its time goes to.
+pub(super) struct Slots {
+    rows: usize,
+    /// Words of a row: its cell and its steps.
+    size: usize,
+    /// `rows` times `size` for each unit.
+    words: Vec<i64>,
+}
+
+impl Slots {
+    /// Most words of a unit: beyond them most would be empty.
+    pub(super) const MOST: usize = 16;
+
+    /// So many rows of so many values.
+    pub(super) fn new(rows: usize, width: usize) -> Self {
+        Self { rows, size: 1 + width, words: Vec::new() }
+    }
+
+    pub(super) fn push_unit(&mut self) {
+        self.words.resize(self.words.len() + self.rows * self.size, EMPTY);
+    }
+
+    /// Adds a row, its cell first, to those of a unit, or lets go of the one that comes last; `mixed` is what the hash of its rows
+    /// begins with.
+    pub(super) fn add(&mut self, unit: usize, row: &[i64], mixed: u64) {
+        let of_unit = &mut self.words[unit * self.rows * self.size..][..self.rows * self.size];
+        if let Some(slot) = of_unit.chunks_exact_mut(self.size).find(|slot| slot[0] == EMPTY) {
+            slot.copy_from_slice(row);
+            return;
+        }
+        let rank = |row: &[i64]| rank(mixed, row[0] as u32, &row[1..]);
+        let order = |a: &(u64, &mut [i64]), b: &(u64, &mut [i64])| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1));
+        let kept = of_unit.chunks_exact_mut(self.size).map(|slot| (rank(slot), slot));
+        let (last_rank, last) = kept.max_by(order).expect("at least one row of a unit is kept");
+        if rank(row).cmp(&last_rank).then_with(|| row.cmp(last)) == Ordering::Less {
+            last.copy_from_slice(row);
+        }
+    }
+
+    /// The rows that are kept of all units, each with its cell first.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &[i64]> {
+        self.words.chunks_exact(self.size).filter(|slot| slot[0] != EMPTY)
+    }
+}

@@ -1,0 +1,246 @@
+//! The folds of the units of a shard, and the rows of a batch that go into them.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, BooleanArray, Float64Array, Int64Array, StringViewArray};
+
+use super::cells::{Cells, array_of};
+use super::{End, Fold, FoldOf};
+use crate::Kind;
+use crate::engine::files::program::Values;
+use crate::engine::files::units::{Kept, Rows, Stream, Words};
+
+/// Folds whose rows are told in one word of a stream.
+const IN_A_WORD: usize = 64;
+
+/// All folds of the units of a shard.
+pub(super) struct Folds {
+    units: usize,
+    columns: Vec<Column>,
+}
+
+/// One fold, with what it is for each unit.
+enum Column {
+    Rows(Vec<i64>),
+    Sum { sums: Vec<i128>, exponent: i32 },
+    Mean { sums: Vec<i128>, cells: Vec<u64>, exponent: i32 },
+    Words { best: Vec<Option<(u64, u64)>>, kind: Kind, end: End },
+    Texts { best: Vec<Option<(u64, Box<str>)>>, end: End },
+    Any(Vec<bool>),
+}
+
+impl Column {
+    fn new(of: &FoldOf) -> Self {
+        match *of {
+            FoldOf::Rows => Self::Rows(Vec::new()),
+            FoldOf::Sum { exponent, .. } => Self::Sum { sums: Vec::new(), exponent },
+            FoldOf::Mean { exponent, .. } => Self::Mean { sums: Vec::new(), cells: Vec::new(), exponent },
+            FoldOf::Extreme { kind: Kind::Text, end, .. } => Self::Texts { best: Vec::new(), end },
+            FoldOf::Extreme { kind, end, .. } => Self::Words { best: Vec::new(), kind, end },
+            FoldOf::Any { .. } => Self::Any(Vec::new()),
+        }
+    }
+
+    fn add_unit(&mut self) {
+        match self {
+            Self::Rows(rows) => rows.push(0),
+            Self::Sum { sums, .. } => sums.push(0),
+            Self::Mean { sums, cells, .. } => {
+                sums.push(0);
+                cells.push(0);
+            }
+            Self::Words { best, .. } => best.push(None),
+            Self::Texts { best, .. } => best.push(None),
+            Self::Any(any) => any.push(false),
+        }
+    }
+
+    fn take(&mut self, unit: usize, words: &mut Words<'_>) {
+        match self {
+            Self::Rows(rows) => rows[unit] += 1,
+            // No sum of fewer than 2^64 steps of at most 2^53 leaves 128 bits.
+            Self::Sum { sums, .. } => sums[unit] += i128::from(words.word() as i64),
+            Self::Mean { sums, cells, .. } => {
+                sums[unit] += i128::from(words.word() as i64);
+                cells[unit] += 1;
+            }
+            Self::Words { best, end, .. } => {
+                let found = (words.word(), words.word());
+                if best[unit].is_none_or(|best| end.is_before(found.cmp(&best))) {
+                    best[unit] = Some(found);
+                }
+            }
+            Self::Texts { best, end } => {
+                let (order, text) = (words.word(), words.text());
+                let is_before = |(known, best): &(u64, Box<str>)| end.is_before((order, text).cmp(&(*known, best)));
+                if best[unit].as_ref().is_none_or(is_before) {
+                    best[unit] = Some((order, text.into()));
+                }
+            }
+            Self::Any(any) => any[unit] |= words.word() != 0,
+        }
+    }
+
+    /// The cells of all units.
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::Rows(rows) => Arc::new(Int64Array::from(rows)),
+            Self::Sum { sums, exponent: 0 } => {
+                let nearest = |sum: i128| i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX });
+                Arc::new(Int64Array::from_iter_values(sums.into_iter().map(nearest)))
+            }
+            Self::Sum { sums, exponent } => {
+                Arc::new(Float64Array::from_iter_values(sums.into_iter().map(|sum| value(sum, exponent))))
+            }
+            Self::Mean { sums, cells, exponent } => {
+                let mean = |(sum, cells): (i128, u64)| (cells > 0).then(|| value(sum, exponent) / cells as f64);
+                Arc::new(sums.into_iter().zip(cells).map(mean).collect::<Float64Array>())
+            }
+            Self::Words { best, kind, .. } => array_of(best.iter().map(|best| best.map(|(_, cell)| cell)), kind),
+            Self::Texts { best, .. } => {
+                Arc::new(best.iter().map(|best| best.as_ref().map(|(_, text)| text)).collect::<StringViewArray>())
+            }
+            Self::Any(any) => Arc::new(BooleanArray::from(any)),
+        }
+    }
+}
+
+/// A sum of steps as the nearest double, times the spacing of its grid.
+fn value(sum: i128, exponent: i32) -> f64 {
+    sum as f64 * 2f64.powi(exponent)
+}
+
+impl End {
+    /// Whether what compares like this comes before.
+    fn is_before(self, compared: Ordering) -> bool {
+        match self {
+            Self::Least => compared == Ordering::Less,
+            Self::Greatest => compared == Ordering::Greater,
+        }
+    }
+}
+
+impl Folds {
+    pub(super) fn new(folds: &[Fold]) -> Self {
+        Self { units: 0, columns: folds.iter().map(|fold| Column::new(&fold.of)).collect() }
+    }
+
+    /// Number of units.
+    pub(super) fn units(&self) -> usize {
+        self.units
+    }
+
+    /// The cells of all units, column by column; nothing is kept of them.
+    pub(super) fn finish(&mut self) -> Vec<ArrayRef> {
+        std::mem::take(&mut self.columns).into_iter().map(Column::finish).collect()
+    }
+}
+
+impl Kept for Folds {
+    fn add_unit(&mut self) {
+        self.units += 1;
+        self.columns.iter_mut().for_each(Column::add_unit);
+    }
+
+    fn take(&mut self, unit: usize, _: impl FnOnce() -> u64, words: &mut Words<'_>) {
+        for columns in self.columns.chunks_mut(IN_A_WORD) {
+            let mut takes = words.word();
+            while takes != 0 {
+                columns[takes.trailing_zeros() as usize].take(unit, words);
+                takes &= takes - 1;
+            }
+        }
+    }
+}
+
+/// The rows of a batch, as the folds take them.
+pub(super) struct BatchRows<'v>(Vec<Part<'v>>);
+
+/// The same for one fold.
+struct Part<'v> {
+    condition: Option<&'v BooleanArray>,
+    of: PartOf<'v>,
+}
+
+enum PartOf<'v> {
+    Rows,
+    Steps(&'v Int64Array),
+    Extreme { order: Option<Cells>, cell: Cells },
+    Any(Cells),
+}
+
+impl<'v> BatchRows<'v> {
+    pub(super) fn new(folds: &[Fold], values: &'v Values) -> Self {
+        let part = |fold: &Fold| Part {
+            condition: fold.condition.map(|id| values.truth(id)),
+            of: match fold.of {
+                FoldOf::Rows => PartOf::Rows,
+                FoldOf::Sum { steps, .. } | FoldOf::Mean { steps, .. } => PartOf::Steps(values.steps(steps)),
+                FoldOf::Extreme { order, cell, .. } => PartOf::Extreme {
+                    order: order.map(|id| Cells::of(values.array(id))),
+                    cell: Cells::of(values.array(cell)),
+                },
+                FoldOf::Any { cell } => PartOf::Any(Cells::of(values.array(cell))),
+            },
+        };
+        Self(folds.iter().map(part).collect())
+    }
+}
+
+impl Part<'_> {
+    fn takes(&self, row: usize) -> bool {
+        self.condition.is_none_or(|condition| condition.is_valid(row) && condition.value(row))
+            && match &self.of {
+                PartOf::Rows => true,
+                PartOf::Steps(steps) => steps.is_valid(row),
+                PartOf::Extreme { order, cell } => {
+                    cell.is_valid(row) && order.as_ref().is_none_or(|order| order.is_valid(row))
+                }
+                PartOf::Any(cell) => cell.is_valid(row),
+            }
+    }
+
+    fn write(&self, row: usize, stream: &mut Stream) {
+        match &self.of {
+            PartOf::Rows => {}
+            PartOf::Steps(steps) => stream.push(steps.value(row) as u64),
+            PartOf::Extreme { order, cell } => {
+                match order {
+                    Some(order) => order.write(row, stream),
+                    None => stream.push(0),
+                }
+                cell.write(row, stream);
+            }
+            PartOf::Any(cell) => cell.write(row, stream),
+        }
+    }
+}
+
+impl Cells {
+    fn write(&self, row: usize, stream: &mut Stream) {
+        match self {
+            Self::Words { words, .. } => stream.push(words[row]),
+            Self::Texts(texts) => stream.push_text(texts.value(row)),
+        }
+    }
+}
+
+impl Rows for BatchRows<'_> {
+    /// A unit is a row of its table, whatever is taken of it.
+    fn counts(&self, _: usize) -> bool {
+        true
+    }
+
+    /// A bit for each fold that takes the row, and then what they take.
+    fn write(&self, row: usize, stream: &mut Stream) {
+        for parts in self.0.chunks(IN_A_WORD) {
+            let takes = parts.iter().enumerate().filter(|(_, part)| part.takes(row));
+            let bits = takes.fold(0, |bits, (place, _)| bits | 1 << place);
+            stream.push(bits);
+            parts.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).for_each(|(_, part)| {
+                part.write(row, stream);
+            });
+        }
+    }
+}

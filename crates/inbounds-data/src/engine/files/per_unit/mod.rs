@@ -1,0 +1,172 @@
+//! One row for each unit: all rows are read, and what is left is a table in memory.
+//!
+//! **Idea.** What a column takes of a unit's rows is a fold that does not mind their order: a number of rows, an exact sum of integers, or
+//! the first of (order, cell) in an order that is total. So it is folded row by row as rows come by, and memory is that of the units.
+//! Cells of numbers, dates and truth values are folded as 64-bit words in the order of their values.
+
+mod cells;
+mod fold;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{Field, Schema};
+use arrow::error::Result as ReaderResult;
+
+use self::fold::{BatchRows, Folds};
+use super::failure::Failure;
+use super::on_threads;
+use super::program::{NodeId, Program};
+use super::scan::{BATCH, Scan};
+use super::units::Units;
+use crate::schema::Table;
+use crate::{DataError, PerUnit};
+
+/// What is folded for each unit, by the nodes of a program.
+pub(super) struct Reduction {
+    pub(super) unit: NodeId,
+    pub(super) folds: Vec<Fold>,
+}
+
+/// What one column takes.
+pub(super) struct Fold {
+    /// Rows that do not meet it take no part.
+    pub(super) condition: Option<NodeId>,
+    pub(super) of: FoldOf,
+}
+
+/// What one column takes from the rows that take part.
+pub(super) enum FoldOf {
+    Rows,
+    /// A sum of steps: as a whole number, or with the exponent of its grid.
+    Sum {
+        steps: NodeId,
+        exponent: i32,
+    },
+    /// The same by the number of cells.
+    Mean {
+        steps: NodeId,
+        exponent: i32,
+    },
+    /// The extreme of (order, cell).
+    Extreme {
+        order: Option<NodeId>,
+        cell: NodeId,
+        kind: crate::Kind,
+        end: End,
+    },
+    /// Whether a truth value is true.
+    Any {
+        cell: NodeId,
+    },
+}
+
+/// Which end of an order is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Least,
+    Greatest,
+}
+
+/// The rows of files, and the table of units that is made of them.
+pub(super) struct UnitTable {
+    per_unit: PerUnit,
+    /// Its columns, without files.
+    pub(super) table: Table,
+}
+
+impl UnitTable {
+    /// Checks what the columns take from a table of rows.
+    pub(super) fn new(rows: &Table, per_unit: &PerUnit) -> Result<Self, DataError> {
+        Program::new(rows).reduction(per_unit)?;
+        Ok(Self { per_unit: per_unit.clone(), table: Table::of_units(rows, per_unit)? })
+    }
+
+    /// Reads all rows, and returns the rows of the units in batches. Whoever says that it is to be `stopped` has no use for them.
+    pub(super) fn read(
+        &self,
+        rows: &Table,
+        threads: usize,
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<Vec<RecordBatch>, Failure> {
+        let mut program = Program::new(rows);
+        let reduction = program.reduction(&self.per_unit).expect("checked when the table was opened");
+        let scan = Scan::new(rows, &program, threads).map_err(Failure::Reader)?;
+        let units = Units::new(|| Folds::new(&reduction.folds));
+        let stop = AtomicBool::new(false);
+        on_threads(threads, || {
+            let mut collector = units.collector();
+            let read = scan.for_each(&stop, |batch| {
+                if stopped() {
+                    stop.store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                let values = program.values(batch, &scan.columns)?;
+                let rows = BatchRows::new(&reduction.folds, &values);
+                collector.add(values.array(reduction.unit), &rows)
+            });
+            if read.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            collector.finish();
+            read
+        })?;
+        let next = AtomicUsize::new(0);
+        let parts = on_threads(threads, || {
+            let mut batches = Batches::new(&self.table);
+            while let Some(shard) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < units.shards() && !stopped())
+            {
+                units.with_shard(shard, |folds| batches.add(folds))?;
+            }
+            batches.finish()
+        })?;
+        Ok(parts.into_iter().flatten().collect())
+    }
+}
+
+/// The rows of units, in batches of the usual size.
+struct Batches<'t> {
+    table: &'t Table,
+    small: Vec<RecordBatch>,
+    rows: usize,
+    whole: Vec<RecordBatch>,
+}
+
+impl<'t> Batches<'t> {
+    fn new(table: &'t Table) -> Self {
+        Self { table, small: Vec::new(), rows: 0, whole: Vec::new() }
+    }
+
+    /// Adds the units of a shard, and lets go of what was kept of them.
+    fn add(&mut self, folds: &mut Folds) -> ReaderResult<()> {
+        let units = folds.units();
+        if units == 0 {
+            return Ok(());
+        }
+        let arrays: Vec<ArrayRef> = folds.finish();
+        let names = self.table.columns.iter().zip(&arrays);
+        let fields = names.map(|(column, array)| Field::new(&column.name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let options = RecordBatchOptions::new().with_row_count(Some(units));
+        self.small.push(RecordBatch::try_new_with_options(schema, arrays, &options)?);
+        self.rows += units;
+        if self.rows >= BATCH { self.close() } else { Ok(()) }
+    }
+
+    fn close(&mut self) -> ReaderResult<()> {
+        if let Some(first) = self.small.first() {
+            self.whole.push(concat_batches(&first.schema(), &self.small)?);
+        }
+        self.small.clear();
+        self.rows = 0;
+        Ok(())
+    }
+
+    fn finish(mut self) -> ReaderResult<Vec<RecordBatch>> {
+        self.close()?;
+        Ok(self.whole)
+    }
+}

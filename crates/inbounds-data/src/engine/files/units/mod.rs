@@ -1,0 +1,141 @@
+//! Rows brought together by their unit.
+//!
+//! **Idea.** Units are divided over shards by a hash. The rows of a batch are written as words to the stream of their shard, and
+//! wait there until there are many, so that the memory of a shard stays in the cache while they are taken. In a shard a unit is found
+//! by its name and not by its hash alone: two units on one number would double the sensitivity.
+//!
+//! **Invariant.** What is [`Kept`] of a unit is told that unit's rows and no others, each once, in an order that depends on threads and
+//! files. So it must not depend on the order.
+
+mod names;
+mod stream;
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
+use arrow::error::Result;
+use hashbrown::DefaultHashBuilder;
+
+pub(super) use self::names::scramble;
+use self::names::{Name, Names};
+pub(super) use self::stream::{Stream, Words};
+
+/// Parts of the units, each small enough for the cache of a core.
+const SHARDS: usize = 1024;
+
+/// What a shard keeps of the rows of its units.
+pub(super) trait Kept: Send {
+    /// Begins with one unit more; units are numbered from 0.
+    fn add_unit(&mut self);
+
+    /// Takes a row of a unit: the words that [`Rows::write`] wrote of it. `mixed` is a fixed public hash of the unit's name.
+    fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>);
+}
+
+/// The rows of a batch.
+pub(super) trait Rows {
+    /// Whether anything is to be taken of a row.
+    fn counts(&self, row: usize) -> bool;
+
+    /// Writes what is to be taken of a row.
+    fn write(&self, row: usize, stream: &mut Stream);
+}
+
+/// Units in shards.
+pub(super) struct Units<K> {
+    shards: Vec<Mutex<Shard<K>>>,
+    hasher: DefaultHashBuilder,
+}
+
+/// The units of one shard.
+struct Shard<K> {
+    names: Names,
+    kept: K,
+}
+
+impl<K: Kept> Units<K> {
+    /// No units; each shard begins with what `kept` returns.
+    pub(super) fn new(kept: impl Fn() -> K) -> Self {
+        let shard = || Mutex::new(Shard { names: Names::default(), kept: kept() });
+        Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: DefaultHashBuilder::default() }
+    }
+
+    /// What one thread collects rows in.
+    pub(super) fn collector(&self) -> Collector<'_, K> {
+        Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect() }
+    }
+
+    /// Number of shards.
+    pub(super) fn shards(&self) -> usize {
+        self.shards.len()
+    }
+
+    /// Hands over what a shard kept, once all rows are taken.
+    pub(super) fn with_shard<T>(&self, shard: usize, work: impl FnOnce(&mut K) -> T) -> T {
+        work(&mut self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner).kept)
+    }
+
+    /// Takes the rows that wait for a shard.
+    fn take(&self, shard: usize, waiting: &mut Stream) {
+        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
+        let Shard { names, kept } = &mut *shard;
+        let mut words = waiting.words();
+        while let Some(hash) = words.next_row() {
+            let name = words.name();
+            let unit = names.number(name, hash, &self.hasher, || kept.add_unit());
+            kept.take(unit, || name.mixed(), &mut words);
+        }
+        waiting.clear();
+    }
+}
+
+/// The rows that one thread has read and that wait for their shards.
+pub(super) struct Collector<'u, K> {
+    units: &'u Units<K>,
+    waiting: Vec<Stream>,
+}
+
+impl<K: Kept> Collector<'_, K> {
+    /// Takes the rows of a batch, whose units are these: 64-bit integers, or texts.
+    pub(super) fn add(&mut self, units: &ArrayRef, rows: &impl Rows) -> Result<()> {
+        match units.as_primitive_opt::<Int64Type>() {
+            Some(integers) => self.add_named(integers.len(), rows, |row| integer(integers, row)),
+            None => {
+                let texts = cast(units, &DataType::Utf8View)?;
+                let texts = texts.as_string_view();
+                self.add_named(texts.len(), rows, |row| text(texts, row));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_named<'n>(&mut self, length: usize, rows: &impl Rows, name: impl Fn(usize) -> Option<Name<'n>>) {
+        let Self { units, waiting } = self;
+        for row in 0..length {
+            let Some(name) = name(row).filter(|_| rows.counts(row)) else { continue };
+            let hash = name.hash(&units.hasher);
+            let shard = (hash >> 32) as usize % SHARDS;
+            let stream = &mut waiting[shard];
+            stream.begin_row(hash, name);
+            rows.write(row, stream);
+            if stream.is_long() {
+                units.take(shard, stream);
+            }
+        }
+    }
+
+    /// Takes what still waits.
+    pub(super) fn finish(&mut self) {
+        self.waiting.iter_mut().enumerate().for_each(|(shard, waiting)| self.units.take(shard, waiting));
+    }
+}
+
+fn integer(integers: &Int64Array, row: usize) -> Option<Name<'static>> {
+    integers.is_valid(row).then(|| Name::Integer(integers.value(row)))
+}
+
+fn text(texts: &StringViewArray, row: usize) -> Option<Name<'_>> {
+    texts.is_valid(row).then(|| Name::Text(texts.value(row)))
+}

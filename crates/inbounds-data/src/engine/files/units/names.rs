@@ -1,0 +1,119 @@
+//! Names of units, and the fixed hash that the choice of their rows begins with.
+
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Name<'a> {
+    Integer(i64),
+    Text(&'a str),
+}
+
+/// The units of a shard by name, numbered from 0. Those of a column are all integers or all texts.
+#[derive(Default)]
+pub(super) struct Names {
+    integers: HashTable<(i64, u32)>,
+    texts: HashTable<u32>,
+    /// The texts one after another.
+    letters: Vec<u8>,
+    /// The end of each text.
+    ends: Vec<usize>,
+    units: u32,
+}
+
+impl Name<'_> {
+    pub(super) fn hash(self, hasher: &DefaultHashBuilder) -> u64 {
+        match self {
+            Self::Integer(unit) => hasher.hash_one(unit),
+            Self::Text(unit) => hasher.hash_one(unit),
+        }
+    }
+
+    /// What the fixed hash of a row begins with.
+    pub(super) fn mixed(self) -> u64 {
+        match self {
+            Self::Integer(unit) => scramble(unit as u64),
+            Self::Text(unit) => hash_text(unit),
+        }
+    }
+}
+
+impl Names {
+    /// The number of a unit; one that is not known is added, and `added` is told.
+    pub(super) fn number(
+        &mut self,
+        name: Name<'_>,
+        hash: u64,
+        hasher: &DefaultHashBuilder,
+        added: impl FnOnce(),
+    ) -> usize {
+        let Self { integers, texts, letters, ends, units } = self;
+        let known = match name {
+            Name::Integer(unit) => integers.find(hash, |&(known, _)| known == unit).map(|&(_, number)| number),
+            Name::Text(unit) => texts.find(hash, |&number| text(letters, ends, number) == unit.as_bytes()).copied(),
+        };
+        if let Some(known) = known {
+            return known as usize;
+        }
+        let number = *units;
+        *units = units.checked_add(1).expect("fewer than 2^32 units in a shard");
+        match name {
+            Name::Integer(unit) => {
+                integers.insert_unique(hash, (unit, number), |&(unit, _)| hasher.hash_one(unit));
+            }
+            Name::Text(unit) => {
+                letters.extend_from_slice(unit.as_bytes());
+                ends.push(letters.len());
+                let rehash = |&number: &u32| {
+                    let text = std::str::from_utf8(text(letters, ends, number)).expect("a text was put there");
+                    Name::Text(text).hash(hasher)
+                };
+                texts.insert_unique(hash, number, rehash);
+            }
+        }
+        added();
+        number as usize
+    }
+}
+
+/// A text by its number.
+fn text<'t>(letters: &'t [u8], ends: &[usize], number: u32) -> &'t [u8] {
+    let number = number as usize;
+    let begin = number.checked_sub(1).map_or(0, |before| ends[before]);
+    &letters[begin..ends[number]]
+}
+
+pub(in super::super) fn scramble(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn hash_text(text: &str) -> u64 {
+    let (chunks, rest) = text.as_bytes().as_chunks::<8>();
+    let fold = |hash: u64, chunk: [u8; 8]| scramble(hash.wrapping_add(u64::from_le_bytes(chunk)));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let hash = fold(chunks.iter().fold(0, |hash, &chunk| fold(hash, chunk)), last);
+    scramble(hash.wrapping_add(text.len() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splitmix64_is_the_published_one() {
+        // First output of SplitMix64 for seed 0 (Vigna's reference code).
+        assert_eq!(scramble(0), 0xe220_a839_7b1d_cdaf);
+    }
+
+    #[test]
+    fn texts_hash_apart() {
+        let texts = ["", "a", "12345678", "123456789", "a much longer identifier of a unit"];
+        let distinct: std::collections::HashSet<u64> = texts.into_iter().map(hash_text).collect();
+        assert_eq!(distinct.len(), texts.len());
+    }
+}

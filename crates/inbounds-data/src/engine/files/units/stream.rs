@@ -1,0 +1,98 @@
+//! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another, once each.
+
+use super::names::Name;
+
+/// Words that wait for a shard before they are taken together.
+const TOGETHER: usize = 2048;
+
+/// Rows of one shard. Of each row: the hash and the name of its unit, then what is taken of it.
+pub(in super::super) struct Stream {
+    words: Vec<u64>,
+    /// Whether names are texts; those of a column are or are not.
+    has_texts: bool,
+}
+
+/// What is yet to be read of a stream.
+pub(in super::super) struct Words<'s> {
+    words: &'s [u64],
+    has_texts: bool,
+}
+
+impl Stream {
+    pub(super) fn new() -> Self {
+        Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), has_texts: false }
+    }
+
+    pub(super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+        match name {
+            Name::Integer(unit) => self.words.extend_from_slice(&[hash, unit as u64]),
+            Name::Text(unit) => {
+                self.has_texts = true;
+                self.words.push(hash);
+                self.push_text(unit);
+            }
+        }
+    }
+
+    pub(in super::super) fn push(&mut self, word: u64) {
+        self.words.push(word);
+    }
+
+    /// The length in bytes, and then eight bytes a word.
+    pub(in super::super) fn push_text(&mut self, text: &str) {
+        let (chunks, rest) = text.as_bytes().as_chunks::<8>();
+        self.words.push(text.len() as u64);
+        self.words.extend(chunks.iter().map(|&chunk| u64::from_ne_bytes(chunk)));
+        if !rest.is_empty() {
+            let mut last = [0; 8];
+            last[..rest.len()].copy_from_slice(rest);
+            self.words.push(u64::from_ne_bytes(last));
+        }
+    }
+
+    pub(super) fn is_long(&self) -> bool {
+        self.words.len() >= TOGETHER
+    }
+
+    pub(super) fn words(&self) -> Words<'_> {
+        Words { words: &self.words, has_texts: self.has_texts }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.words.clear();
+    }
+}
+
+impl<'s> Words<'s> {
+    /// The hash of the next row; `None` at the end.
+    pub(super) fn next_row(&mut self) -> Option<u64> {
+        (!self.words.is_empty()).then(|| self.word())
+    }
+
+    pub(super) fn name(&mut self) -> Name<'s> {
+        if self.has_texts { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) }
+    }
+
+    /// The next word, which stays.
+    pub(in super::super) fn peek(&self) -> u64 {
+        *self.words.first().expect("as many words as were written")
+    }
+
+    pub(in super::super) fn word(&mut self) -> u64 {
+        let (&word, rest) = self.words.split_first().expect("as many words as were written");
+        self.words = rest;
+        word
+    }
+
+    pub(in super::super) fn many(&mut self, words: usize) -> &'s [u64] {
+        let (many, rest) = self.words.split_at(words);
+        self.words = rest;
+        many
+    }
+
+    pub(in super::super) fn text(&mut self) -> &'s str {
+        let length = self.word() as usize;
+        let bytes: &[u8] = bytemuck::cast_slice(self.many(length.div_ceil(8)));
+        std::str::from_utf8(&bytes[..length]).expect("a text was written")
+    }
+}

@@ -1,0 +1,57 @@
+//! What the plan says of the one row that is made of all rows of a unit.
+
+use inbounds_bundle::{PerUnitWord, RowsAre};
+use inbounds_data::Kind;
+use inbounds_input::document::Spanned;
+
+use super::Plan;
+
+/// The type of what is taken from a column of a type; `None` where that is not known.
+pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
+    match take {
+        PerUnitWord::Rows => Some(Kind::Integer),
+        PerUnitWord::Mean => Some(Kind::Number),
+        PerUnitWord::Any | PerUnitWord::All => Some(Kind::Boolean),
+        PerUnitWord::Sum => of.map(|of| if of == Kind::Number { Kind::Number } else { Kind::Integer }),
+        PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => of,
+    }
+}
+
+/// Where the one cell of a unit is taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TakenPerUnit {
+    /// What is taken.
+    pub take: Spanned<PerUnitWord>,
+    /// The column of the data that it is taken from; `None` for a number of rows.
+    pub from: Option<Spanned<String>>,
+    /// The column that says which row is first.
+    pub order: Option<Spanned<String>>,
+    /// A condition on the rows that take part.
+    pub filter: Option<Spanned<String>>,
+}
+
+impl Plan {
+    /// What is a row of the table that statistics are of.
+    pub(crate) fn rows_are(&self) -> RowsAre {
+        if self.per_unit.is_some() { RowsAre::Units } else { RowsAre::Rows }
+    }
+
+    /// The columns of units with their types, given those of the rows; `None` where the rows are not made into one. A type that is
+    /// not known is left out.
+    pub(crate) fn schema_of_units(&self, of_rows: &[(String, Kind)]) -> Option<Vec<(String, Kind)>> {
+        let kind = |name: &Spanned<String>| {
+            let stored = of_rows.iter().find(|(column, _)| *column == name.value).map(|(_, kind)| *kind);
+            let declared = self.row_column(&name.value);
+            let is_derived = declared.is_some_and(|column| column.derived.is_some());
+            let declared = declared.and_then(|column| column.column_type.as_ref()).map(|kind| kind.value);
+            declared.or(if is_derived { Some(Kind::Integer) } else { stored })
+        };
+        let of_unit = |column: &super::Column| {
+            let taken = column.per_unit.as_ref()?;
+            let kind = self::kind(taken.take.value, taken.from.as_ref().and_then(kind))?;
+            Some((column.name.value.clone(), kind))
+        };
+        Some(self.per_unit.as_ref()?.iter().filter_map(of_unit).collect())
+    }
+}
