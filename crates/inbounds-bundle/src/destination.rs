@@ -53,26 +53,25 @@ impl Destination {
         self.parent.join(hidden)
     }
 
-    /// Lets `fill` write the files to a hidden folder beside the destination, makes them durable, and renames the folder into
-    /// place. Returns the folder, and what `fill` did.
+    /// Makes the hidden folder beside the destination.
     ///
     /// # Errors
-    /// Those of `fill`, [`BundleError::Write`] or [`BundleError::Exists`]; the hidden folder is removed.
+    /// [`BundleError::Write`], also where it exists already; then it stays as it is.
+    pub fn begin(self) -> Result<Begun, BundleError> {
+        let folder = self.partial();
+        fs::create_dir(&folder).map_err(at(&folder))?;
+        Ok(Begun { destination: self, partial: PartialBundle { folder, is_in_place: false } })
+    }
+
+    /// [Begins](Self::begin) and [commits](Begun::commit).
+    ///
+    /// # Errors
+    /// Those of both.
     pub fn commit<T, E: From<BundleError>>(
         self,
         fill: impl FnOnce(&PartialBundle) -> Result<T, E>,
     ) -> Result<(PathBuf, T), E> {
-        let partial = PartialBundle { folder: self.partial() };
-        let outcome = partial.begin().map_err(E::from).and_then(|()| fill(&partial)).and_then(|found| {
-            partial.end()?;
-            self.publish(&partial.folder)?;
-            Ok(found)
-        });
-        if outcome.is_err() {
-            // Best effort: the error that matters is the one already in hand.
-            let _ = fs::remove_dir_all(&partial.folder);
-        }
-        outcome.map(|found| (self.path, found))
+        self.begin()?.commit(fill)
     }
 
     fn publish(&self, partial: &Path) -> Result<(), BundleError> {
@@ -91,16 +90,47 @@ impl Destination {
     }
 }
 
+/// A destination whose hidden folder stands. The folder is removed if this is dropped.
+pub struct Begun {
+    destination: Destination,
+    partial: PartialBundle,
+}
+
+impl Begun {
+    /// Lets `fill` write the files to the hidden folder, makes them durable, and renames the folder into place. Returns the
+    /// folder, and what `fill` did.
+    ///
+    /// # Errors
+    /// Those of `fill`, [`BundleError::Write`] or [`BundleError::Exists`]; the hidden folder is removed.
+    pub fn commit<T, E: From<BundleError>>(
+        self,
+        fill: impl FnOnce(&PartialBundle) -> Result<T, E>,
+    ) -> Result<(PathBuf, T), E> {
+        let Self { destination, mut partial } = self;
+        let found = fill(&partial)?;
+        partial.end()?;
+        destination.publish(&partial.folder)?;
+        partial.is_in_place = true;
+        Ok((destination.path, found))
+    }
+}
+
 /// The hidden folder in which a bundle grows.
 pub struct PartialBundle {
     folder: PathBuf,
+    is_in_place: bool,
+}
+
+impl Drop for PartialBundle {
+    fn drop(&mut self) {
+        if !self.is_in_place {
+            // Best effort: the error that matters is the one already in hand.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
 }
 
 impl PartialBundle {
-    fn begin(&self) -> Result<(), BundleError> {
-        fs::create_dir(&self.folder).map_err(at(&self.folder))
-    }
-
     fn end(&self) -> Result<(), BundleError> {
         sync_folder(&self.folder).map_err(at(&self.folder))
     }
@@ -244,6 +274,21 @@ mod tests {
         };
         assert!(matches!(Destination::claim(&out).expect("free").commit(broken), Err(BundleError::Write { .. })));
         assert_eq!(fs::read_dir(folder.path()).expect("folder").count(), 0);
+    }
+
+    #[test]
+    fn a_partial_folder_of_another_run_stays() {
+        let folder = tempfile::tempdir().expect("folder");
+        let destination = Destination::claim(&folder.path().join("bundle")).expect("free");
+        let partial = destination.partial();
+        fs::create_dir(&partial).expect("creates");
+        assert!(matches!(destination.commit(files), Err(BundleError::Write { .. })));
+        assert!(partial.is_dir());
+        fs::remove_dir(&partial).expect("empty");
+        let begun = Destination::claim(&folder.path().join("bundle")).expect("free").begin().expect("begins");
+        assert!(partial.is_dir());
+        drop(begun);
+        assert!(!partial.exists(), "what was begun and not committed is removed");
     }
 
     #[test]

@@ -40,7 +40,7 @@ mod table;
 mod words;
 
 pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry};
-pub use destination::{Destination, PartialBundle, PartialFile};
+pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;
 pub use exact::Exact;

@@ -109,6 +109,23 @@ pub enum LedgerError {
         /// What it is instead.
         problem: &'static str,
     },
+    /// A bundle and the history do not agree.
+    #[error("the bundle `{}` {dispute}", .bundle.display())]
+    Disputed {
+        /// Folder of the bundle.
+        bundle: PathBuf,
+        /// In what.
+        dispute: Dispute,
+    },
+    /// A path that the history could not hold letter by letter.
+    #[error("`{}` is not valid UTF-8, and a ledger could not name it exactly; choose another name", .path.display())]
+    NotText {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A budget that no output could state.
+    #[error("a budget beyond the range of floating-point numbers protects nobody; grant less")]
+    Boundless,
     /// Others hold the ledger.
     #[error("the ledger `{}` was busy for {seconds} seconds; try again when the other programs that use it are done", .path.display())]
     Busy {
@@ -199,10 +216,47 @@ pub enum Damage {
     },
 }
 
+/// In what a bundle and a history do not agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Dispute {
+    /// It names another ledger.
+    #[error("was paid from another ledger; check it with that one")]
+    Elsewhere,
+    /// Its price was taken back.
+    #[error(
+        "stands, but entry {entry}, which paid for it, was voided, so its price no longer counts; enter what it cost with \
+         `inbounds ledger record`"
+    )]
+    Voided {
+        /// The reservation.
+        entry: u64,
+    },
+    /// Its manifest is another one.
+    #[error("has another manifest than the one that was published for entry {entry}: its release.json was changed")]
+    Changed {
+        /// The reservation.
+        entry: u64,
+    },
+}
+
+/// What is left, never more than there is: the exact text where it is short, else a double rounded down.
+fn left_in_words(left: &Cost) -> String {
+    let short = |value: &Rational| {
+        let exact = value.to_string();
+        if exact.len() <= 24 { exact } else { format!("{:e}", value.to_f64_down()) }
+    };
+    match left {
+        Cost::Pure { epsilon } => format!("epsilon = {}", short(epsilon)),
+        Cost::Approximate { epsilon, delta } => format!("epsilon = {} and delta = {}", short(epsilon), short(delta)),
+        Cost::ZeroConcentrated { rho } => format!("rho = {}", short(rho)),
+    }
+}
+
 fn over(title: &str, asked: &Cost, left: &Cost, fits: &Option<Rational>) -> String {
     let remedy = match fits {
         Some(epsilon) => format!("the largest epsilon with which this plan would fit is {epsilon}"),
         None => "no epsilon of this plan would fit".to_owned(),
     };
+    let left = left_in_words(left);
     format!("{title} costs {asked}, and the ledger has {left} left; {remedy}. Nothing was spent")
 }

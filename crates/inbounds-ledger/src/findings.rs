@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Damage, Deed, EntryId, History, Ledger, LedgerError, Standing, locks};
+use crate::{Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Standing, locks};
 
 /// What a check found, did and left.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub enum Leftover {
 /// What the manifest of a bundle says of the ledger from which it was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paid {
+    /// The hash of the first entry of the ledger.
+    pub ledger: String,
     /// The reservation.
     pub reservation: EntryId,
     /// SHA-256 of the manifest.
@@ -64,8 +66,9 @@ impl Ledger {
     /// that stand, and removes what dead runs left. `paid` reads a bundle; `None` for one that was not paid from a ledger.
     ///
     /// # Errors
-    /// [`LedgerError::Damaged`], also where a bundle was paid from an entry that the history does not have; or another one, if
-    /// something cannot be read, written or removed.
+    /// [`LedgerError::Damaged`], also where a bundle was paid from an entry that the history does not have;
+    /// [`LedgerError::Disputed`] where it was paid from another ledger or by a voided entry, or its manifest was changed; or
+    /// another one, if something cannot be read, written or removed.
     pub fn check(
         &mut self,
         bundles: &[PathBuf],
@@ -74,11 +77,9 @@ impl Ledger {
     ) -> Result<Findings, LedgerError> {
         self.check_file()?;
         let before = self.history()?;
-        let known = |paid: &Paid| before.entries().iter().any(|entry| entry.id() == paid.reservation);
         for bundle in bundles {
-            if let Some(found) = paid(bundle).filter(|found| !known(found)) {
-                let damage = Damage::Forgotten { bundle: bundle.clone(), entry: found.reservation.number };
-                return Err(LedgerError::Damaged { path: self.path().to_owned(), damage });
+            if let Some(found) = paid(bundle) {
+                self.agrees(&before, bundle, &found)?;
             }
         }
         let (mut running, mut settled, mut dead, mut removed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -98,8 +99,19 @@ impl Ledger {
                 }
                 None => dead.push(entry.number),
             }
+        }
+        let held = |path: &PathBuf| {
+            before.open().iter().any(|(entry, other)| running.contains(&entry.number) && other.bundle.partial == *path)
+        };
+        for (entry, request) in before.reservations() {
             let path = &request.bundle.partial;
-            if is_partial(path) {
+            let is_over = match before.standing(entry.number) {
+                Some(Standing::Open) => !running.contains(&entry.number),
+                Some(Standing::Voided(_)) => true,
+                Some(Standing::Published(_)) | None => false,
+            };
+            // Another run may use the same name again.
+            if is_over && is_partial(path) && !held(path) {
                 remove(path)?;
                 removed.push(Leftover::Partial { reservation: entry.number, path: path.clone() });
             }
@@ -107,6 +119,17 @@ impl Ledger {
         removed.extend(self.sweep()?.into_iter().map(|path| Leftover::Empty { path }));
         let history = self.history()?;
         Ok(Findings { clock_went_back: history.clock_went_back(), history, running, settled, dead, removed })
+    }
+
+    /// Whether a bundle is as the history says.
+    fn agrees(&self, history: &History, bundle: &Path, found: &Paid) -> Result<(), LedgerError> {
+        let dispute = history.dispute(found);
+        let is_known = history.entries().iter().any(|entry| entry.id() == found.reservation);
+        if !is_known && dispute != Some(Dispute::Elsewhere) {
+            let damage = Damage::Forgotten { bundle: bundle.to_owned(), entry: found.reservation.number };
+            return Err(LedgerError::Damaged { path: self.path().to_owned(), damage });
+        }
+        dispute.map_or(Ok(()), |dispute| Err(LedgerError::Disputed { bundle: bundle.to_owned(), dispute }))
     }
 
     fn settle(&mut self, reservation: u64, found: &Paid, by: &str) -> Result<(), LedgerError> {

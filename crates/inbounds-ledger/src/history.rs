@@ -1,11 +1,14 @@
 //! The history of a ledger, read and verified.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use inbounds_core::{Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
-use crate::{Balance, Charge, Composition, Damage, Deed, Entry, EntryId, LedgerError, Request, Terms, fits, record};
+use crate::{
+    Balance, Bundle, Charge, Composition, Damage, Deed, Dispute, Entry, EntryId, LedgerError, Paid, Request, Terms,
+    fits, record,
+};
 
 /// All entries of a ledger, in order, each of which follows from the one before.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +109,29 @@ impl History {
         })
     }
 
+    /// Whether the bundle of a reservation stands where it was to be.
+    pub(crate) fn stands(&self, number: u64, paid: &dyn Fn(&Path) -> Option<Paid>) -> bool {
+        let is_of = |entry: &Entry, request: &Request| {
+            paid(&request.bundle.folder).is_some_and(|found| found.reservation == entry.id())
+        };
+        self.reservations().any(|(entry, request)| entry.number == number && is_of(entry, request))
+    }
+
+    /// In what a bundle and the history do not agree, if its entry is there.
+    pub(crate) fn dispute(&self, paid: &Paid) -> Option<Dispute> {
+        let entry = paid.reservation.number;
+        match self.standing(entry) {
+            _ if paid.ledger != self.id() => Some(Dispute::Elsewhere),
+            Some(Standing::Voided(_)) => Some(Dispute::Voided { entry }),
+            Some(Standing::Published(by)) => {
+                let place = usize::try_from(by).ok()?;
+                let Deed::Published { manifest_sha256, .. } = &self.entries.get(place)?.deed else { return None };
+                (*manifest_sha256 != paid.manifest_sha256).then_some(Dispute::Changed { entry })
+            }
+            Some(Standing::Open) | None => None,
+        }
+    }
+
     /// What counts as spent, release by release: everything but what was voided.
     fn counting(&self) -> Vec<Vec<Charge>> {
         let of = |entry: &Entry| match self.standing(entry.number) {
@@ -125,8 +151,12 @@ impl History {
     /// The balance after a request, if it can be afforded. `epsilon` is that of its plan.
     ///
     /// # Errors
-    /// [`LedgerError::Over`].
+    /// [`LedgerError::Over`], or [`LedgerError::NotText`] where the history could not name the bundle.
     pub fn after(&self, request: &Request, epsilon: &Rational) -> Result<Balance, LedgerError> {
+        let Bundle { folder, partial } = &request.bundle;
+        if let Some(path) = [folder, partial].into_iter().find(|path| path.to_str().is_none()) {
+            return Err(LedgerError::NotText { path: path.clone() });
+        }
         let (terms, counting) = (&self.terms, self.counting());
         let history: Vec<&[Charge]> = counting.iter().map(Vec::as_slice).collect();
         let all: Vec<&[Charge]> = history.iter().copied().chain([request.charges.as_slice()]).collect();

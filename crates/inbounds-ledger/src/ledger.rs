@@ -12,8 +12,9 @@ use inbounds_mechanisms::account::Cost;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
-    Damage, Deed, EntryId, History, LedgerError, Request, Reservation, Standing, Terms,
+    Damage, DataSet, Deed, EntryId, History, LedgerError, Paid, Request, Reservation, Standing, Terms,
     locks::{self, RunLock},
+    price::parts,
     record::Draft,
     store,
 };
@@ -52,6 +53,14 @@ impl Ledger {
     /// # Errors
     /// [`LedgerError`], also where something stands at `path` or its file system has no locks.
     pub fn create(path: &Path, terms: Terms, by: &str) -> Result<Self, LedgerError> {
+        if parts(&Cost::from(&terms.granted)).iter().any(|part| part.to_f64_up().is_infinite()) {
+            return Err(LedgerError::Boundless);
+        }
+        if let DataSet::Path(data) = &terms.data
+            && data.to_str().is_none()
+        {
+            return Err(LedgerError::NotText { path: data.clone() });
+        }
         locks::try_locks(path)?;
         store::create(path, &Draft { at: &now(), by, deed: &Deed::Opened(terms) })?;
         Self::open(path)
@@ -104,11 +113,17 @@ impl Ledger {
         Ok(Reservation { ledger: self, entry, before, after, _run: run })
     }
 
-    /// Enters that nothing of a reservation was published, so that its price counts no more.
+    /// Enters that nothing of a reservation was published, so that its price counts no more. `paid` reads a bundle.
     ///
     /// # Errors
-    /// [`LedgerError::NotOpen`] unless the reservation is open and its run has ended.
-    pub fn void(&mut self, reservation: u64, reason: &str, by: &str) -> Result<EntryId, LedgerError> {
+    /// [`LedgerError::NotOpen`] unless the reservation is open, its run has ended, and no bundle of it stands at its place.
+    pub fn void(
+        &mut self,
+        reservation: u64,
+        reason: &str,
+        paid: &dyn Fn(&Path) -> Option<Paid>,
+        by: &str,
+    ) -> Result<EntryId, LedgerError> {
         self.add(by, |path, history| {
             let refuse = |problem| Err(LedgerError::NotOpen { entry: reservation, problem });
             match history.standing(reservation) {
@@ -119,6 +134,9 @@ impl Ledger {
                 Some(Standing::Voided(_)) => refuse("was voided before"),
                 Some(Standing::Open) if locks::is_running(path, reservation) => {
                     refuse("belongs to a release that still runs; wait until it ends")
+                }
+                Some(Standing::Open) if history.stands(reservation, paid) => {
+                    refuse("has its bundle in its place: `inbounds ledger check` enters it, and its price counts")
                 }
                 Some(Standing::Open) => Ok(Deed::Voided { reservation, reason: reason.to_owned() }),
             }

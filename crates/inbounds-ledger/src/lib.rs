@@ -31,7 +31,7 @@ mod terms;
 
 pub use balance::{Balance, Charge, fits};
 pub use entry::{Bundle, Deed, Entry, EntryId, Request};
-pub use error::{Damage, LedgerError};
+pub use error::{Damage, Dispute, LedgerError};
 pub use findings::{Findings, Leftover, Paid, Settled};
 pub use history::{History, Standing};
 pub use ledger::{Ledger, current_user};

@@ -56,8 +56,12 @@ pub(crate) fn is_running(ledger: &Path, number: u64) -> bool {
     is_locked(&run_file(ledger, number))
 }
 
+/// Only a lock that was given, or a file that is not there, shows that nobody holds it.
 fn is_locked(path: &Path) -> bool {
-    File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+    match File::open(path) {
+        Ok(file) => file.try_lock().is_err(),
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
 }
 
 /// Refuses a file system on which a second lock is given while the first one is held.
@@ -140,5 +144,17 @@ mod tests {
         fs::write(folder.path().join("b.ledger.run-7"), "").expect("writes");
         assert_eq!(stray(&ledger), [folder.path().join("a.ledger.run-7")]);
         try_locks(&ledger).expect("a temporary folder has locks");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_that_cannot_be_looked_at_counts_as_held() {
+        let folder = tempfile::tempdir().expect("folder");
+        let ledger = folder.path().join("a.ledger");
+        // A link to itself cannot be opened, whoever asks.
+        let run = run_file(&ledger, 9);
+        std::os::unix::fs::symlink(&run, &run).expect("links");
+        assert!(is_running(&ledger, 9));
+        assert!(stray(&ledger).is_empty());
     }
 }

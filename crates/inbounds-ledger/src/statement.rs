@@ -147,8 +147,8 @@ fn parallel(apart: &[(u64, String)]) -> String {
     }
     let because = |(entry, column): &(u64, String)| format!("{entry} by `{column}`");
     format!(
-        " No row can be both in it and in entry {}: the conditions exclude it, so these prices do not add up (parallel composition, \
-         McSherry 2009).",
+        " No row can be both in it and in entry {}: the conditions exclude it, so these prices do not add up where the balance goes by \
+         that column (parallel composition, McSherry 2009).",
         apart.iter().map(because).collect::<Vec<_>>().join(", ")
     )
 }

@@ -8,8 +8,8 @@ use std::{
 
 use inbounds_core::{Cells, Epsilon, Guarantee, Limit, Neighbours, Rational, Region};
 use inbounds_ledger::{
-    Bundle, Charge, Damage, DataSet, Deed, Ledger, LedgerError, LedgerUnit, Mismatch, Paid, Permanence, Request,
-    Standing, Subject, Terms,
+    Bundle, Charge, Damage, DataSet, Deed, Dispute, Ledger, LedgerError, LedgerUnit, Mismatch, Paid, Permanence,
+    Request, Standing, Subject, Terms,
 };
 use inbounds_mechanisms::account::Cost;
 use rusqlite::Connection;
@@ -81,7 +81,7 @@ fn a_price_counts_from_its_reservation_on_and_is_published_once() {
     let history = Ledger::open(&path).expect("opens").history().expect("reads");
     assert_eq!(history.standing(number), Some(Standing::Published(2)));
     assert_eq!(left(&path), "epsilon = 0.6");
-    let refused = Ledger::open(&path).expect("opens").void(number, "none", "ada");
+    let refused = Ledger::open(&path).expect("opens").void(number, "none", &nothing, "ada");
     assert!(matches!(refused, Err(LedgerError::NotOpen { .. })), "{refused:?}");
     assert_eq!(fs::read_dir(path.parent().expect("folder")).expect("folder").count(), 1, "nothing but the ledger");
 }
@@ -106,15 +106,15 @@ fn a_dead_reservation_counts_until_a_person_voids_it() {
     let running = reserve(&path, "a", "0.7").expect("affordable");
     let number = running.entry().number;
     let mut ledger = Ledger::open(&path).expect("opens");
-    let refused = ledger.void(number, "none", "ada").expect_err("it runs").to_string();
+    let refused = ledger.void(number, "none", &nothing, "ada").expect_err("it runs").to_string();
     assert_eq!(refused, "entry 1 belongs to a release that still runs; wait until it ends");
     assert_eq!(ledger.check(&[], &nothing, "ada").expect("in order").running, [number]);
     drop(running);
     assert_eq!(ledger.check(&[], &nothing, "ada").expect("in order").dead, [number]);
     assert_eq!(left(&path), "epsilon = 0.3");
-    ledger.void(number, "the disk was full, and nothing was written", "ada").expect("voids");
+    ledger.void(number, "the disk was full, and nothing was written", &nothing, "ada").expect("voids");
     assert_eq!(left(&path), "epsilon = 1");
-    assert!(ledger.void(number, "again", "ada").is_err());
+    assert!(ledger.void(number, "again", &nothing, "ada").is_err());
     let history = ledger.history().expect("reads");
     let Deed::Voided { reason, .. } = &history.entries()[2].deed else { panic!("voided") };
     assert!(reason.starts_with("the disk was full"));
@@ -131,15 +131,70 @@ fn a_bundle_that_stands_is_entered_and_leftovers_are_removed() {
     fs::write(partial.join("measurements.csv"), "1\n").expect("writes");
     fs::write(folder.path().join("stays.ledger.run-1"), "").expect("writes");
     let bundle = folder.path().join("a");
-    let reads =
-        |place: &Path| (place == bundle).then(|| Paid { reservation: entry.clone(), manifest_sha256: "2".repeat(64) });
     let mut ledger = Ledger::open(&path).expect("opens");
+    let id = ledger.history().expect("reads").id().to_owned();
+    let paid = Paid { ledger: id, reservation: entry.clone(), manifest_sha256: "2".repeat(64) };
+    let reads = |place: &Path| (place == bundle).then(|| paid.clone());
+    let refused = ledger.void(entry.number, "none", &reads, "ada").expect_err("its bundle stands").to_string();
+    assert!(refused.contains("has its bundle in its place"), "{refused}");
     let found = ledger.check(&[], &reads, "ada").expect("in order");
     assert_eq!((found.settled.len(), found.dead.len(), found.removed.len()), (1, 0, 2), "{found:?}");
     assert!(!partial.exists());
     let again = ledger.check(&[], &reads, "ada").expect("in order");
     assert_eq!((again.settled.len(), again.removed.len()), (0, 0));
     assert_eq!(left(&path), "epsilon = 0.5");
+
+    let mut dispute = |paid: &Paid| match ledger.check(std::slice::from_ref(&bundle), &|_| Some(paid.clone()), "ada") {
+        Err(LedgerError::Disputed { dispute, .. }) => Some(dispute),
+        Err(error) => panic!("{error}"),
+        Ok(_) => None,
+    };
+    assert_eq!(dispute(&paid), None);
+    assert_eq!(dispute(&Paid { manifest_sha256: "3".repeat(64), ..paid.clone() }), Some(Dispute::Changed { entry: 1 }));
+    assert_eq!(dispute(&Paid { ledger: "4".repeat(64), ..paid.clone() }), Some(Dispute::Elsewhere));
+}
+
+#[test]
+fn what_a_voided_reservation_left_is_removed_and_its_bundle_reported() {
+    let (folder, path) = new("1");
+    let reservation = reserve(&path, "a", "0.5").expect("affordable");
+    let entry = reservation.entry().clone();
+    drop(reservation);
+    let partial = folder.path().join(".a.partial-1");
+    fs::create_dir(&partial).expect("creates");
+    let mut ledger = Ledger::open(&path).expect("opens");
+    ledger.void(entry.number, "a test", &nothing, "ada").expect("voids");
+    // The same name again, by a run that still works.
+    let running = reserve(&path, "a", "0.5").expect("affordable");
+    assert!(ledger.check(&[], &nothing, "ada").expect("in order").removed.is_empty() && partial.is_dir());
+    drop(running);
+    ledger.check(&[], &nothing, "ada").expect("in order");
+    assert!(!partial.exists());
+    fs::create_dir(&partial).expect("creates");
+    ledger.void(3, "a test", &nothing, "ada").expect("voids");
+    assert!(!ledger.check(&[], &nothing, "ada").expect("in order").removed.is_empty() && !partial.exists());
+    let id = ledger.history().expect("reads").id().to_owned();
+    let paid = Paid { ledger: id, reservation: entry, manifest_sha256: "2".repeat(64) };
+    let said = ledger.check(&[folder.path().join("a")], &|_| Some(paid.clone()), "ada").expect_err("voided");
+    assert!(matches!(said, LedgerError::Disputed { dispute: Dispute::Voided { entry: 1 }, .. }), "{said}");
+}
+
+#[test]
+fn budgets_and_names_that_cannot_be_stated_are_refused_and_what_is_left_is_rounded_down() {
+    let (folder, path) = new("1");
+    let huge = Ledger::create(&folder.path().join("huge"), terms("1e400"), "ada");
+    assert!(matches!(huge, Err(LedgerError::Boundless)), "{huge:?}");
+    drop(reserve(&path, "a", "1e-30").expect("affordable"));
+    let error = reserve(&path, "b", "1").expect_err("too much").to_string();
+    assert!(error.contains("the ledger has epsilon = 9.999999999999999e-1 left"), "{error}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let mut asked = request(folder.path(), "b", "0.1", None);
+        asked.bundle.folder = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff"));
+        let refused = Ledger::open(&path).expect("opens").reserve(asked, &number("0.1"), "ada");
+        assert!(matches!(refused, Err(LedgerError::NotText { .. })), "{refused:?}");
+    }
 }
 
 #[test]
@@ -239,7 +294,8 @@ fn a_history_cut_with_care_is_noticed_by_its_bundles() {
     let copy = folder.path().join("copy");
     fs::copy(&path, &copy).expect("copies");
     let reservation = reserve(&path, "a", "0.5").expect("affordable");
-    let paid = Paid { reservation: reservation.entry().clone(), manifest_sha256: "2".repeat(64) };
+    let ledger = reservation.ledger().history().expect("reads").id().to_owned();
+    let paid = Paid { ledger, reservation: reservation.entry().clone(), manifest_sha256: "2".repeat(64) };
     drop(reservation);
     fs::rename(&copy, &path).expect("the old copy comes back");
     let bundle = folder.path().join("a");
@@ -353,7 +409,7 @@ fn a_statement_ends_at_the_balance_whatever_is_voided() {
             let reservation = Ledger::open(&path).expect("opens").reserve(asked, &number("0.7"), "ada");
             let number = reservation.expect("affordable").entry().number;
             if index % 4 == 0 {
-                ledger.void(number, "a test", "ada").expect("voids");
+                ledger.void(number, "a test", &nothing, "ada").expect("voids");
             }
             let history = ledger.history().expect("reads");
             let last = history.statement().last().expect("a line").left.clone();

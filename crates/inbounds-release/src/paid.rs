@@ -100,7 +100,11 @@ impl Payer {
         };
         let Due { ledger, request, expected } = *due;
         let reservation = ledger.reserve(request, plan.privacy.epsilon.value.value(), &current_user())?;
-        let history = reservation.ledger().history()?;
+        let history = reservation.ledger().history().map_err(|error| ReleaseError::Reserved {
+            source: Box::new(error.into()),
+            entry: reservation.entry().number,
+            ledger: reservation.ledger().path().to_owned(),
+        })?;
         let entry = LedgerEntry {
             id: history.id().to_owned(),
             entry: reservation.entry().number,

@@ -88,6 +88,8 @@ pub fn release(
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });
     let Answers { tallies, surveys } = ask(plan, &outline, progress.stop())?;
+    // Whatever keeps a bundle from being begun must show before its price is spent.
+    let begun = destination.begin()?;
     let mut payment = payer.reserve(plan)?;
     progress.begin(Step::Measuring);
     let measured = measure_all(outline.tasks, tallies, &mut noise);
@@ -104,7 +106,7 @@ pub fn release(
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
     let about = About { plan, design: &outline.design, spent: &outline.cost, run };
-    let written = bundle::write(destination, &about, published, &mut payment, || progress.is_stopped());
+    let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })
 }

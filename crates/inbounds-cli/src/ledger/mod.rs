@@ -74,7 +74,7 @@ fn check(arguments: &CheckArguments) -> Result<String, Failure> {
 
 fn void(arguments: &VoidArguments) -> Result<String, Failure> {
     let mut ledger = Ledger::open(&arguments.ledger)?;
-    ledger.void(arguments.entry, &arguments.reason, &arguments.who.name())?;
+    ledger.void(arguments.entry, &arguments.reason, &paid, &arguments.who.name())?;
     last(&ledger)
 }
 
@@ -135,5 +135,6 @@ fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
 fn paid(folder: &Path) -> Option<Paid> {
     let (manifest, manifest_sha256) = manifest(folder)?;
     let ledger = manifest.guarantee.ledger?;
-    Some(Paid { reservation: EntryId { number: ledger.entry, hash: ledger.entry_sha256 }, manifest_sha256 })
+    let reservation = EntryId { number: ledger.entry, hash: ledger.entry_sha256 };
+    Some(Paid { ledger: ledger.id, reservation, manifest_sha256 })
 }

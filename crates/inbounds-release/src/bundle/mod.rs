@@ -17,7 +17,7 @@ pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{Destination, ReleaseManifest, digest::sha256};
+use inbounds_bundle::{Begun, ReleaseManifest, digest::sha256};
 use inbounds_data::DataError;
 use inbounds_statistics::Design;
 
@@ -46,14 +46,14 @@ pub(crate) struct About<'a> {
 /// [`ReleaseError::Bundle`], also if something appeared at the destination meanwhile, [`ReleaseError::Report`], and
 /// [`DataError::Stopped`]. The destination is then as it was.
 pub(crate) fn write(
-    destination: Destination,
+    begun: Begun,
     about: &About,
     published: Published,
     payment: &mut Payment,
     stopped: impl Fn() -> bool,
 ) -> Result<(PathBuf, ReleaseManifest, Entered), ReleaseError> {
     let plan = about.plan;
-    let (folder, (manifest, digest, confirmed)) = destination.commit(|partial| -> Result<_, ReleaseError> {
+    let (folder, (manifest, digest, confirmed)) = begun.commit(|partial| -> Result<_, ReleaseError> {
         let mut files = vec![partial.write(PLAN, plan.text().as_bytes())?];
         files.extend(tables::measurements(plan, published.statistics)?.write(partial)?);
         files.extend(tables::estimates(plan, published.statistics)?.write(partial)?);

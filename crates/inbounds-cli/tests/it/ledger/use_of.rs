@@ -70,6 +70,27 @@ fn rows_that_cannot_be_read_cost_nothing() {
 }
 
 #[test]
+fn a_bundle_that_cannot_be_begun_costs_nothing() {
+    let bench = bench("1");
+    let name = "n".repeat(250);
+    assert_eq!(bench.run(&["release", "plan.toml", "--out", &name]).code, 4);
+    assert_eq!(shown(&bench)["entries"].as_array().expect("entries").len(), 1);
+}
+
+#[test]
+fn a_changed_manifest_is_noticed() {
+    let bench = bench("1");
+    assert_eq!(bench.release().code, 0);
+    let check = || bench.run(&["ledger", "check", "rows.ledger", "bundle"]);
+    assert_eq!(check().code, 0);
+    let path = bench.path("bundle/release.json");
+    let text = fs::read_to_string(&path).expect("a manifest");
+    fs::write(&path, text + "\n").expect("writes");
+    let said = check();
+    assert!(said.code == 9 && said.err.contains("release.json was changed"), "{}", said.err);
+}
+
+#[test]
 fn a_seeded_release_is_not_charged_and_says_so() {
     let bench = bench("0.5");
     let said = bench.seeded("plan.toml", "bundle", "7");
