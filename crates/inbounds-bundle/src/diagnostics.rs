@@ -157,18 +157,19 @@ impl DiagnosticsEntry {
                 count.margin()
             ),
         };
-        let listed = self.listed.iter().map(|one| one.sentence(rows));
+        let listed = self.listed.iter().map(|one| one.sentence(rows, self.rows_are));
         let columns = self.columns.iter().map(|one| one.sentence(rows));
         std::iter::once(read).chain(listed).chain(columns).collect()
     }
 }
 
 impl ListedEntry {
-    fn sentence(&self, rows: u64) -> String {
+    fn sentence(&self, rows: u64, rows_are: RowsAre) -> String {
         let counted = self.rows.rows();
         let percent = percent(counted, rows);
         let (counted, margin) = (thousands(counted), self.rows.margin());
-        format!("About {counted} rows have a listed `{}`, {percent} % of all (± {margin} rows at 95 %).", self.column)
+        let (word, column) = (rows_are.word(), &self.column);
+        format!("About {counted} {word} have a listed `{column}`, {percent} % of all (± {margin} {word} at 95 %).")
     }
 }
 

@@ -106,13 +106,15 @@ impl PerUnitEntry {
     /// assert_eq!(
     ///     entry.sentence(),
     ///     "All rows of a `patient` are made into one row before anything is counted; rows without one are dropped. In that row, \
-    ///      `total` is the sum of `cost`, clipped to 0 to 900, over its rows where urgent."
+    ///      `total` is the sum of `cost`, clipped to 0 to 900, over its rows where urgent. What \
+    ///      is said of rows elsewhere is said of these."
     /// );
     /// ```
     pub fn sentence(&self) -> String {
         let columns: Vec<String> = self.columns.iter().map(UnitColumnEntry::clause).collect();
         format!(
-            "All rows of a `{}` are made into one row before anything is counted; rows without one are dropped. In that row, {}.",
+            "All rows of a `{}` are made into one row before anything is counted; rows without one are dropped. In that row, {}. What is \
+             said of rows elsewhere is said of these.",
             self.unit,
             columns.join("; ")
         )

@@ -138,6 +138,11 @@ pub(crate) struct CellReader {
 }
 
 impl CellReader {
+    /// Whether blanks around a text are no part of it.
+    pub(crate) fn trims(&self) -> bool {
+        self.rules.trim
+    }
+
     pub(crate) fn new(rules: &CellRules) -> Self {
         let bare = CellRules { missing: Vec::new(), ..rules.clone() };
         // A code is written as the cells are, or as a program writes numbers.

@@ -141,8 +141,13 @@ impl Table {
             Ok(Column { name: column.name.clone(), kind: column.take.kind(of.map_or(Kind::Integer, |of| of.kind)) })
         };
         let columns = per_unit.columns.iter().map(column).collect::<Result<Vec<Column>, DataError>>()?;
-        let as_they_are = CellRules { trim: false, ..CellRules::default() };
-        let readers = columns.iter().map(|_| CellReader::new(&as_they_are)).collect();
+        // Cells are read already; what they are compared with is read as they were.
+        let reader = |column: &UnitColumn| {
+            let of = column.take.column().and_then(|name| rows.columns.iter().position(|column| column.name == name));
+            let trim = of.is_some_and(|place| rows.reader(place).trims());
+            CellReader::new(&CellRules { trim, ..CellRules::default() })
+        };
+        let readers = per_unit.columns.iter().map(reader).collect();
         let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
         let (files, derived) = (Vec::new(), Vec::new());
         Ok(Self { path, format: RowFormat::Memory, text, files, columns, stored, derived, readers })

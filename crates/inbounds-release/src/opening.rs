@@ -7,7 +7,7 @@ use inbounds_input::document::{Mistake, column_header};
 
 use crate::{
     outline::Refused,
-    per_unit::per_unit,
+    per_unit::{per_unit, unbounded},
     plan::{self, Plan},
 };
 
@@ -51,7 +51,7 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
             }
             opened => {
                 let engine = opened?;
-                return Ok((open_units(plan, engine, source, &mut mistakes)?, mistakes));
+                return open_units(plan, engine, source, mistakes);
             }
         }
     }
@@ -62,23 +62,31 @@ fn open_units(
     plan: &Plan,
     rows: FileEngine,
     source: Source,
-    mistakes: &mut Vec<Mistake>,
-) -> Result<FileEngine, DataError> {
+    mut mistakes: Vec<Mistake>,
+) -> Result<(FileEngine, Vec<Mistake>), Refused> {
     let kind = |name: &str| rows.columns().iter().find(|column| column.name == name).map(|column| column.kind);
-    let Some(mut per_unit) = per_unit(plan, &kind) else { return Ok(rows) };
+    let Some(mut per_unit) = per_unit(plan, &kind) else { return Ok((rows, mistakes)) };
     mistakes.extend(unreadable_in(plan, &rows));
+    mistakes.extend(unbounded(plan, &kind));
+    let all = plan.per_unit.iter().flatten().count();
     loop {
         match FileEngine::open(&Source { per_unit: Some(per_unit.clone()), ..source.clone() }) {
             Err(DataError::UnitColumn { column, source }) => {
                 let place = plan.column(&column).and_then(|column| column.per_unit.as_ref());
-                let place = place.map(|taken| taken.filter.as_ref().map_or(&taken.take.span, |filter| &filter.span));
                 // What is wrong with a column that it is taken from has been noted.
-                if mistakes.is_empty() {
-                    mistakes.push(plan.mistake(place.cloned().unwrap_or_default(), source.to_string(), None));
+                let read = place.iter().flat_map(|taken| taken.from.iter().chain(&taken.order));
+                let noted = read.into_iter().any(|read| mistakes.iter().any(|mistake| mistake.span == read.span));
+                let span = place.map(|taken| taken.filter.as_ref().map_or(&taken.take.span, |filter| &filter.span));
+                if !noted {
+                    mistakes.push(plan.mistake(span.cloned().unwrap_or_default(), source.to_string(), None));
                 }
                 per_unit.columns.retain(|known| known.name != column);
             }
-            opened => return opened,
+            // Without one of its columns, or its unit, nothing can be said of the table of units.
+            Ok(engine) if per_unit.columns.len() == all => return Ok((engine, mistakes)),
+            Ok(_) => return Err(Refused::Mistakes(mistakes)),
+            Err(_) if !mistakes.is_empty() => return Err(Refused::Mistakes(mistakes)),
+            Err(error) => return Err(error.into()),
         }
     }
 }

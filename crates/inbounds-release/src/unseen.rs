@@ -4,7 +4,7 @@ use inbounds_data::{Cuts, DataError, Derivation, Described, KeyValue, Kind, Sour
 use serde::Serialize;
 
 use crate::per_unit::per_unit;
-use crate::plan::{Column, Plan};
+use crate::plan::{Column, PerUnitWord, Plan, Spanned, TakenPerUnit};
 
 /// What a check without the data took for granted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,6 +62,7 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
             continue;
         }
         let asked = source.derived.iter().find_map(|derived| asked(&derived.rule, &name.value));
+        let asked = asked.or_else(|| asked_per_unit(plan, &name.value));
         let kind = asked.unwrap_or_else(|| plan.row_column(&name.value).map_or(Kind::Text, supposed));
         source.declared.push((name.value.clone(), kind));
         assumed.push((name.value.clone(), kind.name()));
@@ -69,7 +70,13 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
     let kind = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
     source.per_unit = per_unit(plan, &kind);
     let filtered = plan.statistics.iter().filter(|statistic| statistic.filter.is_some() && !declared);
-    let conditions = filtered.map(|statistic| statistic.name.value.clone()).collect();
+    let mut conditions: Vec<String> = filtered.map(|statistic| statistic.name.value.clone()).collect();
+    if !declared {
+        let columns = source.per_unit.iter_mut().flat_map(|per_unit| &mut per_unit.columns);
+        let unchecked =
+            columns.filter_map(|column| column.filter.take().map(|_| format!("[per_unit.{}]", column.name)));
+        conditions.extend(unchecked);
+    }
     let path = plan.data.path.value.clone();
     Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions }))
 }
@@ -98,6 +105,20 @@ fn asked(rule: &Derivation, column: &str) -> Option<Kind> {
         }
         Derivation::Condition(_) => None,
     }
+}
+
+/// The type that a cell of a unit asks of the column that it is taken from.
+fn asked_per_unit(plan: &Plan, column: &str) -> Option<Kind> {
+    let asked = |taken: &TakenPerUnit| {
+        let is = |name: &Option<Spanned<String>>| name.as_ref().is_some_and(|name| name.value == column);
+        match taken.take.value {
+            _ if is(&taken.order) => Some(Kind::Number),
+            PerUnitWord::Sum | PerUnitWord::Mean => is(&taken.from).then_some(Kind::Number),
+            PerUnitWord::Any | PerUnitWord::All => is(&taken.from).then_some(Kind::Boolean),
+            PerUnitWord::Rows | PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => None,
+        }
+    };
+    plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref()).find_map(asked)
 }
 
 /// A type that fits what the plan says of a column: numbers if it has bounds, that of its values if it lists some.

@@ -44,6 +44,7 @@ pub use kinds::{
     ProportionRule, ProportionTotal, Quantile, StandardDeviation, StatisticKind, Sum, Units, Variance, kinds,
 };
 pub use per_unit::TakenPerUnit;
+pub(crate) use per_unit::adds_without_bounds;
 pub use privacy::{Privacy, Unit};
 pub use statistic::{LevelShares, Levels, Statistic};
 

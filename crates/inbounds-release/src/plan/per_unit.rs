@@ -2,9 +2,9 @@
 
 use inbounds_bundle::{PerUnitWord, RowsAre};
 use inbounds_data::Kind;
-use inbounds_input::document::Spanned;
+use inbounds_input::document::{Mistake, Spanned, shorten};
 
-use super::Plan;
+use super::{Plan, read};
 
 /// The type of what is taken from a column of a type; `None` where that is not known.
 pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
@@ -15,6 +15,13 @@ pub(crate) fn kind(take: PerUnitWord, of: Option<Kind>) -> Option<Kind> {
         PerUnitWord::Sum => of.map(|of| if of == Kind::Number { Kind::Number } else { Kind::Integer }),
         PerUnitWord::Min | PerUnitWord::Max | PerUnitWord::First | PerUnitWord::Last => of,
     }
+}
+
+/// What to say of a column that adds fractional numbers of another, neither of which has bounds.
+pub(crate) fn adds_without_bounds(column: &Spanned<String>, from: &str) -> Mistake {
+    let header = read::per_unit::header(&column.value);
+    let message = format!("{header} adds numbers of `{}`, and neither of the two has bounds", shorten(from));
+    Mistake::at(&column.span, message, Some(format!("add `lower` and `upper` to {header}")))
 }
 
 /// Where the one cell of a unit is taken from.
@@ -43,9 +50,8 @@ impl Plan {
         let kind = |name: &Spanned<String>| {
             let stored = of_rows.iter().find(|(column, _)| *column == name.value).map(|(_, kind)| *kind);
             let declared = self.row_column(&name.value);
-            let is_derived = declared.is_some_and(|column| column.derived.is_some());
             let declared = declared.and_then(|column| column.column_type.as_ref()).map(|kind| kind.value);
-            declared.or(if is_derived { Some(Kind::Integer) } else { stored })
+            declared.or(stored)
         };
         let of_unit = |column: &super::Column| {
             let taken = column.per_unit.as_ref()?;

@@ -114,7 +114,8 @@ impl<'p> Resolver<'p> {
                 self.mistakes.note_complaint(&bound.span, complaint);
             }
         }
-        if let Some(Missing::Impute(value)) = &column.missing
+        let may_be_missing = column.per_unit.as_ref().is_none_or(|taken| taken.take.value.may_be_missing());
+        if let Some(Missing::Impute(value)) = column.missing.as_ref().filter(|_| may_be_missing)
             && let Err(complaint) = fit::number(&format!("`missing` in {place}"), value, Some(found))
         {
             self.mistakes.note_complaint(&column.name.span, complaint);
@@ -165,6 +166,10 @@ impl<'p> Resolver<'p> {
         }
         if let Some(known) = self.plan.row_column(&column.value).filter(|known| known.derived.is_some()) {
             return known.column_type.as_ref().map(|kind| kind.value);
+        }
+        // The type of a cell of a unit may be known when the data are open.
+        if self.plan.per_unit.iter().flatten().any(|known| known.name.value == column.value) {
+            return None;
         }
         if self.missing.insert(&column.value) {
             let message =

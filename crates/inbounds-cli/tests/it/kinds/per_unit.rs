@@ -147,3 +147,62 @@ fn cells_of_units_are_taken_from_derived_columns_too() {
     assert_eq!(numbers("twice"), [41.0 + 141.0 + 133.0 + 35.0 + 161.0]);
     assert_eq!(numbers("late"), [3.0]);
 }
+
+/// A plan over rows of a text `t`, a whole number `n` and a unit `id`, with these columns of units and a count where they meet a
+/// condition.
+fn counted(columns: &str, per_unit: &str, condition: &str) -> String {
+    format!(
+        "[data]\npath = \"rows.csv\"\n[privacy]\nunit = {{ column = \"id\" }}\nneighbours = \"add-remove\"\nepsilon = 100\n\
+         [columns.id]\ntype = \"integer\"\n[columns.t]\ntype = \"text\"\n{columns}\n{per_unit}\n\
+         [[statistic]]\nname = \"some\"\nkind = \"count\"\nwhere = \"{condition}\"\n"
+    )
+}
+
+#[test]
+fn texts_of_conditions_are_read_as_the_cells_are_that_units_take() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "id,t\n1, a b \n2,a b\n3,\n");
+    bench.write("plan.toml", counted("", "[per_unit.t]\ntake = \"min\"", "t = ' a b '"));
+    let said = bench.seeded("plan.toml", "bundle", "5");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(number(of(&table(&bench, "bundle/measurements.csv"), "some")[0], "measurement"), 2.0);
+}
+
+#[test]
+fn whole_numbers_beyond_those_that_add_up_exactly_are_refused_and_end_no_program() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "id,t,n\n1,a,1152921504606846977\n");
+    let n = "[columns.n]\ntype = \"integer\"\nlower = 1152921504606846976\nupper = 1152921504606846979\nmissing = \
+             1152921504606846976";
+    let total = "[per_unit.total]\ntake = \"sum\"\nfrom = \"n\"\nlower = 0\nupper = 100";
+    bench.write("plan.toml", counted(n, total, "total > 3"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2, "{}{}", said.out, said.err);
+    assert!(said.err.contains("2^53") && !said.err.contains("panicked"), "{}", said.err);
+}
+
+/// Where the data are not at hand, a Parquet plan is held against its own words, and nothing is refused for what is not known.
+#[test]
+fn a_plan_of_units_is_checked_without_its_data() {
+    let bench = Workbench::new();
+    let per_unit = "[per_unit.total]\ntake = \"sum\"\nfrom = \"f\"\nlower = 0\nupper = 9\n[per_unit.last]\ntake = \"last\"\n\
+                    from = \"t\"\norder = \"d\"\n[per_unit.any]\ntake = \"any\"\nfrom = \"b\"\n[per_unit.some]\ntake = \"rows\"\n\
+                    where = \"f > 3\"";
+    bench.write("plan.toml", counted("", per_unit, "some > 0").replace("rows.csv", "absent.parquet"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("`f` as number") && said.out.contains("[per_unit.some]"), "{}", said.out);
+}
+
+/// All mistakes at once, each at its place, and none that follows from another.
+#[test]
+fn mistakes_in_columns_of_units_are_noted_one_by_one() {
+    let bench = Workbench::new();
+    bench.write("rows.csv", "id,t\n1,a\n");
+    let per_unit =
+        "[per_unit.x]\ntake = \"rows\"\nwhere = \"nosuch > 1\"\n[per_unit.y]\ntake = \"rows\"\nwhere = \"id > (1\"";
+    bench.write("plan.toml", counted("", per_unit, "x > 0"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains("nosuch") && said.err.contains("2 mistakes"), "{}", said.err);
+}

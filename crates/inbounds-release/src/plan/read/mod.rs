@@ -167,7 +167,9 @@ impl Draft {
     /// Every column that the plan names, wherever it could be read.
     fn named(&self) -> Vec<Spanned<String>> {
         let unit = self.privacy.as_ref().ok().and_then(|draft| draft.unit_column.as_ref());
-        let declared = self.columns.iter().flatten().map(|column| &column.name);
+        // A column whose rule cannot be read is none of the data.
+        let declared = self.columns.iter().flatten().filter(|column| matches!(column.derived, Ok(None)));
+        let declared = declared.map(|column| &column.name);
         let used = self.statistics.iter().flatten().flat_map(|statistic| {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             statistic.columns().iter().chain(by)

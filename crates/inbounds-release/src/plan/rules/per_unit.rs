@@ -4,7 +4,7 @@ use inbounds_input::document::{Mistakes, given, shorten};
 
 use super::columns::declared_row_type;
 use crate::plan::read::{ColumnDraft, Draft, per_unit};
-use crate::plan::{Kind, PerUnitWord, TakenPerUnit};
+use crate::plan::{Kind, PerUnitWord, TakenPerUnit, per_unit::adds_without_bounds};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     for column in draft.per_unit.iter().flatten().flatten() {
@@ -44,8 +44,7 @@ fn check_taken(column: &ColumnDraft, taken: &TakenPerUnit, draft: &Draft, mistak
         && !bounded(column)
         && !draft.row_column(&from.value).is_some_and(bounded)
     {
-        let message = format!("{header} adds numbers of `{}`, and neither of the two has bounds", shorten(&from.value));
-        mistakes.note(&column.name.span, message, format!("add `lower` and `upper` to {header}"));
+        mistakes.note_mistake(adds_without_bounds(&column.name, &from.value));
     }
 }
 

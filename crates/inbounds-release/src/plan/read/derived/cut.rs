@@ -76,6 +76,9 @@ fn check_classes(
     }
 }
 
+/// Up to here every whole number is a double of its own.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// Cuts as the rows meet them: decimals as the doubles nearest to them, as cells are read.
 fn cuts(
     all: impl Iterator<Item = Cut>,
@@ -86,6 +89,11 @@ fn cuts(
     let (mut numbers, mut days) = (Vec::new(), Vec::new());
     for cut in all {
         match cut {
+            Cut::Number(number) if number.to_f64().abs() > EXACT => {
+                let message =
+                    format!("{} must lie within 2^53, where whole numbers are doubles, got {number}", item.subject);
+                return Err(mistakes.note(span, message, "compare such numbers in a condition: `is`"));
+            }
             Cut::Number(number) => numbers.push(number.to_f64()),
             Cut::Day(day) => days.push(day),
         }
