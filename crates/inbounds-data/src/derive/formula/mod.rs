@@ -38,7 +38,7 @@ const LARGEST: f64 = 1e300;
 /// use inbounds_core::Rational;
 /// use inbounds_data::{Expression, NumberRange};
 /// let Expression::Formula(formula) = Expression::parse("income - 12 * rent")? else { panic!("a number") };
-/// let range = |lower, upper| NumberRange { lower: Rational::from(lower), upper: Rational::from(upper) };
+/// let range = |lower: i128, upper: i128| NumberRange { lower: Rational::from(lower), upper: Rational::from(upper) };
 /// assert_eq!(formula.columns(), ["income", "rent"]);
 /// assert_eq!(formula.range(&[range(0, 90_000), range(0, 2_000)])?, range(-24_000, 90_000));
 /// # Ok::<(), inbounds_data::FormulaError>(())
