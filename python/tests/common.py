@@ -65,6 +65,7 @@ def objects(toml: str, data: Any, folder: Path) -> ib.Plan:
         data=ib.Data(data, **keys),
         privacy=tables["privacy"],
         columns=tables.get("columns"),
+        per_unit=tables.get("per_unit"),
         statistics=statistics,
         folder=folder,
     )
