@@ -1,8 +1,8 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindTraits, MissingRule, PrivacyUnitEntry, RangeEntry,
-    ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
+    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindTraits, KindWord, MissingRule, PrivacyUnitEntry,
+    RangeEntry, ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
@@ -103,6 +103,8 @@ pub(super) fn what(statistic: &StatisticEntry, names: &Names) -> String {
     };
     let what = match (&statistic.combination, &statistic.kind) {
         (Some(entry), _) => combination(entry, statistic, names),
+        // Where each unit is one row, rows are counted in units.
+        (None, Id::Known(KindWord::Count)) if statistic.unit == UnitEntry::Units => "Number of units".to_owned(),
         (None, Id::Known(kind)) => {
             let KindTraits { title, end, .. } = kind.traits();
             match end {

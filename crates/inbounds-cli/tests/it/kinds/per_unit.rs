@@ -82,7 +82,11 @@ fn a_bundle_says_how_rows_were_made_into_one() {
     let sentence = "`total-cost` is the sum of `cost`, clipped to 0 to 20,000, over its rows";
     assert!(rules.contains(sentence) && !rules.contains("keeps at most"), "{rules}");
     let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
-    for words in ["all, made into one", "is the sum of “cost”, clipped to 0 to 20,000, over its rows"] {
+    for words in [
+        "Number of units, by district",
+        "all, made into one",
+        "is the sum of “cost”, clipped to 0 to 20,000, over its rows",
+    ] {
         assert!(page.contains(words), "{words}");
     }
     let checked = bench.run(&["check", "plan.toml"]);
