@@ -30,6 +30,7 @@ mod units;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use arrow::array::RecordBatch;
 use arrow::error::Result as ReaderResult;
 use inbounds_core::Answer;
 
@@ -44,7 +45,7 @@ use self::scan::Scan;
 pub use self::scan::first_names;
 use super::{Answers, Questions};
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, Query, RowFormat, Source, Survey, Tally};
+use crate::{Column, DataError, Engine, PerUnit, Query, RowFormat, Source, Survey, Tally};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -92,9 +93,18 @@ impl FileEngine {
     /// schemas differ, a column name occurs twice, or a declaration contradicts the files.
     pub fn open(source: &Source) -> Result<Self, DataError> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        let rows = Table::open(source)?;
-        let units = source.per_unit.as_ref().map(|per_unit| UnitTable::new(&rows, per_unit)).transpose()?;
-        Ok(Self { rows, units, threads })
+        let mut engine = Self { rows: Table::open(source)?, units: None, threads };
+        source.per_unit.iter().try_for_each(|per_unit| engine.ask_units(per_unit))?;
+        Ok(engine)
+    }
+
+    /// From here on questions are of the one row that all rows of each unit are made into. Reads nothing.
+    ///
+    /// # Errors
+    /// [`DataError::UnitColumn`] for a column that cannot be taken from the rows, and errors of the unit; the engine is then as it was.
+    pub fn ask_units(&mut self, per_unit: &PerUnit) -> Result<(), DataError> {
+        self.units = Some(UnitTable::new(&self.rows, per_unit)?);
+        Ok(())
     }
 
     /// The format of the files.
@@ -122,26 +132,30 @@ impl FileEngine {
             Some(units) => Scan::of_units(units.read(&self.rows, threads, &stopped)?, program),
         };
         let bounded = Bounded::of(&program.jobs);
-        let stop = AtomicBool::new(false);
-        let parts = on_threads(threads, || {
-            let part = read(program, &scan, &bounded, &stop, &stopped);
-            if part.is_err() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            part
-        })?;
+        let parts = on_batches(
+            &scan,
+            (threads, &stopped),
+            || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
+            |(tallies, collectors), batch| {
+                let values = program.values(batch, &scan.columns)?;
+                for (job, tally) in program.jobs.iter().zip(tallies).filter(|(job, _)| job.bound.is_none()) {
+                    let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
+                    tally.add(values.numbers(job.cell), &steps);
+                }
+                collectors.iter_mut().try_for_each(|collector| collector.add(&values))
+            },
+            |(tallies, mut collectors)| {
+                collectors.iter_mut().for_each(bound::Collector::finish);
+                tallies
+            },
+        )?;
         let mut totals = cells(program);
         for bounded in &bounded {
             // What these questions tally, in their order.
             let next = AtomicUsize::new(0);
             let parts = on_threads(threads, || {
                 let mut part: Vec<Cells> = bounded.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
-                while let Some(shard) =
-                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < bounded.shards())
-                {
-                    if stopped() {
-                        break;
-                    }
+                while let Some(shard) = bounded.next_shard(&next).filter(|_| !stopped()) {
                     bounded.finish(shard, &mut part);
                 }
                 Ok(part)
@@ -175,34 +189,34 @@ fn on_threads<T: Send>(threads: usize, work: impl Fn() -> ReaderResult<T> + Sync
     })
 }
 
-fn cells(program: &Program<'_>) -> Vec<Cells> {
-    program.jobs.iter().map(|job| Cells::new(&job.shape)).collect()
+/// Hands the batches of a scan to threads, each of which begins with a state, takes batches into it and ends with what it became. All
+/// end early if one fails, or if it is `stopped`; whoever says so has no use for what they return.
+fn on_batches<S, T: Send>(
+    scan: &Scan<'_>,
+    (threads, stopped): (usize, &(impl Fn() -> bool + Sync)),
+    begin: impl Fn() -> S + Sync,
+    take: impl Fn(&mut S, &RecordBatch) -> ReaderResult<()> + Sync,
+    end: impl Fn(S) -> T + Sync,
+) -> Result<Vec<T>, Failure> {
+    let stop = AtomicBool::new(false);
+    on_threads(threads, || {
+        let mut state = begin();
+        let read = scan.for_each(&stop, |batch| {
+            if stopped() {
+                stop.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
+            take(&mut state, batch)
+        });
+        if read.is_err() {
+            stop.store(true, Ordering::Relaxed);
+        }
+        read.map(|()| end(state))
+    })
 }
 
-/// One thread's share of the rows: tallied at once, or given to their units.
-fn read(
-    program: &Program<'_>,
-    scan: &Scan<'_>,
-    bounded: &[Bounded<'_>],
-    stop: &AtomicBool,
-    stopped: &impl Fn() -> bool,
-) -> ReaderResult<Vec<Cells>> {
-    let mut tallies = cells(program);
-    let mut collectors: Vec<_> = bounded.iter().map(Bounded::collector).collect();
-    scan.for_each(stop, |batch| {
-        if stopped() {
-            stop.store(true, Ordering::Relaxed);
-            return Ok(());
-        }
-        let values = program.values(batch, &scan.columns)?;
-        for (job, tally) in program.jobs.iter().zip(&mut tallies).filter(|(job, _)| job.bound.is_none()) {
-            let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
-            tally.add(values.numbers(job.cell), &steps);
-        }
-        collectors.iter_mut().try_for_each(|collector| collector.add(&values))
-    })?;
-    collectors.iter_mut().for_each(bound::Collector::finish);
-    Ok(tallies)
+fn cells(program: &Program<'_>) -> Vec<Cells> {
+    program.jobs.iter().map(|job| Cells::new(&job.shape)).collect()
 }
 
 impl Engine for FileEngine {

@@ -14,6 +14,8 @@
 mod lists;
 mod slots;
 
+use std::sync::atomic::AtomicUsize;
+
 use arrow::array::{Array, Int64Array};
 use arrow::error::Result;
 
@@ -64,9 +66,9 @@ impl<'a> Bounded<'a> {
         });
     }
 
-    /// Number of shards.
-    pub(super) fn shards(&self) -> usize {
-        self.units.shards()
+    /// The next shard to finish; see [`Units::next_shard`].
+    pub(super) fn next_shard(&self, next: &AtomicUsize) -> Option<usize> {
+        self.units.next_shard(next)
     }
 }
 

@@ -8,7 +8,7 @@ mod cells;
 mod fold;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::compute::concat_batches;
@@ -17,10 +17,10 @@ use arrow::error::Result as ReaderResult;
 
 use self::fold::{BatchRows, Folds};
 use super::failure::Failure;
-use super::on_threads;
 use super::program::{NodeId, Program};
 use super::scan::{BATCH, Scan};
 use super::units::Units;
+use super::{on_batches, on_threads};
 use crate::schema::Table;
 use crate::{DataError, PerUnit};
 
@@ -95,30 +95,20 @@ impl UnitTable {
         let reduction = program.reduction(&self.per_unit).expect("checked when the table was opened");
         let scan = Scan::new(rows, &program, threads).map_err(Failure::Reader)?;
         let units = Units::new(|| Folds::new(&reduction.folds));
-        let stop = AtomicBool::new(false);
-        on_threads(threads, || {
-            let mut collector = units.collector();
-            let read = scan.for_each(&stop, |batch| {
-                if stopped() {
-                    stop.store(true, Ordering::Relaxed);
-                    return Ok(());
-                }
+        on_batches(
+            &scan,
+            (threads, stopped),
+            || units.collector(),
+            |collector, batch| {
                 let values = program.values(batch, &scan.columns)?;
-                let rows = BatchRows::new(&reduction.folds, &values);
-                collector.add(values.array(reduction.unit), &rows)
-            });
-            if read.is_err() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            collector.finish();
-            read
-        })?;
+                collector.add(values.array(reduction.unit), &BatchRows::new(&reduction.folds, &values))
+            },
+            |mut collector| collector.finish(),
+        )?;
         let next = AtomicUsize::new(0);
         let parts = on_threads(threads, || {
             let mut batches = Batches::new(&self.table);
-            while let Some(shard) =
-                Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&next| next < units.shards() && !stopped())
-            {
+            while let Some(shard) = units.next_shard(&next).filter(|_| !stopped()) {
                 units.with_shard(shard, |folds| batches.add(folds))?;
             }
             batches.finish()

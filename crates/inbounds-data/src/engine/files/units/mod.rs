@@ -10,6 +10,7 @@
 mod names;
 mod stream;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
@@ -67,9 +68,9 @@ impl<K: Kept> Units<K> {
         Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect() }
     }
 
-    /// Number of shards.
-    pub(super) fn shards(&self) -> usize {
-        self.shards.len()
+    /// The next shard for whoever asks: each goes to one of the threads that share `next`, which begins at 0.
+    pub(super) fn next_shard(&self, next: &AtomicUsize) -> Option<usize> {
+        Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&shard| shard < self.shards.len())
     }
 
     /// Hands over what a shard kept, once all rows are taken.
