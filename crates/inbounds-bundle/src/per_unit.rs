@@ -50,7 +50,17 @@ impl PerUnitWord {
 
     /// Whether a unit may be without it.
     pub fn may_be_missing(self) -> bool {
-        !matches!(self, Self::Rows | Self::Sum | Self::Any)
+        self.why_never_missing().is_none()
+    }
+
+    /// Why no unit is without it, if none is.
+    pub fn why_never_missing(self) -> Option<&'static str> {
+        match self {
+            Self::Rows => Some("every unit has a number of rows"),
+            Self::Sum => Some("the sum of no cells is 0"),
+            Self::Any => Some("where no cell is true, none is"),
+            Self::Mean | Self::Min | Self::Max | Self::First | Self::Last | Self::All => None,
+        }
     }
 }
 

@@ -50,27 +50,25 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
                 source.derived.retain(|derived| derived.name != column);
             }
             opened => {
-                let engine = opened?;
-                return open_units(plan, engine, source, mistakes);
+                return ask_units(plan, opened?, mistakes);
             }
         }
     }
 }
 
-/// Opens the columns of units, if the plan has any, and notes those that cannot be taken from the rows.
-fn open_units(
+/// Lets the engine ask the columns of units, if the plan has any, and notes those that cannot be taken from the rows.
+fn ask_units(
     plan: &Plan,
-    rows: FileEngine,
-    source: Source,
+    mut engine: FileEngine,
     mut mistakes: Vec<Mistake>,
 ) -> Result<(FileEngine, Vec<Mistake>), Refused> {
-    let kind = |name: &str| rows.columns().iter().find(|column| column.name == name).map(|column| column.kind);
-    let Some(mut per_unit) = per_unit(plan, &kind) else { return Ok((rows, mistakes)) };
-    mistakes.extend(unreadable_in(plan, &rows));
+    let kind = |name: &str| engine.columns().iter().find(|column| column.name == name).map(|column| column.kind);
+    let Some(mut per_unit) = per_unit(plan, &kind) else { return Ok((engine, mistakes)) };
+    mistakes.extend(unreadable_in(plan, &engine));
     mistakes.extend(unbounded(plan, &kind));
     let all = plan.per_unit.iter().flatten().count();
     loop {
-        match FileEngine::open(&Source { per_unit: Some(per_unit.clone()), ..source.clone() }) {
+        match engine.ask_units(&per_unit) {
             Err(DataError::UnitColumn { column, source }) => {
                 let place = plan.column(&column).and_then(|column| column.per_unit.as_ref());
                 // What is wrong with a column that it is taken from has been noted.
@@ -83,8 +81,8 @@ fn open_units(
                 per_unit.columns.retain(|known| known.name != column);
             }
             // Without one of its columns, or its unit, nothing can be said of the table of units.
-            Ok(engine) if per_unit.columns.len() == all => return Ok((engine, mistakes)),
-            Ok(_) => return Err(Refused::Mistakes(mistakes)),
+            Ok(()) if per_unit.columns.len() == all => return Ok((engine, mistakes)),
+            Ok(()) => return Err(Refused::Mistakes(mistakes)),
             Err(_) if !mistakes.is_empty() => return Err(Refused::Mistakes(mistakes)),
             Err(error) => return Err(error.into()),
         }

@@ -74,8 +74,8 @@ fn read_one<'c>(
         let inherits = cell.or(source.filter(|_| take == Some(PerUnitWord::Mean)));
         own.or_else(|| inherits.and_then(|source| given(&source.bounds).cloned()))
     });
-    let missing = match take.filter(|take| !take.may_be_missing()) {
-        Some(take) => never_missing(take, &name, &table, &bounds, mistakes),
+    let missing = match take.and_then(PerUnitWord::why_never_missing) {
+        Some(why) => never_missing(why, &name, &table, &bounds, mistakes),
         None => column::read_missing(&table, &place, declared, &bounds, mistakes),
     };
     let trim = cell.is_none_or(ColumnDraft::trims);
@@ -136,25 +136,16 @@ fn taken(table: &Table, name: &Spanned<String>, place: &str, mistakes: &mut Mist
 
 /// What every unit has is never missing; whatever it would count as is not used, and is within the bounds.
 fn never_missing(
-    take: PerUnitWord,
+    why: &str,
     name: &Spanned<String>,
     table: &Table,
     bounds: &Field<Bounds>,
     mistakes: &mut Mistakes,
 ) -> Field<Spanned<Missing>> {
     if let Some(item) = table.item(MISSING) {
-        let message = format!("{} must be left out: {}", item.subject, why_never_missing(take));
+        let message = format!("{} must be left out: {}", item.subject, why);
         return Err(mistakes.note(&item.span, message, "remove it"));
     }
     let zero = || Spanned::new(Rational::ZERO, name.span.clone());
     Ok(Some(given(bounds).map_or_else(zero, |bounds| bounds.lower.clone()).map(Missing::Impute)))
-}
-
-fn why_never_missing(take: PerUnitWord) -> &'static str {
-    match take {
-        PerUnitWord::Rows => "every unit has a number of rows",
-        PerUnitWord::Sum => "the sum of no cells is 0",
-        PerUnitWord::Any => "where no cell is true, none is",
-        _ => "every unit has one",
-    }
 }

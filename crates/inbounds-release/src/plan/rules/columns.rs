@@ -27,11 +27,8 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         && let Some(column) = unit.column()
     {
         let role = "`unit` in [privacy]";
-        if let Some(column_type) = declared_row_type(role, column, "`type`", draft, mistakes)
-            && let Err(complaint) = fit::unit(role, &column.value, column_type)
-        {
-            mistakes.note_complaint(&column.span, complaint);
-        }
+        let found = declared_row_type(role, column, "`type`", draft, mistakes);
+        judge_type(role, column, found, fit::unit, mistakes);
     }
     for statistic in draft.statistics.iter().flatten() {
         check_uses(statistic, draft, mistakes);
@@ -74,9 +71,13 @@ fn check_key(
     draft: &Draft,
     mistakes: &mut Mistakes,
 ) {
-    if let Some(column_type) = declared_type(role, column, needs, draft, mistakes)
-        && let Err(complaint) = judge(role, &column.value, column_type)
-    {
+    let found = declared_type(role, column, needs, draft, mistakes);
+    judge_type(role, column, found, judge, mistakes);
+}
+
+/// Notes a type that does not suit its use, if there is one.
+fn judge_type(role: &str, column: &Spanned<String>, found: Option<Kind>, judge: fit::Judge, mistakes: &mut Mistakes) {
+    if let Some(Err(complaint)) = found.map(|found| judge(role, &column.value, found)) {
         mistakes.note_complaint(&column.span, complaint);
     }
 }
@@ -97,8 +98,7 @@ fn declared_type(
         Ok(None) => {}
         Ok(Some(units)) => {
             let name = shorten(&column.value);
-            let near = nearest(&column.value, units.iter().map(|column| column.name.value.as_str()));
-            let near = near.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default();
+            let near = near(&column.value, units);
             let message =
                 format!("{role} names `{name}`, which is not in [per_unit]: each unit is one row with its columns");
             mistakes.note(&column.span, message, format!("{near}add {} with `take`", draft.header(&column.value)));
@@ -123,10 +123,15 @@ pub(super) fn declared_row_type(
     }
     if let Some(format) = draft.format().filter(|format| !format.has_types()) {
         let name = shorten(&column.value);
-        let near = nearest(&column.value, declared.iter().map(|column| column.name.value.as_str()));
-        let near = near.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default();
+        let near = near(&column.value, declared);
         let message = format!("{role} names `{name}`, which must be declared: {format} data carries no types");
         mistakes.note(&column.span, message, format!("{near}add {} with {needs}", column_header(&column.value)));
     }
     None
+}
+
+/// The beginning of a help: a column of a name that is near, if there is one.
+fn near(name: &str, columns: &[ColumnDraft]) -> String {
+    let found = nearest(name, columns.iter().map(|column| column.name.value.as_str()));
+    found.map(|near| format!("did you mean `{}`? Else ", shorten(near))).unwrap_or_default()
 }
