@@ -1,7 +1,7 @@
 //! A post-processing rule made for one statistic: the best by a criterion, with its distance from the best possible.
 
 use inbounds_core::{CoreError, Delta, Epsilon, Named, Rational, Sensitivity, StepRange};
-pub use inbounds_mechanisms::noise::NoiseKind;
+pub use inbounds_mechanisms::noise::{Drawn, NoiseKind};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     designer::{Answers, Criterion, DesignError, DesignStatus, Designer, Errors, RuleDesign, Table, Tail},
@@ -134,14 +134,18 @@ pub enum DesignFailure {
     Bound,
 }
 
-/// Words for the kinds of noise, such as `laplace`.
+/// Words for the kinds of noise of one number, such as `laplace`.
 pub fn noise_words() -> Vec<&'static str> {
-    NoiseKind::all().iter().map(|kind| kind.about().word).collect()
+    of_one_number().map(|kind| kind.about().word).collect()
 }
 
 /// The kind of noise of a word.
 pub fn noise_named(word: &str) -> Option<NoiseKind> {
-    NoiseKind::all().iter().copied().find(|kind| kind.about().word == word)
+    of_one_number().find(|kind| kind.about().word == word)
+}
+
+fn of_one_number() -> impl Iterator<Item = NoiseKind> {
+    NoiseKind::all().iter().copied().filter(|kind| kind.about().drawn == Drawn::Alone)
 }
 
 /// Designs the best rule.

@@ -11,7 +11,8 @@ use inbounds_bundle::Method;
 use inbounds_core::{IntervalMethod, Named, Quantity};
 use inbounds_mechanisms::{
     mechanism::BiasFormula,
-    registry::{Entry, MECHANISMS},
+    noise::NoiseKind,
+    registry::{Entry, TOGETHER},
 };
 use serde_json::Value;
 
@@ -420,10 +421,11 @@ fn mechanisms_and_laws_are_documented() {
     };
     for (column, known) in [
         ("mechanism", words::<&'static Entry>()),
-        ("law", MECHANISMS.iter().map(|entry| entry.noise.name().to_owned()).collect()),
+        ("mechanism", BTreeSet::from([TOGETHER.name.to_owned()])),
+        ("law", words::<NoiseKind>()),
     ] {
         let listed = code_spans(row(column));
-        assert!(known.len() > 2, "{known:?}");
+        assert!(!known.is_empty(), "{column}");
         for word in known {
             assert!(listed.contains(&word), "docs/bundle.md does not list `{word}` under `{column}`");
         }
@@ -488,6 +490,8 @@ fn private_numbers_are_read_where_noise_is_added() {
         callers.extend(std::iter::repeat_n(name, calls));
     }
     callers.sort();
-    let allowed = ["crates/inbounds-mechanisms/src/mechanism/measurements.rs", "crates/inbounds-release/src/peek.rs"];
+    // Noise of its own, and noise that was drawn for several numbers.
+    let added = "crates/inbounds-mechanisms/src/mechanism/measurements.rs";
+    let allowed = [added, added, "crates/inbounds-release/src/peek.rs"];
     assert_eq!(callers, allowed);
 }

@@ -3,7 +3,7 @@
 use std::{hint::black_box, time::Duration};
 
 use inbounds_mechanisms::{
-    noise::DiscreteLaplace,
+    noise::{DiscreteCube, DiscreteLaplace, fill_discrete_cube},
     sampler::{Entropy, Reach, SeededEntropy, fill_conditioned, fill_discrete_laplace, sample_discrete_laplace},
 };
 
@@ -41,6 +41,10 @@ pub(crate) fn all() -> Vec<Path> {
     );
     let widths = [("20", "0.05", 400), ("2^41", "4.5474735088646412e-13", 1 << 46)];
     paths.extend(widths.map(|(b, tau, width)| conditioned(b, tau, width)));
+    paths.extend(
+        [(2, "0.05"), (5, "0.05"), (2, "3.5527136788005009e-15"), (5, "3.5527136788005009e-15")]
+            .map(|(d, tau)| cube(d, tau)),
+    );
     paths.push(single("one draw a call", Reach::UNLIMITED));
     paths.push(single("one conditioned draw a call", Reach { below: Some(3), above: Some(90) }));
     paths
@@ -92,6 +96,16 @@ fn conditioned(scale: &str, tau: &str, width: u128) -> Path {
             Reach { below: Some(below), above: Some(width - below) }
         };
         fill_conditioned(&law, reach, entropy, &mut noise);
+        black_box(&mut noise);
+    })
+}
+
+/// Vectors of cube noise; a draw is one number.
+fn cube(dimensions: usize, tau: &str) -> Path {
+    let law = DiscreteCube::new(tau.parse().expect("number"), dimensions, 1).expect("admissible");
+    let mut noise = vec![0; DRAWS / 10];
+    path(&format!("cubes of {dimensions} numbers, tau = {tau}"), DRAWS / 10, move |entropy| {
+        fill_discrete_cube(&law, entropy, &mut noise);
         black_box(&mut noise);
     })
 }

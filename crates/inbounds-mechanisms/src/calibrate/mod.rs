@@ -6,6 +6,7 @@
 //! - pure guarantees, discrete Laplace noise: [`clamped`], [`conditioned`], [`conditioned_loss`];
 //! - `(epsilon, delta)`, discrete Laplace noise: [`approximate`];
 //! - `(epsilon, delta)` and rho, discrete Gaussian noise: [`gaussian`];
+//! - pure guarantees, cube noise of several numbers: [`crate::mechanism::Together`];
 //! - pure guarantees, staircase noise: with the noise itself, [`crate::noise::DiscreteStaircase`];
 //! - [`continuous`]: closed forms of the continuous limits, for describing error only.
 
@@ -22,7 +23,7 @@ pub use continuous::{
 };
 pub use pure::{clamped, conditioned, conditioned_loss};
 
-use crate::law::discrete_laplace::DiscreteLaplace;
+use crate::{law::discrete_laplace::DiscreteLaplace, noise::DiscreteCube};
 
 /// A parameter of noise, proved to meet a guarantee, and by which argument.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,6 +88,28 @@ pub enum CalibrationError {
         /// Largest change of a cell in grid steps.
         steps: u128,
     },
+    /// The vector falls outside what the sampler accepts.
+    #[error(
+        "cube noise takes 1 to 64 numbers of a cell and a scale between 0.001 and 1e24 grid steps; here they are \
+         {dimensions} and {scale:.3e}: put fewer statistics together, or change epsilon"
+    )]
+    Cube {
+        /// Numbers that are drawn together.
+        dimensions: usize,
+        /// Scale in grid steps.
+        scale: f64,
+    },
+    /// A number has no room among the steps of its vector.
+    #[error(
+        "a number that one unit moves by {l1} grid steps has no room beside others, which are brought to {most}: take it out \
+         of the statistics that are measured together, or narrow its bounds"
+    )]
+    TooManySteps {
+        /// Its sensitivity in grid steps.
+        l1: u128,
+        /// The steps that all are brought to.
+        most: u128,
+    },
     /// The variance falls outside what the sampler accepts.
     #[error(
         "{guarantee} over a change of {l1} grid steps calls for Gaussian noise of variance {variance:.3e} squared steps; \
@@ -108,6 +131,25 @@ pub enum CalibrationError {
         /// Sensitivity in grid steps.
         l1: u128,
     },
+}
+
+/// Cube noise of one of `dimensions` numbers that one unit moves by at most `moved` parts of a step each, all cells together: the
+/// inverse scale is `epsilon / moved`, exact.
+///
+/// # Errors
+/// [`CalibrationError::ZeroSensitivity`] and [`CalibrationError::Cube`].
+pub(crate) fn cube(
+    epsilon: &Epsilon,
+    moved: u128,
+    dimensions: usize,
+    parts: u64,
+) -> Result<DiscreteCube, CalibrationError> {
+    if moved == 0 {
+        return Err(CalibrationError::ZeroSensitivity);
+    }
+    let inverse_scale = epsilon.value() / &Rational::from(moved);
+    let scale = 1.0 / (inverse_scale.to_f64() * parts as f64);
+    DiscreteCube::new(inverse_scale, dimensions, parts).map_err(|_| CalibrationError::Cube { dimensions, scale })
 }
 
 /// The law of a calibrated inverse scale.

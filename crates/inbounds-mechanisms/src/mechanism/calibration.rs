@@ -63,7 +63,7 @@ impl Calibration {
     }
 
     /// Noise whose parameter came with a proof of the guarantee.
-    fn proved(guarantee: &Guarantee, sensitivity: &Sensitivity, noise: GridNoise, range: StepRange) -> Self {
+    pub(super) fn proved(guarantee: &Guarantee, sensitivity: &Sensitivity, noise: GridNoise, range: StepRange) -> Self {
         let loss_bound = match guarantee {
             Guarantee::Pure { epsilon } => Some(epsilon.value().to_f64_up()),
             Guarantee::Approximate { .. } | Guarantee::ZeroConcentrated { .. } => None,

@@ -35,6 +35,17 @@ impl Measurements {
         Self { mechanism, steps }
     }
 
+    /// Consumes an answer and adds noise that was drawn for it, an element a cell.
+    ///
+    /// # Panics
+    /// If there is not one element a cell.
+    pub(super) fn with_noise(mechanism: Arc<dyn Mechanism>, answer: Answer, noise: &[i128]) -> Self {
+        assert_eq!(noise.len(), answer.cells(), "every cell has its noise");
+        // |answer| < 2^117 and |noise| < 2^126 for every law that can be constructed, so the sums fit.
+        let steps = answer.private_steps().iter().zip(noise).map(|(answer, noise)| answer + noise).collect();
+        Self { mechanism, steps }
+    }
+
     /// Measurements that were taken earlier, with the mechanism that took them.
     pub fn from_published(mechanism: Arc<dyn Mechanism>, steps: Vec<i128>) -> Self {
         Self { mechanism, steps }

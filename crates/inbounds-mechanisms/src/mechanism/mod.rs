@@ -10,6 +10,7 @@ mod conditioned;
 mod measurements;
 mod over;
 mod processed;
+mod together;
 
 use std::fmt;
 
@@ -20,6 +21,7 @@ pub use calibration::Calibration;
 pub use conditioned::ConditionedDiscreteLaplace;
 pub use measurements::Measurements;
 pub use processed::Processed;
+pub use together::Together;
 
 pub use crate::bounding::step_value::StepValue;
 use crate::{

@@ -9,6 +9,8 @@ pub struct About {
     pub law: &'static str,
     /// What it can promise.
     pub promise: Promise,
+    /// How numbers get it.
+    pub drawn: Drawn,
     /// How its exact parameters are recorded.
     pub record: Record,
 }
@@ -20,6 +22,15 @@ pub enum Promise {
     Pure,
     /// Epsilon with a delta above zero.
     Approximate,
+}
+
+/// How numbers get their noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// Each its own.
+    Alone,
+    /// Several numbers of a cell one vector, which is worth its name from two on.
+    Together,
 }
 
 /// How manifests record the exact parameters of a kind of noise.

@@ -2,7 +2,7 @@
 
 use inbounds_core::{Guarantee, Rational, Sensitivity};
 
-use super::{About, GridLaw, NoiseKind, Parameter, Promise, Record};
+use super::{About, Drawn, GridLaw, NoiseKind, Parameter, Promise, Record};
 pub use crate::law::discrete_laplace::DiscreteLaplace;
 use crate::{
     calibrate::{self, CalibrationError},
@@ -15,6 +15,7 @@ impl GridLaw for DiscreteLaplace {
             word: "laplace",
             law: "discrete-laplace",
             promise: Promise::Pure,
+            drawn: Drawn::Alone,
             record: Record::Number(Parameter {
                 key: "inverse_scale_per_step",
                 before: "inverse scale ",

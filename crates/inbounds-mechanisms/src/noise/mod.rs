@@ -5,13 +5,15 @@
 //! house takes noise apart: command line, manifests and pages ask the kind.
 
 mod about;
+mod cube;
 mod gaussian;
 mod laplace;
 mod staircase;
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity};
 
-pub use about::{About, Parameter, Promise, Record};
+pub use about::{About, Drawn, Parameter, Promise, Record};
+pub use cube::fill_discrete_cube;
 pub use gaussian::{fill_discrete_gaussian, sample_discrete_gaussian};
 pub use staircase::sample_discrete_staircase;
 
@@ -136,6 +138,8 @@ kinds! {
     Gaussian(gaussian::DiscreteGaussian),
     /// Discrete staircase noise.
     Staircase(staircase::DiscreteStaircase),
+    /// Cube noise: one coordinate of a vector that is drawn together.
+    Cube(cube::DiscreteCube),
 }
 
 impl NoiseKind {

@@ -1,6 +1,8 @@
 //! A uniform integer from a uniform real that is drawn only as far as it is needed.
 
-use super::Entropy;
+use inbounds_core::{Grid, Rational};
+
+use super::{Entropy, exact::LazyUniform};
 
 /// The integer part of `count * U`, `U` the real in `[0, 1)` whose binary digits are `word` and then those of `entropy`.
 ///
@@ -19,6 +21,20 @@ pub(crate) fn uniform_below(count: u64, word: u64, entropy: &mut dyn Entropy) ->
         }
     }
     whole
+}
+
+/// An integer below `count`, for a count that may pass a word.
+///
+/// # Postcondition
+/// Every integer in `[0, count)` with probability `1 / count`, exactly.
+pub(crate) fn uniform_below_wide(count: u128, entropy: &mut dyn Entropy) -> u128 {
+    let count = Rational::from(count);
+    LazyUniform::new(entropy.word()).decide(entropy, |uniform| {
+        let ends = uniform.ends().map(|end| &end * &count);
+        // The upper end is never itself the uniform, so its floor is that of what lies just below it.
+        let [low, high] = [ends[0].floor()?, Grid::INTEGERS.ceil(&ends[1])? - 1];
+        if low == high { u128::try_from(low).ok() } else { None }
+    })
 }
 
 /// High and low half.

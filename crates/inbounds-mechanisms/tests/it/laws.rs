@@ -7,7 +7,7 @@ use inbounds_core::{CoreError, Rational};
 use inbounds_mechanisms::{
     bounding::{Bounding, Clamped, Conditioned, Range},
     law::{Accuracy, Gaussian, GeneralisedGaussian, Laplace, Noise, Staircase},
-    noise::{DiscreteGaussian, DiscreteLaplace, DiscreteStaircase},
+    noise::{DiscreteCube, DiscreteGaussian, DiscreteLaplace, DiscreteStaircase},
 };
 
 /// A law, the distance over which it falls, and one far out at which its tail is still a double.
@@ -58,6 +58,25 @@ fn cases() -> Vec<Case> {
         let law = DiscreteStaircase::new(number(epsilon), sensitivity, high).expect("admissible");
         let scale = sensitivity as f64 / law.epsilon().to_f64();
         add(format!("DiscreteStaircase({epsilon}, {sensitivity}, {high})"), Box::new(law), scale, 400.0, true);
+    }
+    for (tau, dimensions) in [("1e-15", 5), ("1e-9", 2), ("0.003", 3), ("0.01", 40), ("0.5", 1), ("1", 4), ("7", 3)] {
+        let law = DiscreteCube::new(number(tau), dimensions, 1).expect("admissible");
+        let scale = (dimensions as f64 + 1.0) / law.tau();
+        add(
+            format!("DiscreteCube({tau}, {dimensions})"),
+            Box::new(law),
+            scale,
+            400.0 / (dimensions as f64 + 1.0),
+            true,
+        );
+    }
+    for (tau, dimensions, parts) in
+        [("1e-9", 3, 999_999_999u64), ("1e-14", 2, 1_234_567), ("0.01", 3, 55), ("1e-12", 7, 5)]
+    {
+        let law = DiscreteCube::new(number(tau), dimensions, parts).expect("admissible");
+        let scale = (dimensions as f64 + 1.0) / law.tau();
+        let name = format!("DiscreteCube({tau}, {dimensions}, {parts})");
+        add(name, Box::new(law), scale, 400.0 / (dimensions as f64 + 1.0), true);
     }
     cases
 }
@@ -318,7 +337,8 @@ fn boundings_take_every_law() {
 #[test]
 fn accuracy_is_stated() {
     for Case { name, law, .. } in cases() {
-        let numeric = name.starts_with("GeneralisedGaussian") || name.starts_with("DiscreteGaussian");
+        let numeric =
+            ["GeneralisedGaussian", "DiscreteGaussian", "DiscreteCube"].iter().any(|law| name.starts_with(law));
         let of = |law: &dyn Noise| law.accuracy();
         assert_eq!(of(&law), of(&&*law), "{name}");
         match of(&*law) {

@@ -5,6 +5,7 @@ mod audit;
 mod audit_approximate;
 mod audit_gaussian;
 mod contract;
+mod cube;
 mod designer;
 mod gaussian_sampler;
 mod hockey_stick;

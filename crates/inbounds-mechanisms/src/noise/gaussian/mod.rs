@@ -10,7 +10,7 @@ use inbounds_core::{Guarantee, Rational, Sensitivity};
 
 pub use law::DiscreteGaussian;
 
-use super::{About, DiscreteLaplace, GridLaw, NoiseKind, Parameter, Promise, Record};
+use super::{About, DiscreteLaplace, Drawn, GridLaw, NoiseKind, Parameter, Promise, Record};
 use crate::{
     calibrate::{self, CalibrationError},
     sampler::{Entropy, Reach, SLACK, WORD, exact, fill_discrete_laplace, sample_discrete_laplace},
@@ -22,6 +22,7 @@ impl GridLaw for DiscreteGaussian {
             word: "gaussian",
             law: "discrete-gaussian",
             promise: Promise::Approximate,
+            drawn: Drawn::Alone,
             record: Record::Number(Parameter {
                 key: "variance_parameter_in_steps",
                 before: "σ² = ",

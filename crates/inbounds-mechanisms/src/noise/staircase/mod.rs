@@ -14,7 +14,7 @@ use inbounds_core::{Enclosure, Guarantee, Rational, Sensitivity};
 
 pub use law::DiscreteStaircase;
 
-use super::{About, GridLaw, NoiseKind, Parameter, Promise, Record};
+use super::{About, Drawn, GridLaw, NoiseKind, Parameter, Promise, Record};
 use crate::{
     calibrate::CalibrationError,
     law::Noise,
@@ -34,6 +34,7 @@ impl GridLaw for DiscreteStaircase {
             word: "staircase",
             law: "discrete-staircase",
             promise: Promise::Pure,
+            drawn: Drawn::Alone,
             record: Record::Object { key: "staircase", parameters: &[STAIR, HIGH] },
         }
     }
