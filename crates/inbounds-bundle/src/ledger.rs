@@ -58,6 +58,11 @@ impl AmountEntry {
             Self::ZeroConcentrated { rho } => Cost::ZeroConcentrated { rho: number(rho) },
         }
     }
+
+    /// In words that never say more than it is, for what is granted or left; [`Display`](fmt::Display) never says less.
+    pub fn rounded_down(&self) -> String {
+        self.cost().rounded_down()
+    }
 }
 
 impl fmt::Display for AmountEntry {
@@ -70,9 +75,10 @@ impl LedgerEntry {
     /// The balance before and after.
     pub fn sentence(&self) -> String {
         let Self { entry, price, granted, left_before, left_after, .. } = self;
+        let [granted, before, after] = [granted, left_before, left_after].map(AmountEntry::rounded_down);
         format!(
-            "Entry {entry} of the ledger paid {price} for this release. Of {granted} in all, {left_before} was left before, and \
-             {left_after} is left."
+            "Entry {entry} of the ledger paid {price} for this release. Of {granted} in all, {before} was left before, and \
+             {after} is left."
         )
     }
 }
@@ -97,7 +103,7 @@ impl OtherReleases<'_> {
             Self::Ledger(ledger) => format!(
                 "The guarantee is for this release. All releases that were charged to the same ledger, the earlier and the later \
                  ones, keep {} together. A release from the same rows that is not charged to it costs its epsilon besides.",
-                ledger.granted
+                ledger.granted.rounded_down()
             ),
         }
     }

@@ -239,24 +239,11 @@ pub enum Dispute {
     },
 }
 
-/// What is left, never more than there is: the exact text where it is short, else a double rounded down.
-fn left_in_words(left: &Cost) -> String {
-    let short = |value: &Rational| {
-        let exact = value.to_string();
-        if exact.len() <= 24 { exact } else { format!("{:e}", value.to_f64_down()) }
-    };
-    match left {
-        Cost::Pure { epsilon } => format!("epsilon = {}", short(epsilon)),
-        Cost::Approximate { epsilon, delta } => format!("epsilon = {} and delta = {}", short(epsilon), short(delta)),
-        Cost::ZeroConcentrated { rho } => format!("rho = {}", short(rho)),
-    }
-}
-
 fn over(title: &str, asked: &Cost, left: &Cost, fits: &Option<Rational>) -> String {
     let remedy = match fits {
         Some(epsilon) => format!("the largest epsilon with which this plan would fit is {epsilon}"),
         None => "no epsilon of this plan would fit".to_owned(),
     };
-    let left = left_in_words(left);
+    let left = left.rounded_down();
     format!("{title} costs {asked}, and the ledger has {left} left; {remedy}. Nothing was spent")
 }

@@ -18,6 +18,9 @@ pub struct Line<'h> {
     pub what: String,
     /// The price that counts from here on, if there is one.
     pub price: Option<Cost>,
+    /// What the price added to what was spent: less than the price where public conditions keep rows apart from those of other
+    /// releases. `None` where there is no price.
+    pub added: Option<Cost>,
     /// What was left after it.
     pub left: Cost,
 }
@@ -27,11 +30,22 @@ impl History {
     pub fn statement(&self) -> Vec<Line<'_>> {
         let mut account = Account { terms: self.terms(), counting: BTreeMap::new(), spent: zero(self.terms()) };
         let line = |entry| {
+            let before = account.spent.clone();
             account.enter(entry);
-            Line { entry, what: what(self, entry), price: price(self, entry), left: account.left() }
+            let price = price(self, entry);
+            let more = || combine(&account.spent, &before, &self.terms().granted, |after, before| after - before);
+            let added = price.is_some().then(more);
+            let saved = price.as_ref().zip(added.as_ref()).map(|(price, added)| Saved { price, added });
+            Line { entry, what: what(self, entry, saved), price, added, left: account.left() }
         };
         self.entries().iter().map(line).collect()
     }
+}
+
+/// A price, and what it added to what was spent.
+struct Saved<'a> {
+    price: &'a Cost,
+    added: &'a Cost,
 }
 
 /// What counts after each entry in turn.
@@ -89,7 +103,7 @@ fn price(history: &History, entry: &Entry) -> Option<Cost> {
     }
 }
 
-fn what(history: &History, entry: &Entry) -> String {
+fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
     match &entry.deed {
         Deed::Opened(terms) => {
             let rows = match terms.permanence {
@@ -110,7 +124,7 @@ fn what(history: &History, entry: &Entry) -> String {
                 Some(Standing::Voided(by)) => format!("Voided, by entry {by}."),
                 Some(Standing::Open) | None => "Not published: it counts as spent until a person voids it.".to_owned(),
             };
-            let (within, apart) = (within(history, request), parallel(apart));
+            let (within, apart) = (within(history, request), parallel(apart, saved));
             format!("Reserved for {}. {standing}{within}{apart}", called(request))
         }
         Deed::Published { reservation, .. } => format!("The bundle of entry {reservation} stands."),
@@ -141,14 +155,18 @@ fn within(history: &History, request: &Request) -> String {
 }
 
 /// The theorem by which a price does not add to those of others, and why it applies.
-fn parallel(apart: &[(u64, String)]) -> String {
-    if apart.is_empty() {
-        return String::new();
-    }
+///
+/// The balance goes by the one column for all releases that keeps what is spent least. So an entry that is apart from others by
+/// another column adds its whole price, and this says so.
+fn parallel(apart: &[(u64, String)], saved: Option<Saved>) -> String {
+    let Some(Saved { price, added }) = saved.filter(|_| !apart.is_empty()) else { return String::new() };
     let because = |(entry, column): &(u64, String)| format!("{entry} by `{column}`");
-    format!(
-        " No row can be both in it and in entry {}: the conditions exclude it, so these prices do not add up where the balance goes by \
-         that column (parallel composition, McSherry 2009).",
-        apart.iter().map(because).collect::<Vec<_>>().join(", ")
-    )
+    let effect = if added == price {
+        " All the same its whole price was added to what is spent: the balance goes by one column for all releases together."
+            .to_owned()
+    } else {
+        format!(" So {added} was added to what is spent, and not {price} (parallel composition, McSherry 2009).")
+    };
+    let others = apart.iter().map(because).collect::<Vec<_>>().join(", ");
+    format!(" No row can be both in it and in entry {others}: the conditions exclude it.{effect}")
 }

@@ -66,8 +66,10 @@ impl LedgerState {
         let Self { granted, price, left_before, left_after, refused } = self;
         match (left_after, refused) {
             (Some(left), _) => format!(
-                "The release would cost the ledger {price}. Of {granted} in all, {left_before} is left, and {left} would be left \
-                 after it."
+                "The release would cost the ledger {price}. Of {} in all, {} is left, and {} would be left after it.",
+                granted.rounded_down(),
+                left_before.rounded_down(),
+                left.rounded_down()
             ),
             (None, reason) => {
                 format!("The ledger would refuse the release: {}.", reason.as_deref().unwrap_or("it cannot pay"))

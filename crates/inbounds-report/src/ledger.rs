@@ -27,9 +27,9 @@ pub fn ledger_page(history: &History) -> String {
         ),
         warnings: Vec::new(),
         facts: vec![
-            ("Granted", granted.to_string()),
+            ("Granted", granted.rounded_down()),
             ("Spent", balance.spent.to_string()),
-            ("Left", balance.left().to_string()),
+            ("Left", balance.left().rounded_down()),
             ("Neighbours", terms.neighbours.to_string()),
             ("Releases", history.reservations().count().to_string()),
         ],
@@ -74,7 +74,7 @@ fn entries(history: &History) -> Section {
             Entry::of(line.entry.number.to_string()),
             Entry::of(quoted(&line.what)).with_note(format!("{}, {}", line.entry.at, line.entry.by)),
             Entry::of(line.price.map(|price| price.to_string()).unwrap_or_default()),
-            Entry::of(line.left.to_string()),
+            Entry::of(line.left.rounded_down()),
         ]
     });
     let table = Table {

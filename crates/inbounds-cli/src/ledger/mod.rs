@@ -90,7 +90,9 @@ fn record(arguments: &RecordArguments) -> Result<String, Failure> {
 fn last(ledger: &Ledger) -> Result<String, Failure> {
     let history = ledger.history()?;
     let statement = history.statement();
-    let line = statement.last().map(|line| format!("Entry {}: {} Left: {}.", line.entry.number, line.what, line.left));
+    let line = statement
+        .last()
+        .map(|line| format!("Entry {}: {} Left: {}.", line.entry.number, line.what, line.left.rounded_down()));
     Ok(Screen::output().prose(&line.unwrap_or_default()))
 }
 

@@ -7,7 +7,7 @@ use inbounds_ledger::{Findings, History, Leftover, Line, Standing, price::theore
 use inbounds_mechanisms::account::Cost;
 use serde_json::{Value, json};
 
-use super::{Screen, columns::Table, figures::figure};
+use super::{Screen, columns::Table};
 
 /// The account and its history.
 pub(crate) fn ledger(history: &History, screen: Screen) -> String {
@@ -19,8 +19,10 @@ pub(crate) fn ledger(history: &History, screen: Screen) -> String {
         .figures("entry", &lines, |line| line.entry.number.to_string())
         .words("what was done", &lines, |line| line.what.clone())
         .words("when and by whom", &lines, |line| format!("{}, {}", line.entry.at, line.entry.by))
-        .figures(header(&terms.granted), &lines, |line| line.price.as_ref().map(bare).unwrap_or_default())
-        .figures("left", &lines, |line| bare(&line.left));
+        .figures(header(&terms.granted), &lines, |line| {
+            line.price.as_ref().map(|price| bare(price, Toward::More)).unwrap_or_default()
+        })
+        .figures("left", &lines, |line| bare(&line.left, Toward::Less));
     [screen.prose(&head), screen.table(&table), screen.prose(&account(history))].join("\n\n")
 }
 
@@ -33,19 +35,40 @@ fn header(granted: &Guarantee) -> &'static str {
     }
 }
 
+/// Which way a number is rounded that is too long for a column: a price never down, and what is left never up.
+#[derive(Clone, Copy)]
+enum Toward {
+    Less,
+    More,
+}
+
 /// An amount without its name.
-fn bare(cost: &Cost) -> String {
+fn bare(cost: &Cost, toward: Toward) -> String {
+    let short = |value| short(value, toward);
     match cost {
-        Cost::Pure { epsilon } => epsilon.to_string(),
-        Cost::Approximate { epsilon, delta } => format!("{epsilon} and {delta}"),
+        Cost::Pure { epsilon } => short(epsilon),
+        Cost::Approximate { epsilon, delta } => format!("{} and {}", short(epsilon), short(delta)),
         Cost::ZeroConcentrated { rho } => short(rho),
     }
 }
 
-/// Rhos of Gaussian noise are long fractions; JSON has them exactly.
-fn short(value: &Rational) -> String {
+/// Shares of an epsilon and rhos of Gaussian noise can be long fractions; JSON has them exactly.
+fn short(value: &Rational, toward: Toward) -> String {
     let exact = value.to_string();
-    if exact.len() <= 12 { exact } else { figure(value.to_f64()) }
+    if exact.len() <= 12 { exact } else { rounded(value, toward).unwrap_or(exact) }
+}
+
+/// Four significant digits.
+fn rounded(value: &Rational, toward: Toward) -> Option<String> {
+    let exponent = value.to_f64().abs().log10().floor() - 3.0;
+    let step: Rational = format!("1e{exponent}").parse().ok()?;
+    let below = (value / &step).floor()?;
+    let digits = match toward {
+        Toward::More if &Rational::from(below) * &step < *value => below + 1,
+        Toward::Less | Toward::More => below,
+    };
+    let rounded = &Rational::from(digits) * &step;
+    Some(if exponent < -12.0 { format!("{digits}e{exponent}") } else { rounded.to_string() })
 }
 
 fn account(history: &History) -> String {
@@ -60,7 +83,8 @@ fn account(history: &History) -> String {
             "\n{more} reservations are neither published nor voided: `inbounds ledger check` says what became of them."
         ),
     };
-    format!("Granted {granted}. Spent {}. Left {}.\n{}{open}", balance.spent, balance.left(), theorem(&balance.granted))
+    let [granted, left] = [granted, balance.left()].map(|amount| amount.rounded_down());
+    format!("Granted {granted}. Spent {}. Left {left}.\n{}{open}", balance.spent, theorem(&balance.granted))
 }
 
 fn amount(cost: &Cost) -> Value {
@@ -92,6 +116,7 @@ fn account_json(history: &History) -> Value {
             "deed": line.entry.deed.name(),
             "what": line.what,
             "price": line.price.as_ref().map(amount),
+            "added": line.added.as_ref().map(amount),
             "left": amount(&line.left),
             "standing": standing(history, line.entry.number),
             "sha256": line.entry.hash,

@@ -114,6 +114,27 @@ impl Cost {
             Self::ZeroConcentrated { .. } => None,
         }
     }
+
+    /// In words that never say more than it is, for what is granted or left. [`Display`](fmt::Display) never says less, as what is
+    /// spent must. Both are exact where the exact text is short.
+    pub fn rounded_down(&self) -> String {
+        self.in_words(Rational::to_f64_down)
+    }
+
+    /// `double` rounds what would be a long text.
+    fn in_words(&self, double: fn(&Rational) -> f64) -> String {
+        let short = |value: &Rational| {
+            let exact = value.to_string();
+            if exact.len() <= 24 { exact } else { format!("{:e}", double(value)) }
+        };
+        match self {
+            Self::Pure { epsilon } => format!("epsilon = {}", short(epsilon)),
+            Self::Approximate { epsilon, delta } => {
+                format!("epsilon = {} and delta = {}", short(epsilon), short(delta))
+            }
+            Self::ZeroConcentrated { rho } => format!("rho = {}", short(rho)),
+        }
+    }
 }
 
 impl From<&Guarantee> for Cost {
@@ -130,20 +151,8 @@ impl From<&Guarantee> for Cost {
 
 impl fmt::Display for Cost {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pure { epsilon } => write!(formatter, "epsilon = {}", short(epsilon)),
-            Self::Approximate { epsilon, delta } => {
-                write!(formatter, "epsilon = {} and delta = {}", short(epsilon), short(delta))
-            }
-            Self::ZeroConcentrated { rho } => write!(formatter, "rho = {}", short(rho)),
-        }
+        formatter.write_str(&self.in_words(Rational::to_f64_up))
     }
-}
-
-/// The exact text where it is short, else a double rounded up.
-fn short(value: &Rational) -> String {
-    let exact = value.to_string();
-    if exact.len() <= 24 { exact } else { format!("{:e}", value.to_f64_up()) }
 }
 
 /// The events cannot be afforded.
@@ -151,7 +160,7 @@ fn short(value: &Rational) -> String {
 #[non_exhaustive]
 pub enum OverBudget {
     /// They cost more than was granted.
-    #[error("the statistics cost {spent} in all, but the release has {granted}")]
+    #[error("the statistics cost {spent} in all, but the release has {}", granted.rounded_down())]
     Spent {
         /// Total cost of the events.
         spent: Box<Cost>,
@@ -255,6 +264,16 @@ mod tests {
             error.contains("cost epsilon = 1 and delta = 0.000003 in all, but the release has epsilon = 0.9"),
             "{error}"
         );
+    }
+
+    /// What is spent is never shown as less than it is, and what is left never as more.
+    #[test]
+    fn a_long_fraction_is_rounded_to_the_safe_side() {
+        let third = Cost::Pure { epsilon: number("100000000000000/300000000000001") };
+        assert_eq!(third.to_string(), "epsilon = 3.3333333333333226e-1");
+        assert_eq!(third.rounded_down(), "epsilon = 3.333333333333322e-1");
+        let short = Cost::Approximate { epsilon: number("1/3"), delta: number("1e-6") };
+        assert_eq!(short.to_string(), short.rounded_down());
     }
 
     #[test]

@@ -114,7 +114,9 @@ fn others(payment: &Payment) -> String {
             format!(
                 "The ledger that paid for it, which gives out {} in all, had {} left before and has {} left now. The guarantee \
                  does not cover releases from the same rows that were not charged to that ledger,",
-                ledger.granted, ledger.left_before, ledger.left_after
+                ledger.granted.rounded_down(),
+                ledger.left_before.rounded_down(),
+                ledger.left_after.rounded_down()
             )
         }
     }

@@ -53,7 +53,10 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
         facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent, guarantee.delta_granted)));
     }
     if let Some(ledger) = &guarantee.ledger {
-        facts.push(("Left in the ledger", format!("{} of {}", ledger.left_after, ledger.granted)));
+        facts.push((
+            "Left in the ledger",
+            format!("{} of {}", ledger.left_after.rounded_down(), ledger.granted.rounded_down()),
+        ));
     }
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(match &manifest.per_unit {
