@@ -61,6 +61,9 @@ impl Ledger {
         {
             return Err(LedgerError::NotText { path: data.clone() });
         }
+        if fs::symlink_metadata(path).is_ok() {
+            return Err(LedgerError::Exists { path: path.to_owned() });
+        }
         locks::try_locks(path)?;
         store::create(path, &Draft { at: &now(), by, deed: &Deed::Opened(terms) })?;
         Self::open(path)
@@ -179,7 +182,7 @@ impl Ledger {
     pub(crate) fn sweep(&mut self) -> Result<Vec<PathBuf>, LedgerError> {
         let Self { path, connection } = self;
         let journal = store::sweep_journal(path, connection)?;
-        if locks::stray(path).is_empty() {
+        if locks::files(path).is_empty() {
             return Ok(journal.into_iter().collect());
         }
         let _transaction = store::begin(path, connection)?;

@@ -57,9 +57,13 @@ pub(crate) fn is_running(ledger: &Path, number: u64) -> bool {
 }
 
 /// Only a lock that was given, or a file that is not there, shows that nobody holds it.
+///
+/// Looking takes a shared lock for an instant. Others who look are not in its way, and a run that takes its own lock just then
+/// would be: so whoever looks either has the right to write, which a run needs before it takes its lock ([`stray`]), or looks
+/// at the lock of a run whose reservation stands, which was taken before that ([`is_running`]).
 fn is_locked(path: &Path) -> bool {
     match File::open(path) {
-        Ok(file) => file.try_lock().is_err(),
+        Ok(file) => file.try_lock_shared().is_err(),
         Err(error) => error.kind() != io::ErrorKind::NotFound,
     }
 }
@@ -100,8 +104,13 @@ fn verdict(first: Result<(), TryLockError>, second: impl FnOnce() -> Result<(), 
     }
 }
 
-/// Files of runs and of lock tests beside a ledger that nobody holds any more.
+/// Files of runs and of lock tests beside a ledger that nobody holds any more. Only for who has the right to write.
 pub(crate) fn stray(ledger: &Path) -> Vec<PathBuf> {
+    files(ledger).into_iter().filter(|path| !is_locked(path)).collect()
+}
+
+/// Files of runs and of lock tests beside a ledger, by their names alone.
+pub(crate) fn files(ledger: &Path) -> Vec<PathBuf> {
     let Some(name) = ledger.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = ledger.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
@@ -110,10 +119,9 @@ pub(crate) fn stray(ledger: &Path) -> Vec<PathBuf> {
         let digits = rest.and_then(|rest| rest.strip_prefix(RUN).or_else(|| rest.strip_prefix(LOCK_TEST)));
         digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let mut stray: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| is_ours(path) && !is_locked(path)).collect();
-    stray.sort();
-    stray
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_ours).collect();
+    files.sort();
+    files
 }
 
 #[cfg(test)]

@@ -27,21 +27,34 @@ const APPLICATION: i64 = 0x696e_626c;
 /// How long to wait for other programs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-const TABLES: &str = "
-    CREATE TABLE entry (
+/// All that a ledger consists of, by name. A file that holds anything else could make SQLite compute whatever it likes.
+const PARTS: [(&str, &str); 4] = [
+    (
+        "entry",
+        "CREATE TABLE entry (
         number INTEGER PRIMARY KEY CHECK (number >= 0),
         ends INTEGER UNIQUE REFERENCES entry (number),
         content TEXT NOT NULL,
         hash TEXT NOT NULL UNIQUE
-    ) STRICT;
-    CREATE TABLE last (
+    ) STRICT",
+    ),
+    (
+        "last",
+        "CREATE TABLE last (
         only INTEGER PRIMARY KEY CHECK (only = 1),
         number INTEGER NOT NULL,
         hash TEXT NOT NULL
-    ) STRICT;
-    CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
-    CREATE TRIGGER entry_is_kept BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are never removed'); END;
-";
+    ) STRICT",
+    ),
+    (
+        "entry_stays",
+        "CREATE TRIGGER entry_stays BEFORE UPDATE ON entry BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END",
+    ),
+    (
+        "entry_is_kept",
+        "CREATE TRIGGER entry_is_kept BEFORE DELETE ON entry BEGIN SELECT RAISE(ABORT, 'entries are never removed'); END",
+    ),
+];
 
 /// Makes the file with its first entry.
 pub(crate) fn create(path: &Path, first: &Draft) -> Result<Connection, LedgerError> {
@@ -64,15 +77,14 @@ fn fill(path: &Path, first: &Draft) -> Result<Connection, LedgerError> {
     let failed = storage(path);
     let mut connection = connect(path)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
-    transaction.execute_batch(TABLES).map_err(&failed)?;
+    PARTS.iter().try_for_each(|(_, part)| transaction.execute_batch(part)).map_err(&failed)?;
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(&failed)?;
     transaction.pragma_update(None, "user_version", SCHEMA).map_err(&failed)?;
     insert(&transaction, 0, "", first).map_err(&failed)?;
     transaction.commit().map_err(&failed)?;
     // The name of the new file, as durable as its bytes.
-    if let Some(folder) = path.parent() {
-        let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
-    }
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     Ok(connection)
 }
 
@@ -111,7 +123,21 @@ pub(crate) fn open(path: &Path) -> Result<(PathBuf, Connection), LedgerError> {
     if found > SCHEMA {
         return Err(LedgerError::Newer { path: real, found, known: SCHEMA });
     }
+    if !has_the_parts(&connection).map_err(&failed)? {
+        let problem = "its tables are not those of a ledger".to_owned();
+        return Err(LedgerError::Damaged { path: real, damage: Damage::File { problem } });
+    }
     Ok((real, connection))
+}
+
+/// Whether the tables are those of a ledger, and nothing stands beside them but what SQLite itself made.
+fn has_the_parts(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(String, String)> = found.collect::<rusqlite::Result<_>>()?;
+    let is_part = |(name, sql): &(String, String)| PARTS.iter().any(|(known, part)| known == name && part == sql);
+    let has = |table: &&str| found.iter().any(|(name, _)| name == table);
+    Ok(found.iter().all(is_part) && ["entry", "last"].iter().all(has))
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@
 mod faults;
 #[cfg(target_os = "linux")]
 mod kills;
+mod parallel;
 #[cfg(target_os = "linux")]
 mod shim;
 mod use_of;
