@@ -7,6 +7,8 @@ mod faults;
 mod kills;
 mod parallel;
 #[cfg(target_os = "linux")]
+mod power;
+#[cfg(target_os = "linux")]
 mod shim;
 mod use_of;
 
