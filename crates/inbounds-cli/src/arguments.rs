@@ -25,6 +25,7 @@ Exit codes:
   7  no numbers satisfy the constraints; a smallest set in conflict is shown
   8  a study found numbers that contradict its verdict
   9  the ledger refuses, or cannot be used
+101  a fault of the program itself; what it stumbled over is not shown
 With 2 to 5, 7 and 9, nothing was published and no budget was spent, unless the message says so.";
 
 /// Differentially private statistics that stay in their known range and state what that costs in bias and error.

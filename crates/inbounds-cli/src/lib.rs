@@ -6,6 +6,7 @@
 mod arguments;
 mod excerpt;
 mod failure;
+mod fault;
 mod help;
 mod ledger;
 mod printable;
@@ -46,7 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     let json = arguments.command.json();
-    match answer(arguments.command) {
+    match fault::watched(|| answer(arguments.command)) {
         Ok(text) => print(&text),
         Err(failure) => {
             if json {
@@ -188,9 +189,11 @@ fn shown(all: bool) -> Shown {
     if all { Shown::All } else { Shown::First }
 }
 
-/// Writes a file that must not exist yet.
+/// Writes a file that must not exist yet. Once this returns, a loss of power leaves the bytes whole.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    File::create_new(path)?.write_all(bytes)
+    let mut file = File::create_new(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// Writes to standard output, without control characters; a reader that has gone away (`| head`) is no failure.

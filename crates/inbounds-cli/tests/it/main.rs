@@ -1,6 +1,7 @@
 //! The program as a user meets it: files in, files and words out.
 
 mod bad_input;
+mod canaries;
 mod constraints;
 mod demo;
 mod interrupted;
