@@ -5,7 +5,11 @@
 mod disk;
 mod recorder;
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
@@ -107,7 +111,7 @@ fn of_a_release(every: usize, drawn: u64) -> usize {
     let (bundle, after) = (files(run.bench.path("bundle")), entries(&shown(&run.bench)));
     let is_drawn = |change: &Change| matches!(change, Change::Write { path, .. } if path.starts_with(partial(&run)));
     let drawn_at = run.after(is_drawn);
-    let placed_at = run.after(|change| matches!(change, Change::Rename { to, .. } if *to == PathBuf::from("bundle")));
+    let placed_at = run.after(|change| matches!(change, Change::Rename { to, .. } if to == Path::new("bundle")));
     let stands_at = run.safe_after(placed_at);
     run.states(every, drawn, |State { done, is_last, how, .. }| {
         let found = checked(&run.bench);
@@ -230,6 +234,7 @@ fn a_second_loss_of_power_while_the_first_is_mended_changes_nothing() {
 
 #[test]
 #[ignore = "10,000 losses of power take many minutes"]
+#[expect(clippy::print_stdout, reason = "how many there were is what a long run is for")]
 fn power_is_lost_ten_thousand_times() {
     let counts = [of_a_release(1, 80), of_commands(1, 30), of_a_check(1, 10)];
     println!("losses of power: release {}, record and create {}, check {}", counts[0], counts[1], counts[2]);
