@@ -1,6 +1,9 @@
 //! Results in the words of the command, for programs that show them elsewhere.
 
+use std::path::Path;
+
 use inbounds_advise::{Question, Ranking, RankingCriterion};
+use inbounds_ledger::{Findings, History};
 use inbounds_release::check::CheckReport;
 
 use crate::render::{self, More, Screen};
@@ -13,4 +16,24 @@ pub fn check(report: &CheckReport, columns: usize) -> String {
 /// What `inbounds advise` prints, on so many columns.
 pub fn advise(question: &Question, criterion: RankingCriterion, ranking: &Ranking, columns: usize) -> String {
     render::advise(question, criterion, ranking, Screen::of(columns))
+}
+
+/// What `inbounds ledger show` prints, on so many columns.
+pub fn ledger(history: &History, columns: usize) -> String {
+    render::ledger(history, Screen::of(columns))
+}
+
+/// What `inbounds ledger show --json` prints.
+pub fn ledger_json(history: &History) -> String {
+    render::ledger_json(history)
+}
+
+/// What `inbounds ledger check` prints of the ledger at `path`, on so many columns.
+pub fn ledger_checked(path: &Path, findings: &Findings, columns: usize) -> String {
+    render::ledger_checked(path, findings, Screen::of(columns))
+}
+
+/// What `inbounds ledger check --json` prints.
+pub fn ledger_checked_json(findings: &Findings) -> String {
+    render::ledger_checked_json(findings)
 }

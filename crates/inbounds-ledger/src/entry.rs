@@ -51,12 +51,12 @@ pub enum Deed {
         /// Earlier reservations of which it is provably apart, and the column by which; they compose in parallel (McSherry 2009).
         apart: Vec<(u64, String)>,
     },
-    /// The bundle of a reservation stands.
+    /// The bundle of a reservation stands, or the program that made it says that its work is done.
     Published {
         /// Number of the reservation.
         reservation: u64,
-        /// SHA-256 of the manifest of the bundle, which names all its other files by theirs.
-        manifest_sha256: String,
+        /// SHA-256 of the manifest of the bundle, which names all its other files by theirs; `None` for [`Work::Program`].
+        manifest_sha256: Option<String>,
     },
     /// A person says that nothing of a reservation was published, and its price counts no more.
     Voided {
@@ -98,14 +98,44 @@ impl Deed {
 /// What a release asks of a ledger.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
-    /// Title of the plan.
+    /// Title of the plan, or what the program says that it does.
     pub title: Option<String>,
-    /// SHA-256 of the plan.
-    pub plan_sha256: String,
+    /// What is paid for.
+    pub work: Work,
     /// What it costs.
     pub charges: Vec<Charge>,
-    /// Where its bundle will be.
-    pub bundle: Bundle,
+}
+
+impl Request {
+    /// Where its bundle will be, if it is for one.
+    pub fn bundle(&self) -> Option<&Bundle> {
+        match &self.work {
+            Work::Plan { bundle, .. } => Some(bundle),
+            Work::Program => None,
+        }
+    }
+
+    /// SHA-256 of its plan, if it is for one.
+    pub fn plan_sha256(&self) -> Option<&str> {
+        match &self.work {
+            Work::Plan { sha256, .. } => Some(sha256),
+            Work::Program => None,
+        }
+    }
+}
+
+/// What a reservation pays for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// The release of a plan, which leaves a bundle.
+    Plan {
+        /// SHA-256 of the plan.
+        sha256: String,
+        /// Where the bundle will be.
+        bundle: Bundle,
+    },
+    /// What a program does by itself, such as a session that publishes single numbers. It leaves no file that could be found.
+    Program,
 }
 
 /// Where a bundle will be.

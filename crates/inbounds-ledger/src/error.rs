@@ -8,6 +8,15 @@ use thiserror::Error;
 
 use crate::{Mismatch, price::Unpriced};
 
+/// What would fit into what is left of a ledger.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fits {
+    /// The largest epsilon of the same plan; `None` where none does, or none is known.
+    Plan(Option<Rational>),
+    /// Whatever costs no more than what is left.
+    Program,
+}
+
 /// A ledger that was not written, or could not be read. What was reserved before stays reserved.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -92,8 +101,8 @@ pub enum LedgerError {
         asked: Box<Cost>,
         /// What is left.
         left: Box<Cost>,
-        /// The largest epsilon of the same plan that would fit; `None` where none does, or none is known.
-        fits: Option<Rational>,
+        /// What would fit.
+        fits: Fits,
     },
     /// The ledger is about something else than the plan.
     #[error(transparent)]
@@ -239,10 +248,11 @@ pub enum Dispute {
     },
 }
 
-fn over(title: &str, asked: &Cost, left: &Cost, fits: &Option<Rational>) -> String {
+fn over(title: &str, asked: &Cost, left: &Cost, fits: &Fits) -> String {
     let remedy = match fits {
-        Some(epsilon) => format!("the largest epsilon with which this plan would fit is {epsilon}"),
-        None => "no epsilon of this plan would fit".to_owned(),
+        Fits::Plan(Some(epsilon)) => format!("the largest epsilon with which this plan would fit is {epsilon}"),
+        Fits::Plan(None) => "no epsilon of this plan would fit".to_owned(),
+        Fits::Program => "ask for no more than that".to_owned(),
     };
     let left = left.rounded_down();
     format!("{title} costs {asked}, and the ledger has {left} left; {remedy}. Nothing was spent")

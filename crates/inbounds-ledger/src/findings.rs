@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Standing, locks};
+use crate::{Bundle, Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Standing, locks};
 
 /// What a check found, did and left.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Ledger {
                 running.push(entry.number);
                 continue;
             }
-            let places = std::iter::once(&request.bundle.folder).chain(bundles);
+            let places = request.bundle().map(|bundle| &bundle.folder).into_iter().chain(bundles);
             let stands = places
                 .filter_map(|place| Some((place, paid(place)?)))
                 .find(|(_, found)| found.reservation == entry.id());
@@ -101,10 +101,12 @@ impl Ledger {
             }
         }
         let held = |path: &PathBuf| {
-            before.open().iter().any(|(entry, other)| running.contains(&entry.number) && other.bundle.partial == *path)
+            before.open().iter().any(|(entry, other)| {
+                running.contains(&entry.number) && other.bundle().is_some_and(|bundle| bundle.partial == *path)
+            })
         };
         for (entry, request) in before.reservations() {
-            let path = &request.bundle.partial;
+            let Some(Bundle { partial: path, .. }) = request.bundle() else { continue };
             let is_over = match before.standing(entry.number) {
                 Some(Standing::Open) => !running.contains(&entry.number),
                 Some(Standing::Voided(_)) => true,
@@ -134,7 +136,9 @@ impl Ledger {
 
     fn settle(&mut self, reservation: u64, found: &Paid, by: &str) -> Result<(), LedgerError> {
         let added = self.add(by, |_, history| match history.standing(reservation) {
-            Some(Standing::Open) => Ok(Deed::Published { reservation, manifest_sha256: found.manifest_sha256.clone() }),
+            Some(Standing::Open) => {
+                Ok(Deed::Published { reservation, manifest_sha256: Some(found.manifest_sha256.clone()) })
+            }
             _ => Err(LedgerError::NotOpen { entry: reservation, problem: "was ended by another program" }),
         });
         match added {

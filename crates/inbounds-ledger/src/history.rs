@@ -6,8 +6,8 @@ use inbounds_core::{Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
 use crate::{
-    Balance, Bundle, Charge, Composition, Damage, Deed, Dispute, Entry, EntryId, LedgerError, Paid, Request, Terms,
-    fits, record,
+    Balance, Bundle, Charge, Composition, Damage, Deed, Dispute, Entry, EntryId, Fits, LedgerError, Paid, Request,
+    Terms, Work, fits, record,
 };
 
 /// All entries of a ledger, in order, each of which follows from the one before.
@@ -112,7 +112,10 @@ impl History {
     /// Whether the bundle of a reservation stands where it was to be.
     pub(crate) fn stands(&self, number: u64, paid: &dyn Fn(&Path) -> Option<Paid>) -> bool {
         let is_of = |entry: &Entry, request: &Request| {
-            paid(&request.bundle.folder).is_some_and(|found| found.reservation == entry.id())
+            request
+                .bundle()
+                .and_then(|bundle| paid(&bundle.folder))
+                .is_some_and(|found| found.reservation == entry.id())
         };
         self.reservations().any(|(entry, request)| entry.number == number && is_of(entry, request))
     }
@@ -126,7 +129,7 @@ impl History {
             Some(Standing::Published(by)) => {
                 let place = usize::try_from(by).ok()?;
                 let Deed::Published { manifest_sha256, .. } = &self.entries.get(place)?.deed else { return None };
-                (*manifest_sha256 != paid.manifest_sha256).then_some(Dispute::Changed { entry })
+                (manifest_sha256.as_ref() != Some(&paid.manifest_sha256)).then_some(Dispute::Changed { entry })
             }
             Some(Standing::Open) | None => None,
         }
@@ -148,13 +151,13 @@ impl History {
         Balance::of(&self.terms.granted, &releases, self.terms.composition())
     }
 
-    /// The balance after a request, if it can be afforded. `epsilon` is that of its plan.
+    /// The balance after a request, if it can be afforded. `epsilon` is that of its plan, from which an error says how much would fit.
     ///
     /// # Errors
     /// [`LedgerError::Over`], or [`LedgerError::NotText`] where the history could not name the bundle.
-    pub fn after(&self, request: &Request, epsilon: &Rational) -> Result<Balance, LedgerError> {
-        let Bundle { folder, partial } = &request.bundle;
-        if let Some(path) = [folder, partial].into_iter().find(|path| path.to_str().is_none()) {
+    pub fn after(&self, request: &Request, epsilon: Option<&Rational>) -> Result<Balance, LedgerError> {
+        let paths = request.bundle().into_iter().flat_map(|Bundle { folder, partial }| [folder, partial]);
+        if let Some(path) = paths.into_iter().find(|path| path.to_str().is_none()) {
             return Err(LedgerError::NotText { path: path.clone() });
         }
         let (terms, counting) = (&self.terms, self.counting());
@@ -164,12 +167,22 @@ impl History {
         if after.is_within() {
             return Ok(after);
         }
+        let what = match &request.work {
+            Work::Plan { .. } => "the release",
+            Work::Program => "the work",
+        };
         let title = request.title.as_ref();
         Err(LedgerError::Over {
-            title: title.map_or_else(|| "the release".to_owned(), |title| format!("the release “{title}”")),
+            title: title.map_or_else(|| what.to_owned(), |title| format!("{what} “{title}”")),
             asked: Box::new(terms.price_of(&request.charges)),
             left: Box::new(self.balance().left()),
-            fits: fits(&history, &request.charges, &terms.granted, terms.composition(), epsilon),
+            fits: match (&request.work, epsilon) {
+                (Work::Plan { .. }, Some(epsilon)) => {
+                    Fits::Plan(fits(&history, &request.charges, &terms.granted, terms.composition(), epsilon))
+                }
+                (Work::Plan { .. }, None) => Fits::Plan(None),
+                (Work::Program, _) => Fits::Program,
+            },
         })
     }
 

@@ -98,11 +98,17 @@ impl Ledger {
         History::verified(&entries, &last).map_err(|damage| LedgerError::Damaged { path: path.to_owned(), damage })
     }
 
-    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of the plan.
+    /// Reserves the price of a release. From its return on the price counts as spent. `epsilon` is that of its plan, if it is
+    /// for one.
     ///
     /// # Errors
     /// [`LedgerError::Over`] with what is left, or another one; then nothing was reserved.
-    pub fn reserve(mut self, request: Request, epsilon: &Rational, by: &str) -> Result<Reservation, LedgerError> {
+    pub fn reserve(
+        mut self,
+        request: Request,
+        epsilon: Option<&Rational>,
+        by: &str,
+    ) -> Result<Reservation, LedgerError> {
         let (mut kept, mut balances) = (None, None);
         let entry = self.add(by, |path, history| {
             let after = history.after(&request, epsilon)?;

@@ -30,8 +30,8 @@ mod store;
 mod terms;
 
 pub use balance::{Balance, Charge, fits};
-pub use entry::{Bundle, Deed, Entry, EntryId, Request};
-pub use error::{Damage, Dispute, LedgerError};
+pub use entry::{Bundle, Deed, Entry, EntryId, Request, Work};
+pub use error::{Damage, Dispute, Fits, LedgerError};
 pub use findings::{Findings, Leftover, Paid, Settled};
 pub use history::{History, Standing};
 pub use ledger::{Ledger, current_user};

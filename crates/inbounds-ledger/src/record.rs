@@ -1,13 +1,11 @@
 //! Entries as text: JSON, with every number that a claim rests on as exact text.
 
-use std::path::PathBuf;
-
 use inbounds_core::{Cells, Delta, Epsilon, Guarantee, Limit, Named, Neighbours, Rational, Region, Rho, Span};
 use inbounds_mechanisms::account::Cost;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bundle, Charge, DataSet, Deed, Entry, LedgerUnit, Permanence, Request, Terms};
+use crate::{Bundle, Charge, DataSet, Deed, Entry, LedgerUnit, Permanence, Request, Terms, Work};
 
 /// What an entry says before it has a number and a hash.
 pub(crate) struct Draft<'a> {
@@ -64,15 +62,20 @@ enum DeedRecord {
     },
     Reserved {
         title: Option<String>,
-        plan_sha256: String,
+        /// This, `bundle` and `partial` are there for a plan, and for nothing else.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        plan_sha256: Option<String>,
         charges: Vec<ChargeRecord>,
         apart: Vec<ApartRecord>,
-        bundle: String,
-        partial: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bundle: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<String>,
     },
     Published {
         reservation: u64,
-        manifest_sha256: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        manifest_sha256: Option<String>,
     },
     Voided {
         reservation: u64,
@@ -165,14 +168,14 @@ impl From<&Deed> for DeedRecord {
             },
             Deed::Reserved { request, apart } => Self::Reserved {
                 title: request.title.clone(),
-                plan_sha256: request.plan_sha256.clone(),
+                plan_sha256: request.plan_sha256().map(str::to_owned),
                 charges: request.charges.iter().map(ChargeRecord::from).collect(),
                 apart: apart
                     .iter()
                     .map(|(entry, column)| ApartRecord { entry: *entry, column: column.clone() })
                     .collect(),
-                bundle: request.bundle.folder.to_string_lossy().into_owned(),
-                partial: request.bundle.partial.to_string_lossy().into_owned(),
+                bundle: request.bundle().map(|bundle| bundle.folder.to_string_lossy().into_owned()),
+                partial: request.bundle().map(|bundle| bundle.partial.to_string_lossy().into_owned()),
             },
             Deed::Published { reservation, manifest_sha256 } => {
                 Self::Published { reservation: *reservation, manifest_sha256: manifest_sha256.clone() }
@@ -188,7 +191,7 @@ impl DeedRecord {
         Some(match self {
             Self::Opened { data, rows, unit, neighbours, granted } => Deed::Opened(Terms {
                 data: match data {
-                    DataRecord::Path(path) => DataSet::Path(PathBuf::from(path)),
+                    DataRecord::Path(path) => DataSet::Path(path.into()),
                     DataRecord::Name(name) => DataSet::Name(name),
                 },
                 unit: match unit {
@@ -205,9 +208,8 @@ impl DeedRecord {
             Self::Reserved { title, plan_sha256, charges, apart, bundle, partial } => Deed::Reserved {
                 request: Request {
                     title,
-                    plan_sha256,
+                    work: work(plan_sha256, bundle, partial)?,
                     charges: charges.into_iter().map(ChargeRecord::read).collect::<Option<_>>()?,
-                    bundle: Bundle { folder: PathBuf::from(bundle), partial: PathBuf::from(partial) },
                 },
                 apart: apart.into_iter().map(|record| (record.entry, record.column)).collect(),
             },
@@ -215,6 +217,17 @@ impl DeedRecord {
             Self::Voided { reservation, reason } => Deed::Voided { reservation, reason },
             Self::Recorded { cost, reason } => Deed::Recorded { cost: cost.read()?, reason },
         })
+    }
+}
+
+/// What a reservation pays for; `None` where only a part of it is said.
+fn work(plan_sha256: Option<String>, bundle: Option<String>, partial: Option<String>) -> Option<Work> {
+    match (plan_sha256, bundle, partial) {
+        (Some(sha256), Some(folder), Some(partial)) => {
+            Some(Work::Plan { sha256, bundle: Bundle { folder: folder.into(), partial: partial.into() } })
+        }
+        (None, None, None) => Some(Work::Program),
+        _ => None,
     }
 }
 

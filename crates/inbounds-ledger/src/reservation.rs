@@ -73,13 +73,15 @@ pub struct Publication<'l> {
 }
 
 impl Publication<'_> {
-    /// Enters that the bundle stands, and lets go of the ledger.
+    /// Enters that the bundle with this manifest stands, or for [`Work::Program`](crate::Work) that the work is done, and lets go
+    /// of the ledger.
     ///
     /// # Errors
     /// [`LedgerError`] where it cannot be written. The bundle stands all the same and its price counts; a check of the ledger
     /// finds it and enters it.
-    pub fn publish(self, manifest_sha256: &str, by: &str) -> Result<(), LedgerError> {
-        let deed = Deed::Published { reservation: self.reservation, manifest_sha256: manifest_sha256.to_owned() };
+    pub fn publish(self, manifest_sha256: Option<&str>, by: &str) -> Result<(), LedgerError> {
+        let deed =
+            Deed::Published { reservation: self.reservation, manifest_sha256: manifest_sha256.map(str::to_owned) };
         let draft = Draft { at: &now(), by, deed: &deed };
         store::append(self.path, &self.transaction, self.next, &self.previous, &draft)?;
         self.transaction.commit().map_err(store::storage(self.path))

@@ -127,7 +127,10 @@ fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
             let (within, apart) = (within(history, request), parallel(apart, saved));
             format!("Reserved for {}. {standing}{within}{apart}", called(request))
         }
-        Deed::Published { reservation, .. } => format!("The bundle of entry {reservation} stands."),
+        Deed::Published { reservation, manifest_sha256: Some(_) } => {
+            format!("The bundle of entry {reservation} stands.")
+        }
+        Deed::Published { reservation, manifest_sha256: None } => format!("The work of entry {reservation} is done."),
         Deed::Voided { reservation, reason } => {
             format!("Nothing of entry {reservation} was published, so its price counts no more: {reason}")
         }
@@ -136,10 +139,12 @@ fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
 }
 
 fn called(request: &Request) -> String {
-    let digest = request.plan_sha256.get(..12).unwrap_or_default();
-    match &request.title {
-        Some(title) => format!("“{title}” (plan {digest})"),
-        None => format!("the plan {digest}"),
+    let digest = request.plan_sha256().map(|sha256| sha256.get(..12).unwrap_or_default());
+    match (&request.title, digest) {
+        (Some(title), Some(digest)) => format!("“{title}” (plan {digest})"),
+        (None, Some(digest)) => format!("the plan {digest}"),
+        (Some(title), None) => format!("“{title}”, by a program without a plan"),
+        (None, None) => "a program without a plan".to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@
 //! - [`bundle`]: the public files.
 //! - [`peek`](mod@peek): exact numbers about the rows, for the curator's own eyes, of which nothing is published;
 //! - [`predict`](mod@predict): what a released model says of rows;
+//! - [`accounts`]: ledgers and the files that they are about.
 //!
 //! Only this crate draws secure randomness.
 
@@ -36,6 +37,7 @@ mod worth;
 
 use inbounds_reconcile::{progress, projection};
 
+pub mod accounts;
 pub mod bundle;
 pub mod check;
 pub mod levels;

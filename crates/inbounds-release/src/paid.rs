@@ -11,7 +11,8 @@ use inbounds_bundle::{Destination, LedgerEntry, digest::sha256};
 use inbounds_core::{Guarantee, Region};
 use inbounds_data::{Column, Query, Source, region};
 use inbounds_ledger::{
-    Balance, Bundle, Charge, Ledger, LedgerError, LedgerUnit, Publication, Request, Reservation, Subject, current_user,
+    Balance, Bundle, Charge, Ledger, LedgerError, LedgerUnit, Publication, Request, Reservation, Subject, Work,
+    current_user,
     price::{Unpriced, price},
 };
 use inbounds_mechanisms::account::{Cost, Event};
@@ -99,7 +100,7 @@ impl Payer {
             Self::Ledger(due) => due,
         };
         let Due { ledger, request, expected } = *due;
-        let reservation = ledger.reserve(request, plan.privacy.epsilon.value.value(), &current_user())?;
+        let reservation = ledger.reserve(request, Some(plan.privacy.epsilon.value.value()), &current_user())?;
         let history = reservation.ledger().history().map_err(|error| ReleaseError::Reserved {
             source: Box::new(error.into()),
             entry: reservation.entry().number,
@@ -162,7 +163,7 @@ impl Confirmed<'_> {
         match self {
             Self::Nobody => Entered::NoLedger,
             Self::Spared => Entered::NotCharged,
-            Self::Ledger(publication) => match publication.publish(manifest_sha256, &current_user()) {
+            Self::Ledger(publication) => match publication.publish(Some(manifest_sha256), &current_user()) {
                 Ok(()) => Entered::Done,
                 Err(error) => Entered::Missed(error.to_string()),
             },
@@ -182,8 +183,8 @@ pub(crate) fn expect(
     terms.admit(&subject(plan))?;
     let charges = charges(plan, outline, &terms.granted)?;
     let title = plan.title.clone();
-    let request = Request { title, plan_sha256: plan.digest.clone(), charges, bundle };
-    let after = history.after(&request, plan.privacy.epsilon.value.value())?;
+    let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle }, charges };
+    let after = history.after(&request, Some(plan.privacy.epsilon.value.value()))?;
     let expected = Expected { price: terms.price_of(&request.charges), after };
     Ok((request, expected))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use inbounds_core::{Named, Neighbours, Rational};
 use inbounds_ledger::{DataSet, LedgerUnit};
-use inbounds_release::plan::RowFormat;
+use inbounds_release::accounts::data_set;
 
 use crate::arguments::EXIT_CODES;
 
@@ -42,7 +42,7 @@ pub(crate) struct CreateArguments {
     /// The file to create, on a local disk; must not exist
     pub(crate) ledger: PathBuf,
     /// The rows: a file, folder or glob as in plans; or a name, which plans then state as `name` in [data]
-    #[arg(long, value_name = "PATH|NAME", value_parser = data)]
+    #[arg(long, value_name = "PATH|NAME", value_parser = data_set)]
     pub(crate) data: DataSet,
     /// Who is protected: `row`, or `column=NAME` for all rows with one value of a column
     #[arg(long, value_name = "UNIT", value_parser = unit)]
@@ -148,21 +148,6 @@ pub(crate) struct ExportArguments {
     /// The file to create, .csv or .html; must not exist
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-}
-
-/// A path if something stands there, a name if it can be no path.
-fn data(text: &str) -> Result<DataSet, String> {
-    let path = PathBuf::from(text);
-    let is_glob = text.contains(['*', '?', '[']);
-    if path.exists() || is_glob {
-        return Ok(DataSet::at(&path));
-    }
-    if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::of(&path).is_some() {
-        return Err(
-            "there is no such file or folder; a name for the data has no slash and no ending of a data file".to_owned()
-        );
-    }
-    Ok(DataSet::Name(text.to_owned()))
 }
 
 fn unit(text: &str) -> Result<LedgerUnit, String> {

@@ -2,11 +2,9 @@
 
 mod arguments;
 
-use std::{fs, path::Path};
-
-use inbounds_bundle::{ReleaseManifest, digest::sha256};
 use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Rho};
-use inbounds_ledger::{DataSet, EntryId, Ledger, LedgerError, Paid, Permanence, Terms, price::price_of};
+use inbounds_ledger::{DataSet, Ledger, LedgerError, Permanence, Terms, price::price_of};
+use inbounds_release::accounts::{manifest, paid};
 use inbounds_report::{ledger_csv, ledger_page};
 
 pub(crate) use arguments::LedgerCommand;
@@ -125,18 +123,4 @@ impl Amount {
             }
         }
     }
-}
-
-/// The manifest in a folder and its SHA-256, if it is a bundle.
-fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
-    let bytes = fs::read(folder.join(ReleaseManifest::FILE)).ok()?;
-    Some((serde_json::from_slice(&bytes).ok()?, sha256(&bytes)))
-}
-
-/// The reservation that paid for a bundle.
-fn paid(folder: &Path) -> Option<Paid> {
-    let (manifest, manifest_sha256) = manifest(folder)?;
-    let ledger = manifest.guarantee.ledger?;
-    let reservation = EntryId { number: ledger.entry, hash: ledger.entry_sha256 };
-    Some(Paid { ledger: ledger.id, reservation, manifest_sha256 })
 }

@@ -3,7 +3,9 @@
 use std::fs;
 
 use inbounds_core::{Cells, Limit, Neighbours, Region};
-use inbounds_ledger::{DataSet, Deed, Ledger, LedgerError, LedgerUnit, Mismatch, Permanence, Subject, Terms};
+use inbounds_ledger::{
+    Bundle, DataSet, Deed, Ledger, LedgerError, LedgerUnit, Mismatch, Permanence, Subject, Terms, Work,
+};
 
 use crate::{new, nothing, number, request, reserve, terms};
 
@@ -12,7 +14,7 @@ fn disjoint_rows_share_a_budget_where_a_unit_is_one_row() {
     let (folder, path) = new("1");
     let ask = |name: &str, epsilon: &str, ages| {
         let ledger = Ledger::open(&path).expect("opens");
-        ledger.reserve(request(folder.path(), name, epsilon, Some(ages)), &number(epsilon), "ada")
+        ledger.reserve(request(folder.path(), name, epsilon, Some(ages)), Some(&number(epsilon)), "ada")
     };
     drop(ask("a", "0.8", "[0, 18)").expect("affordable"));
     let second = ask("b", "0.7", "[18, inf)").expect("other rows");
@@ -30,10 +32,10 @@ fn disjoint_rows_share_a_budget_where_a_unit_is_one_row() {
     let mut both = request(folder.path(), "a", "0.6", Some("[0, 18)"));
     both.charges.extend(request(folder.path(), "a", "0.5", Some("[18, inf)")).charges);
     let reserved =
-        Ledger::open(&path).expect("opens").reserve(both.clone(), &number("1.1"), "ada").expect("affordable");
+        Ledger::open(&path).expect("opens").reserve(both.clone(), Some(&number("1.1")), "ada").expect("affordable");
     assert_eq!(reserved.after().spent.to_string(), "epsilon = 0.6");
     drop(reserved);
-    assert!(Ledger::open(&path).expect("opens").reserve(both, &number("1.1"), "ada").is_err());
+    assert!(Ledger::open(&path).expect("opens").reserve(both, Some(&number("1.1")), "ada").is_err());
 
     // A person with several rows may be among both.
     let path = folder.path().join("people.ledger");
@@ -41,7 +43,7 @@ fn disjoint_rows_share_a_budget_where_a_unit_is_one_row() {
     Ledger::create(&path, people, "ada").expect("creates");
     let ask = |name: &str, ages| {
         let ledger = Ledger::open(&path).expect("opens");
-        ledger.reserve(request(folder.path(), name, "0.6", Some(ages)), &number("0.6"), "ada")
+        ledger.reserve(request(folder.path(), name, "0.6", Some(ages)), Some(&number("0.6")), "ada")
     };
     drop(ask("a", "[0, 18)").expect("affordable"));
     assert!(ask("b", "[18, inf)").is_err());
@@ -57,7 +59,7 @@ fn a_statement_ends_at_the_balance_whatever_is_voided() {
         for index in 0..30u64 {
             let ages = [None, Some("[0, 18)"), Some("[18, inf)")][index as usize % 3];
             let asked = request(folder.path(), &format!("{index}"), "0.7", ages);
-            let reservation = Ledger::open(&path).expect("opens").reserve(asked, &number("0.7"), "ada");
+            let reservation = Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.7")), "ada");
             let number = reservation.expect("affordable").entry().number;
             if index % 4 == 0 {
                 ledger.void(number, "a test", &nothing, "ada").expect("voids");
@@ -77,7 +79,7 @@ fn an_entry_says_what_of_its_price_was_added_to_what_is_spent() {
         let mut asked = request(folder.path(), column, epsilon, Some(span));
         let cells = Cells::Numbers(vec![span.parse().expect("a span")]);
         asked.charges[0].rows = Region::new(vec![Limit { column: column.into(), read: "integer".into(), cells }]);
-        drop(Ledger::open(&path).expect("opens").reserve(asked, &number(epsilon), "ada").expect("affordable"));
+        drop(Ledger::open(&path).expect("opens").reserve(asked, Some(&number(epsilon)), "ada").expect("affordable"));
     };
     half("age", "[0, 18)", "0.3");
     half("age", "[18, inf)", "0.2");
@@ -156,8 +158,9 @@ fn budgets_and_names_that_cannot_be_stated_are_refused_and_what_is_left_is_round
     {
         use std::os::unix::ffi::OsStrExt as _;
         let mut asked = request(folder.path(), "b", "0.1", None);
-        asked.bundle.folder = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff"));
-        let refused = Ledger::open(&path).expect("opens").reserve(asked, &number("0.1"), "ada");
+        let place = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff"));
+        asked.work = Work::Plan { sha256: String::new(), bundle: Bundle { folder: place.clone(), partial: place } };
+        let refused = Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.1")), "ada");
         assert!(matches!(refused, Err(LedgerError::NotText { .. })), "{refused:?}");
     }
 }

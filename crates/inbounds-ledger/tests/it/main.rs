@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use inbounds_core::{Cells, Epsilon, Guarantee, Limit, Neighbours, Rational, Region};
 use inbounds_ledger::{
-    Bundle, Charge, DataSet, Ledger, LedgerError, LedgerUnit, Paid, Permanence, Request, Reservation, Terms,
+    Bundle, Charge, DataSet, Ledger, LedgerError, LedgerUnit, Paid, Permanence, Request, Reservation, Terms, Work,
 };
 use inbounds_mechanisms::account::Cost;
 use tempfile::TempDir;
@@ -41,9 +41,11 @@ fn request(folder: &Path, name: &str, epsilon: &str, ages: Option<&str>) -> Requ
     let rows = Region::new(ages.map(limit).into_iter().collect());
     Request {
         title: None,
-        plan_sha256: "0".repeat(64),
+        work: Work::Plan {
+            sha256: "0".repeat(64),
+            bundle: Bundle { folder: folder.join(name), partial: folder.join(format!(".{name}.partial-1")) },
+        },
         charges: vec![Charge { rows, cost: Cost::Pure { epsilon: number(epsilon) } }],
-        bundle: Bundle { folder: folder.join(name), partial: folder.join(format!(".{name}.partial-1")) },
     }
 }
 
@@ -56,7 +58,7 @@ fn new(epsilon: &str) -> (TempDir, PathBuf) {
 
 fn reserve(path: &Path, name: &str, epsilon: &str) -> Result<Reservation, LedgerError> {
     let folder = path.parent().expect("a folder");
-    Ledger::open(path)?.reserve(request(folder, name, epsilon, None), &number(epsilon), "ada")
+    Ledger::open(path)?.reserve(request(folder, name, epsilon, None), Some(&number(epsilon)), "ada")
 }
 
 fn left(path: &Path) -> String {

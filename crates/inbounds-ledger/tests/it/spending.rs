@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use inbounds_ledger::{Deed, Dispute, Ledger, LedgerError, Paid, Standing};
+use inbounds_ledger::{Bundle, Deed, Dispute, Ledger, LedgerError, Paid, Request, Standing, Work};
 
 use crate::{left, new, nothing, number, request, reserve};
 
@@ -16,7 +16,7 @@ fn a_price_counts_from_its_reservation_on_and_is_published_once() {
     let (_folder, path) = new("1");
     let mut reservation = reserve(&path, "a", "0.4").expect("affordable");
     assert_eq!(left(&path), "epsilon = 0.6");
-    reservation.confirm().expect("stands").publish(&"1".repeat(64), "ada").expect("writes");
+    reservation.confirm().expect("stands").publish(Some(&"1".repeat(64)), "ada").expect("writes");
     let number = reservation.entry().number;
     assert!(matches!(reservation.confirm(), Err(LedgerError::NotOpen { .. })), "once");
     drop(reservation);
@@ -113,8 +113,9 @@ fn no_other_folder_is_ever_removed() {
     let precious = folder.path().join("thesis");
     fs::create_dir(&precious).expect("creates");
     let mut asked = request(folder.path(), "a", "0.5", None);
-    asked.bundle.partial.clone_from(&precious);
-    drop(Ledger::open(&path).expect("opens").reserve(asked, &number("0.5"), "ada").expect("affordable"));
+    let bundle = Bundle { folder: folder.path().join("a"), partial: precious.clone() };
+    asked.work = Work::Plan { sha256: String::new(), bundle };
+    drop(Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.5")), "ada").expect("affordable"));
     let found = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
     assert!(found.removed.is_empty() && precious.is_dir());
 }
@@ -128,7 +129,7 @@ fn many_at_once_spend_no_more_than_there_is() {
             thread::spawn(move || match reserve(&path, &format!("bundle-{index}"), "0.13") {
                 Ok(mut reservation) => {
                     let publication = reservation.confirm().expect("stands");
-                    publication.publish(&"1".repeat(64), "ada").expect("writes");
+                    publication.publish(Some(&"1".repeat(64)), "ada").expect("writes");
                     1
                 }
                 Err(LedgerError::Over { .. }) => 0,
@@ -159,4 +160,26 @@ fn a_check_is_in_no_way_of_a_run_that_begins() {
         is_done.store(true, Ordering::Relaxed);
         assert!(reserved.iter().all(Result::is_ok), "{reserved:?}");
     });
+}
+
+#[test]
+fn work_without_a_plan_is_reserved_and_done_and_leaves_nothing_to_look_for() {
+    let (folder, path) = new("1");
+    let ask = |epsilon: &str| {
+        let plan = request(folder.path(), "a", epsilon, None);
+        let asked = Request { title: Some("two means".into()), work: Work::Program, ..plan };
+        Ledger::open(&path).expect("opens").reserve(asked, None, "ada")
+    };
+    let mut done = ask("0.4").expect("affordable");
+    done.confirm().expect("stands").publish(None, "ada").expect("writes");
+    drop(done);
+    drop(ask("0.5").expect("affordable"));
+    assert!(ask("0.2").expect_err("too much").to_string().contains("“two means” costs epsilon = 0.2"));
+    let found = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
+    assert_eq!((found.dead.as_slice(), found.removed.len()), (&[3][..], 0));
+    let said: Vec<String> = found.history.statement().into_iter().map(|line| line.what).collect();
+    assert_eq!(said[1], "Reserved for “two means”, by a program without a plan. Published, by entry 2.");
+    assert_eq!(said[2], "The work of entry 1 is done.");
+    Ledger::open(&path).expect("opens").void(3, "it crashed before it drew", &nothing, "ada").expect("voids");
+    assert_eq!(left(&path), "epsilon = 0.6");
 }

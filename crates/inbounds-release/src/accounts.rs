@@ -1,0 +1,43 @@
+//! What ledgers and files have to do with each other outside of a release.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use inbounds_bundle::{ReleaseManifest, digest::sha256};
+use inbounds_ledger::{DataSet, EntryId, Paid};
+
+use crate::plan::RowFormat;
+
+/// The data set of a ledger in words: a path if something stands there, a name if it can be no path.
+///
+/// # Errors
+/// What is wrong, for a text that looks like a path at which nothing stands.
+pub fn data_set(text: &str) -> Result<DataSet, String> {
+    let path = PathBuf::from(text);
+    let is_glob = text.contains(['*', '?', '[']);
+    if path.exists() || is_glob {
+        return Ok(DataSet::at(&path));
+    }
+    if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::of(&path).is_some() {
+        return Err(
+            "there is no such file or folder; a name for the data has no slash and no ending of a data file".to_owned()
+        );
+    }
+    Ok(DataSet::Name(text.to_owned()))
+}
+
+/// The manifest of the release in a folder and its SHA-256; `None` where there is none.
+pub fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
+    let bytes = fs::read(folder.join(ReleaseManifest::FILE)).ok()?;
+    Some((serde_json::from_slice(&bytes).ok()?, sha256(&bytes)))
+}
+
+/// The reservation that paid for a bundle; `None` for one that was not paid from a ledger.
+pub fn paid(folder: &Path) -> Option<Paid> {
+    let (manifest, manifest_sha256) = manifest(folder)?;
+    let ledger = manifest.guarantee.ledger?;
+    let reservation = EntryId { number: ledger.entry, hash: ledger.entry_sha256 };
+    Some(Paid { ledger: ledger.id, reservation, manifest_sha256 })
+}
