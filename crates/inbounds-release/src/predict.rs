@@ -120,6 +120,13 @@ struct Feature {
     filled: Option<f64>,
 }
 
+impl ReleasedModel {
+    /// The model itself, for numbers that are in memory. What the plan says of cells of a file is not applied to them.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+}
+
 /// The model of a bundle; the only one, or the one named.
 ///
 /// # Errors

@@ -45,6 +45,20 @@ pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
     Ok(Drawn { page: page.to_string(), warning: files.warning() })
 }
 
+/// The estimates of a statistic of a release as a document of SVG: the pictures of the page, and
+/// of what the page shows in words alone, such as a single number, one with its interval.
+///
+/// # Errors
+/// The errors of [`render`], and [`ReportError::NoStatistic`].
+pub fn plot(folder: &Path, statistic: &str) -> Result<String, ReportError> {
+    let drawn = match open(folder)?.manifest {
+        Manifest::Release(manifest) => release::plot(folder, &manifest, statistic)?,
+        Manifest::Reconcile(_) => None,
+    };
+    let missing = || ReportError::NoStatistic { folder: folder.to_owned(), name: statistic.to_owned() };
+    Ok(drawn.ok_or_else(missing)?.to_svg())
+}
+
 /// A bundle whose manifest is read and whose files are held against it.
 struct Opened {
     manifest: Manifest,

@@ -1,6 +1,7 @@
 //! A page as plain data, and its template.
 
 use askama::Template;
+use inbounds_plot::Figure;
 
 /// What most pages are made from.
 pub(crate) const OF_BUNDLE: &str = "the files of the bundle";
@@ -160,9 +161,19 @@ pub(crate) struct Entry {
 }
 
 pub(crate) struct Picture {
-    /// An `svg` element, whose words are escaped.
-    pub(crate) svg: String,
+    pub(crate) figure: Figure,
+    /// Tells its parts from those of the other pictures of the page.
+    pub(crate) id: String,
+    /// What is read out instead of it.
+    pub(crate) spoken: String,
     pub(crate) caption: String,
+}
+
+impl Picture {
+    /// An `svg` element, whose words are escaped, in the colours of the page.
+    fn svg(&self) -> String {
+        self.figure.to_inline_svg(&self.id, &self.spoken)
+    }
 }
 
 impl Column {

@@ -26,6 +26,14 @@ pub enum ReportError {
         /// What the system said.
         source: io::Error,
     },
+    /// A statistic that the bundle does not have.
+    #[error("`{}` has no statistic `{name}`", .folder.display())]
+    NoStatistic {
+        /// The folder.
+        folder: PathBuf,
+        /// What was asked for.
+        name: String,
+    },
     /// The page cannot be put into the bundle.
     #[error("cannot write `{}`: {source}", .path.display())]
     Unwritable {

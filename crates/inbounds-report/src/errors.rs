@@ -36,8 +36,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Optio
             .collect(),
     };
     let drawn = Figure { panel_size: (WIDTH, 320.0), ..Figure::row("", vec![panel]) };
-    let svg = drawn
-        .to_inline_svg(id, "Curves of the bias and the root mean square error of an estimate against the true answer.");
+    let spoken = "Curves of the bias and the root mean square error of an estimate against the true answer.".to_owned();
     // The answers begin at an end, the lower one if there is one.
     let at_end = if ends[0].is_some() { points.first() } else { points.last() };
     let there = at_end.map_or_else(String::new, |(end, bias, rmse)| {
@@ -49,7 +48,7 @@ pub(crate) fn curve(id: &str, points: &[(f64, f64, f64)], raw: Raw, ends: [Optio
     let caption = format!(
         "Computed from the published parameters of the mechanism, for answers near an end of the range.{there}"
     );
-    Picture { svg, caption }
+    Picture { figure: drawn, id: id.to_owned(), spoken, caption }
 }
 
 /// RMSE and bias of the estimates by their size.
@@ -98,5 +97,6 @@ pub(crate) fn by_class(
         references: vec![Reference { at: At::X(0.0), label: String::new() }],
     };
     let figure = Figure { panel_size: (WIDTH, height), ..Figure::row("", vec![panel]) };
-    Picture { svg: figure.to_inline_svg(id, "Bias and root mean square error by size of the estimate."), caption }
+    let spoken = "Bias and root mean square error by size of the estimate.".to_owned();
+    Picture { figure, id: id.to_owned(), spoken, caption }
 }

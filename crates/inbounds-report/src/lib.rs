@@ -17,7 +17,7 @@ mod reconcile;
 mod release;
 mod spread;
 
-pub use bundle::{Drawn, draw, put_page, redraw, render};
+pub use bundle::{Drawn, draw, plot, put_page, redraw, render};
 pub use error::ReportError;
 pub use inbounds_bundle::figures;
 pub use ledger::{ledger_csv, ledger_page};

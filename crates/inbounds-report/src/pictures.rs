@@ -113,7 +113,7 @@ pub(crate) fn cells(id: &str, subject: &Subject, cells: &[&Cell], name: impl Fn(
     } else {
         0
     });
-    Picture { svg: one(panel, height).to_inline_svg(id, &spoken), caption }
+    Picture { figure: one(panel, height), id: id.to_owned(), spoken, caption }
 }
 
 /// Most bins whose bars are told apart.
@@ -159,7 +159,7 @@ pub(crate) fn histogram(id: &str, subject: &Subject, marks: &[Mark], across: &st
         "The line goes through the estimates, amid"
     };
     let caption = format!("{what} its {} for the exact answer.{area}", subject.interval());
-    Some(Picture { svg: one(panel, 300.0).to_inline_svg(id, &spoken), caption })
+    Some(Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption })
 }
 
 /// Cells too many to be shown one by one, from the largest to the smallest.
@@ -187,7 +187,7 @@ pub(crate) fn ranked(id: &str, subject: &Subject, mut marks: Vec<Mark>) -> Pictu
     let spoken = format!("{}: {count} estimates from the largest to the smallest.", subject.axis);
     let caption =
         format!("All {} estimates in order of size, amid their {}s.", crate::figures::whole(count), subject.interval());
-    Picture { svg: one(panel, 300.0).to_inline_svg(id, &spoken), caption }
+    Picture { figure: one(panel, 300.0), id: id.to_owned(), spoken, caption }
 }
 
 /// The estimated normal distribution of a column in a class.
@@ -234,7 +234,7 @@ pub(crate) fn densities(id: &str, axis: &str, classes: &[Density], bounds: Optio
             "The normal distribution with the estimated mean and variance of each class; {missing} have no variance."
         ),
     };
-    Some(Picture { svg: one(panel, 260.0).to_inline_svg(id, &spoken), caption })
+    Some(Picture { figure: one(panel, 260.0), id: id.to_owned(), spoken, caption })
 }
 
 fn one(panel: Panel, height: f64) -> Figure {

@@ -15,6 +15,7 @@ pub(crate) mod words;
 use std::path::Path;
 
 use inbounds_bundle::{Notice, ReleaseManifest, StatisticEntry};
+use inbounds_plot::{Figure, Panel};
 
 use names::Names;
 
@@ -47,6 +48,24 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
         source: document::OF_BUNDLE,
     };
     Ok(page.warned(files))
+}
+
+/// The estimates of a statistic as one drawing; `None` where there is no such statistic.
+pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Result<Option<Figure>, ReportError> {
+    let names = Names::of(manifest);
+    let cells = estimates::read(&folder.join("estimates.csv"), manifest, &names)?;
+    let Some(index) = manifest.statistics.iter().position(|statistic| statistic.name == name) else {
+        return Ok(None);
+    };
+    let statistic = &manifest.statistics[index];
+    let pictures = statistic::pictures(index, statistic, &names, &cells[index]);
+    let sizes = || pictures.iter().map(|picture| picture.figure.panel_size);
+    let largest = |side: fn((f64, f64)) -> f64| sizes().map(side).fold(0.0, f64::max);
+    let panel_size = (largest(|size| size.0), largest(|size| size.1));
+    let panels: Vec<Panel> = pictures.into_iter().flat_map(|picture| picture.figure.panels).collect();
+    let columns = if panels.len() > 1 { 2 } else { 1 };
+    let title = names.statistic(statistic).to_owned();
+    Ok(Some(Figure { columns, panel_size, ..Figure::row(title, panels) }))
 }
 
 /// What to know before using the numbers, of all statistics.

@@ -115,6 +115,17 @@ fn picture(id: &str, statistic: &StatisticEntry, names: &Names, view: View, most
     Some(pictures::cells(id, &subject, &view.cells, name))
 }
 
+/// All pictures of the estimates, also of those that the page shows in words or in a table alone.
+pub(super) fn pictures(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
+    let of_page = drawn(index, statistic, names, cells);
+    if !of_page.is_empty() {
+        return of_page;
+    }
+    let views = views::views(statistic, cells).into_iter().enumerate();
+    let draw = |(number, view)| picture(&format!("s{}-{number}", index + 1), statistic, names, view, ONE_BY_ONE[0]);
+    views.filter_map(draw).collect()
+}
+
 /// The distributions by which a naive Bayes model tells classes apart, a picture a column.
 fn densities(index: usize, statistic: &StatisticEntry, names: &Names, cells: &Cells) -> Vec<Picture> {
     let columns = &statistic.columns;
