@@ -17,6 +17,7 @@ A :class:`Plan` says what to release; its ``release`` gives a :class:`Bundle`. E
 from ._advice import Advice, Design, advise, design
 from ._bundle import Bundle
 from ._check import Check
+from ._classifier import Classifier
 from ._errors import (
     ConstraintsError,
     DataError,
@@ -31,9 +32,11 @@ from ._errors import (
     WriteError,
 )
 from ._inbounds import Table, __version__
+from ._ledger import Ledger, Reservation
 from ._mechanisms import Mechanism, Noise, gaussian, laplace, staircase
 from ._numbers import Published
 from ._plan import Column, Data, Plan, Privacy
+from ._plot import Plot
 from ._reconcile import reconcile
 from ._statistics import (
     Statistic,
@@ -56,6 +59,7 @@ __all__ = [
     "Advice",
     "Bundle",
     "Check",
+    "Classifier",
     "Column",
     "ConstraintsError",
     "Data",
@@ -65,6 +69,7 @@ __all__ = [
     "EntropyError",
     "Error",
     "InfeasibleError",
+    "Ledger",
     "LedgerError",
     "Mechanism",
     "Mistake",
@@ -72,8 +77,10 @@ __all__ = [
     "ParameterError",
     "Plan",
     "PlanError",
+    "Plot",
     "Privacy",
     "Published",
+    "Reservation",
     "Statistic",
     "Table",
     "WriteError",

@@ -7,6 +7,7 @@ from typing import Any
 from . import _inbounds
 from ._exact import Exact, exact
 from ._html import table
+from ._plot import Plot
 
 
 class Advice:
@@ -23,9 +24,9 @@ class Advice:
         self._text = text
         self._svg = svg
 
-    def plot(self) -> str:
-        """Bias and RMSE against the true value, as SVG."""
-        return self._svg
+    def plot(self) -> Plot:
+        """Bias and RMSE against the true value."""
+        return Plot(self._svg, self.mechanisms)
 
     def __str__(self) -> str:
         return self._text

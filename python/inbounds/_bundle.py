@@ -9,7 +9,9 @@ from typing import Any
 
 from . import _inbounds
 from ._errors import DataError, WriteError
+from ._classifier import Classifier
 from ._html import page
+from ._plot import Plot
 
 
 class Room:
@@ -83,12 +85,24 @@ class Bundle:
 
     def statistic(self, name: str) -> list[dict[str, Any]]:
         """The estimates of one statistic, each a dictionary without what is empty in all of them."""
-        rows = [row for row in self.estimates.to_dicts() if row.get("statistic") == name]
+        estimates = self.estimates
+        if "statistic" not in estimates.columns:
+            raise KeyError(f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes")
+        rows = [row for row in estimates.to_dicts() if row["statistic"] == name]
         if not rows:
-            known = list(dict.fromkeys(self.estimates.column("statistic")))
+            known = list(dict.fromkeys(estimates.column("statistic")))
             raise KeyError(f"there is no statistic {name!r}; there are {', '.join(map(repr, known))}")
         kept = [key for key in rows[0] if any(row[key] is not None for row in rows)]
         return [{key: row[key] for key in kept} for row in rows]
+
+    def plot(self, name: str) -> Plot:
+        """The estimates of one statistic with their intervals, as the page draws them."""
+        rows = self.statistic(name)
+        return Plot(_inbounds.draw_plot(os.fspath(self._folder), name), rows)
+
+    def classifier(self, name: str | None = None) -> Classifier:
+        """The naive Bayes model of a release, for numbers in memory: the only one, or the one named."""
+        return Classifier(_inbounds.Classifier.of_bundle(os.fspath(self._folder), name))
 
     @property
     def page(self) -> str:
@@ -105,9 +119,25 @@ class Bundle:
             raise WriteError(f"cannot write `{os.fspath(folder)}`: {error.strerror or error}") from None
         return Path(folder)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # All of it is public, and files in memory go along.
+        if self._kept is None:
+            return type(self), (self._folder,)
+        return _again, ({path.name: path.read_bytes() for path in sorted(self._folder.iterdir())},)
+
     def __repr__(self) -> str:
         where = "in memory" if self._kept is not None else f"in {str(self._folder)!r}"
         return f"<inbounds.Bundle {where}{'' if self.private or 'private' not in self._manifest else ', NOT PRIVATE'}>"
 
     def _repr_html_(self) -> str:
         return page(self.page)
+
+
+def _again(files: dict[str, bytes]) -> Bundle:
+    """A bundle in memory, of its files."""
+    room = Room()
+    folder = room.path / "bundle"
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return Bundle(folder, _kept=room)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Sequence
+from typing import Any
 
 from . import _inbounds
 from ._errors import ParameterError
 from ._exact import Exact, exact
+from ._many import Whole, back, each, is_array, is_one, is_single, like, reals, steps, whole
 from ._numbers import Published
-
-Whole = SupportsIndex
-"""A whole number, of Python or NumPy."""
 
 
 class Noise:
@@ -84,55 +81,106 @@ class Mechanism:
     def release(
         self, answer: Any, *, level: float = 0.95, seed: int | None = None, not_private: bool = False
     ) -> Any:
-        """Publishes a private whole number, or each of several with its own noise: :class:`Published`, or a list."""
-        if (seed is not None) != not_private:
-            raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
-        single = isinstance(answer, SupportsIndex)
-        answers = [answer.__index__()] if single else [int(one) for one in answer]
-        found = self._native.release(answers, _level(level), seed)
+        """Publishes a private whole number, or each of several with its own noise: :class:`Published`, or a list.
+
+        For a million numbers take :meth:`measure`, which makes no object of each.
+        """
+        _seeded(seed, not_private)
+        found = self._native.release([int(one) for one in whole(answer, "answers")], _level(level), seed)
         published = [
             Published(float(estimate), float(measurement), _ends(interval), level, bias, rmse)
             for measurement, estimate, interval, bias, rmse in found
         ]
-        return published[0] if single else published
+        return published[0] if is_single(answer) else published
+
+    def measure(self, answer: Any, *, seed: int | None = None, not_private: bool = False) -> Any:
+        """The measurement of a private whole number, or of each of many with its own noise: raw and unbiased.
+
+        A list gives a list and an array of NumPy an array, at the speed of the sampler. Numbers have 64 bits; of a measurement
+        beyond them it is the nearest that has as many.
+
+        Examples
+        --------
+        >>> import inbounds as ib
+        >>> counts = ib.laplace(epsilon=1).clamped(lower=0)
+        >>> counts.estimate(counts.measure([0, 5, 9], seed=2, not_private=True))
+        [0, 7, 9]
+        """
+        _seeded(seed, not_private)
+        return back(answer, self._native.measure(steps(answer, "answers"), seed))
+
+    def sample(self, size: int, *, answer: Whole = 0, seed: int | None = None, not_private: bool = False) -> Any:
+        """Measurements of one ``answer``, again and again: an array of NumPy where it is installed, else of the standard library.
+
+        For simulations: each measurement of a private answer spends the epsilon anew.
+        """
+        _seeded(seed, not_private)
+        drawn = self._native.sample(answer.__index__(), size, seed)
+        try:
+            import numpy
+        except ImportError:
+            from array import array
+
+            return array("q", bytes(drawn))
+        return numpy.frombuffer(drawn, dtype="int64")
+
+    def estimate(self, measurement: Any, *, seed: int | None = None) -> Any:
+        """The estimate, inside the range, of a measurement or of each of many. Spends nothing.
+
+        Some rules choose one of two whole numbers at random; a ``seed`` repeats the choice, and is no danger here.
+        """
+        return back(measurement, self._native.estimate(steps(measurement, "measurements"), seed))
 
     def bias(self, answer: Any) -> Any:
         """Bias of the estimate, were this the answer."""
-        return _each(lambda answers: self._native.errors(answers)[0], answer)
+        return each(lambda answers: self._native.errors(answers)[0], answer, "answers")
 
     def rmse(self, answer: Any) -> Any:
         """Root mean square error of the estimate, were this the answer."""
-        return _each(lambda answers: self._native.errors(answers)[1], answer)
+        return each(lambda answers: self._native.errors(answers)[1], answer, "answers")
 
     def mse(self, answer: Any) -> Any:
         """Mean square error of the estimate, were this the answer."""
-        return _each(lambda answers: [error * error for error in self._native.errors(answers)[1]], answer)
+        roots = self.rmse(answer)
+        return [root * root for root in roots] if isinstance(roots, list) else roots * roots
 
-    def interval(self, measurement: Whole, *, level: float = 0.95) -> tuple[float, float]:
-        """An interval that covers the answer with probability ``level``, given its measurement."""
-        return _ends(self._native.intervals([measurement.__index__()], _level(level))[0])
+    def interval(self, measurement: Any, *, level: float = 0.95) -> tuple[Any, Any]:
+        """Both ends of an interval that covers the answer with probability ``level``, given its measurement, or of each of many."""
+        ends = self._native.intervals(whole(measurement, "measurements"), _level(level))
+        lower, upper = (like(measurement, end, is_single(measurement)) for end in ends)
+        return lower, upper
 
     def cdf(self, measurement: Any, *, answer: Whole) -> Any:
         """Probability that the measurement of an answer is at most this."""
         self._additive()
         own = answer.__index__()
-        return _each(lambda all_of: self._native.noise_cdf([float(one - own) for one in all_of]), measurement)
+        shifted = reals(measurement - own if is_array(measurement) or is_one(measurement) else [one - own for one in measurement])
+        return like(measurement, self._native.noise_cdf(shifted), is_one(measurement))
 
     def ppf(self, probability: Any, *, answer: Whole) -> Any:
         """The least number that the measurement of an answer is at most with this probability."""
         self._additive()
-        own, single = answer.__index__(), isinstance(probability, (int, float))
-        asked = [float(probability)] if single else [float(one) for one in probability]
+        asked = reals(probability)
         if not all(0 < one < 1 for one in asked):
             raise ValueError("a probability must be between 0 and 1")
-        found = [own + steps for steps in self._native.noise_ppf(asked)]
-        return found[0] if single else _like(probability, found)
+        own = answer.__index__()
+        found = like(probability, self._native.noise_ppf(asked), is_one(probability))
+        return [own + one for one in found] if isinstance(found, list) else own + found
 
-    def posterior(self, measurement: Whole, probabilities: Sequence[float] = (0.05, 0.5, 0.95)) -> tuple[float, list[int]]:
-        """Mean and quantiles of the answer after a measurement, if all answers in the range were as likely before."""
+    def posterior(self, measurement: Any, probabilities: Sequence[float] = (0.05, 0.5, 0.95)) -> tuple[Any, Any]:
+        """Mean and quantiles of the answer after a measurement, if all answers in the range were as likely before.
+
+        Of many measurements the means, and the quantiles of each in a row.
+        """
         if not all(0 < one < 1 for one in probabilities):
             raise ValueError("a probability must be between 0 and 1")
-        return self._native.posterior(measurement.__index__(), list(probabilities))
+        asked = [float(one) for one in probabilities]
+        means, quantiles = self._native.posterior(whole(measurement, "measurements"), asked)
+        single = is_single(measurement)
+        rows = like(measurement, quantiles, single, len(asked)) if asked else []
+        if len(asked) == 1:
+            rows = [rows] if single else [[one] for one in rows] if isinstance(rows, list) else rows[..., None]
+        return like(measurement, means, single), rows
 
     def _additive(self) -> None:
         if not self._native.adds_noise:
@@ -157,17 +205,9 @@ def staircase(*, epsilon: Exact, sensitivity: Whole = 1) -> Noise:
     return Noise("-staircase", epsilon, None, sensitivity)
 
 
-def _each(function: Callable[[list[int]], list[float]], numbers: Any) -> Any:
-    """A function of whole numbers, of one or of many."""
-    if isinstance(numbers, SupportsIndex) and not hasattr(numbers, "__len__"):
-        return function([numbers.__index__()])[0]
-    return _like(numbers, function([int(one) for one in numbers]))
-
-
-def _like(numbers: object, found: list[float]) -> Any:
-    """An array of NumPy where one was given, else a list."""
-    numpy = sys.modules.get("numpy")
-    return numpy.asarray(found) if numpy is not None and isinstance(numbers, numpy.ndarray) else found
+def _seeded(seed: int | None, not_private: bool) -> None:
+    if (seed is not None) != not_private:
+        raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
 
 
 def _ends(interval: tuple[int | None, int | None]) -> tuple[float, float]:

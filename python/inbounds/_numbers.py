@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 
 from . import _inbounds
 from ._exact import Exact, exact
+from ._many import whole
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def counts(answer: SupportsIndex | Sequence[SupportsIndex], protection: Protecti
     """Publishes an exact count, or one count a group."""
     grouped = not isinstance(answer, SupportsIndex)
     asked = protection.native()
-    exact_counts = [int(one) for one in answer] if grouped else [answer.__index__()]  # type: ignore[union-attr]
+    exact_counts = [int(one) for one in whole(answer, "counts")]
     found = _published(_inbounds.release_counts(exact_counts, grouped, asked), protection.level)
     return found if grouped else found[0]
 

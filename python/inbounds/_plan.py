@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Union
@@ -14,6 +15,7 @@ from ._bundle import Bundle, Room
 from ._check import Check
 from ._errors import PlanError
 from ._exact import Exact
+from ._progress import Progress, shown
 from ._rows import ArrowStream, rows_of
 from ._statistics import Statistic
 from ._toml import Writer, quoted_key
@@ -141,6 +143,8 @@ class Plan:
     """
 
     _plan: _inbounds.Plan
+    # Of a plan of objects: which object a piece of its text comes from.
+    _place_of: Callable[[tuple[int, int]], str] | None = None
 
     def __init__(
         self,
@@ -155,10 +159,9 @@ class Plan:
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
         writer = _written(found, privacy, statistics, columns or {}, per_unit or {}, title)
-        try:
+        self._place_of = writer.place_of
+        with self._placed():
             self._plan = _inbounds.Plan.parse(writer.text, "plan", os.fspath(folder or "."), found.rows)
-        except PlanError as error:
-            raise error.moved(writer.place_of) from None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, rows: Rows | None = None) -> Plan:
@@ -187,7 +190,8 @@ class Plan:
         """
         import json
 
-        found, text = self._plan.check(rows, None if group_sizes is None else list(group_sizes))
+        with self._placed():
+            found, text = self._plan.check(rows, None if group_sizes is None else list(group_sizes))
         return Check(json.loads(found), text)
 
     def release(
@@ -196,7 +200,7 @@ class Plan:
         *,
         seed: int | None = None,
         not_private: bool = False,
-        progress: Callable[[str], object] | None = None,
+        progress: Progress = True,
     ) -> Bundle:
         """Releases the statistics into a new folder, or without one in memory. Each release spends its epsilon.
 
@@ -209,7 +213,8 @@ class Plan:
         seed, not_private
             Noise from a seed protects nobody, so that both or none are given.
         progress
-            Is called with what is going on, in words.
+            Whether a line in the notebook or on the terminal says what is going on; or a function that is called with the
+            words instead.
 
         Raises
         ------
@@ -223,11 +228,24 @@ class Plan:
         room = Room()
         return Bundle(self._released(os.fspath(room.path / "bundle"), seed, progress), _kept=room)
 
-    def _released(self, out: str, seed: int | None, progress: Callable[[str], object] | None) -> str:
-        of_ledger = self._plan.release(out, seed, progress)
+    def _released(self, out: str, seed: int | None, progress: Progress) -> str:
+        told, end = shown(progress)
+        try:
+            with self._placed():
+                of_ledger = self._plan.release(out, seed, told)
+        finally:
+            end()
         if of_ledger is not None:
             warnings.warn(of_ledger, stacklevel=3)
         return out
+
+    @contextlib.contextmanager
+    def _placed(self) -> Iterator[None]:
+        """Mistakes have the places of objects, if the plan is of such."""
+        try:
+            yield
+        except PlanError as error:
+            raise (error if self._place_of is None else error.moved(self._place_of)) from None
 
     def __repr__(self) -> str:
         return "<inbounds.Plan>"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from . import _inbounds
 from ._bundle import Bundle, Room
 from ._errors import ConstraintsError
+from ._progress import Progress, shown
 from ._rows import ArrowStream
 from ._toml import Writer
 
@@ -24,7 +25,7 @@ def reconcile(
     level: float = 0.95,
     replicates: int = 200,
     seed: int = 0,
-    progress: Callable[[str], object] | None = None,
+    progress: Progress = True,
 ) -> Bundle:
     """Makes public noisy numbers add up, keep an order, stay in range or be whole.
 
@@ -39,6 +40,8 @@ def reconcile(
         A TOML file, or a mapping with its keys.
     integer, fit, level, replicates, seed
         As in ``inbounds reconcile --help``.
+    progress
+        As in :meth:`Plan.release`.
 
     Raises
     ------
@@ -72,10 +75,13 @@ def reconcile(
         }
         kept = Room() if out is None else None
         folder = kept.path / "bundle" if kept else Path(out)  # type: ignore[arg-type]
+        told, end = shown(progress)
         try:
-            _inbounds.reconcile(path, os.fspath(folder), asked, progress)
+            _inbounds.reconcile(path, os.fspath(folder), asked, told)
         except ConstraintsError as error:
             if writer is None:
                 raise
             raise error.moved(writer.place_of) from None
+        finally:
+            end()
         return Bundle(folder, _kept=kept)

@@ -15,6 +15,9 @@ from typing import Any
 
 import inbounds as ib
 
+FULL = os.environ.get("INBOUNDS_FULL") == "1"
+"""Whether tests of many calls make all of them; `python/test --full` says so."""
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 PLANS = sorted(EXAMPLES.glob("*/*.toml"))

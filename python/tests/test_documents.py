@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -12,12 +13,22 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import notebooks as notebooks_run
 from common import EXAMPLES, ROOT
 
 DOCUMENTS = [*sorted((ROOT / "docs" / "python").glob("*.md")), ROOT / "python" / "README.md", ROOT / "README.md"]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Blocks with a frame need a library of frames.
-FRAMES = re.compile(r"\b(pl|frame|polars)\b")
+# Blocks that need a library which the package does not.
+NEEDS = {
+    "polars": re.compile(r"\b(pl|frame|polars)\b"),
+    "opendp": re.compile(r"\b(opendp|dp)\b"),
+    "sklearn": re.compile(r"\bsklearn\b"),
+}
+
+
+def missing(text: str) -> list[str]:
+    """The libraries that some code needs and that are not installed."""
+    return [name for name, words in NEEDS.items() if words.search(text) and importlib.util.find_spec(name) is None]
 
 
 class Documents(unittest.TestCase):
@@ -38,14 +49,27 @@ class Documents(unittest.TestCase):
             for number, (language, text) in enumerate(FENCE.findall(document.read_text()), 1):
                 if language != "pycon":
                     continue
-                if FRAMES.search(text) and importlib.util.find_spec("polars") is None:
-                    print(f"SKIPPED: block {number} of {document.name}, polars not installed", file=sys.stderr)
+                if missing(text):
+                    print(f"SKIPPED: block {number} of {document.name}, needs {missing(text)}", file=sys.stderr)
                     continue
                 block = doctest.DocTestParser().get_doctest(text, names, f"{document.name} block {number}", None, 0)
                 runner.run(block, clear_globs=False)
                 names = block.globs
         self.assertEqual(runner.summarize(verbose=False).failed, 0)
         self.assertGreater(runner.tries, 30)
+
+    def test_notebooks(self) -> None:
+        notebooks = sorted((ROOT / "docs" / "python").glob("*.ipynb"))
+        self.assertGreaterEqual(len(notebooks), 3)
+        for path in notebooks:
+            with self.subTest(notebook=path.name):
+                written = path.read_text(encoding="utf-8")
+                cells = [cell for cell in json.loads(written)["cells"] if cell["cell_type"] == "code"]
+                needed = missing("\n".join("".join(cell["source"]) for cell in cells))
+                if needed:
+                    print(f"SKIPPED: {path.name}, needs {needed}", file=sys.stderr)
+                    continue
+                self.assertEqual(notebooks_run.text(notebooks_run.run(path)), written, "run python/tests/notebooks.py on it")
 
     def test_scripts(self) -> None:
         tried = 0

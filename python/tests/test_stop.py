@@ -1,7 +1,9 @@
-"""Ctrl-C publishes nothing, and other threads run meanwhile."""
+"""Ctrl-C publishes nothing, progress is told, and other threads run meanwhile."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -10,7 +12,9 @@ import tempfile
 import textwrap
 import threading
 import time
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import inbounds as ib
@@ -74,6 +78,45 @@ class Stop(unittest.TestCase):
             plan.release(self.room / "out", progress=progress)
         self.assertEqual(os.listdir(self.room), [])
 
+    def test_progress_is_told_in_a_notebook_and_on_a_terminal(self) -> None:
+        rows = {"ward": [str(n % 50) for n in range(1_500_000)]}
+        plan = ib.Plan(
+            data=rows,
+            privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=100),
+            columns={"ward": ib.Column(type="integer", lower=0, upper=49, missing="drop")},
+            statistics=[ib.mean("ward", name=f"m{n}", where=f"ward <> {n}") for n in range(30)],
+        )
+
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        for stream, shows in ((Terminal(), True), (io.StringIO(), False)):
+            with contextlib.redirect_stderr(stream):
+                plan.release()
+            self.assertEqual("\r" in stream.getvalue(), shows)
+            # The line is empty again.
+            self.assertTrue(stream.getvalue().endswith("\r") or not shows)
+
+        shown: list[str] = []
+
+        class Display:
+            def update(self, data: dict[str, str], raw: bool) -> None:
+                shown.append(data["text/plain"])
+
+        def display(data: dict[str, str], raw: bool, display_id: bool) -> Display:
+            shown.append(data["text/plain"])
+            return Display()
+
+        notebook = types.ModuleType("IPython")
+        notebook.get_ipython = lambda: types.SimpleNamespace(kernel=object())  # type: ignore[attr-defined]
+        module = types.ModuleType("IPython.display")
+        module.display = display  # type: ignore[attr-defined]
+        with unittest.mock.patch.dict(sys.modules, {"IPython": notebook, "IPython.display": module}):
+            plan.release()
+        self.assertTrue(shown)
+        self.assertEqual(shown[-1], "")
+
     def test_other_threads_run_meanwhile(self) -> None:
         ticks, done = 0, threading.Event()
 
@@ -92,44 +135,6 @@ class Stop(unittest.TestCase):
         done.set()
         thread.join()
         self.assertGreater(ticks, 20 * seconds)
-
-    def test_threads_release_at_once(self) -> None:
-        found: list[tuple[int, ...]] = []
-
-        def release() -> None:
-            plan = ib.Plan.read(PLAN)
-            for _ in range(5):
-                found.append(tuple(plan.release().measurements.column("steps")))
-
-        threads = [threading.Thread(target=release) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(len(found), 20)
-        self.assertEqual(len(set(found)), 20)
-
-    @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
-    def test_a_fork_has_noise_of_its_own(self) -> None:
-        plan = ib.Plan.read(PLAN)
-        plan.release()
-        script = textwrap.dedent(
-            f"""
-            import os
-            import inbounds as ib
-            plan = ib.Plan.read({str(PLAN)!r})
-            plan.release()
-            child = os.fork()
-            print(plan.release().measurements.column("steps"), flush=True)
-            if child:
-                assert os.waitpid(child, 0)[1] == 0
-            os._exit(0)
-            """
-        )
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-        lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), 2, done.stderr)
-        self.assertNotEqual(lines[0], lines[1])
 
 
 if __name__ == "__main__":

@@ -95,6 +95,82 @@ class Mechanisms(unittest.TestCase):
         self.assertEqual(mechanism.rmse(np.int64(3)), mechanism.rmse(3))
         self.assertEqual(mechanism.ppf(np.array([0.2, 0.8]), answer=0).shape, (2,))
 
+    def test_measurements_of_many_are_those_of_the_sampler(self) -> None:
+        mechanism = ib.laplace(epsilon="0.5").clamped(lower=0)
+        answers = [n % 7 for n in range(100_000)]
+        told = dict(seed=4, not_private=True)
+        found = mechanism.measure(answers, **told)  # type: ignore[arg-type]
+        self.assertEqual(found, mechanism.measure(answers, **told))  # type: ignore[arg-type]
+        self.assertNotEqual(mechanism.measure(answers), mechanism.measure(answers))
+        noise = [one - answer for one, answer in zip(found, answers)]
+        variance = sum(one * one for one in noise) / len(noise)
+        # The law has variance 2 a / (1 - a)^2; six standard errors of its estimate.
+        a = math.exp(-0.5)
+        expected = 2 * a / (1 - a) ** 2
+        self.assertLess(abs(variance - expected), 6 * math.sqrt(5 / len(noise)) * expected)
+        self.assertEqual(mechanism.estimate(found[:50]), [max(0, one) for one in found[:50]])
+        self.assertEqual(mechanism.measure(3, **told), mechanism.release(3, **told).measurement)  # type: ignore[arg-type]
+        drawn = mechanism.sample(50_000, answer=10, **told)  # type: ignore[arg-type]
+        self.assertLess(abs(sum(map(int, drawn)) / 50_000 - 10), 6 * math.sqrt(expected / 50_000))
+        self.assertEqual(len(mechanism.sample(0)), 0)
+        within = ib.laplace(epsilon=1).conditioned(lower=0, upper=5).measure([0, 5, 3] * 100)
+        self.assertTrue(all(0 <= one <= 5 for one in within))
+        with self.assertRaises(ValueError):
+            mechanism.measure(3, seed=1)
+        # Beyond 64 bits there is no number, and no answer decides whether one is published.
+        self.assertGreater(mechanism.measure(2**63 - 1), 2**62)
+
+    def test_what_is_no_whole_number_is_refused_by_its_type(self) -> None:
+        mechanism = ib.laplace(epsilon=1).clamped(lower=0)
+        for call in (mechanism.release, mechanism.measure, mechanism.bias, mechanism.interval, mechanism.estimate):
+            for wrong in (2.0, [2.0], ["2"], "2", [None]):
+                with self.assertRaises(TypeError):
+                    call(wrong)
+        with self.assertRaises(TypeError):
+            ib.count([1.5], epsilon=1, neighbours="add-remove")  # type: ignore[list-item]
+
+    def test_everything_takes_one_or_many(self) -> None:
+        mechanism = ib.laplace(epsilon=1).clamped(lower=0, upper=10)
+        for many, single in (
+            (mechanism.bias([2, 3]), mechanism.bias(3)),
+            (mechanism.rmse([2, 3]), mechanism.rmse(3)),
+            (mechanism.mse([2, 3]), mechanism.mse(3)),
+            (mechanism.cdf([2, 3], answer=3), mechanism.cdf(3, answer=3)),
+            (mechanism.ppf([0.2, 0.9], answer=3), mechanism.ppf(0.9, answer=3)),
+            (mechanism.interval([2, 3])[0], mechanism.interval(3)[0]),
+            (mechanism.interval([2, 3])[1], mechanism.interval(3)[1]),
+            (mechanism.posterior([2, 3])[0], mechanism.posterior(3)[0]),
+            (mechanism.posterior([2, 3])[1], mechanism.posterior(3)[1]),
+            (mechanism.posterior([2, 3], [0.5])[1], mechanism.posterior(3, [0.5])[1]),
+        ):
+            self.assertEqual(many[1], single)
+
+    @needs("numpy")
+    def test_arrays_of_any_shape(self) -> None:
+        import numpy as np
+
+        mechanism = ib.laplace(epsilon=1).clamped(lower=0, upper=10)
+        answers = np.arange(12, dtype="int32").reshape(3, 4)
+        told = dict(seed=1, not_private=True)
+        measured = mechanism.measure(answers, **told)
+        self.assertEqual((measured.shape, measured.dtype), ((3, 4), np.dtype("int64")))
+        self.assertEqual(measured.ravel().tolist(), mechanism.measure(answers.ravel().tolist(), **told))
+        self.assertEqual(mechanism.estimate(measured).shape, (3, 4))
+        for function in (mechanism.bias, mechanism.rmse, mechanism.mse):
+            self.assertEqual(function(answers).ravel().tolist(), function(answers.ravel().tolist()))
+        self.assertEqual(mechanism.cdf(answers, answer=3).shape, (3, 4))
+        self.assertEqual(mechanism.ppf(np.full((2, 2), 0.3), answer=3).shape, (2, 2))
+        self.assertEqual([end.shape for end in mechanism.interval(answers)], [(3, 4)] * 2)
+        means, quantiles = mechanism.posterior(answers)
+        self.assertEqual((means.shape, quantiles.shape), ((3, 4), (3, 4, 3)))
+        self.assertEqual(mechanism.posterior(answers, [0.5])[1].shape, (3, 4, 1))
+        self.assertEqual(mechanism.measure(np.arange(5, dtype="uint64")).shape, (5,))
+        self.assertEqual(mechanism.measure(np.arange(10)[::3], **told).shape, (4,))
+        self.assertIsInstance(mechanism.sample(5), np.ndarray)
+        for wrong in (np.zeros(3), np.array(["1"])):
+            with self.assertRaises(TypeError):
+                mechanism.measure(wrong)
+
     def test_every_mechanism_of_the_advice_can_be_made(self) -> None:
         found = {one["plan_name"] for one in ib.advise(epsilon=1, sensitivity=1, lower=0, upper=50, delta="1e-6", integer=True).mechanisms}
         noises = [ib.laplace(epsilon=1), ib.gaussian(epsilon=1, delta="1e-6"), ib.staircase(epsilon=1)]

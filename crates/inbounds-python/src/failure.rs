@@ -3,6 +3,7 @@
 use inbounds_advise::{AdviseError, design::DesignFailure};
 use inbounds_core::CoreError;
 use inbounds_data::DataError;
+use inbounds_ledger::LedgerError;
 use inbounds_mechanisms::{calibrate::CalibrationError, sampler::EntropyError};
 use inbounds_reconcile::ReconcileError;
 use inbounds_release::{ReleaseError, plan::DocumentErrors};
@@ -115,6 +116,12 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         let message = error.to_string();
         if matches!(error, ReportError::Unwritable { .. }) { Self::Write(message) } else { Self::Data(message) }
+    }
+}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Self::Ledger(error.to_string())
     }
 }
 

@@ -6,11 +6,14 @@
 
 mod advice;
 mod bundle;
+mod classifier;
 mod column;
 mod exact;
 mod failure;
+mod ledger;
 mod mechanism;
 mod number;
+mod numbers;
 mod plan;
 mod reconcile;
 mod rows;
@@ -29,13 +32,15 @@ fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 }
 
 /// The native part of the package `inbounds`; not for use by itself.
-#[pymodule]
+#[pymodule(gil_used = false)]
 mod _inbounds {
     #[pymodule_export]
     use super::{
         advice::{advise, design},
-        bundle::draw_page,
+        bundle::{draw_page, draw_plot},
+        classifier::Classifier,
         command,
+        ledger::{Ledger, Reservation},
         mechanism::Mechanism,
         number::{release_counts, release_values},
         plan::{Plan, kinds},

@@ -1,15 +1,30 @@
 //! Calibrated mechanisms for whole numbers.
 
-use std::sync::Arc;
+use std::{collections::HashMap, ops::Range, sync::Arc};
 
 use inbounds_core::{Answer, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Measurements, Mechanism as Calibrated},
     posterior::Prior,
 };
-use pyo3::prelude::*;
+use pyo3::{
+    buffer::PyBuffer,
+    exceptions::PyMemoryError,
+    prelude::*,
+    types::{PyByteArray, PyBytes},
+};
 
-use crate::{exact, failure::Failure};
+use crate::{
+    exact,
+    failure::Failure,
+    numbers::{Whole, bytes},
+};
+
+/// Bytes of a number.
+const WIDTH: usize = 8;
+
+/// Draws for which the way there is made once, and after which signals are looked for.
+const AT_ONCE: usize = 1 << 20;
 
 /// A measurement, its estimate, its interval, and bias and RMSE at the estimate.
 type Released = (i128, i128, (Option<i128>, Option<i128>), f64, f64);
@@ -60,37 +75,130 @@ impl Mechanism {
         py.detach(released).map_err(|failure| failure.raise(py))
     }
 
-    /// Bias and root mean square error of the estimate, were these the answers.
-    fn errors(&self, py: Python<'_>, answers: Vec<i128>) -> (Vec<f64>, Vec<f64>) {
-        py.detach(|| {
-            let errors = answers.iter().map(|&answer| self.mechanism.error_at(answer));
-            errors.map(|error| (error.bias, error.rmse)).unzip()
+    /// A measurement of each answer, as the bytes of an array of 64 bits each; nothing keeps the answers. A measurement beyond
+    /// them is the nearest number that has as many.
+    #[pyo3(signature = (answers, seed=None))]
+    fn measure<'py>(
+        &self,
+        py: Python<'py>,
+        answers: PyBuffer<i64>,
+        seed: Option<u64>,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let answers = answers.to_vec(py)?;
+        let part = |cells: Range<usize>| answers[cells].iter().map(|&answer| answer.into()).collect();
+        self.measured(py, answers.len(), seed, part)
+    }
+
+    /// So many measurements of one answer, as [`Mechanism::measure`] gives them.
+    #[pyo3(signature = (answer, size, seed=None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        answer: i64,
+        size: usize,
+        seed: Option<u64>,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        self.measured(py, size, seed, |cells| vec![answer.into(); cells.len()])
+    }
+
+    /// The estimate of each measurement, as the bytes of an array of 64 bits each. Where an estimate lies between two whole
+    /// numbers it is one of them, at random by a seed or without one.
+    #[pyo3(signature = (measurements, seed=None))]
+    fn estimate<'py>(
+        &self,
+        py: Python<'py>,
+        measurements: PyBuffer<i64>,
+        seed: Option<u64>,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let measurements = measurements.to_vec(py)?;
+        let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
+        PyByteArray::new_with(py, WIDTH * measurements.len(), |bytes| {
+            py.detach(|| {
+                for (cell, &one) in bytes.chunks_exact_mut(WIDTH).zip(&measurements) {
+                    let estimate = self.mechanism.estimate(one.into()).round(&mut *entropy);
+                    cell.copy_from_slice(&narrowed(estimate).to_ne_bytes());
+                }
+            });
+            Ok(())
         })
     }
 
-    /// Intervals for the answers, given their measurements.
-    fn intervals(&self, py: Python<'_>, measurements: Vec<i128>, level: f64) -> Vec<(Option<i128>, Option<i128>)> {
-        py.detach(|| {
-            let interval = |&measurement: &i128| self.mechanism.interval(measurement, level);
-            measurements.iter().map(interval).map(|interval| (interval.lower, interval.upper)).collect()
-        })
+    /// Bias and root mean square error of the estimate, were these the answers.
+    fn errors<'py>(&self, py: Python<'py>, answers: Whole) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let answers = answers.numbers(py)?;
+        let (bias, rmse): (Vec<f64>, Vec<f64>) = py.detach(|| {
+            let mut known: HashMap<i128, (f64, f64)> = HashMap::new();
+            let mut error = |&answer: &i128| {
+                *known.entry(answer).or_insert_with(|| {
+                    let error = self.mechanism.error_at(answer);
+                    (error.bias, error.rmse)
+                })
+            };
+            answers.iter().map(&mut error).unzip()
+        });
+        Ok((bytes(py, &bias), bytes(py, &rmse)))
+    }
+
+    /// Both ends of intervals for the answers, given their measurements; infinite where there is none.
+    fn intervals<'py>(
+        &self,
+        py: Python<'py>,
+        measurements: Whole,
+        level: f64,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let measurements = measurements.numbers(py)?;
+        let (lower, upper): (Vec<f64>, Vec<f64>) = py.detach(|| {
+            let interval = |&measurement: &i128| {
+                let interval = self.mechanism.interval(measurement, level);
+                let or = |end: Option<i128>, none: f64| end.map_or(none, |end| end as f64);
+                (or(interval.lower, f64::NEG_INFINITY), or(interval.upper, f64::INFINITY))
+            };
+            measurements.iter().map(interval).unzip()
+        });
+        Ok((bytes(py, &lower), bytes(py, &upper)))
     }
 
     /// Probability that the noise is at most each of these numbers of steps.
-    fn noise_cdf(&self, py: Python<'_>, steps: Vec<f64>) -> Vec<f64> {
-        py.detach(|| steps.iter().map(|&steps| self.mechanism.noise().law().cdf(steps)).collect())
+    fn noise_cdf<'py>(&self, py: Python<'py>, steps: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
+        let steps = steps.to_vec(py)?;
+        let found: Vec<f64> = py.detach(|| {
+            let law = self.mechanism.noise().law();
+            steps.iter().map(|&steps| law.cdf(steps)).collect()
+        });
+        Ok(bytes(py, &found))
     }
 
     /// Least numbers of steps that the noise is at most with these probabilities.
-    fn noise_ppf(&self, py: Python<'_>, probabilities: Vec<f64>) -> Vec<f64> {
-        py.detach(|| probabilities.iter().map(|&p| self.mechanism.noise().law().quantile(p)).collect())
+    fn noise_ppf<'py>(&self, py: Python<'py>, probabilities: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
+        let probabilities = probabilities.to_vec(py)?;
+        let found: Vec<f64> = py.detach(|| {
+            let law = self.mechanism.noise().law();
+            probabilities.iter().map(|&p| law.quantile(p)).collect()
+        });
+        Ok(bytes(py, &found))
     }
 
-    /// Mean and quantiles of what is known of the answer after a measurement, if every answer in the range was as likely before.
-    fn posterior(&self, py: Python<'_>, measurement: i128, probabilities: Vec<f64>) -> PyResult<(f64, Vec<i128>)> {
-        let found = py.detach(|| self.mechanism.posterior(measurement, &Prior::Flat));
-        let posterior = found.map_err(|error| Failure::Parameter(error.to_string()).raise(py))?;
-        Ok((posterior.mean(), probabilities.iter().map(|&p| posterior.quantile(p)).collect()))
+    /// Of each measurement the mean, and the quantiles one after the other, of what is known of its answer, if every answer in
+    /// the range was as likely before.
+    fn posterior<'py>(
+        &self,
+        py: Python<'py>,
+        measurements: Whole,
+        probabilities: Vec<f64>,
+    ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let measurements = measurements.numbers(py)?;
+        let found = py.detach(|| -> Result<(Vec<f64>, Vec<f64>), Failure> {
+            let (mut means, mut quantiles) = (Vec::new(), Vec::new());
+            for &measurement in &measurements {
+                let posterior = self.mechanism.posterior(measurement, &Prior::Flat);
+                let posterior = posterior.map_err(|error| Failure::Parameter(error.to_string()))?;
+                means.push(posterior.mean());
+                quantiles.extend(probabilities.iter().map(|&p| posterior.quantile(p) as f64));
+            }
+            Ok((means, quantiles))
+        });
+        let (means, quantiles) = found.map_err(|failure| failure.raise(py))?;
+        Ok((bytes(py, &means), bytes(py, &quantiles)))
     }
 
     /// Whether a measurement is its answer plus the noise.
@@ -116,4 +224,37 @@ impl Mechanism {
     fn worst_bias(&self) -> f64 {
         self.mechanism.worst_bias()
     }
+}
+
+impl Mechanism {
+    /// Measurements of answers that are given part by part.
+    fn measured<'py>(
+        &self,
+        py: Python<'py>,
+        size: usize,
+        seed: Option<u64>,
+        part: impl Fn(Range<usize>) -> Vec<i128> + Sync,
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
+        let bytes = size.checked_mul(WIDTH).ok_or_else(|| PyMemoryError::new_err("too many measurements"))?;
+        PyByteArray::new_with(py, bytes, |bytes| {
+            for (number, cells) in bytes.chunks_mut(WIDTH * AT_ONCE).enumerate() {
+                py.detach(|| {
+                    let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
+                    let answer = Answer::new(part(start..start + count));
+                    let measured = Measurements::take(self.mechanism.clone(), answer, &mut *entropy);
+                    for (cell, &step) in cells.chunks_exact_mut(WIDTH).zip(measured.steps()) {
+                        cell.copy_from_slice(&narrowed(step).to_ne_bytes());
+                    }
+                });
+                py.check_signals()?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The number, or the nearest one of 64 bits. Noise alone is never as large; an answer can be.
+fn narrowed(step: i128) -> i64 {
+    i64::try_from(step).unwrap_or(if step < 0 { i64::MIN } else { i64::MAX })
 }

@@ -1,0 +1,93 @@
+"""One number or many, in the form in which they were given."""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, SupportsIndex, Union
+
+Whole = SupportsIndex
+"""A whole number, of Python or NumPy."""
+
+Given = Union[Sequence[int], Any]
+"""What the native part takes: a list of whole numbers, or an array of 64 bits each."""
+
+
+def is_array(numbers: object) -> bool:
+    """Whether this is an array of NumPy with at least one dimension."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(numbers, numpy.ndarray) and numbers.ndim > 0
+
+
+def whole(numbers: Any, what: str) -> Given:
+    """Whole numbers for the native part. The types decide whether there are such, and no value does."""
+    if is_array(numbers):
+        kind = numbers.dtype
+        if kind.kind not in "iub":
+            raise TypeError(f"{what} must be whole numbers, not an array of {kind}: round them or give smaller units")
+        # Numbers of 64 bits without a sign may not fit.
+        return numbers.ravel().tolist() if kind == "uint64" else numbers.ravel().astype("int64", order="C", copy=False)
+    if isinstance(numbers, (str, bytes)):
+        raise TypeError(f"{what} must be whole numbers, not a text")
+    found = []
+    for number in [numbers] if is_single(numbers) else numbers:
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"{what} must be whole numbers, not a {type(number).__name__}: round it or give smaller units")
+        found.append(number.__index__())
+    return found
+
+
+def is_single(numbers: object) -> bool:
+    """Whether this is one whole number."""
+    return isinstance(numbers, SupportsIndex) and not is_array(numbers)
+
+
+def reals(numbers: Any) -> Any:
+    """Real numbers as an array of doubles."""
+    if is_array(numbers):
+        return numbers.ravel().astype("float64", order="C", copy=False)
+    return array("d", [numbers] if is_one(numbers) else [float(one) for one in numbers])
+
+
+def is_one(number: object) -> bool:
+    """Whether this is one real number."""
+    return isinstance(number, (int, float)) or (not hasattr(number, "__len__") and hasattr(number, "__float__"))
+
+
+def like(numbers: Any, found: bytes, single: bool, width: int = 1) -> Any:
+    """Doubles in the form of ``numbers``: one, a list, or an array of NumPy. With a ``width`` there are so many for each of them."""
+    cells = memoryview(found).cast("d")
+    if is_array(numbers):
+        import numpy
+
+        made = numpy.frombuffer(found, dtype="float64").copy()
+        return made.reshape(numbers.shape if width == 1 else (*numbers.shape, width))
+    rows: list[Any] = cells.tolist() if width == 1 else [cells[at : at + width].tolist() for at in range(0, len(cells), width)]
+    return rows[0] if single else rows
+
+
+def each(function: Callable[[Given], bytes], numbers: Any, what: str) -> Any:
+    """A function of whole numbers, of one or of many."""
+    return like(numbers, function(whole(numbers, what)), is_single(numbers))
+
+
+def steps(numbers: Any, what: str) -> Any:
+    """Whole numbers as an array of 64 bits each."""
+    found = whole(numbers, what)
+    if not isinstance(found, list):
+        return found
+    try:
+        return array("q", found)
+    except OverflowError:
+        raise OverflowError(f"{what} must have 64 bits; take release() for larger ones") from None
+
+
+def back(numbers: Any, found: bytearray) -> Any:
+    """Whole numbers of 64 bits in the form of ``numbers``."""
+    if is_array(numbers):
+        import numpy
+
+        return numpy.frombuffer(found, dtype="int64").reshape(numbers.shape)
+    whole_numbers = memoryview(found).cast("q").tolist()
+    return whole_numbers[0] if is_single(numbers) else whole_numbers
