@@ -1,11 +1,13 @@
-"""The Python package: import, and a release from a frame in memory beside the same rows in a Parquet file.
+"""The Python package: import, draws, and a release from a frame in memory beside the same rows in a Parquet file.
 
     python3 -m venv .venv && .venv/bin/pip install numpy polars pyarrow maturin
     .venv/bin/maturin build --release --out dist && .venv/bin/pip install dist/inbounds-*.whl
-    .venv/bin/python benches/python.py [--rows 10000000] [--pairs 7]
+    cargo build --release -p inbounds-mechanisms --example measure_speed
+    .venv/bin/python benches/python.py [--rows 10000000] [--pairs 7] [--samplers target/release/examples/measure_speed]
 
 Each pair is a release from memory and one from the file, in turn, in this process; figures are medians of wall seconds, and the
-ratio is the median of the ratios of pairs. The import is timed by the interpreter, in processes of its own.
+ratio is the median of the ratios of pairs. The import is timed by the interpreter, in processes of its own. Draws are measurements of
+vectors of a million answers, the best of twenty, from Rust and from Python in turn.
 """
 
 import argparse
@@ -24,6 +26,24 @@ def imported() -> float:
     done = subprocess.run([sys.executable, "-X", "importtime", "-c", "import inbounds"], capture_output=True, text=True, check=True)
     line = next(line for line in done.stderr.splitlines() if line.endswith("| inbounds"))
     return int(line.split("|")[1]) / 1000
+
+
+def draws(program: str) -> None:
+    """Millions of measurements per second, from Rust and from Python in turn."""
+    import numpy as np
+
+    answers = np.arange(1_000_000) % 1000
+    best = {"Rust": 0.0, "Python": 0.0}
+    for _ in range(5):
+        rust = float(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
+        mechanism = ib.laplace(epsilon="0.05").unbounded()
+        times = []
+        for _ in range(20):
+            begin = time.perf_counter()
+            mechanism.measure(answers)
+            times.append(time.perf_counter() - begin)
+        best = {"Rust": max(best["Rust"], rust), "Python": max(best["Python"], 1 / min(times))}
+    print(f"millions of draws/s: Rust {best['Rust']:.0f}, Python {best['Python']:.0f}, ratio {best['Rust'] / best['Python']:.2f}")
 
 
 def plan(data: object) -> ib.Plan:
@@ -67,9 +87,12 @@ def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("--rows", type=int, default=10_000_000)
     arguments.add_argument("--pairs", type=int, default=7)
+    arguments.add_argument("--samplers", help="the example measure_speed, to set draws from Python beside")
     asked = arguments.parse_args()
     times = sorted(imported() for _ in range(9))
     print(f"import: {statistics.median(times):.1f} ms (fastest {times[0]:.1f})")
+    if asked.samplers:
+        draws(asked.samplers)
     with tempfile.TemporaryDirectory() as name:
         room = pathlib.Path(name)
         frame = generate(asked.rows)
