@@ -69,6 +69,13 @@ impl Certificate {
         self.stationarity.max(self.feasibility).max(self.complementarity)
     }
 
+    /// Takes in the certificate of a part.
+    pub(crate) fn take_in(&mut self, part: Self) {
+        self.stationarity = self.stationarity.max(part.stationarity);
+        self.feasibility = self.feasibility.max(part.feasibility);
+        self.complementarity = self.complementarity.max(part.complementarity);
+    }
+
     /// The status of a solution with this certificate.
     pub(crate) fn status(&self) -> Status {
         if self.worst() <= Self::TOLERANCE { Status::Optimal } else { Status::IterationLimit }

@@ -7,6 +7,7 @@
 //! - [`tree`]: numbers that add up along a tree;
 //! - [`simplex`]: cells with one known total; [`total`]: the law of the error that is left then;
 //! - [`isotonic`]: values in order;
+//! - [`table`]: counts by several attributes, of which margins were measured;
 //! - [`linear`]: sparse linear equalities and inequalities, and solutions made whole;
 //! - `psd`: matrices without small eigenvalues, with the feature of the same name;
 //! - [`certificate`]: how a solver ended, and how good its solution is.
@@ -22,6 +23,7 @@ mod numeric;
 pub mod psd;
 pub mod simplex;
 mod solution;
+pub mod table;
 pub mod total;
 pub mod tree;
 

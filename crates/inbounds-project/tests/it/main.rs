@@ -6,5 +6,6 @@ mod linear;
 #[cfg(feature = "psd")]
 mod psd;
 mod simplex;
+mod table;
 mod total;
 mod tree;

@@ -1,0 +1,19 @@
+//! Tables of counts by several attributes, of which margins were measured.
+//!
+//! Any set of margins may be measured, the table itself among them or not. The linear fit is a closed form, and the
+//! nonnegative fit goes from the total down, margin by margin, so that what zero cuts off in small cells never moves a margin.
+//!
+//! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
+//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request.
+
+mod axes;
+mod linear;
+mod prices;
+mod system;
+mod top_down;
+mod whole;
+
+pub use axes::Axes;
+pub use linear::{FittedMargin, linear};
+pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
+pub use top_down::{TableNumbers, TableRefusal, TableSolution, top_down};

@@ -1,0 +1,96 @@
+//! What was measured of a table.
+
+use super::axes::Axes;
+use crate::{ProjectError, check};
+
+/// Most cells of a margin.
+pub const MOST_CELLS: usize = 1 << 28;
+
+/// Measurements of a margin: one number for each of its cells, all with noise of one variance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredMargin {
+    /// The attributes of the margin; all others are summed over.
+    pub axes: Axes,
+    /// Its cells, the last attribute moving fastest.
+    pub values: Vec<f64>,
+    /// The variance of each; zero says that the margin is known exactly.
+    pub variance: f64,
+}
+
+/// A table and the margins that were measured of it, of which at least one.
+///
+/// The table itself need not be there: it is the margin of all attributes. Estimates are for every measured margin and for
+/// all margins of these.
+#[derive(Debug, Clone)]
+pub struct TableSystem {
+    pub(super) sizes: Vec<usize>,
+    pub(super) measured: Vec<MeasuredMargin>,
+    /// All margins of the measured ones, themselves among them, smaller ones first.
+    pub(super) margins: Vec<Axes>,
+}
+
+impl TableSystem {
+    /// A table whose attributes have this many values each.
+    ///
+    /// # Errors
+    /// [`ProjectError`] if there is no margin or no value of an attribute, a margin has an attribute that is not there, too many
+    /// cells or a wrong number of them, or a number is not finite or a variance negative.
+    pub fn new(sizes: Vec<usize>, measured: Vec<MeasuredMargin>) -> Result<Self, ProjectError> {
+        let number = |name, place: String, requirement, value| ProjectError::Number { name, place, requirement, value };
+        if measured.is_empty() || sizes.len() > Axes::MOST {
+            let requirement = "at least 1, and at most 32 attributes";
+            return Err(number("number of margins", "the table".to_owned(), requirement, measured.len() as f64));
+        }
+        if let Some(attribute) = sizes.iter().position(|&size| size == 0) {
+            return Err(number("number of values", format!("attribute {attribute}"), "at least 1", 0.0));
+        }
+        for MeasuredMargin { axes, values, variance } in &measured {
+            let place = || format!("margin {axes}");
+            if let Some(axis) = axes.iter().find(|&axis| axis >= sizes.len()) {
+                return Err(number("attribute", place(), "an attribute of the table", axis as f64));
+            }
+            let cells = axes.iter().try_fold(1_usize, |cells, axis| cells.checked_mul(sizes[axis]));
+            let Some(cells) = cells.filter(|&cells| cells <= MOST_CELLS) else {
+                return Err(number("number of cells", place(), "at most 2^28", f64::INFINITY));
+            };
+            check::length("values of a margin", "cells", cells, values.len())?;
+            check::finite("value", "cell", values)?;
+            if !(*variance >= 0.0 && variance.is_finite()) {
+                return Err(number("variance", place(), "finite and not negative", *variance));
+            }
+        }
+        let mut margins: Vec<Axes> = measured.iter().flat_map(|margin| margin.axes.subsets()).collect();
+        margins.sort_unstable_by_key(|axes| axes.rank());
+        margins.dedup();
+        Ok(Self { sizes, measured, margins })
+    }
+
+    /// All margins that estimates are for, smaller ones first.
+    pub fn margins(&self) -> &[Axes] {
+        &self.margins
+    }
+
+    /// How many cells a margin has.
+    pub fn cells(&self, axes: Axes) -> usize {
+        axes.iter().map(|axis| self.sizes[axis]).product()
+    }
+
+    /// The same table with other measurements, margin by margin.
+    ///
+    /// # Panics
+    /// If there is not one list for each measured margin, of as many finite numbers as it has cells.
+    pub fn with(&self, values: Vec<Vec<f64>>) -> Self {
+        assert_eq!(values.len(), self.measured.len(), "one list for each measured margin");
+        let measured = self.measured.iter().zip(values).map(|(margin, values)| {
+            assert_eq!(values.len(), margin.values.len(), "one value for each cell");
+            MeasuredMargin { axes: margin.axes, values, variance: margin.variance }
+        });
+        Self { sizes: self.sizes.clone(), measured: measured.collect(), margins: self.margins.clone() }
+    }
+
+    /// Margins that are part of no other.
+    pub(super) fn largest(&self) -> impl Iterator<Item = Axes> {
+        let is_part = |axes: Axes| self.margins.iter().any(|other| *other != axes && other.includes(axes));
+        self.margins.iter().copied().filter(move |axes| !is_part(*axes))
+    }
+}

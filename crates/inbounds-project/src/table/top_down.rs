@@ -1,0 +1,198 @@
+//! From the total down: the linear fit first, then each margin under the smaller ones.
+//!
+//! One least-squares problem for a whole table lets what zero cuts off from many small cells add up and push the margins away from
+//! their own measurements. Here a margin never hears of what is cut off in larger ones:
+//!
+//! 1. [`linear`]: the unbiased fit of all measurements;
+//! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on the
+//!    numbers that are not negative and add up to the margins before it. Given these, what is left of the linear fit has the same
+//!    variance in all directions, so the projection weighs all cells alike.
+//!
+//! **What can be kept.** Whatever the margins of one attribute are, some table without negative cells has them, and likewise two
+//! margins of two attributes. Three of them may contradict each other. So a margin of three or more attributes keeps the
+//! margins of one attribute, and meets the others as nearly as it can (`prices.rs`); then every margin is its sums.
+
+use std::collections::HashMap;
+
+use super::{
+    axes::{Axes, Layout},
+    linear::{FittedMargin, linear},
+    prices::{Prices, Target},
+    system::TableSystem,
+    whole,
+};
+use crate::{
+    certificate::{Certificate, Status},
+    constraint::Bounds,
+    simplex,
+};
+
+/// Which numbers the estimates of a table are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableNumbers {
+    /// Real numbers.
+    Real,
+    /// Whole numbers.
+    Whole,
+}
+
+/// Estimates of a table.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TableSolution {
+    /// How the solver ended.
+    pub status: Status,
+    /// The estimates of each margin of the system, in its order, the last attribute moving fastest.
+    pub margins: Vec<Vec<f64>>,
+    /// How good each projection is, given the one before.
+    pub certificate: Certificate,
+}
+
+/// Why a table cannot be solved from the total down.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableRefusal {
+    /// Two exact margins contradict each other.
+    #[error("the exact margins {0} and {1} contradict each other")]
+    Contradiction(Axes, Axes),
+    /// Two margins of three or more attributes overlap without one being part of the other.
+    #[error("the margins {0} and {1} have more than two attributes, and neither is part of the other")]
+    Overlap(Axes, Axes),
+    /// An exact margin has a negative or a broken cell.
+    #[error("the exact margin {0} has a cell that estimates cannot have")]
+    Exact(Axes),
+}
+
+/// Estimates of all margins that are not negative and add up.
+///
+/// # Contract
+/// See the head of this file; `whole` estimates are the whole numbers next to those, each margin rounded so that the margins of
+/// one attribute hold. Every margin is the sum of every larger one, exactly for whole numbers and otherwise up to rounding.
+///
+/// # Errors
+/// [`TableRefusal`]. With a margin of three or more attributes, all others must be part of it.
+///
+/// # Example
+/// ```
+/// use inbounds_project::table::{Axes, MeasuredMargin, TableNumbers, TableSystem, top_down};
+/// let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
+/// let cells = margin(Axes::of([0, 1]), &[6.0, -2.0, 3.0, 3.0], 1.0);
+/// let system = TableSystem::new(vec![2, 2], vec![cells, margin(Axes::NONE, &[10.0], 0.0)])?;
+/// let solution = top_down(&system, TableNumbers::Real).expect("one table");
+/// assert_eq!(solution.margins[1..3], [[4.0, 6.0], [9.0, 1.0]]);
+/// assert_eq!(solution.margins[3], [4.0, 0.0, 5.0, 1.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn top_down(system: &TableSystem, numbers: TableNumbers) -> Result<TableSolution, TableRefusal> {
+    let fit = linear(system).map_err(|(first, second)| TableRefusal::Contradiction(first, second))?;
+    let table = table_of(system)?;
+    let mut down = Down { system, numbers, done: HashMap::new(), certificate: Certificate::default() };
+    for margin in &fit {
+        let exact =
+            system.measured.iter().any(|measured| measured.variance == 0.0 && measured.axes.includes(margin.axes));
+        let cells = if exact { down.kept(margin)? } else { down.projected(margin) };
+        down.done.insert(margin.axes, cells);
+    }
+    if let Some(table) = table {
+        down.make_sums_of(table);
+    }
+    let Down { mut done, certificate, .. } = down;
+    let margins = system.margins.iter().map(|axes| done.remove(axes).expect("every margin was solved")).collect();
+    Ok(TableSolution { status: certificate.status(), margins, certificate })
+}
+
+/// The margin of three or more attributes that all others are part of, if any has so many.
+fn table_of(system: &TableSystem) -> Result<Option<Axes>, TableRefusal> {
+    let largest: Vec<Axes> = system.largest().collect();
+    match largest.iter().find(|axes| axes.count() > 2) {
+        None => Ok(None),
+        Some(large) => match largest.iter().find(|axes| *axes != large) {
+            None => Ok(Some(*large)),
+            Some(other) => Err(TableRefusal::Overlap(*large, *other)),
+        },
+    }
+}
+
+/// A table on its way down.
+struct Down<'a> {
+    system: &'a TableSystem,
+    numbers: TableNumbers,
+    done: HashMap<Axes, Vec<f64>>,
+    certificate: Certificate,
+}
+
+impl Down<'_> {
+    /// An exact margin as it is, its sums over the larger exact one taken away.
+    fn kept(&self, margin: &FittedMargin) -> Result<Vec<f64>, TableRefusal> {
+        let stated =
+            self.system.measured.iter().find(|measured| measured.variance == 0.0 && measured.axes == margin.axes);
+        let size = margin.values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+        // Sums of exact numbers are a rounding off; what is whole was whole.
+        let tidy = |x: &f64| if (x - x.round()).abs() <= 1e-12 * size { x.round() } else { *x };
+        let cells = stated.map_or_else(|| margin.values.iter().map(tidy).collect(), |stated| stated.values.clone());
+        let is_wrong = |x: &f64| *x < 0.0 || (self.numbers == TableNumbers::Whole && x.fract() != 0.0);
+        if cells.iter().any(is_wrong) { Err(TableRefusal::Exact(margin.axes)) } else { Ok(cells) }
+    }
+
+    /// The linear fit of a margin under the margins before it.
+    fn projected(&mut self, margin: &FittedMargin) -> Vec<f64> {
+        match margin.axes.count() {
+            0 => vec![self.total(margin.values[0])],
+            1 => self.line(margin),
+            _ => self.sheet(margin),
+        }
+    }
+
+    fn total(&self, fit: f64) -> f64 {
+        match self.numbers {
+            TableNumbers::Real => fit.max(0.0),
+            TableNumbers::Whole => fit.max(0.0).round(),
+        }
+    }
+
+    /// A margin of one attribute under the total.
+    fn line(&mut self, margin: &FittedMargin) -> Vec<f64> {
+        let total = self.done[&Axes::NONE][0];
+        let weights = vec![1.0; margin.values.len()];
+        let found = simplex::project(&margin.values, &weights, total, &Bounds::nonnegative());
+        let found = found.expect("finite numbers and a total that is not negative");
+        self.certificate.take_in(found.certificate.unwrap_or_default());
+        match self.numbers {
+            TableNumbers::Real => found.estimates,
+            TableNumbers::Whole => whole::line(found.estimates, total, &mut self.certificate),
+        }
+    }
+
+    /// A margin of several attributes under those of one, and as near as it can be to the others.
+    fn sheet(&mut self, margin: &FittedMargin) -> Vec<f64> {
+        let parts = margin.axes.subsets().into_iter().filter(|part| match part.count() {
+            0 => false,
+            1 => true,
+            count => count + 1 == margin.axes.count(),
+        });
+        let targets: Vec<Target<'_>> =
+            parts.map(|axes| Target { axes, values: &self.done[&axes], soft: axes.count() > 1 }).collect();
+        let found = Prices::new(&self.system.sizes, margin.axes, &margin.values, &targets).solve();
+        self.certificate.take_in(found.certificate);
+        match self.numbers {
+            TableNumbers::Whole if margin.axes.count() == 2 => {
+                whole::sheet(&self.system.sizes, margin.axes, found.cells, &self.done, &mut self.certificate)
+            }
+            TableNumbers::Whole | TableNumbers::Real => found.cells,
+        }
+    }
+
+    /// Makes every margin the sums of the largest.
+    fn make_sums_of(&mut self, table: Axes) {
+        if self.numbers == TableNumbers::Whole {
+            let cells = self.done.remove(&table).expect("the table was solved");
+            let cells = whole::sheet(&self.system.sizes, table, cells, &self.done, &mut self.certificate);
+            self.done.insert(table, cells);
+        }
+        let cells = &self.done[&table];
+        let layout = |axes| Layout::new(&self.system.sizes, table, axes);
+        let several = self.system.margins.iter().filter(|axes| axes.count() > 1 && **axes != table);
+        let sums: Vec<(Axes, Vec<f64>)> = several.map(|&axes| (axes, layout(axes).sums(cells))).collect();
+        self.done.extend(sums);
+    }
+}

@@ -1,0 +1,323 @@
+//! Tables and their margins, against the solvers of linear systems.
+
+use std::collections::HashMap;
+
+use inbounds_project::{
+    certificate::Status,
+    constraint::{Bounds, Rows, System},
+    linear,
+    table::{self, Axes, FittedMargin, MeasuredMargin, TableNumbers, TableRefusal, TableSystem, top_down},
+};
+
+use crate::draws::Draws;
+
+/// A table of counts, mostly small and often zero.
+fn counts(draws: &mut Draws, cells: usize) -> Vec<f64> {
+    (0..cells).map(|_| if draws.chance(0.6) { 0.0 } else { draws.between(0, 12) as f64 }).collect()
+}
+
+fn cells_of(sizes: &[usize], axes: Axes) -> usize {
+    axes.iter().map(|axis| sizes[axis]).product()
+}
+
+/// Which cell of a margin each cell of a larger one is part of, digit by digit.
+fn parts(sizes: &[usize], outer: Axes, inner: Axes) -> Vec<usize> {
+    let part = |mut cell: usize| {
+        let (mut index, mut stride) = (0, 1);
+        for axis in outer.iter().collect::<Vec<_>>().into_iter().rev() {
+            let code = cell % sizes[axis];
+            cell /= sizes[axis];
+            if inner.contains(axis) {
+                index += code * stride;
+                stride *= sizes[axis];
+            }
+        }
+        index
+    };
+    (0..cells_of(sizes, outer)).map(part).collect()
+}
+
+fn sums(sizes: &[usize], outer: Axes, cells: &[f64], inner: Axes) -> Vec<f64> {
+    let mut sums = vec![0.0; cells_of(sizes, inner)];
+    parts(sizes, outer, inner).into_iter().zip(cells).for_each(|(part, cell)| sums[part] += cell);
+    sums
+}
+
+/// Measurements of margins of a random table, with Laplace noise of their variances; those of variance zero are exact.
+fn measured(draws: &mut Draws, sizes: &[usize], margins: &[(Axes, f64)]) -> TableSystem {
+    let all = Axes::of(0..sizes.len());
+    let truth = counts(draws, cells_of(sizes, all));
+    let noisy = |&(axes, variance): &(Axes, f64)| {
+        let values =
+            sums(sizes, all, &truth, axes).into_iter().map(|sum| sum + draws.laplace() * (variance / 2.0).sqrt());
+        MeasuredMargin { axes, values: values.collect(), variance }
+    };
+    TableSystem::new(sizes.to_vec(), margins.iter().map(noisy).collect()).expect("well-formed")
+}
+
+/// Any margins of a random table, at least one.
+fn any(draws: &mut Draws, attributes: usize, most: usize) -> (Vec<usize>, Vec<(Axes, f64)>) {
+    let sizes: Vec<usize> = (0..attributes).map(|_| draws.between(1, 6)).collect();
+    let mut margins = Vec::new();
+    while margins.is_empty() {
+        for axes in Axes::of(0..attributes).subsets().into_iter().filter(|axes| axes.count() <= most) {
+            if draws.chance(0.5) {
+                margins.push((axes, [0.5, 2.0, 8.0, 32.0][draws.between(0, 4)]));
+            }
+        }
+    }
+    (sizes, margins)
+}
+
+/// Estimates of the margins by the solver of linear systems: the measured cells and rows that say that they are sums of the table,
+/// whose cells have next to no weight where they were not measured.
+fn by_rows(system: &TableSystem, sizes: &[usize], measured: &[MeasuredMargin]) -> HashMap<Axes, (Vec<f64>, Vec<f64>)> {
+    let all = Axes::of(0..sizes.len());
+    let free = cells_of(sizes, all);
+    let (mut values, mut weights) = (vec![0.0; free], vec![1e-8; free]);
+    let mut triplets = Vec::new();
+    let mut rows = 0;
+    for margin in measured {
+        for (cell, part) in parts(sizes, all, margin.axes).into_iter().enumerate() {
+            triplets.push((rows + part, cell, 1.0));
+        }
+        for (cell, value) in margin.values.iter().enumerate() {
+            triplets.push((rows + cell, values.len(), -1.0));
+            values.push(*value);
+            weights.push(margin.variance.recip());
+        }
+        rows += margin.values.len();
+    }
+    let rows = Rows::from_triplets(values.len(), &triplets, vec![0.0; rows]).expect("well-formed");
+    let found = linear::project(&values, &weights, &System::equalities(rows.clone())).expect("well-formed");
+    let covariance = linear::Covariance::new(&rows, &weights).expect("positive weights");
+    let margin = |&axes: &Axes| {
+        let of_cell = |part: usize| -> f64 {
+            let members = parts(sizes, all, axes).into_iter().enumerate().filter(|(_, of)| *of == part);
+            covariance.combination(&members.map(|(cell, _)| (cell, 1.0)).collect::<Vec<_>>()).expect("cells")
+        };
+        let sums = sums(sizes, all, &found.estimates[..free], axes);
+        let variances = (0..sums.len()).map(of_cell).collect();
+        (axes, (sums, variances))
+    };
+    system.margins().iter().map(margin).collect()
+}
+
+fn close(one: &[f64], other: &[f64], tolerance: f64) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(a, b)| (a - b).abs() <= tolerance * (1.0 + b.abs()))
+}
+
+#[test]
+fn the_closed_form_is_the_least_squares_fit() {
+    let mut draws = Draws::seeded(71);
+    for _ in 0..60 {
+        let attributes = draws.between(1, 4);
+        let (sizes, margins) = any(&mut draws, attributes, 3);
+        let mut listed = Vec::new();
+        let system = {
+            let all = Axes::of(0..sizes.len());
+            let truth = counts(&mut draws, cells_of(&sizes, all));
+            for &(axes, variance) in &margins {
+                let values =
+                    sums(&sizes, all, &truth, axes).into_iter().map(|sum| sum + 3.0 * draws.laplace()).collect();
+                listed.push(MeasuredMargin { axes, values, variance });
+            }
+            TableSystem::new(sizes.clone(), listed.clone()).expect("well-formed")
+        };
+        let expected = by_rows(&system, &sizes, &listed);
+        for FittedMargin { axes, values, variance } in table::linear(&system).expect("nothing is exact") {
+            let (sums, variances) = &expected[&axes];
+            assert!(close(&values, sums, 1e-4), "{sizes:?} {margins:?} {axes}: {values:?} {sums:?}");
+            assert!(close(&vec![variance; sums.len()], variances, 1e-4), "{axes}: {variance} {variances:?}");
+        }
+    }
+}
+
+/// Whether all margins are sums of each other, as well as doubles can.
+fn adds_up(system: &TableSystem, sizes: &[usize], margins: &[Vec<f64>], tolerance: f64) -> bool {
+    let pairs = system.margins().iter().zip(margins);
+    pairs.clone().all(|(&outer, cells)| {
+        pairs
+            .clone()
+            .filter(|(inner, _)| outer.includes(**inner))
+            .all(|(&inner, margin)| close(&sums(sizes, outer, cells, inner), margin, tolerance))
+    })
+}
+
+#[test]
+fn margins_of_two_attributes_are_projections_under_those_of_one() {
+    let mut draws = Draws::seeded(72);
+    for _ in 0..200 {
+        let attributes = draws.between(1, 5);
+        let (sizes, margins) = any(&mut draws, attributes, 2);
+        let system = measured(&mut draws, &sizes, &margins);
+        let solution = top_down(&system, TableNumbers::Real).expect("two attributes at most");
+        assert_eq!(solution.status, Status::Optimal, "{sizes:?} {margins:?} {:?}", solution.certificate);
+        assert!(solution.margins.iter().flatten().all(|x| *x >= 0.0));
+        assert!(adds_up(&system, &sizes, &solution.margins, 1e-11), "{sizes:?} {margins:?}");
+        let fit = table::linear(&system).expect("nothing is exact");
+        let done: HashMap<Axes, &Vec<f64>> = system.margins().iter().copied().zip(&solution.margins).collect();
+        for FittedMargin { axes, values, .. } in fit.iter().filter(|margin| margin.axes.count() == 2) {
+            let (mut triplets, mut right) = (Vec::new(), Vec::new());
+            for one in axes.iter().map(|axis| Axes::of([axis])) {
+                let begin = right.len();
+                triplets.extend(
+                    parts(&sizes, *axes, one).into_iter().enumerate().map(|(cell, part)| (begin + part, cell, 1.0)),
+                );
+                right.extend(done[&one].iter().copied());
+            }
+            let mut rows =
+                System::equalities(Rows::from_triplets(values.len(), &triplets, right).expect("well-formed"));
+            rows.bounds = Bounds::nonnegative();
+            let expected = linear::project(values, &vec![1.0; values.len()], &rows).expect("well-formed");
+            assert!(close(done[axes], &expected.estimates, 1e-8), "{:?}\n{:?}", done[axes], expected.estimates);
+        }
+    }
+}
+
+#[test]
+fn a_table_keeps_the_margins_of_one_attribute_and_others_where_it_can() {
+    let mut draws = Draws::seeded(73);
+    let mut moved = 0;
+    for _ in 0..200 {
+        let sizes: Vec<usize> = (0..3).map(|_| draws.between(2, 5)).collect();
+        let all = Axes::of(0..3);
+        let margins: Vec<(Axes, f64)> = all.subsets().into_iter().map(|axes| (axes, 8.0)).collect();
+        let system = measured(&mut draws, &sizes, &margins);
+        let solution = top_down(&system, TableNumbers::Real).expect("one table");
+        assert_eq!(solution.status, Status::Optimal, "{:?}", solution.certificate);
+        assert!(adds_up(&system, &sizes, &solution.margins, 1e-11));
+        assert!(solution.margins.iter().flatten().all(|x| *x >= 0.0));
+        // The same measurements without the table: what margins of one and of two attributes are then.
+        let without = TableSystem::new(sizes.clone(), {
+            let fit = table::linear(&system).expect("nothing is exact");
+            let few = fit.into_iter().filter(|margin| margin.axes.count() < 3);
+            few.map(|margin| MeasuredMargin { axes: margin.axes, values: margin.values, variance: 1.0 }).collect()
+        });
+        let targets = top_down(&without.expect("well-formed"), TableNumbers::Real).expect("two attributes");
+        for (index, axes) in system.margins().iter().enumerate() {
+            match axes.count() {
+                0 | 1 => assert!(close(&solution.margins[index], &targets.margins[index], 1e-9)),
+                2 => moved += usize::from(!close(&solution.margins[index], &targets.margins[index], 1e-2)),
+                _ => {}
+            }
+        }
+    }
+    assert!(moved > 0, "contradicting margins of two attributes occur and are met as nearly as can be");
+}
+
+/// The soft problem is that of a linear system with a cell for what each soft target is missed by.
+#[test]
+fn soft_targets_are_met_at_the_price_that_is_stated() {
+    let mut draws = Draws::seeded(74);
+    for _ in 0..40 {
+        let sizes = [draws.between(2, 4), draws.between(2, 4), draws.between(2, 4)];
+        let all = Axes::of(0..3);
+        let margins: Vec<(Axes, f64)> = all.subsets().into_iter().map(|axes| (axes, 8.0)).collect();
+        let system = measured(&mut draws, &sizes, &margins);
+        let solution = top_down(&system, TableNumbers::Real).expect("one table");
+        let fit = table::linear(&system).expect("nothing is exact");
+        let few = fit.iter().filter(|margin| margin.axes.count() < 3);
+        let few = few.map(|margin| MeasuredMargin { axes: margin.axes, values: margin.values.clone(), variance: 1.0 });
+        let without = TableSystem::new(sizes.to_vec(), few.collect()).expect("well-formed");
+        let targets = top_down(&without, TableNumbers::Real).expect("two attributes");
+        let cells = &fit.last().expect("the table").values;
+        let (mut values, mut weights) = (cells.clone(), vec![1.0; cells.len()]);
+        let (mut triplets, mut right) = (Vec::new(), Vec::new());
+        for (&axes, target) in without.margins().iter().zip(&targets.margins).filter(|(axes, _)| axes.count() > 0) {
+            let begin = right.len();
+            triplets
+                .extend(parts(&sizes, all, axes).into_iter().enumerate().map(|(cell, part)| (begin + part, cell, 1.0)));
+            for target in target {
+                if axes.count() == 2 {
+                    triplets.push((right.len(), values.len(), -1.0));
+                    values.push(*target);
+                    weights.push(1e3);
+                    right.push(0.0);
+                } else {
+                    right.push(*target);
+                }
+            }
+        }
+        let mut rows = System::equalities(Rows::from_triplets(values.len(), &triplets, right).expect("well-formed"));
+        let infinite = |cell: usize| if cell < cells.len() { 0.0 } else { f64::NEG_INFINITY };
+        rows.bounds =
+            Bounds::Each { lower: (0..values.len()).map(infinite).collect(), upper: vec![f64::INFINITY; values.len()] };
+        let expected = linear::project(&values, &weights, &rows).expect("well-formed");
+        let found = solution.margins.last().expect("the table");
+        assert!(close(found, &expected.estimates[..cells.len()], 1e-6), "{found:?}\n{:?}", expected.estimates);
+    }
+}
+
+#[test]
+fn whole_margins_add_up_exactly_and_stay_next_to_the_real_ones() {
+    let mut draws = Draws::seeded(75);
+    for round in 0..120 {
+        let attributes = draws.between(1, 5);
+        let (sizes, margins) = if round % 3 == 0 {
+            let sizes: Vec<usize> = (0..3).map(|_| draws.between(1, 5)).collect();
+            (sizes, Axes::of(0..3).subsets().into_iter().map(|axes| (axes, 8.0)).collect())
+        } else {
+            any(&mut draws, attributes, 2)
+        };
+        let system = measured(&mut draws, &sizes, &margins);
+        let whole = top_down(&system, TableNumbers::Whole).expect("one table");
+        assert_eq!(whole.status, Status::Optimal, "{sizes:?} {margins:?} {:?}", whole.certificate);
+        assert!(whole.margins.iter().flatten().all(|x| *x >= 0.0 && x.fract() == 0.0));
+        assert!(adds_up(&system, &sizes, &whole.margins, 0.0));
+        let real = top_down(&system, TableNumbers::Real).expect("one table");
+        let total = (whole.margins[0][0] - real.margins[0][0]).abs();
+        assert!(total <= 0.5, "the total is rounded");
+        let one = system.margins().iter().position(|axes| axes.count() == 1);
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() < 1.0 + total;
+        assert!(one.is_none_or(|one| whole.margins[one].iter().zip(&real.margins[one]).all(near)));
+    }
+}
+
+#[test]
+fn exact_margins_are_kept_and_contradictions_named() {
+    let mut draws = Draws::seeded(76);
+    let [row, column] = [Axes::of([0]), Axes::of([1])];
+    for numbers in [TableNumbers::Real, TableNumbers::Whole] {
+        let sizes = [3, 4];
+        let truth = counts(&mut draws, 12);
+        let exact = MeasuredMargin { axes: row, values: sums(&sizes, Axes::of([0, 1]), &truth, row), variance: 0.0 };
+        let noisy = truth.iter().map(|x| x + 3.0 * draws.laplace()).collect();
+        let cells = MeasuredMargin { axes: Axes::of([0, 1]), values: noisy, variance: 18.0 };
+        let system = TableSystem::new(sizes.to_vec(), vec![cells, exact.clone()]).expect("well-formed");
+        let found = top_down(&system, numbers).expect("one table");
+        assert_eq!(found.margins[1], exact.values);
+        assert_eq!(found.margins[0], [truth.iter().sum::<f64>()]);
+        assert!(adds_up(&system, &sizes, &found.margins, 1e-12));
+    }
+    let exact = |axes, values: &[f64]| MeasuredMargin { axes, values: values.to_vec(), variance: 0.0 };
+    let system =
+        TableSystem::new(vec![2, 2], vec![exact(row, &[1.0, 2.0]), exact(column, &[1.0, 3.0])]).expect("well-formed");
+    assert_eq!(top_down(&system, TableNumbers::Real), Err(TableRefusal::Contradiction(row, column)));
+    let system = TableSystem::new(vec![2], vec![exact(row, &[-1.0, 2.0])]).expect("well-formed");
+    assert_eq!(top_down(&system, TableNumbers::Real), Err(TableRefusal::Exact(row)));
+}
+
+#[test]
+fn overlapping_margins_of_three_attributes_are_refused() {
+    let margin = |axes: [usize; 3]| MeasuredMargin { axes: Axes::of(axes), values: vec![1.0; 8], variance: 1.0 };
+    let system = TableSystem::new(vec![2; 4], vec![margin([0, 1, 2]), margin([1, 2, 3])]).expect("well-formed");
+    let refused = top_down(&system, TableNumbers::Real).expect_err("two tables");
+    assert_eq!(refused, TableRefusal::Overlap(Axes::of([0, 1, 2]), Axes::of([1, 2, 3])));
+    assert!(table::linear(&system).is_ok());
+}
+
+#[test]
+fn malformed_tables_are_refused() {
+    let margin = |axes: Axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
+    let refused = |sizes: &[usize], margins: Vec<MeasuredMargin>, part: &str| {
+        let error = TableSystem::new(sizes.to_vec(), margins).expect_err("malformed").to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    refused(&[2], Vec::new(), "number of margins");
+    refused(&[0], vec![margin(Axes::NONE, &[1.0], 1.0)], "number of values of attribute 0");
+    refused(&[2], vec![margin(Axes::of([1]), &[1.0], 1.0)], "attribute of margin {1}");
+    refused(&[2], vec![margin(Axes::of([0]), &[1.0], 1.0)], "got 1");
+    refused(&[2], vec![margin(Axes::of([0]), &[1.0, f64::NAN], 1.0)], "finite");
+    refused(&[2], vec![margin(Axes::of([0]), &[1.0, 1.0], -1.0)], "variance of margin {0}");
+}
