@@ -29,6 +29,8 @@ pub struct ConstraintsEntry {
     pub system: Option<SystemEntry>,
     #[serde(default)]
     pub matrix: Option<MatrixEntry>,
+    #[serde(default)]
+    pub table: Option<TableEntry>,
 }
 
 impl ConstraintsEntry {
@@ -51,9 +53,11 @@ impl ConstraintsEntry {
             inequalities,
             system,
             matrix,
+            table,
         } = self;
         let some = |count: usize| (count > 0).then_some(count);
         let sentences = [
+            table.as_ref().map(|table| table.sentence(exactness)),
             total.map(|total| format!("All numbers add up to {}{exactness}.", figure(total))),
             some(*equalities).map(|count| format!("{}{exactness}.", hold(count, "equality", "equalities"))),
             some(*inequalities).map(|count| format!("{}.", hold(count, "inequality", "inequalities"))),
@@ -116,5 +120,39 @@ impl MatrixEntry {
         let Self { size, unit_diagonal } = self;
         let ones = if *unit_diagonal { ", with ones on the diagonal" } else { "" };
         format!("The numbers are a symmetric {size} by {size} matrix that is positive semidefinite{ones}.")
+    }
+}
+
+/// The table whose cells and margins the nodes are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ConstraintsEntry")]
+pub struct TableEntry {
+    pub attributes: Vec<String>,
+    pub values: Vec<usize>,
+    pub margins: usize,
+}
+
+impl TableEntry {
+    fn sentence(&self, exactness: &str) -> String {
+        let Self { attributes, values, margins } = self;
+        let sizes =
+            attributes.iter().zip(values).map(|(attribute, values)| format!("{attribute} ({})", whole(*values)));
+        let sizes = listed(&sizes.collect::<Vec<_>>());
+        match margins {
+            1 => format!("The numbers are one margin of a table by {sizes}."),
+            _ => format!(
+                "The numbers are {} of a table by {sizes}: each is the sum of its cells in every larger one{exactness}.",
+                counted(*margins, "margin")
+            ),
+        }
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
     }
 }

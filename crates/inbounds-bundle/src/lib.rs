@@ -39,7 +39,7 @@ mod solver;
 mod table;
 mod words;
 
-pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry};
+pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry, TableEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;

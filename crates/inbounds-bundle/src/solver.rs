@@ -24,6 +24,12 @@ ids! {
         LinearBounded = "linear-least-squares-in-bounds",
         /// [`Method::LinearBounded`], then the nearest whole numbers next to it that satisfy the equalities.
         Rounded = "linear-least-squares-rounded",
+        /// Least squares under sums of margins of a table.
+        Table = "table-least-squares",
+        /// The linear fit, then each margin of a table by least squares among numbers that are not negative, given smaller ones.
+        TableTopDown = "table-top-down-least-squares-in-bounds",
+        /// [`Method::TableTopDown`], then the nearest whole numbers next to it that satisfy the sums.
+        TableTopDownRounded = "table-top-down-least-squares-rounded",
         /// Least squares under one known total.
         Total = "total-least-squares",
         /// Least squares under one known total and bounds.
@@ -50,6 +56,10 @@ pub enum SolvedSystem {
     TopDownTree,
     /// Linear equalities and inequalities.
     Rows,
+    /// Margins of a table, all at once.
+    Table,
+    /// The same, from the total down.
+    TopDownTable,
     /// One known total, and bounds.
     Total,
     /// Values in order.
@@ -65,6 +75,8 @@ impl Method {
             Self::Equality | Self::Bounded | Self::Integer => SolvedSystem::Tree,
             Self::TopDown | Self::TopDownInteger => SolvedSystem::TopDownTree,
             Self::Linear | Self::LinearBounded | Self::Rounded => SolvedSystem::Rows,
+            Self::Table => SolvedSystem::Table,
+            Self::TableTopDown | Self::TableTopDownRounded => SolvedSystem::TopDownTable,
             Self::Total | Self::TotalBounded | Self::TotalInteger => SolvedSystem::Total,
             Self::Isotonic | Self::IsotonicInteger => SolvedSystem::Order,
             Self::Semidefinite | Self::Correlation => SolvedSystem::Matrix,
@@ -80,13 +92,18 @@ impl Method {
     pub fn is_whole(self) -> bool {
         matches!(
             self,
-            Self::Integer | Self::TopDownInteger | Self::Rounded | Self::TotalInteger | Self::IsotonicInteger
+            Self::Integer
+                | Self::TopDownInteger
+                | Self::Rounded
+                | Self::TableTopDownRounded
+                | Self::TotalInteger
+                | Self::IsotonicInteger
         )
     }
 
     /// Whether the estimates are linear in the values, and so unbiased with exact variances.
     pub fn is_linear(self) -> bool {
-        matches!(self, Self::Equality | Self::Linear | Self::Total)
+        matches!(self, Self::Equality | Self::Linear | Self::Table | Self::Total)
     }
 }
 

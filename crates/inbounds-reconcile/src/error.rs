@@ -98,8 +98,11 @@ pub enum ReconcileError {
         /// Replicates asked for.
         found: usize,
     },
-    /// A fit was asked for where no tree is solved.
-    #[error("--fit chooses how the levels of a tree are solved, and these constraints are no tree alone: leave it out")]
+    /// A fit was asked for where neither a tree nor a table alone is solved.
+    #[error(
+        "--fit chooses how the levels of a tree or the margins of a table are solved, and these constraints are more than that: \
+         leave it out"
+    )]
     Fit,
     /// A level that is none.
     #[error("level must be greater than 0 and less than 1, got {level}")]
@@ -204,6 +207,12 @@ pub enum Problem {
          between -1 and 1, so check the file, or take `unit_diagonal` out"
     )]
     NotACorrelation { node: String, found: f64, most: f64 },
+    #[error(
+        "two cells of the table have one name, `{name}`: the values of attributes are joined by a comma, so write this one without"
+    )]
+    SameCell { name: String },
+    #[error("the margins that were measured have {cells} cells in all, and at most {most} are possible")]
+    TooManyCells { cells: usize, most: usize },
     #[error("there are more than {most} names")]
     TooMany { most: usize },
 }

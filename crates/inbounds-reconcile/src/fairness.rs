@@ -80,9 +80,14 @@ const LARGEST: u8 = CLASSES as u8 - 1;
 
 impl Classes {
     /// Classes of the nodes whose error the measurements determine, and which have one.
-    pub(super) fn new(model: &Model, estimates: &[f64], counts: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn new(
+        model: &Model,
+        estimates: &[f64],
+        is_leaf: impl Fn(usize) -> bool,
+        counts: impl Fn(usize) -> bool,
+    ) -> Self {
         let class = |node: usize| {
-            let inner = if model.shape.is_leaf(node) { 0 } else { CLASSES as u8 };
+            let inner = if is_leaf(node) { 0 } else { CLASSES as u8 };
             (inner + size_class(estimates[node]), inner + sibling_class(model.shape.siblings(node)))
         };
         let of: Vec<_> =

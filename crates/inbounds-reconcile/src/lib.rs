@@ -4,7 +4,7 @@
 //! and no budget spent: whatever is done to measurements afterwards is post-processing. Claim: `reconcile-free`. The
 //! modules stand in the order in which the data flows:
 //!
-//! - `read`, `row`, `sheet`, `names`: the measurements file; [`Constraints`]: what must hold besides;
+//! - `read`, `row`, `sheet`, `cells`, `names`: the measurements file; [`Constraints`]: what must hold besides;
 //! - `system`: both as one system with its solver; [`projection`] has the solvers and simulates their errors;
 //! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
@@ -13,6 +13,7 @@
 //! Three features, all on by default, can be left out for a faster build: `matrices`, `page` and `parquet`. What needs one is then
 //! refused by its name, and the bundle has neither page nor Parquet.
 
+mod cells;
 mod constraints;
 mod drift;
 mod error;
@@ -104,7 +105,8 @@ pub fn reconcile(
         Ending::Optimal | Ending::IterationLimit => {}
     }
     let mut outcome = Outcome::new(sheet, model, solver, solved);
-    let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, |node| outcome.determined(node));
+    let is_leaf = outcome.is_leaf();
+    let mut classes = Classes::new(&outcome.model, &outcome.solved.estimates, is_leaf, |node| outcome.determined(node));
     if let Some(rank) = rank {
         let simulation = Simulation {
             model: &outcome.model,

@@ -14,7 +14,7 @@ pub struct Options {
     pub constraints: Option<PathBuf>,
     /// Whether estimates must be whole numbers.
     pub integer: bool,
-    /// How levels of a tree are made to add up; [`Fit::TopDown`] if left out. Only for sums along a tree.
+    /// How levels of a tree, or margins of a table, are made to add up; [`Fit::TopDown`] if left out. Only for these alone.
     pub fit: Option<Fit>,
     /// Level of the intervals, between 0 and 1.
     pub level: f64,

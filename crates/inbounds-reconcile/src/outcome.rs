@@ -7,6 +7,7 @@ use inbounds_bundle::{
 use inbounds_core::IntervalMethod;
 
 use super::{
+    cells::Cells,
     drift,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
@@ -34,7 +35,7 @@ pub struct EstimationError {
 pub struct Node<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Steps to the root.
+    /// Steps to the root; of a cell of a table, the number of attributes that it has a value of.
     pub level: u32,
     /// Value that adds up and satisfies the constraints.
     pub estimate: f64,
@@ -101,7 +102,7 @@ impl Outcome {
         let (value, variance) = (self.pooled.0[node], self.pooled.1[node]);
         Node {
             name: self.sheet.names.name(node as u32),
-            level: self.model.shape.level[node],
+            level: self.level(node),
             estimate: self.solved.estimates[node],
             interval: self.errors.as_ref().map(|errors| self.interval(node, errors)),
             error: self.error(node),
@@ -109,9 +110,26 @@ impl Outcome {
         }
     }
 
+    /// Steps to the root; of a cell of a table, the number of attributes that it has a value of.
+    pub(super) fn level(&self, node: usize) -> u32 {
+        self.sheet.cells.as_ref().map_or_else(|| self.model.shape.level[node], |cells| cells.count(node))
+    }
+
+    /// Whether nothing is part of a node: it is a leaf of a tree, or a cell of a margin that is part of no other.
+    pub(super) fn is_leaf(&self) -> impl Fn(usize) -> bool + '_ {
+        let largest = self.sheet.cells.as_ref().map(Cells::largest);
+        move |node| match (&self.sheet.cells, &largest) {
+            (Some(cells), Some(largest)) => largest.contains(&cells.axes(node)),
+            _ => self.model.shape.is_leaf(node),
+        }
+    }
+
     /// All nodes, level by level.
     pub(super) fn top_down(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
-        self.model.shape.down().map(|node| self.node(node))
+        let mut order: Vec<usize> = self.model.shape.down().collect();
+        // Of a tree they come in this order.
+        order.sort_by_key(|&node| self.level(node));
+        order.into_iter().map(|node| self.node(node))
     }
 
     /// The nearest admissible value to the linear estimate, give or take the half width, as far as admissible.
@@ -173,7 +191,10 @@ impl Outcome {
             constraints: ConstraintsEntry {
                 file: options.constraints.as_deref().map(path),
                 integer: options.integer,
-                top_down: self.solver.method().system() == SolvedSystem::TopDownTree,
+                top_down: matches!(
+                    self.solver.method().system(),
+                    SolvedSystem::TopDownTree | SolvedSystem::TopDownTable
+                ),
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),
                 ..constraints
@@ -261,6 +282,7 @@ impl Outcome {
     }
 
     fn input(&self, sha256: String) -> InputEntry {
+        let is_leaf = self.is_leaf();
         let scales = self.sheet.measured.iter().map(|measured| match measured.noise {
             Some((law, scale)) => (Some(law), scale),
             None => (None, libm::sqrt(measured.variance)),
@@ -271,7 +293,7 @@ impl Outcome {
             rows: self.sheet.rows,
             nodes: self.model.nodes(),
             roots: self.model.shape.of_level(0).len(),
-            leaves: self.model.leaves(),
+            leaves: (0..self.model.nodes()).filter(|&node| is_leaf(node)).count(),
             levels: self.model.shape.levels(),
             measurements: self.sheet.measured.len(),
             unmeasured_nodes: self.model.variance.iter().filter(|&&variance| variance == f64::INFINITY).count(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use inbounds_input::{Format, line_at};
 
 use super::{
+    cells::Cells,
     error::{Place, Problem, ReconcileError},
     names::{MOST, Names},
     row::{Row, judge},
@@ -35,6 +36,8 @@ pub(super) struct Sheet {
     /// Whether the file has a column of parents.
     pub(super) states_parents: bool,
     last_parent: Option<u32>,
+    /// Which cell of a table each node is, if they are.
+    pub(super) cells: Option<Cells>,
 }
 
 impl Sheet {
@@ -53,6 +56,7 @@ impl Sheet {
             rows: 0,
             states_parents: true,
             last_parent: None,
+            cells: None,
         }
     }
 
@@ -109,9 +113,14 @@ impl Sheet {
         (value, variance)
     }
 
-    /// Takes in a row.
-    pub(super) fn add(&mut self, row: &Row<'_>) -> Result<(), ReconcileError> {
-        self.take(row).map_err(|problem| self.wrong(row.place, problem))
+    /// Says that nodes are cells of a table with these attributes, if there are any.
+    pub(super) fn tell_cells(&mut self, attributes: Vec<String>) {
+        self.cells = (!attributes.is_empty()).then(|| Cells::new(attributes));
+    }
+
+    /// Takes in a row; `cell` are the values of the attributes, if nodes are cells of a table.
+    pub(super) fn add(&mut self, row: &Row<'_>, cell: &[&str]) -> Result<(), ReconcileError> {
+        self.take(row, cell).map_err(|problem| self.wrong(row.place, problem))
     }
 
     /// An error at a place of this file.
@@ -129,13 +138,16 @@ impl Sheet {
         self.wrong(self.places[node], problem)
     }
 
-    fn take(&mut self, row: &Row<'_>) -> Result<(), Problem> {
+    fn take(&mut self, row: &Row<'_>, cell: &[&str]) -> Result<(), Problem> {
         if row.node.is_empty() {
             return Err(Problem::NoNode);
         }
         self.rows += 1;
         let (measured, exact) = judge(row)?;
         let node = self.place(row)?;
+        if let Some(cells) = &mut self.cells {
+            cells.note(node, row.node, cell.iter().copied())?;
+        }
         if let Some(measured) = measured {
             self.of.push(node as u32);
             self.measured.push(measured);
@@ -198,10 +210,11 @@ impl Sheet {
     }
 
     /// The sheet once all rows are in, every node placed.
-    pub(super) fn finish(self) -> Result<Self, ReconcileError> {
+    pub(super) fn finish(mut self) -> Result<Self, ReconcileError> {
         if self.rows == 0 {
             return Err(ReconcileError::Empty { file: self.file });
         }
+        self.complete().map_err(|problem| self.wrong_node(0, problem))?;
         let orphan = |&parent: &u32| parent < UNPLACED && self.parents[parent as usize] == UNPLACED;
         if let Some(node) = self.parents.iter().position(orphan) {
             let parent = self.names.name(self.parents[node]).to_owned();
@@ -209,6 +222,23 @@ impl Sheet {
             return Err(self.wrong_node(node, problem));
         }
         Ok(self)
+    }
+}
+
+impl Sheet {
+    /// Adds the cells of margins that no row has.
+    fn complete(&mut self) -> Result<(), Problem> {
+        let Some(mut cells) = self.cells.take() else { return Ok(()) };
+        for values in cells.missing()? {
+            let values = || values.iter().map(String::as_str);
+            let name = Cells::name(values());
+            let node = self.number(&name)? as usize;
+            self.parents[node] = ROOT;
+            self.places[node] = self.places[0];
+            cells.note(node, &name, values())?;
+        }
+        self.cells = Some(cells);
+        Ok(())
     }
 }
 

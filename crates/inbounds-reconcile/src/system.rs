@@ -31,7 +31,12 @@ pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result
 
 /// The constraints by number of node.
 pub(super) fn placed(sheet: &Sheet, constraints: &Constraints) -> Result<Placed, ReconcileError> {
-    let placed = constraints.on(sheet)?;
+    let mut placed = constraints.on(sheet)?;
+    if let Some(cells) = &sheet.cells {
+        let lattice = cells.lattice();
+        placed.entry.table = Some(cells.entry(&lattice));
+        placed.demands.push(Box::new(lattice));
+    }
     if sheet.states_parents || !placed.demands.is_empty() {
         return Ok(placed);
     }
@@ -46,14 +51,17 @@ pub(super) fn solver(
     demands: &[Box<dyn Demand>],
     options: &Options,
 ) -> Result<Box<dyn Solver>, ReconcileError> {
-    match options.fit {
-        fit if demands.is_empty() => Ok(of_tree(model, options.integer, fit.unwrap_or_default())),
-        None => of_demands(model, demands, options.integer).map_err(|node| {
-            let name = sheet.names.name(node as u32).to_owned();
-            sheet.wrong_node(node, Problem::Undetermined { node: name })
-        }),
-        Some(_) => Err(ReconcileError::Fit),
+    let fit = options.fit.unwrap_or_default();
+    if demands.is_empty() {
+        return Ok(of_tree(model, options.integer, fit));
     }
+    if options.fit.is_some() && !matches!(demands, [demand] if demand.has_fits()) {
+        return Err(ReconcileError::Fit);
+    }
+    of_demands(model, demands, options.integer, fit).map_err(|node| {
+        let name = sheet.names.name(node as u32).to_owned();
+        sheet.wrong_node(node, Problem::Undetermined { node: name })
+    })
 }
 
 /// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.

@@ -100,7 +100,7 @@ impl<'a> Measurements<'a> {
         };
         let finite = |bound: f64| bound.is_finite().then_some(bound);
         let mut columns = TidyColumns::new("measurements");
-        names(&mut columns, sheet, rows.iter().map(|&(node, _)| node as usize));
+        names(&mut columns, sheet, rows.iter().map(|&(node, _)| node as usize), Naming::AsInput);
         let value = Float64Array::from_iter(rows.iter().map(|row| measured(row).map(|measured| measured.value)));
         columns.push("value", "", "the measurement", Arc::new(value), true);
         let variance = Float64Array::from_iter(rows.iter().map(|row| measured(row).map(|measured| measured.variance)));
@@ -116,20 +116,54 @@ impl<'a> Measurements<'a> {
     }
 }
 
-/// Names of nodes and of their parents.
-fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone) {
-    let name = StringArray::from_iter_values(nodes.clone().map(|node| sheet.names.name(node as u32)));
-    columns.push("node", "", "name of the node", Arc::new(name), false);
-    let parent = nodes.map(|node| sheet.parent(node).map(|parent| sheet.names.name(parent)));
-    columns.push("parent", "", "name of its parent; empty for a root", Arc::new(StringArray::from_iter(parent)), true);
+/// What a table says of which node a row is.
+#[derive(Clone, Copy, PartialEq)]
+enum Naming {
+    /// As an input of its kind does.
+    AsInput,
+    /// A cell of a table by its name, too.
+    AndName,
 }
+
+/// Names of nodes and of their parents, or their values of attributes.
+fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = usize> + Clone, naming: Naming) {
+    if let Some(cells) = &sheet.cells {
+        for (attribute, title) in cells.attributes.iter().enumerate() {
+            let values = StringArray::from_iter(nodes.clone().map(|node| cells.value(node, attribute)));
+            columns.push(title, "", "value of the attribute; empty where it is summed over", Arc::new(values), true);
+        }
+    }
+    if sheet.cells.is_none() || naming == Naming::AndName {
+        let name = StringArray::from_iter_values(nodes.clone().map(|node| sheet.names.name(node as u32)));
+        columns.push("node", "", "name of the node", Arc::new(name), false);
+    }
+    if sheet.cells.is_none() {
+        let parent = nodes.map(|node| sheet.parent(node).map(|parent| sheet.names.name(parent)));
+        let parent = Arc::new(StringArray::from_iter(parent));
+        columns.push("parent", "", "name of its parent; empty for a root", parent, true);
+    }
+}
+
+/// The columns of estimates that a column of the input cannot be called.
+pub(super) const OF_ESTIMATES: [&str; 10] = [
+    "level",
+    "estimate",
+    "interval_lower",
+    "interval_upper",
+    "bias_at_estimate",
+    "bias_error",
+    "rmse_at_estimate",
+    "rmse_error",
+    "measurement",
+    "measurement_variance",
+];
 
 /// One row a node, in the order in which the input names them.
 fn estimates(outcome: &Outcome, range: Range<usize>) -> Result<TidyTable, BundleError> {
     let mut columns = TidyColumns::new("estimates");
-    names(&mut columns, &outcome.sheet, range.clone());
-    let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.model.shape.level[node]));
-    columns.push("level", "", "steps to the root", Arc::new(level), false);
+    names(&mut columns, &outcome.sheet, range.clone(), Naming::AndName);
+    let level = UInt32Array::from_iter_values(range.clone().map(|node| outcome.level(node)));
+    columns.push("level", "", "steps to the root; in a table, attributes with a value", Arc::new(level), false);
     let nodes: Vec<Node<'_>> = range.map(|node| outcome.node(node)).collect();
     let whole = outcome.is_whole();
     let estimate: ArrayRef = if whole {

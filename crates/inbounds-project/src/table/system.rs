@@ -87,10 +87,4 @@ impl TableSystem {
         });
         Self { sizes: self.sizes.clone(), measured: measured.collect(), margins: self.margins.clone() }
     }
-
-    /// Margins that are part of no other.
-    pub(super) fn largest(&self) -> impl Iterator<Item = Axes> {
-        let is_part = |axes: Axes| self.margins.iter().any(|other| *other != axes && other.includes(axes));
-        self.margins.iter().copied().filter(move |axes| !is_part(*axes))
-    }
 }

@@ -85,25 +85,42 @@ pub enum TableRefusal {
 /// ```
 pub fn top_down(system: &TableSystem, numbers: TableNumbers) -> Result<TableSolution, TableRefusal> {
     let fit = linear(system).map_err(|(first, second)| TableRefusal::Contradiction(first, second))?;
-    let table = table_of(system)?;
-    let mut down = Down { system, numbers, done: HashMap::new(), certificate: Certificate::default() };
-    for margin in &fit {
-        let exact =
-            system.measured.iter().any(|measured| measured.variance == 0.0 && measured.axes.includes(margin.axes));
-        let cells = if exact { down.kept(margin)? } else { down.projected(margin) };
+    top_down_from(&system.sizes, &fit, numbers)
+}
+
+/// [`top_down`] from a linear fit that was found otherwise.
+///
+/// `fit` has all margins of its margins, smaller ones first, as [`linear`] gives them; a margin of variance zero is exact. `sizes`
+/// says how many values each attribute has.
+///
+/// # Errors
+/// [`TableRefusal`], as [`top_down`].
+///
+/// # Panics
+/// If a margin of a margin is missing, or one has not as many cells as `sizes` says.
+pub fn top_down_from(
+    sizes: &[usize],
+    fit: &[FittedMargin],
+    numbers: TableNumbers,
+) -> Result<TableSolution, TableRefusal> {
+    let table = table_of(fit)?;
+    let mut down = Down { sizes, numbers, done: HashMap::new(), certificate: Certificate::default() };
+    for margin in fit {
+        let cells = if margin.variance == 0.0 { down.kept(margin)? } else { down.projected(margin) };
         down.done.insert(margin.axes, cells);
     }
     if let Some(table) = table {
-        down.make_sums_of(table);
+        down.make_sums_of(table, fit);
     }
     let Down { mut done, certificate, .. } = down;
-    let margins = system.margins.iter().map(|axes| done.remove(axes).expect("every margin was solved")).collect();
+    let margins = fit.iter().map(|margin| done.remove(&margin.axes).expect("every margin was solved")).collect();
     Ok(TableSolution { status: certificate.status(), margins, certificate })
 }
 
 /// The margin of three or more attributes that all others are part of, if any has so many.
-fn table_of(system: &TableSystem) -> Result<Option<Axes>, TableRefusal> {
-    let largest: Vec<Axes> = system.largest().collect();
+fn table_of(fit: &[FittedMargin]) -> Result<Option<Axes>, TableRefusal> {
+    let is_part = |axes: Axes| fit.iter().any(|other| other.axes != axes && other.axes.includes(axes));
+    let largest: Vec<Axes> = fit.iter().map(|margin| margin.axes).filter(|axes| !is_part(*axes)).collect();
     match largest.iter().find(|axes| axes.count() > 2) {
         None => Ok(None),
         Some(large) => match largest.iter().find(|axes| *axes != large) {
@@ -115,21 +132,19 @@ fn table_of(system: &TableSystem) -> Result<Option<Axes>, TableRefusal> {
 
 /// A table on its way down.
 struct Down<'a> {
-    system: &'a TableSystem,
+    sizes: &'a [usize],
     numbers: TableNumbers,
     done: HashMap<Axes, Vec<f64>>,
     certificate: Certificate,
 }
 
 impl Down<'_> {
-    /// An exact margin as it is, its sums over the larger exact one taken away.
+    /// An exact margin as it is.
     fn kept(&self, margin: &FittedMargin) -> Result<Vec<f64>, TableRefusal> {
-        let stated =
-            self.system.measured.iter().find(|measured| measured.variance == 0.0 && measured.axes == margin.axes);
         let size = margin.values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-        // Sums of exact numbers are a rounding off; what is whole was whole.
+        // A fit puts margins together from parts; what was whole is a rounding off.
         let tidy = |x: &f64| if (x - x.round()).abs() <= 1e-12 * size { x.round() } else { *x };
-        let cells = stated.map_or_else(|| margin.values.iter().map(tidy).collect(), |stated| stated.values.clone());
+        let cells: Vec<f64> = margin.values.iter().map(tidy).collect();
         let is_wrong = |x: &f64| *x < 0.0 || (self.numbers == TableNumbers::Whole && x.fract() != 0.0);
         if cells.iter().any(is_wrong) { Err(TableRefusal::Exact(margin.axes)) } else { Ok(cells) }
     }
@@ -172,27 +187,28 @@ impl Down<'_> {
         });
         let targets: Vec<Target<'_>> =
             parts.map(|axes| Target { axes, values: &self.done[&axes], soft: axes.count() > 1 }).collect();
-        let found = Prices::new(&self.system.sizes, margin.axes, &margin.values, &targets).solve();
+        let found = Prices::new(self.sizes, margin.axes, &margin.values, &targets).solve();
         self.certificate.take_in(found.certificate);
         match self.numbers {
             TableNumbers::Whole if margin.axes.count() == 2 => {
-                whole::sheet(&self.system.sizes, margin.axes, found.cells, &self.done, &mut self.certificate)
+                whole::sheet(self.sizes, margin.axes, found.cells, &self.done, &mut self.certificate)
             }
             TableNumbers::Whole | TableNumbers::Real => found.cells,
         }
     }
 
     /// Makes every margin the sums of the largest.
-    fn make_sums_of(&mut self, table: Axes) {
+    fn make_sums_of(&mut self, table: Axes, fit: &[FittedMargin]) {
         if self.numbers == TableNumbers::Whole {
             let cells = self.done.remove(&table).expect("the table was solved");
-            let cells = whole::sheet(&self.system.sizes, table, cells, &self.done, &mut self.certificate);
+            let cells = whole::sheet(self.sizes, table, cells, &self.done, &mut self.certificate);
             self.done.insert(table, cells);
         }
         let cells = &self.done[&table];
-        let layout = |axes| Layout::new(&self.system.sizes, table, axes);
-        let several = self.system.margins.iter().filter(|axes| axes.count() > 1 && **axes != table);
-        let sums: Vec<(Axes, Vec<f64>)> = several.map(|&axes| (axes, layout(axes).sums(cells))).collect();
+        let layout = |axes| Layout::new(self.sizes, table, axes);
+        let margins = fit.iter().map(|margin| margin.axes);
+        let several = margins.filter(|axes| axes.count() > 1 && *axes != table);
+        let sums: Vec<(Axes, Vec<f64>)> = several.map(|axes| (axes, layout(axes).sums(cells))).collect();
         self.done.extend(sums);
     }
 }

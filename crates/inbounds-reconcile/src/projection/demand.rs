@@ -1,6 +1,6 @@
 //! What may be required beyond sums along a tree and bounds of nodes.
 
-use super::{model::Model, row::Row, solver::Solver};
+use super::{fit::Fit, model::Model, row::Row, solver::Solver};
 
 /// Something that must hold beyond sums along a tree and bounds of nodes.
 pub(crate) trait Demand {
@@ -10,6 +10,16 @@ pub(crate) trait Demand {
     /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows takes it.
     fn solver(&self, _: &Model, _whole: bool) -> Option<Box<dyn Solver>> {
         None
+    }
+
+    /// Its solver for a fit, if fits are a matter of it: as [`Demand::solver`].
+    fn fitted(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
+        self.solver(model, whole)
+    }
+
+    /// Whether margins or levels can be fitted in more than one way.
+    fn has_fits(&self) -> bool {
+        false
     }
 
     /// The sum of all nodes, if it states that.

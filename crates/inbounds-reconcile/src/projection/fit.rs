@@ -1,10 +1,11 @@
-//! How far measurements of one level may move the estimates of another.
+//! How far measurements of one level, or of one margin, may move the estimates of another.
 
-/// Which least-squares problem the estimates of a tree solve.
+/// Which least-squares problem the estimates of a tree or of a table solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Fit {
     /// The exact linear least-squares fit of all measurements first; then, from the roots down, the children of each node
-    /// divide its estimate among them by least squares within bounds. Bounds of lower levels never move upper ones.
+    /// divide its estimate among them by least squares within bounds. Bounds of lower levels never move upper ones. In a table,
+    /// margins of few attributes are the upper levels.
     #[default]
     TopDown,
     /// One least-squares problem within bounds for all levels at once. What bounds cut off from many small nodes adds up and

@@ -39,10 +39,6 @@ impl Model {
         self.value.len()
     }
 
-    pub(crate) fn leaves(&self) -> usize {
-        self.tree.leaves()
-    }
-
     /// Whether a node is known exactly.
     pub(crate) fn exact(&self, node: usize) -> bool {
         self.variance[node] == 0.0

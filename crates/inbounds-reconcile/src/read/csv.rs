@@ -6,6 +6,7 @@ use ::csv::{ErrorKind, ReaderBuilder, StringRecord};
 
 use super::{
     super::{
+        cells::Cells,
         error::{Problem, ReconcileError},
         row::{Fixed, Row},
         sheet::Sheet,
@@ -31,21 +32,28 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
     // Some programs put a mark of byte order at the beginning.
     let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')))?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
+    sheet.tell_cells(layout.attributes());
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| failed(&sheet, error))? {
         let place = record.position().map_or(0, ::csv::Position::byte);
         if record.len() != header.len() {
             return Err(sheet.wrong(place, Problem::Fields { found: record.len(), wanted: header.len() }));
         }
-        let row = row(place, &Fields { layout, record: &record }).map_err(|problem| sheet.wrong(place, problem))?;
-        sheet.add(&row)?;
+        let cell: Vec<&str> =
+            layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default()).collect();
+        let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+        let fields = Fields { layout: &layout, record: &record, name: name.as_deref() };
+        let row = row(place, &fields).map_err(|problem| sheet.wrong(place, problem))?;
+        sheet.add(&row, &cell)?;
     }
     Ok(sheet)
 }
 
 struct Fields<'r> {
-    layout: Layout,
+    layout: &'r Layout,
     record: &'r StringRecord,
+    /// The name of a cell of a table.
+    name: Option<&'r str>,
 }
 
 impl<'r> Fields<'r> {
@@ -54,12 +62,16 @@ impl<'r> Fields<'r> {
         self.layout.position(column).and_then(|position| self.record.get(position)).unwrap_or_default()
     }
 
+    fn node(&self) -> &'r str {
+        self.name.unwrap_or_else(|| self.text(Column::Node))
+    }
+
     fn number(&self, column: Column, name: &'static str) -> Result<Option<f64>, Problem> {
         match self.text(column).trim() {
             "" => Ok(None),
             text => text.parse().map(Some).map_err(|_| Problem::Number {
                 column: name,
-                node: self.text(Column::Node).to_owned(),
+                node: self.node().to_owned(),
                 requirement: "a number, or empty",
                 found: text.to_owned(),
             }),
@@ -70,13 +82,13 @@ impl<'r> Fields<'r> {
 fn row<'r>(place: u64, fields: &Fields<'r>) -> Result<Row<'r>, Problem> {
     Ok(Row {
         place,
-        node: fields.text(Column::Node),
+        node: fields.node(),
         parent: fields.text(Column::Parent),
         value: fields.number(Column::Value, "value")?,
         variance: fields.number(Column::Variance, "variance")?,
         law: fields.text(Column::Law).trim(),
         scale: fields.number(Column::Scale, "scale")?,
-        fixed: Fixed::parse(fields.text(Column::Fixed), fields.text(Column::Node))?,
+        fixed: Fixed::parse(fields.text(Column::Fixed), fields.node())?,
         lower: fields.number(Column::Lower, "lower")?,
         upper: fields.number(Column::Upper, "upper")?,
     })

@@ -13,6 +13,7 @@ use super::{
     place::{damaged, wrong},
 };
 use crate::{
+    cells::Cells,
     error::{Problem, ReconcileError},
     row::{Fixed, Row},
     sheet::Sheet,
@@ -27,6 +28,7 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
+    sheet.tell_cells(layout.attributes());
     for (name, column) in COLUMNS {
         let Some(position) = layout.position(column) else { continue };
         let kind = fields[position].data_type();
@@ -35,14 +37,23 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
             return Err(ReconcileError::Columns { file: path.to_owned(), problem });
         }
     }
+    for (position, name) in &layout.attributes {
+        let kind = fields[*position].data_type();
+        if !suits(Column::Node, kind) {
+            let problem = format!("the column `{name}` holds {kind}, which is no text or whole number");
+            return Err(ReconcileError::Columns { file: path.to_owned(), problem });
+        }
+    }
     let mut first = 1;
     for batch in builder.with_batch_size(BATCH).build().map_err(|error| damaged(path, &error))? {
         let batch = batch.map_err(|error| damaged(path, &error))?;
-        let columns = Columns::of(&batch, layout).map_err(|error| damaged(path, &error))?;
+        let columns = Columns::of(&batch, &layout).map_err(|error| damaged(path, &error))?;
         for index in 0..batch.num_rows() {
             let place = first + index as u64;
-            let row = columns.row(place, index).map_err(|problem| sheet.wrong(place, problem))?;
-            sheet.add(&row)?;
+            let cell: Vec<&str> = columns.attributes.iter().map(|values| text(Some(values), index)).collect();
+            let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+            let row = columns.row(place, index, name.as_deref()).map_err(|problem| sheet.wrong(place, problem))?;
+            sheet.add(&row, &cell)?;
         }
         first += batch.num_rows() as u64;
     }
@@ -83,10 +94,11 @@ struct Columns {
     scale: Option<Float64Array>,
     lower: Option<Float64Array>,
     upper: Option<Float64Array>,
+    attributes: Vec<StringArray>,
 }
 
 impl Columns {
-    fn of(batch: &RecordBatch, layout: Layout) -> Result<Self, ArrowError> {
+    fn of(batch: &RecordBatch, layout: &Layout) -> Result<Self, ArrowError> {
         let cast_to = |column: Column, kind: DataType| -> Result<Option<ArrayRef>, ArrowError> {
             layout.position(column).map(|position| cast(batch.column(position), &kind)).transpose()
         };
@@ -106,11 +118,16 @@ impl Columns {
             scale: number(Column::Scale)?,
             lower: number(Column::Lower)?,
             upper: number(Column::Upper)?,
+            attributes: layout
+                .attributes
+                .iter()
+                .map(|(position, _)| Ok(cast(batch.column(*position), &DataType::Utf8)?.as_string::<i32>().clone()))
+                .collect::<Result<_, ArrowError>>()?,
         })
     }
 
-    fn row(&self, place: u64, index: usize) -> Result<Row<'_>, Problem> {
-        let node = text(self.node.as_ref(), index);
+    fn row<'a>(&'a self, place: u64, index: usize, name: Option<&'a str>) -> Result<Row<'a>, Problem> {
+        let node = name.unwrap_or_else(|| text(self.node.as_ref(), index));
         Ok(Row {
             place,
             node,

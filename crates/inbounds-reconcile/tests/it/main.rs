@@ -1,5 +1,6 @@
 //! The integration tests of the crate, one binary: reconciling through its files, what goes in and what comes out.
 
+mod cells;
 mod coverage;
 mod error;
 mod formats;

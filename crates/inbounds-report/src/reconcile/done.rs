@@ -11,6 +11,7 @@ use inbounds_bundle::{
 pub(super) fn kind(manifest: &ReconcileManifest) -> &'static str {
     match manifest.solver.method.known().map(Method::system) {
         Some(SolvedSystem::Tree | SolvedSystem::TopDownTree) if is_tree(&manifest.input) => "Noisy numbers that add up",
+        Some(SolvedSystem::Table | SolvedSystem::TopDownTable) => "A noisy table that adds up",
         Some(SolvedSystem::Order) => "Noisy numbers in order",
         Some(SolvedSystem::Matrix) => "A noisy matrix made positive semidefinite",
         _ => "Noisy numbers under constraints",
@@ -27,8 +28,10 @@ fn exactness(method: &Id<Method>) -> &'static str {
     let Some(method) = method.known() else { return "" };
     match method.system() {
         SolvedSystem::Tree | SolvedSystem::TopDownTree => ", to the last bit",
-        SolvedSystem::Rows | SolvedSystem::Total if method.is_whole() => " exactly",
-        SolvedSystem::Rows | SolvedSystem::Total => ", up to the rounding of doubles",
+        SolvedSystem::Rows | SolvedSystem::TopDownTable | SolvedSystem::Total if method.is_whole() => " exactly",
+        SolvedSystem::Rows | SolvedSystem::Table | SolvedSystem::TopDownTable | SolvedSystem::Total => {
+            ", up to the rounding of doubles"
+        }
         // No sums are stated with these.
         SolvedSystem::Order | SolvedSystem::Matrix => "",
     }
@@ -53,13 +56,23 @@ fn chosen(method: &Id<Method>) -> &'static str {
              variance; then each was rounded up or down so that the equalities hold, which does not always give the nearest whole \
              numbers"
         }
-        SolvedSystem::Tree | SolvedSystem::Rows | SolvedSystem::Total | SolvedSystem::Order => {
+        SolvedSystem::Tree | SolvedSystem::Rows | SolvedSystem::Table | SolvedSystem::Total | SolvedSystem::Order => {
             "Among all numbers that satisfy this, the estimates are those nearest to the measurements, each weighted by the \
              inverse of its variance"
         }
         SolvedSystem::TopDownTree => {
             "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
              then, from the top down, the children of each number are those nearest to that fit that satisfy this, given the number"
+        }
+        SolvedSystem::TopDownTable if method.is_whole() => {
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then, from the total down, each margin is made of the numbers nearest to that fit that satisfy this, given the margins \
+             of fewer attributes, and these are rounded up or down so that the sums hold"
+        }
+        SolvedSystem::TopDownTable => {
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then, from the total down, each margin is made of the numbers nearest to that fit that satisfy this, given the margins \
+             of fewer attributes"
         }
         SolvedSystem::Matrix => {
             "Among all such matrices the estimate is the one nearest to the measurements in the Frobenius norm, in which entries \

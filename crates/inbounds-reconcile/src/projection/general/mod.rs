@@ -1,33 +1,41 @@
 //! What may be demanded beyond sums along a tree and bounds of nodes, and the solver that takes it.
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
-//! - `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
+//! - `lattice`, `table`: cells and margins of a table; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
 mod groups;
+mod lattice;
 mod linear;
 #[cfg(feature = "matrices")]
 mod matrix;
 mod ordered;
 mod reduce;
+mod table;
 mod total;
 
+pub(crate) use lattice::Lattice;
 #[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
 pub(crate) use ordered::Ordered;
 pub(crate) use total::Total;
 
 use self::linear::Linear;
-use super::{demand::Demand, model::Model, row::Row, solver::Solver};
+use super::{demand::Demand, fit::Fit, model::Model, row::Row, solver::Solver};
 
 /// The solver for what a model and demands require together.
 ///
 /// # Errors
 /// A node without a measurement whose value no equality tells.
-pub(crate) fn of_demands(model: &Model, demands: &[Box<dyn Demand>], whole: bool) -> Result<Box<dyn Solver>, usize> {
+pub(crate) fn of_demands(
+    model: &Model,
+    demands: &[Box<dyn Demand>],
+    whole: bool,
+    fit: Fit,
+) -> Result<Box<dyn Solver>, usize> {
     if let [demand] = demands
         && model.shape.levels() == 1
-        && let Some(solver) = demand.solver(model, whole)
+        && let Some(solver) = demand.fitted(model, whole, fit)
     {
         return Ok(solver);
     }

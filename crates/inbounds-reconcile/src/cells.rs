@@ -1,0 +1,170 @@
+//! Measurements of a table: nodes that are told by the values of attributes.
+//!
+//! A node is a cell of a margin: a value for some attributes, and none for those that are summed over. Its name is made of
+//! these, `*` standing for an attribute that is summed over.
+
+use std::collections::BTreeMap;
+
+use inbounds_bundle::TableEntry;
+use inbounds_project::table::Axes;
+
+use super::{
+    error::Problem,
+    names::{MOST, Names},
+};
+use crate::projection::Lattice;
+
+/// What stands for an attribute that is summed over, besides an empty field.
+const SUMMED: &str = "*";
+/// Its number.
+const ALL: u32 = u32::MAX;
+/// No node.
+const NOBODY: u32 = u32::MAX;
+/// Most cells of all margins.
+const MOST_CELLS: usize = 1 << 26;
+
+/// The attributes of a table, and which of their values each node has.
+pub(super) struct Cells {
+    pub(super) attributes: Vec<String>,
+    values: Vec<Names>,
+    /// For each node, a number for each attribute.
+    codes: Vec<u32>,
+}
+
+impl Cells {
+    pub(super) fn new(attributes: Vec<String>) -> Self {
+        let values = attributes.iter().map(|_| Names::default()).collect();
+        Self { attributes, values, codes: Vec::new() }
+    }
+
+    /// The name of the node of some values.
+    pub(super) fn name<'a>(values: impl Iterator<Item = &'a str>) -> String {
+        let shown = values.map(|value| if is_summed(value) { SUMMED } else { value.trim() });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Notes which values a node has; nodes come by their numbers.
+    pub(super) fn note<'a>(
+        &mut self,
+        node: usize,
+        name: &str,
+        values: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Problem> {
+        let known = node * self.attributes.len();
+        for (attribute, value) in values.enumerate() {
+            let code = match value.trim() {
+                value if is_summed(value) => ALL,
+                value => self.values[attribute].number(value).ok_or(Problem::TooMany { most: MOST })?,
+            };
+            match self.codes.get(known + attribute) {
+                None => self.codes.push(code),
+                Some(same) if *same == code => {}
+                Some(_) => return Err(Problem::SameCell { name: name.to_owned() }),
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of an attribute that a node has; none if it is summed over.
+    pub(super) fn value(&self, node: usize, attribute: usize) -> Option<&str> {
+        let code = self.codes[node * self.attributes.len() + attribute];
+        (code != ALL).then(|| self.values[attribute].name(code))
+    }
+
+    /// How many attributes a node has a value of.
+    pub(super) fn count(&self, node: usize) -> u32 {
+        self.of(node).iter().filter(|code| **code != ALL).count() as u32
+    }
+
+    fn of(&self, node: usize) -> &[u32] {
+        let attributes = self.attributes.len();
+        &self.codes[node * attributes..(node + 1) * attributes]
+    }
+
+    fn nodes(&self) -> usize {
+        self.codes.len() / self.attributes.len()
+    }
+
+    fn sizes(&self) -> Vec<usize> {
+        self.values.iter().map(|names| names.len().max(1)).collect()
+    }
+
+    /// The margins that are part of no other.
+    pub(super) fn largest(&self) -> Vec<Axes> {
+        let mut margins: Vec<Axes> = Vec::new();
+        for axes in (0..self.nodes()).map(|node| self.axes(node)) {
+            if !margins.iter().any(|other| other.includes(axes)) {
+                margins.retain(|other| !axes.includes(*other));
+                margins.push(axes);
+            }
+        }
+        margins
+    }
+
+    /// The attributes that a node has a value of.
+    pub(super) fn axes(&self, node: usize) -> Axes {
+        Axes::of(self.of(node).iter().enumerate().filter(|(_, code)| **code != ALL).map(|(attribute, _)| attribute))
+    }
+
+    /// Position of a node among the cells of its margin.
+    fn cell(&self, sizes: &[usize], node: usize) -> usize {
+        let codes = self.of(node).iter().zip(sizes).filter(|(code, _)| **code != ALL);
+        codes.fold(0, |cell, (code, size)| cell * size + *code as usize)
+    }
+
+    /// All margins of the margins of the nodes, smaller ones first, with the node of each cell, or nobody.
+    fn margins(&self) -> Result<Vec<(Axes, Vec<u32>)>, Problem> {
+        let sizes = self.sizes();
+        let cells = |axes: Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(sizes[axis]));
+        let mut margins: BTreeMap<(usize, Vec<usize>), (Axes, Vec<u32>)> = BTreeMap::new();
+        let mut total = 0_usize;
+        for node in 0..self.nodes() {
+            let axes = self.axes(node);
+            let rank = |axes: Axes| (axes.count(), axes.iter().collect::<Vec<_>>());
+            if !margins.contains_key(&rank(axes)) {
+                for axes in axes.subsets() {
+                    total = total.saturating_add(if margins.contains_key(&rank(axes)) { 0 } else { cells(axes) });
+                    if total > MOST_CELLS {
+                        return Err(Problem::TooManyCells { cells: total, most: MOST_CELLS });
+                    }
+                    margins.entry(rank(axes)).or_insert_with(|| (axes, vec![NOBODY; cells(axes)]));
+                }
+            }
+            let (_, nodes) = margins.get_mut(&rank(axes)).expect("it was added");
+            nodes[self.cell(&sizes, node)] = node as u32;
+        }
+        Ok(margins.into_values().collect())
+    }
+
+    /// Cells of margins that no row has, as the values of each attribute.
+    pub(super) fn missing(&self) -> Result<Vec<Vec<String>>, Problem> {
+        let sizes = self.sizes();
+        let mut missing = Vec::new();
+        for (axes, nodes) in self.margins()? {
+            for (mut cell, _) in nodes.iter().enumerate().filter(|(_, node)| **node == NOBODY) {
+                let mut values = vec![SUMMED.to_owned(); sizes.len()];
+                for axis in axes.iter().collect::<Vec<_>>().into_iter().rev() {
+                    values[axis] = self.values[axis].name((cell % sizes[axis]) as u32).to_owned();
+                    cell /= sizes[axis];
+                }
+                missing.push(values);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The margins by node, once no cell is missing.
+    pub(super) fn lattice(&self) -> Lattice {
+        Lattice { sizes: self.sizes(), margins: self.margins().expect("they were counted when the file ended") }
+    }
+
+    /// What the manifest says of it.
+    pub(super) fn entry(&self, lattice: &Lattice) -> TableEntry {
+        let (attributes, values) = (self.attributes.clone(), lattice.sizes.clone());
+        TableEntry { attributes, values, margins: lattice.margins.len() }
+    }
+}
+
+fn is_summed(value: &str) -> bool {
+    matches!(value.trim(), "" | SUMMED)
+}

@@ -1,0 +1,88 @@
+//! The margins of a table, and which node each of their cells is.
+
+use inbounds_project::table::{Axes, FittedMargin};
+
+use super::table::OfTable;
+use crate::projection::{
+    demand::Demand,
+    fit::Fit,
+    model::Model,
+    row::{Row, Sense, Words},
+    solver::Solver,
+};
+
+/// A table whose cells, and cells of margins, are the nodes.
+#[derive(Debug, Clone)]
+pub(crate) struct Lattice {
+    /// How many values each attribute has.
+    pub(crate) sizes: Vec<usize>,
+    /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute moving
+    /// fastest.
+    pub(crate) margins: Vec<(Axes, Vec<u32>)>,
+}
+
+impl Lattice {
+    /// What values of nodes say of each margin; `variance` of a node stands for that of its margin.
+    pub(super) fn gather(&self, value: &[f64], variance: impl Fn(usize) -> f64) -> Vec<FittedMargin> {
+        let margin = |(axes, nodes): &(Axes, Vec<u32>)| FittedMargin {
+            axes: *axes,
+            values: nodes.iter().map(|&node| value[node as usize]).collect(),
+            variance: variance(nodes[0] as usize),
+        };
+        self.margins.iter().map(margin).collect()
+    }
+
+    /// Numbers of margins by node.
+    pub(super) fn scatter<'a>(&self, margins: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
+        let mut all = vec![0.0; self.margins.iter().map(|(_, nodes)| nodes.len()).sum()];
+        for ((_, nodes), values) in self.margins.iter().zip(margins) {
+            nodes.iter().zip(values).for_each(|(&node, &value)| all[node as usize] = value);
+        }
+        all
+    }
+
+    /// The sum of its cells in a margin with one attribute more, for each cell of a margin.
+    fn sums(&self, (inner, nodes): &(Axes, Vec<u32>), (outer, cells): &(Axes, Vec<u32>)) -> Vec<Row> {
+        const WORDS: Words = |row, name| (row.first(name), "must be the sum of its cells".to_owned());
+        let mut terms: Vec<Vec<(u32, f64)>> = nodes.iter().map(|&node| vec![(node, 1.0)]).collect();
+        for (cell, &node) in cells.iter().enumerate() {
+            terms[self.part(*outer, *inner, cell)].push((node, -1.0));
+        }
+        terms.into_iter().map(|terms| Row::implied(terms, Sense::Equal, 0.0, WORDS)).collect()
+    }
+
+    /// The cell of a smaller margin that a cell of a larger one is part of.
+    fn part(&self, outer: Axes, inner: Axes, mut cell: usize) -> usize {
+        let axes: Vec<usize> = outer.iter().collect();
+        let (mut part, mut stride) = (0, 1);
+        for &axis in axes.iter().rev() {
+            if inner.contains(axis) {
+                part += cell % self.sizes[axis] * stride;
+                stride *= self.sizes[axis];
+            }
+            cell /= self.sizes[axis];
+        }
+        part
+    }
+}
+
+impl Demand for Lattice {
+    fn rows(&self, _: &Model) -> Vec<Row> {
+        let next = |inner: Axes, outer: Axes| outer.count() == inner.count() + 1 && outer.includes(inner);
+        let pairs = self.margins.iter().flat_map(|inner| {
+            self.margins.iter().filter(move |outer| next(inner.0, outer.0)).map(move |outer| (inner, outer))
+        });
+        pairs.flat_map(|(inner, outer)| self.sums(inner, outer)).collect()
+    }
+
+    fn fitted(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+        match fit {
+            Fit::TopDown => Some(Box::new(OfTable::new(self, model, whole)?)),
+            Fit::Joint => None,
+        }
+    }
+
+    fn has_fits(&self) -> bool {
+        true
+    }
+}

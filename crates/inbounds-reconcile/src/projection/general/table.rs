@@ -1,0 +1,171 @@
+//! A table and its margins, from the total down.
+
+use inbounds_bundle::Method;
+use inbounds_project::{
+    certificate::Status,
+    table::{FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, linear, top_down_from},
+};
+
+use super::{
+    lattice::Lattice,
+    linear::{DERIVED, Linear, ROUNDED_SUMS},
+};
+use crate::projection::{
+    demand::Demand,
+    model::Model,
+    solved::{Ending, Solved},
+    solver::Solver,
+};
+
+/// All nodes, which are cells of a table and of its margins.
+pub(super) struct OfTable {
+    lattice: Lattice,
+    fitting: Fitting,
+    numbers: TableNumbers,
+    /// Whether sums are all that must hold.
+    sums_alone: bool,
+}
+
+/// How the linear fit is found.
+enum Fitting {
+    /// Every margin was measured with one variance, or not at all: a closed form. Numbers of the margins that were measured.
+    Closed { measured: Vec<usize>, system: TableSystem },
+    /// Some cells were measured better than others of their margin, or are missing.
+    Rows(Box<Linear>),
+}
+
+impl OfTable {
+    /// None where more is required than this solver knows: bounds, exact cells of a margin that is not exact, exact margins that
+    /// contradict each other, or margins of three attributes of which none is the whole.
+    pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool) -> Option<Self> {
+        let sums_alone = model.sums_alone();
+        if model.bounded_nodes() > 0 || (!model.nonnegative && (whole || !sums_alone)) {
+            return None;
+        }
+        let partly_exact = |(_, nodes): &(_, Vec<u32>)| {
+            let exact = nodes.iter().filter(|&&node| model.exact(node as usize)).count();
+            exact > 0 && exact < nodes.len()
+        };
+        if lattice.margins.iter().any(partly_exact) {
+            return None;
+        }
+        let fitting = match Fitting::closed(lattice, model) {
+            Some(closed) => closed,
+            None => Fitting::Rows(Box::new(Linear::new(model, lattice.rows(model), whole).ok()?)),
+        };
+        let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
+        let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone };
+        let fit = table.fit(model, &model.value)?;
+        (sums_alone || top_down_from(&lattice.sizes, &fit, numbers).is_ok()).then_some(table)
+    }
+
+    /// The linear fit of every margin, with its variance; none if exact margins contradict each other.
+    fn fit(&self, model: &Model, value: &[f64]) -> Option<Vec<FittedMargin>> {
+        match &self.fitting {
+            Fitting::Closed { measured, system } => {
+                let margin =
+                    |&index: &usize| self.lattice.margins[index].1.iter().map(|&node| value[node as usize]).collect();
+                linear(&system.with(measured.iter().map(margin).collect())).ok()
+            }
+            Fitting::Rows(rows) => {
+                let fitted = rows.linear(model, value.to_vec());
+                // Which margins are exact is all that counts of variances from here on.
+                Some(self.lattice.gather(&fitted, |node| if model.exact(node) { 0.0 } else { 1.0 }))
+            }
+        }
+    }
+}
+
+impl Fitting {
+    fn closed(lattice: &Lattice, model: &Model) -> Option<Self> {
+        let (mut measured, mut margins) = (Vec::new(), Vec::new());
+        for (index, (axes, nodes)) in lattice.margins.iter().enumerate() {
+            let variance = model.variance[nodes[0] as usize];
+            let same = |&node: &u32| {
+                let other = model.variance[node as usize];
+                other == variance || (other - variance).abs() <= 1e-12 * variance
+            };
+            if !nodes.iter().all(same) {
+                return None;
+            }
+            if variance < f64::INFINITY {
+                let values = nodes.iter().map(|&node| model.value[node as usize]).collect();
+                measured.push(index);
+                margins.push(MeasuredMargin { axes: *axes, values, variance });
+            }
+        }
+        let system = TableSystem::new(lattice.sizes.clone(), margins).ok()?;
+        (system.margins().len() == lattice.margins.len()).then_some(Self::Closed { measured, system })
+    }
+}
+
+impl Solver for OfTable {
+    fn method(&self) -> Method {
+        match (self.sums_alone, self.numbers) {
+            (true, _) => Method::Table,
+            (false, TableNumbers::Real) => Method::TableTopDown,
+            (false, TableNumbers::Whole) => Method::TableTopDownRounded,
+        }
+    }
+
+    fn solve(&self, model: &Model, value: Vec<f64>) -> Solved {
+        if self.sums_alone {
+            let certificate = self.linear_certificate(model);
+            return Solved { ending: Ending::Optimal, estimates: self.linear(model, value), certificate, grid: 0.0 };
+        }
+        let fit = self.fit(model, &value).expect("exact margins were seen to agree");
+        let found = top_down_from(&self.lattice.sizes, &fit, self.numbers);
+        let TableSolution { status, margins, certificate, .. } = found.expect("the same margins were solved before");
+        let mut estimates = self.lattice.scatter(margins.iter().map(Vec::as_slice));
+        keep_exact(model, &mut estimates);
+        let ending = if status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
+        let grid = if self.numbers == TableNumbers::Whole { 1.0 } else { 0.0 };
+        Solved { ending, estimates, certificate, grid }
+    }
+
+    fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
+        let fit = self.fit(model, &value).expect("exact margins were seen to agree");
+        let mut all = self.lattice.scatter(fit.iter().map(|margin| margin.values.as_slice()));
+        keep_exact(model, &mut all);
+        all
+    }
+
+    fn linear_variances(&self, model: &Model) -> Vec<f64> {
+        match &self.fitting {
+            Fitting::Closed { .. } => {
+                let fit = self.fit(model, &model.value).expect("exact margins were seen to agree");
+                let even: Vec<Vec<f64>> = fit.iter().map(|margin| vec![margin.variance; margin.values.len()]).collect();
+                self.lattice.scatter(even.iter().map(Vec::as_slice))
+            }
+            Fitting::Rows(rows) => rows.linear_variances(model),
+        }
+    }
+
+    fn groups(&self, _: &Model) -> Vec<u32> {
+        let mut groups = vec![0; self.lattice.margins.iter().map(|(_, nodes)| nodes.len()).sum()];
+        for (group, (_, nodes)) in (0..).zip(&self.lattice.margins) {
+            nodes.iter().for_each(|&node| groups[node as usize] = group);
+        }
+        groups
+    }
+
+    fn rules(&self) -> &'static [&'static str] {
+        const KEPT: &str = "A margin of three or more attributes keeps the margins of one attribute; those between are met as nearly \
+                            as nonnegative cells can, each square of what is missed counting 1000 times that of a cell, and are then \
+                            its sums.";
+        const ROUNDED: &str = "Each number is rounded up or down so that the sums hold and the sum of squares grows least, smaller \
+                               margins first; a margin of three or more attributes by its last attribute.";
+        match self.method() {
+            Method::Table => &[ROUNDED_SUMS, DERIVED],
+            Method::TableTopDownRounded => &[KEPT, ROUNDED, DERIVED],
+            _ => &[KEPT, ROUNDED_SUMS, DERIVED],
+        }
+    }
+}
+
+/// Exact values as they were stated, to the last bit.
+fn keep_exact(model: &Model, estimates: &mut [f64]) {
+    for (node, estimate) in estimates.iter_mut().enumerate().filter(|(node, _)| model.exact(*node)) {
+        *estimate = model.value[node];
+    }
+}
