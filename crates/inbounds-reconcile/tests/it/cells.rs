@@ -126,7 +126,7 @@ fn cells_that_nobody_measured_follow_and_others_count_by_their_variance() {
     assert!((numbers["men, old"] + numbers["women, old"] - numbers["*, old"]).abs() < 1e-9);
     assert!((numbers["women, old"] - 11.0).abs() < 1e-9, "20 - 9: {numbers:?}");
     assert!((numbers["*, young"] - 29.0 - 2.0 / 3.0).abs() < 1e-9, "{numbers:?}");
-    let alone = bench.run("sex,age,value,variance\n*,young,30,4\nmen,old,9,1\n", "", without_errors());
+    let alone = bench.run("sex,age,value,variance\n*,young,30,4\nmen,old,9,1\nwomen,old,7,1\n", "", without_errors());
     let error = alone.err().expect("nothing says the others").to_string();
     assert!(error.contains("no equality determines it"), "{error}");
 }

@@ -12,6 +12,7 @@
 
 mod hierarchies;
 mod published;
+mod tables;
 
 use inbounds_mechanisms::{
     noise::DiscreteLaplace,
