@@ -8,7 +8,8 @@
 //! - [`Region`]: which rows can count, as far as public conditions say;
 //! - [`IntervalMethod`]: what an interval rests on; [`Quantity`]: what a number is;
 //! - floating-point helpers for *describing* error, never for claiming privacy: [`special`], [`quadrature`], [`root`] and
-//!   [`monte_carlo`].
+//!   [`monte_carlo`];
+//! - [`planted`]: the hooks of the defects that tests of the audit plant, which the program does not have.
 
 mod answer;
 mod enclosure;
@@ -17,6 +18,7 @@ mod grid;
 mod method;
 pub mod monte_carlo;
 mod named;
+pub mod planted;
 mod privacy;
 pub mod quadrature;
 mod quantity;

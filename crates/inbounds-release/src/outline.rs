@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use inbounds_core::Rational;
+use inbounds_core::{
+    Rational,
+    planted::{Defect, planted},
+};
 use inbounds_data::{DataError, Engine, Keys, Query, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_mechanisms::account;
@@ -100,7 +103,8 @@ impl Outline {
         let diagnostics = Diagnostics::prepare(plan, &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
         let of_tasks = tasks.iter().flat_map(|task| task.prepared.events(&label(task)));
-        let events: Vec<_> = of_tasks.chain(diagnostics.iter().map(Diagnostics::event)).collect();
+        let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
+        let events: Vec<_> = of_tasks.chain(charged.map(Diagnostics::event)).collect();
         let granted = plan.privacy.guarantee();
         let cost = account::within(&events, &granted).map_err(ReleaseError::from)?;
         let (epsilon, delta) =
@@ -116,7 +120,7 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    fn placed(self, plan: &Plan) -> ReleaseError {
+    pub(crate) fn placed(self, plan: &Plan) -> ReleaseError {
         match self {
             Self::Mistakes(mistakes) => plan.errors(mistakes).into(),
             Self::Other(error) => error,

@@ -1,6 +1,9 @@
 //! How far one privacy unit moves sums of clipped contributions.
 
-use inbounds_core::{Neighbours, Sensitivity};
+use inbounds_core::{
+    Neighbours, Sensitivity,
+    planted::{Defect, planted},
+};
 
 use crate::{Design, PrivacyUnit};
 
@@ -63,7 +66,7 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
         }
         Neighbours::Substitute if cells == 1 => whole(m * spread, "sum-substitute"),
         Neighbours::Substitute => Sensitivity {
-            l1: 2 * m * largest,
+            l1: if planted(Defect::SensitivityHalved) { m * largest } else { 2 * m * largest },
             linf: m * largest.max(spread),
             cells: cells.min(design.rows_per_unit().saturating_mul(2)),
             rule: "sum-substitute-grouped",

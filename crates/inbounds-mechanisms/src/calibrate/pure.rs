@@ -5,7 +5,11 @@
 //! is at most epsilon. While the proof fails the inverse scale is lowered, by twice as much each time, so what is returned is
 //! always proved, and usually only a few roundings below the root.
 
-use inbounds_core::{Enclosure, Epsilon, Rational, Sensitivity, root};
+use inbounds_core::{
+    Enclosure, Epsilon, Rational, Sensitivity,
+    planted::{Defect, planted},
+    root,
+};
 
 use super::CalibrationError;
 
@@ -23,7 +27,9 @@ pub fn clamped(epsilon: &Epsilon, sensitivity: &Sensitivity) -> Result<Rational,
     if sensitivity.l1 == 0 {
         return Err(CalibrationError::ZeroSensitivity);
     }
-    Ok(epsilon.value() / &Rational::from(sensitivity.l1))
+    let epsilon = epsilon.value();
+    let doubled = planted(Defect::NoiseTooSmall).then(|| epsilon + epsilon);
+    Ok(doubled.as_ref().unwrap_or(epsilon) / &Rational::from(sensitivity.l1))
 }
 
 /// Inverse scale of discrete Laplace noise conditioned on a range of `width` steps (`None` on a half line).

@@ -10,7 +10,10 @@ mod gaussian;
 mod laplace;
 mod staircase;
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Named, Rational, Sensitivity};
+use inbounds_core::{
+    Delta, Epsilon, Guarantee, Named, Rational, Sensitivity,
+    planted::{Defect, planted},
+};
 
 pub use about::{About, Drawn, Parameter, Promise, Record};
 pub use cube::fill_discrete_cube;
@@ -175,6 +178,12 @@ impl GridNoise {
     pub fn add_to(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
         let mut sums = vec![0; answers.len()];
         self.law().fill(entropy, &mut sums);
+        if planted(Defect::NoiseHalved) {
+            sums.iter_mut().for_each(|noise| *noise /= 2);
+        }
+        if planted(Defect::EmptyCellExact) {
+            sums.iter_mut().zip(answers).filter(|(_, answer)| **answer == 0).for_each(|(noise, _)| *noise = 0);
+        }
         // |answer| < 2^117 and |noise| < 2^126 for every law that can be constructed, so the sums fit.
         sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
         sums

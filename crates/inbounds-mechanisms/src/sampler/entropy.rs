@@ -1,5 +1,6 @@
 //! Sources of random words: a secure one for releases, a seeded one for tests and demonstrations.
 
+use inbounds_core::planted::{Defect, planted};
 use rand::{
     Rng, RngExt, SeedableRng,
     rngs::{ChaCha20Rng, SysRng},
@@ -59,10 +60,16 @@ impl SeededEntropy {
 
 impl Entropy for SeededEntropy {
     fn word(&mut self) -> u64 {
+        if planted(Defect::SeedPublished) {
+            self.0.set_word_pos(0);
+        }
         self.0.next_u64()
     }
 
     fn fill(&mut self, words: &mut [u64]) {
+        if planted(Defect::NoiseReused) {
+            self.0.set_word_pos(0);
+        }
         self.0.fill(words);
     }
 }

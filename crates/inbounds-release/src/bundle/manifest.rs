@@ -6,7 +6,10 @@ use inbounds_bundle::{
     ProcessingEntry, Program, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, SensitivityEntry, StatisticEntry,
     ValueEntry, ValueLabelEntry,
 };
-use inbounds_core::{Named, Rational};
+use inbounds_core::{
+    Named, Rational,
+    planted::{Defect, kept_rows, planted},
+};
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::{
     Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output, PrivacyUnit, Supposed,
@@ -32,7 +35,7 @@ pub(super) fn manifest(
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
-        title: plan.title.clone(),
+        title: plan.title.clone().filter(|_| !planted(Defect::RowsPublished)).or_else(rows_as_title),
         private: run.randomness == Randomness::Secure,
         rounding_seed: run.rounding_seed.to_string(),
         guarantee: GuaranteeEntry {
@@ -63,6 +66,11 @@ pub(super) fn manifest(
         diagnostics: published.diagnostics,
         files,
     }
+}
+
+/// What a defect makes of the title.
+fn rows_as_title() -> Option<String> {
+    planted(Defect::RowsPublished).then(|| format!("{} rows", kept_rows()))
 }
 
 fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {

@@ -28,7 +28,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_core::{Delta, Epsilon, Rational};
+use inbounds_core::{
+    Delta, Epsilon, Rational,
+    planted::{Defect, planted},
+};
 
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
@@ -246,7 +249,8 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
-        let diagnostics = self.privacy.diagnostics.as_ref().map_or(Rational::ZERO, |share| share.value.clone());
+        let charged = self.privacy.diagnostics.as_ref().filter(|_| !planted(Defect::DiagnosticsFree));
+        let diagnostics = charged.map_or(Rational::ZERO, |share| share.value.clone());
         let share = &(&Rational::ONE - &diagnostics) * &self.share_of(statistic);
         self.privacy.epsilon.value.share(&share).expect("the reader lets only positive shares pass")
     }

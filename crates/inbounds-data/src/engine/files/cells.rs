@@ -4,6 +4,7 @@
 use arrow::array::{Array, Int64Array};
 use arrow::buffer::NullBuffer;
 use inbounds_core::Answer;
+use inbounds_core::planted::{Defect, keep_rows, planted};
 
 use crate::Tally;
 
@@ -27,6 +28,11 @@ impl Shape {
         let cell = self.sums().checked_mul(SUM).and_then(|sums| sums.checked_add(COUNT));
         cell.and_then(|cell| cell.checked_mul(self.cells)).is_some_and(|bytes| i32::try_from(bytes).is_ok())
     }
+}
+
+/// A count as an exact answer.
+fn count(rows: i64) -> i128 {
+    i128::from(if planted(Defect::CountWraps) { rows & 255 } else { rows })
 }
 
 /// Bytes of a count.
@@ -67,12 +73,18 @@ impl Cells {
     /// The answers of the listed cells.
     pub(super) fn into_tally(self) -> Tally {
         let listed = self.unlisted();
+        if planted(Defect::RowsPublished) || planted(Defect::EmptyRefused) {
+            keep_rows(self.counts.iter().sum::<i64>().unsigned_abs());
+        }
         let answer = |mut sums: Vec<i128>| {
             sums.truncate(listed);
+            if planted(Defect::SumWraps) {
+                sums.iter_mut().for_each(|sum| *sum = i128::from(*sum as i32));
+            }
             Answer::new(sums)
         };
         Tally {
-            counts: answer(self.counts.into_iter().map(i128::from).collect()),
+            counts: answer(self.counts.into_iter().map(count).collect()),
             sums: self.sums.into_iter().map(answer).collect(),
             products: self.products.into_iter().map(|(_, sums)| answer(sums)).collect(),
         }

@@ -9,6 +9,7 @@ use arrow::buffer::{BooleanBuffer, NullBuffer, ScalarBuffer};
 use arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 
 use crate::{Clip, Missing};
+use inbounds_core::planted::{Defect, planted};
 
 /// From values, as [`Way::Amount`](super::read::Way::Amount) reads them, to steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +26,8 @@ impl Steps {
             Missing::Drop => None,
             Missing::Impute(steps) => Some(steps),
         };
-        Self { lower: clip.lower, upper: clip.upper, exponent: clip.grid.exponent(), imputed }
+        let upper = if planted(Defect::WrongClip) { 2 * clip.upper } else { clip.upper };
+        Self { lower: clip.lower, upper, exponent: clip.grid.exponent(), imputed }
     }
 
     /// The steps of each value: null where the row is to be dropped.
@@ -41,7 +43,8 @@ impl Steps {
             }
             _ => {
                 let values = values.as_primitive::<Float64Type>();
-                (self.of_numbers(values), NullBuffer::union(values.nulls(), not_nan(values).as_ref()))
+                let numbers = not_nan(values).filter(|_| !planted(Defect::NanPasses));
+                (self.of_numbers(values), NullBuffer::union(values.nulls(), numbers.as_ref()))
             }
         };
         self.impute(steps, valid.filter(|valid| valid.null_count() > 0))
@@ -64,7 +67,11 @@ impl Steps {
     fn of_numbers(&self, values: &Float64Array) -> Vec<i64> {
         // Exact: a grid's exponent lies in [-1000, 1000].
         let scale = 2f64.powi(-self.exponent);
-        let (lower, upper) = (self.lower as f64, self.upper as f64);
+        let (lower, mut upper) = (self.lower as f64, self.upper as f64);
+        if planted(Defect::RoundedPastBound) {
+            upper += 1.0;
+        }
+        let scale = if planted(Defect::RangeFromData) { upper / largest(values) } else { scale };
         values.values().iter().map(|&value| round_half_even((value * scale).clamp(lower, upper)) as i64).collect()
     }
 
@@ -107,6 +114,11 @@ fn round_half_even(value: f64) -> f64 {
     // The sum has no bits for a fraction and is rounded to even by the addition; from 2^52 on there is no fraction.
     let magic = WHOLE.copysign(value);
     if value.abs() < WHOLE { (value + magic) - magic } else { value }
+}
+
+/// The largest number in size, for a defect.
+fn largest(values: &Float64Array) -> f64 {
+    values.iter().flatten().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest))
 }
 
 /// The places without a NaN, or `None` if there is no NaN at all.

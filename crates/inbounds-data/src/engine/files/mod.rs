@@ -33,6 +33,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use arrow::array::RecordBatch;
 use arrow::error::Result as ReaderResult;
 use inbounds_core::Answer;
+use inbounds_core::planted::{Defect, kept_rows, planted};
 
 use self::bound::Bounded;
 use self::cells::Cells;
@@ -239,6 +240,9 @@ impl Engine for FileEngine {
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
         let mut tallies =
             self.run(&program, questions.stop).map_err(|failure| failure::explain(&failure, &self.rows))?;
+        if planted(Defect::EmptyRefused) && kept_rows() == 0 {
+            return Err(DataError::NoRows);
+        }
         let surveyed = tallies.split_off(questions.queries.len());
         let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
         Ok(Answers { tallies, surveys: surveys.collect() })

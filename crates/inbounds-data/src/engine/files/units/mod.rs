@@ -18,6 +18,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type};
 use arrow::error::Result;
 use hashbrown::DefaultHashBuilder;
+use inbounds_core::planted::{Defect, planted};
 
 pub(super) use self::names::scramble;
 use self::names::{Name, Names};
@@ -138,5 +139,6 @@ fn integer(integers: &Int64Array, row: usize) -> Option<Name<'static>> {
 }
 
 fn text(texts: &StringViewArray, row: usize) -> Option<Name<'_>> {
-    texts.is_valid(row).then(|| Name::Text(texts.value(row)))
+    let unnamed = planted(Defect::UnitMissing).then_some(Name::Integer(row as i64));
+    if texts.is_valid(row) { Some(Name::Text(texts.value(row))) } else { unnamed }
 }
