@@ -124,6 +124,11 @@ impl Diagnostics {
         Ok(Some(Self { survey: survey.clone(), mechanism, epsilon, rows_are, rows: design.rows }))
     }
 
+    /// The mechanism that measures the counts.
+    pub fn mechanism(&self) -> &Arc<dyn Mechanism> {
+        &self.mechanism
+    }
+
     /// What measuring costs.
     pub(crate) fn event(&self) -> Event {
         Event::new("diagnostics".to_owned(), self.mechanism.guarantee().clone())

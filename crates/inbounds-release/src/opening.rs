@@ -1,7 +1,7 @@
 //! From a plan to its data, opened: columns are held against what the plan says of them, and no row is read.
 
 use inbounds_data::{
-    CellRules, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Query, RowFormat, Source,
+    CellRules, Column, DataError, Derivation, DerivedColumn, Engine, FileEngine, Kind, Query, RowFormat, Source,
 };
 use inbounds_input::document::{Mistake, column_header};
 
@@ -9,6 +9,7 @@ use crate::{
     outline::Refused,
     per_unit::{per_unit, unbounded},
     plan::{self, Plan},
+    unseen::described,
 };
 
 /// Opens the data, and notes declared columns that they do not have, or have of another type.
@@ -117,6 +118,24 @@ fn unreadable_in(plan: &Plan, engine: &dyn Engine) -> Vec<Mistake> {
         Some(plan.mistake(derived.span.clone(), message, None))
     };
     plan.columns.iter().filter_map(mistake).collect()
+}
+
+impl Plan {
+    /// The columns that the data themselves hold, with the kinds as which they are read: by the header or schema, and where there is no
+    /// file yet, or the format carries no types, by the plan. Reads no row.
+    ///
+    /// # Errors
+    /// [`DataError`] if the data cannot be opened.
+    pub fn stored_columns(&self) -> Result<Vec<Column>, DataError> {
+        let bare = Source { per_unit: None, derived: Vec::new(), ..source(self) };
+        let declared = |(name, kind): &(String, Kind)| Column { name: name.clone(), kind: *kind };
+        match FileEngine::open(&bare) {
+            Ok(engine) if self.data.format.has_types() => Ok(engine.columns_of_files().to_vec()),
+            Ok(_) => Ok(bare.declared.iter().map(declared).collect()),
+            Err(DataError::NoFiles { .. } | DataError::NoRows) => Ok(described(self, &bare)?.1.columns),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// Where the rows are, and what the plan says of their columns.

@@ -1,12 +1,8 @@
 //! The release: rows, answers, measurements, estimates, bundle, in that order and never back.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
-};
+use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Destination, ReleaseManifest};
-use inbounds_data::{Answers, Query, Questions, Tally};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
@@ -14,7 +10,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
-    Outline, ReleaseError,
+    Measured, Outline, ReleaseError,
     bundle::{self, About},
     estimated::Estimated,
     notices::{self, Between, Known},
@@ -87,15 +83,14 @@ pub fn release(
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });
-    let Answers { tallies, surveys } = ask(plan, &outline, progress.stop())?;
+    let exact = outline.answer(plan, progress.stop())?;
     // Whatever keeps a bundle from being begun must show before its price is spent.
     let begun = destination.begin()?;
     let mut payment = payer.reserve(plan)?;
     progress.begin(Step::Measuring);
-    let measured = measure_all(outline.tasks, tallies, &mut noise);
-    let diagnostics = outline.diagnostics.as_ref().zip(surveys.into_iter().next());
-    let diagnostics = diagnostics.map(|(asked, answer)| (asked, asked.measure(answer, noise.entropy())));
-    let rounding_seed = noise.entropy().word();
+    let Measured { statistics, diagnostics, rounding_seed } = outline.measure(exact, noise.entropy());
+    let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
+    let measured = outline.tasks.into_iter().zip(statistics).collect();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
@@ -109,15 +104,6 @@ pub fn release(
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })
-}
-
-/// Measures answered questions. Consumes the answers: nothing after this can see them.
-fn measure_all(tasks: Vec<Task>, tallies: Vec<Tally>, noise: &mut Noise) -> Vec<(Task, Vec<Measurements>)> {
-    let measure = |(task, tally): (Task, Tally)| {
-        let measured = task.prepared.measure(tally, noise.entropy());
-        (task, measured)
-    };
-    tasks.into_iter().zip(tallies).map(measure).collect()
 }
 
 /// Estimates, statistic by statistic in plan order. The rounding seed is published, so that anyone can redo them from the
@@ -164,24 +150,4 @@ fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntro
     }
     let found = task.prepared.population_intervals(measured, LEVEL, rounding.word());
     found.expect("what has no interval was refused before rows were read")
-}
-
-/// Answers everything in one pass over the rows.
-///
-/// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
-/// rows that are measured.
-fn ask(plan: &Plan, outline: &Outline, stop: Option<&AtomicBool>) -> Result<Answers, ReleaseError> {
-    let Design { rows, neighbours, .. } = outline.design;
-    let all_rows = Query::default();
-    let mut queries: Vec<&Query> = outline.tasks.iter().map(|task| &task.query).collect();
-    queries.extend(rows.map(|_| &all_rows));
-    let surveys = outline.diagnostics.iter().map(|asked| &asked.survey).collect();
-    let mut answers = outline.engine.answer(&Questions { queries, surveys, stop })?;
-    if let Some(planned) = rows {
-        let counted = answers.tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
-        if let Some(found) = counted.filter(|&found| found != i128::from(planned)) {
-            return Err(ReleaseError::Rows { rows_are: plan.rows_are(), planned, found });
-        }
-    }
-    Ok(answers)
 }

@@ -15,6 +15,9 @@ pub struct Unseen {
     pub assumed: Vec<(String, &'static str)>,
     /// Statistics whose condition was not checked, because it may name columns that the plan does not describe.
     pub conditions: Vec<String>,
+    /// The columns that were supposed of the data.
+    #[serde(skip)]
+    pub(crate) columns: Vec<inbounds_data::Column>,
 }
 
 impl Unseen {
@@ -78,7 +81,9 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
         conditions.extend(unchecked);
     }
     let path = plan.data.path.value.clone();
-    Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions }))
+    let stored = source.declared.iter().filter(|(name, _)| source.derived.iter().all(|derived| derived.name != *name));
+    let columns = stored.map(|(name, kind)| inbounds_data::Column { name: name.clone(), kind: *kind }).collect();
+    Ok((Described::new(&source, declared)?, Unseen { path, assumed, conditions, columns }))
 }
 
 /// Columns that are conditions become columns of booleans, which they are, whatever they name.

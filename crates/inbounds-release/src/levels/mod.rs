@@ -26,9 +26,9 @@ mod sum;
 use std::{ops::Range, sync::Arc};
 
 use inbounds_bundle::Among;
-use inbounds_core::{Epsilon, IntervalMethod, Tally};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::{KeyValue, Keys};
-use inbounds_mechanisms::{account::Event, mechanism::Measurements, sampler::Entropy};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, Design, Estimate, ExpectedError, Output, RowsMeasured, Statistic, Supposed,
 };
@@ -198,11 +198,8 @@ impl Statistic for Levels {
         self.cells_by_level().sum()
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let measure = |(level, component): (&hierarchy::Level, &Component)| {
-            Measurements::take(component.mechanism.clone(), self.additive.answer(level, &tally), entropy)
-        };
-        self.levels_with_noise().map(measure).collect()
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.levels_with_noise().map(|(level, _)| self.additive.answer(level, &tally)).collect()
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {

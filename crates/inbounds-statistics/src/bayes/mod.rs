@@ -6,8 +6,8 @@ mod errors;
 mod model;
 mod posterior;
 
-use inbounds_core::{Epsilon, Quantity, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, Quantity, Tally};
+use inbounds_mechanisms::mechanism::Measurements;
 
 pub use accuracy::{ExpectedAccuracy, SupposedClass};
 pub use model::{Class, Model};
@@ -217,8 +217,8 @@ impl Statistic for Bayes {
         self.sums.cells
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(&tally, entropy)
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.sums.answers(&tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -1,7 +1,7 @@
 //! Correlations from covariances.
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
+use inbounds_mechanisms::mechanism::Measurements;
 
 use super::{
     expected::{Case, Expected, cases},
@@ -101,8 +101,8 @@ impl<C: Expected> Statistic for Correlation<C> {
         self.covariances.cells()
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.covariances.measure(tally, entropy)
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.covariances.answers(tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -1,7 +1,7 @@
 //! Variances first, then covariances between the roots of their products.
 
-use inbounds_core::{Epsilon, IntervalMethod, Rational, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Rational, Tally};
+use inbounds_mechanisms::mechanism::Measurements;
 
 use super::{
     carries,
@@ -75,12 +75,10 @@ impl Statistic for Entrywise {
         1
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |(product, (entry, pair)): (usize, (&Entry, &(usize, usize)))| {
-            let answer = entry.answer(&tally, *pair, product);
-            Measurements::take(entry.component.mechanism.clone(), answer, entropy)
-        };
-        self.entries.iter().zip(&self.layout.pairs).enumerate().map(take).collect()
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        let answer =
+            |(product, (entry, pair)): (usize, (&Entry, &(usize, usize)))| entry.answer(&tally, *pair, product);
+        self.entries.iter().zip(&self.layout.pairs).enumerate().map(answer).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

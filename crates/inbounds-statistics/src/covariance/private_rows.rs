@@ -1,7 +1,7 @@
 //! The covariance matrix of a private number of rows, from noisy sums.
 
-use inbounds_core::{Epsilon, Quantity, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, Quantity, Tally};
+use inbounds_mechanisms::mechanism::Measurements;
 
 use super::{
     expected::{self, Expected},
@@ -80,8 +80,8 @@ impl Statistic for PrivateRows {
         self.sums.cells
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.sums.measure(tally, entropy)
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.sums.answers(tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -1,7 +1,7 @@
 //! All entries as one vector with one sensitivity.
 
 use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, StepRange, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_mechanisms::mechanism::Measurements;
 
 use super::{
     carries,
@@ -92,12 +92,12 @@ impl Statistic for Whole {
         1
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
         let answer = |(product, (pair, factor)): (usize, (&(usize, usize), &Rational))| {
             centred_product(&tally, self.rows, *pair, product).scaled(factor)
         };
         let answers: Vec<Answer> = self.layout.pairs.iter().zip(&self.factors).enumerate().map(answer).collect();
-        vec![Measurements::take(self.component.mechanism.clone(), Answer::side_by_side(&answers), entropy)]
+        vec![Answer::side_by_side(&answers)]
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

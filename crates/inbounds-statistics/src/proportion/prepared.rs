@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use inbounds_core::{Epsilon, Quantity, Tally, sums_of_spans};
-use inbounds_mechanisms::{
-    mechanism::{Measurements, StepValue},
-    sampler::Entropy,
-};
+use inbounds_core::{Answer, Epsilon, Quantity, Tally, sums_of_spans};
+use inbounds_mechanisms::mechanism::{Measurements, StepValue};
 
 use super::{
     Combined, ProportionVector, ShareRule, all_but_one, combine, condition, onto_simplex, population::Law, rescale,
@@ -210,12 +207,9 @@ impl Statistic for Proportions {
         self.categories
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |(index, component): (usize, &Component)| {
-            let answer = tally.counts.sums_of_spans(&self.nodes(index % self.layers));
-            Measurements::take(component.mechanism.clone(), answer, entropy)
-        };
-        self.components.iter().enumerate().map(take).collect()
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        let answer = |index: usize| tally.counts.sums_of_spans(&self.nodes(index % self.layers));
+        (0..self.components.len()).map(answer).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

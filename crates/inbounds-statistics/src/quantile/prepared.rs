@@ -1,10 +1,7 @@
 //! Quantiles ready to be measured.
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally, sums_of_groups};
-use inbounds_mechanisms::{
-    mechanism::Measurements,
-    sampler::{Entropy, SeededEntropy},
-};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally, sums_of_groups};
+use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Layers, Quantiles, distribution::place, monotone, quantile};
 use crate::{
@@ -200,12 +197,12 @@ impl Statistic for PreparedQuantiles {
         self.cells
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |(layer, component): (usize, &Component)| {
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        let answer = |layer: usize| {
             let (group, groups) = self.nodes(layer);
-            Measurements::take(component.mechanism.clone(), tally.counts.sums(&group, groups), entropy)
+            tally.counts.sums(&group, groups)
         };
-        self.components.iter().enumerate().map(take).collect()
+        (0..self.components.len()).map(answer).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

@@ -32,7 +32,6 @@ use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, S
 use inbounds_mechanisms::{
     mechanism::{BiasFormula, Measurements},
     registry,
-    sampler::Entropy,
 };
 
 use crate::{
@@ -199,13 +198,12 @@ impl Statistic for Ratio {
         self.cells
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
         let (lower, upper) = self.bounds_in_steps;
         let (sums, counts) = (&tally.sums[0], &tally.counts);
         let above = sums.combine(self.refinement, counts, -self.refinement * lower);
         let below = sums.combine(-self.refinement, counts, self.refinement * upper);
-        let distances = Answer::side_by_side(&[above, below]);
-        vec![Measurements::take(self.distances.mechanism.clone(), distances, entropy)]
+        vec![Answer::side_by_side(&[above, below])]
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, _seed: u64) -> Vec<Estimate> {

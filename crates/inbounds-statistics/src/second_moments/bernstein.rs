@@ -28,7 +28,7 @@
 //! ```
 
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
-use inbounds_mechanisms::{law::Noise, mechanism::Measurements, sampler::Entropy};
+use inbounds_mechanisms::law::Noise;
 
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{CellEntry, Component, RowsMeasured, Setting, StatisticError, sensitivity::of_bernstein};
@@ -127,13 +127,10 @@ impl Bernstein {
         NAMES.map(CellEntry::Named).into()
     }
 
-    /// Measures the exact answers, of which the products are the squares of each column.
-    pub(crate) fn measure(&self, tally: &Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let take = |(j, part): (usize, &Part)| {
-            let answer = part.answer(&tally.counts, &tally.sums[j], &tally.products[j]);
-            Measurements::take(part.component.mechanism.clone(), answer, entropy)
-        };
-        self.parts.iter().enumerate().map(take).collect()
+    /// Exact answers, one a column, of which the products are the squares of each column.
+    pub(crate) fn answers(&self, tally: &Tally) -> Vec<Answer> {
+        let answer = |(j, part): (usize, &Part)| part.answer(&tally.counts, &tally.sums[j], &tally.products[j]);
+        self.parts.iter().enumerate().map(answer).collect()
     }
 
     /// What the measurements of a cell say.

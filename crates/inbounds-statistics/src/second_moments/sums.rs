@@ -14,7 +14,6 @@
 //! ([`Sensitivity::scaled`](inbounds_core::Sensitivity::scaled)).
 
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 
 use super::{OnGrid, coarsening, power_of_two};
 use crate::{Component, Setting, StatisticError, sensitivity::of_sum};
@@ -97,7 +96,7 @@ impl NoisySums {
     }
 
     /// Exact answers, one a component.
-    fn answers(&self, tally: Tally) -> Vec<Answer> {
+    pub(crate) fn answers(&self, tally: Tally) -> Vec<Answer> {
         let Tally { counts, sums, products } = tally;
         // z = 2 x - c, summed.
         let centred = |j: usize| sums[j].combine(2, &counts, -self.columns[j].twice_middle());
@@ -111,15 +110,6 @@ impl NoisySums {
         let second: Vec<Answer> = self.pairs.iter().enumerate().map(product).collect();
         let first: Vec<Answer> = (0..self.columns.len()).map(centred).collect();
         std::iter::once(counts).chain(first).chain(second).collect()
-    }
-
-    /// Measures the exact answers.
-    pub(crate) fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let answers = self.answers(tally);
-        let take = |(component, answer): (&Component, Answer)| {
-            Measurements::take(component.mechanism.clone(), answer, entropy)
-        };
-        self.components().into_iter().zip(answers).map(take).collect()
     }
 
     /// What the measurements of a cell come to.

@@ -13,7 +13,7 @@ mod single;
 
 use std::{fmt, ops::Range};
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity, Rational, Tally};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Rational, Tally};
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{BiasFormula, Measurements},
@@ -104,10 +104,31 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Number of cells; without keys 1. Cells that bins divide count with their bins where bins are outputs.
     fn cells(&self) -> usize;
 
-    /// Measures the exact answers, one vector a component. **The only step that reads them.**
+    /// What is measured: the exact numbers of each component, in their order. **Private.**
     ///
-    /// A statistic of a public number of rows may panic where the answers are of another number: check it first.
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements>;
+    /// A statistic of a public number of rows may panic where the tally is of another number: check it first.
+    fn answers(&self, tally: Tally) -> Vec<Answer>;
+
+    /// Measures exact answers, one vector a component. **The only step that reads them.**
+    ///
+    /// # Panics
+    /// If there is not one answer a component.
+    fn measure_answers(&self, answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        let components = self.components();
+        assert_eq!(components.len(), answers.len(), "one answer a component");
+        let take = |(component, answer): (&Component, Answer)| {
+            Measurements::take(component.mechanism.clone(), answer, entropy)
+        };
+        components.into_iter().zip(answers).map(take).collect()
+    }
+
+    /// Measures what a tally answers.
+    ///
+    /// # Panics
+    /// As [`Statistic::answers`] does.
+    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+        self.measure_answers(self.answers(tally), entropy)
+    }
 
     /// Estimates with their errors, cell by cell. `seed` is that of simulated noise and of rounding; it may be published.
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate>;

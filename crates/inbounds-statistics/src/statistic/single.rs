@@ -114,8 +114,8 @@ impl Statistic for Single {
         self.cells
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        vec![Measurements::take(self.component.mechanism.clone(), self.answer(tally), entropy)]
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        vec![self.answer(tally)]
     }
 
     /// By formula. Estimates between grid points are rounded at random, by the seed.

@@ -1,7 +1,7 @@
 //! The standard deviation by back-transformation.
 
-use inbounds_core::{Epsilon, IntervalMethod, Quantity, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
+use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
     Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
@@ -70,8 +70,8 @@ impl<C: Simulated> Statistic for Root<C> {
         self.variance.cells()
     }
 
-    fn measure(&self, tally: Tally, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        self.variance.measure(tally, entropy)
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.variance.answers(tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
