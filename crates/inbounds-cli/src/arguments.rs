@@ -25,6 +25,7 @@ Exit codes:
   7  no numbers satisfy the constraints; a smallest set in conflict is shown
   8  a study found numbers that contradict its verdict
   9  the ledger refuses, or cannot be used
+ 10  an audit found a promise of privacy that is not kept
 101  a fault of the program itself; what it stumbled over is not shown
 With 2 to 5, 7 and 9, nothing was published and no budget was spent, unless the message says so.";
 
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Show the curator exact counts of how the rows are read; NOT PRIVATE, and never written to a file
     Peek(PeekArguments),
+    /// Attack a plan: neighbours that differ too much, noise that hides too little; reads no row
+    Audit(AuditArguments),
     /// Write a first plan
     #[command(subcommand)]
     Plan(PlanCommand),
@@ -84,6 +87,7 @@ impl Command {
             Self::Release(arguments) => arguments.json,
             Self::Check(arguments) => arguments.json,
             Self::Peek(arguments) => arguments.json,
+            Self::Audit(arguments) => arguments.json,
             Self::Advise(arguments) => arguments.json,
             Self::Design(arguments) => arguments.json,
             Self::Predict(arguments) => arguments.json,
@@ -192,6 +196,41 @@ pub(crate) struct PeekArguments {
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct AuditArguments {
+    /// The plan, a TOML file (what is tried: `inbounds help auditing`)
+    pub(crate) plan: PathBuf,
+    /// Take the header or schema of these data, not of those that the plan names; no row of either is read
+    #[arg(long, value_name = "ROWS")]
+    pub(crate) data: Option<PathBuf>,
+    /// Sampled releases of each of the two tables of a pair
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
+    pub(crate) runs: u32,
+    /// Most pairs of neighbouring tables to compare
+    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    pub(crate) pairs: u64,
+    /// Seed of the tables and of the noise
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Print JSON on standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+impl AuditArguments {
+    /// How much is tried.
+    pub(crate) fn options(&self) -> inbounds_audit::Options {
+        let usual = inbounds_audit::Options::default();
+        // Who asks for more pairs has more rows read.
+        let rows = usual.rows.saturating_mul((self.pairs / usual.pairs).max(1));
+        inbounds_audit::Options { runs: self.runs, pairs: self.pairs, rows, seed: self.seed }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::{
 };
 
 use inbounds_advise::{AdviseError, design::DesignFailure};
+use inbounds_audit::AuditError;
 use inbounds_core::CoreError;
 use inbounds_ledger::LedgerError;
 use inbounds_reconcile::ReconcileError;
@@ -35,6 +36,7 @@ const UNPRINTED: u8 = 6;
 const INFEASIBLE: u8 = 7;
 const VERDICT: u8 = 8;
 const LEDGER: u8 = 9;
+const FOUND: u8 = 10;
 
 /// The command succeeded, but standard output did not take its words.
 pub(crate) fn unprinted(error: &io::Error) -> u8 {
@@ -63,6 +65,8 @@ pub(crate) enum Failure {
     Constraints(DocumentErrors),
     /// Constraints that cannot hold together: nodes and what is required of each.
     Infeasible { conflict: Vec<(String, String)>, message: String },
+    /// Promises of privacy that an audit found broken, how many, with the whole audit as JSON.
+    Found { findings: usize, json: String },
     /// Anything else, with its exit code.
     Other { code: u8, message: String },
 }
@@ -91,6 +95,15 @@ fn code_of(error: &ReleaseError) -> u8 {
         ReleaseError::Ledger(_) => LEDGER,
         ReleaseError::Reserved { source, .. } => code_of(source),
         _ => WRITE,
+    }
+}
+
+impl From<AuditError> for Failure {
+    fn from(error: AuditError) -> Self {
+        match error {
+            AuditError::Release(error) => error.into(),
+            other => Self::Other { code: WRITE, message: other.to_string() },
+        }
     }
 }
 
@@ -199,6 +212,11 @@ impl Failure {
         Self::Other { code: VERDICT, message }
     }
 
+    /// Promises of privacy that are not kept; `json` is the whole audit.
+    pub(crate) fn found(findings: usize, json: String) -> Self {
+        Self::Found { findings, json }
+    }
+
     /// A file that was asked for could not be made.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         let message = match error.kind() {
@@ -221,6 +239,7 @@ impl Failure {
         match self {
             Self::Plan(_) | Self::Constraints(_) => WRONG,
             Self::Infeasible { .. } => INFEASIBLE,
+            Self::Found { .. } => FOUND,
             Self::Other { code, .. } => *code,
         }
     }
@@ -244,6 +263,7 @@ impl Failure {
                     "node": node, "requirement": requirement,
                 })).collect::<Vec<_>>(),
             }),
+            Self::Found { json, .. } => return json.clone(),
             Self::Other { message, .. } => json!({ "error": message, "exit_code": self.code() }),
         };
         format!("{value:#}")
@@ -252,6 +272,12 @@ impl Failure {
     /// The failure for people.
     fn text(&self, screen: Screen) -> String {
         match self {
+            Self::Found { findings: 1, .. } => {
+                format!("{}\n", screen.prose("error: the audit found a promise that is not kept"))
+            }
+            Self::Found { findings, .. } => {
+                format!("{}\n", screen.prose(&format!("error: the audit found {findings} promises that are not kept")))
+            }
             Self::Infeasible { message, .. } | Self::Other { message, .. } => {
                 format!("{}\n", screen.prose(&format!("error: {}", printable(message))))
             }

@@ -25,12 +25,13 @@ use std::{
 
 use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
+use inbounds_audit::audit;
 use inbounds_reconcile::reconcile;
 use inbounds_release::{Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release, sample_sizes};
 
 use arguments::{
-    AdviseArguments, Arguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments, PlanCommand,
-    PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
+    AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments,
+    PlanCommand, PredictArguments, ReconcileArguments, ReleaseArguments, ReportArguments,
 };
 use failure::Failure;
 use render::{Screen, Shown};
@@ -63,6 +64,7 @@ fn answer(command: Command) -> Result<String, Failure> {
         Command::Release(arguments) => run_release(&arguments),
         Command::Check(arguments) => run_check(&arguments),
         Command::Peek(arguments) => run_peek(&arguments),
+        Command::Audit(arguments) => run_audit(&arguments),
         Command::Plan(PlanCommand::Init(arguments)) => run_init(&arguments),
         Command::Advise(arguments) => run_advise(&arguments),
         Command::Design(arguments) => run_design(&arguments),
@@ -121,6 +123,28 @@ fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
     let peeked = peek::peek(&plan)?;
     Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
+}
+
+/// An audit that found something is printed like any other; the failure that follows gives the exit code.
+fn run_audit(arguments: &AuditArguments) -> Result<String, Failure> {
+    let mut plan = read_plan(&arguments.plan)?;
+    if let Some(data) = &arguments.data {
+        // Paths of a plan are relative to its folder.
+        let path = std::path::absolute(data).map_err(|error| Failure::wrong(format!("{}: {error}", data.display())))?;
+        plan.data.path.value = path.to_string_lossy().into_owned();
+    }
+    let spinner = Spinner::new(arguments.quiet);
+    let outcome = audit(&plan, &arguments.options(), &spinner);
+    spinner.finish();
+    let audited = outcome?;
+    let json = render::json(&audited);
+    if audited.findings.is_empty() {
+        return Ok(if arguments.json { json } else { render::audit(&plan, &audited, Screen::output()) });
+    }
+    if !arguments.json {
+        print(&render::audit(&plan, &audited, Screen::output()));
+    }
+    Err(Failure::found(audited.findings.len(), json))
 }
 
 fn run_advise(arguments: &AdviseArguments) -> Result<String, Failure> {

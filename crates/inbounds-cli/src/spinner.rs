@@ -29,6 +29,12 @@ impl Progress for Spinner {
     }
 }
 
+impl inbounds_audit::Progress for Spinner {
+    fn at(&self, stage: &str) {
+        self.0.set_message(stage.to_owned());
+    }
+}
+
 impl inbounds_studies::Progress for Spinner {
     fn begin(&self, study: &str) {
         self.0.set_message(format!("computing {study}"));

@@ -12,6 +12,7 @@ pub(crate) enum Topic {
     Bundle,
     Page,
     Ledger,
+    Auditing,
     Constraints,
     LeastBias,
     Limits,
@@ -19,7 +20,7 @@ pub(crate) enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Plan,
         Self::FromFile,
         Self::Kinds,
@@ -27,6 +28,7 @@ impl Topic {
         Self::Bundle,
         Self::Page,
         Self::Ledger,
+        Self::Auditing,
         Self::Constraints,
         Self::LeastBias,
         Self::Limits,
@@ -42,6 +44,7 @@ impl Topic {
             Self::Bundle => "bundle",
             Self::Page => "page",
             Self::Ledger => "ledger",
+            Self::Auditing => "auditing",
             Self::Constraints => "constraints",
             Self::LeastBias => "least-bias",
             Self::Limits => "limits",
@@ -57,6 +60,7 @@ impl Topic {
             Self::Bundle => "Every column and field of a bundle, and the formulas behind them",
             Self::Page => "What report.html shows",
             Self::Ledger => "The budget of a data set over all releases: how it is kept and what it promises",
+            Self::Auditing => "What `inbounds audit` tries, what it can find, and what it cannot",
             Self::Constraints => "How numbers are made to add up, and the file of constraints",
             Self::LeastBias => "Why the thresholds of the mechanisms are what they are",
             Self::Limits => "What this version does not protect or cover",
@@ -74,6 +78,7 @@ impl Topic {
             Self::Bundle => include_str!("../../../docs/bundle.md").into(),
             Self::Page => include_str!("../../../docs/report.md").into(),
             Self::Ledger => include_str!("../../../docs/ledger.md").into(),
+            Self::Auditing => include_str!("../../../docs/audit.md").into(),
             Self::Constraints => include_str!("../../../docs/reconcile.md").into(),
             Self::LeastBias => include_str!("../../../docs/least-bias.md").into(),
             Self::Limits => include_str!("../../../KNOWN-LIMITS.md").into(),

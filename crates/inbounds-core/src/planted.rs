@@ -32,7 +32,7 @@ pub enum Defect {
     BoundPerGroup,
     /// A unit whose name has blanks around it is another unit.
     UnitSplit,
-    /// Each row without a unit is a unit.
+    /// Rows without a unit are spread over units of their own.
     UnitMissing,
     /// A table without rows is refused.
     EmptyRefused,

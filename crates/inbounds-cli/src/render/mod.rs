@@ -1,6 +1,7 @@
 //! Results as text for people and as JSON for machines.
 
 mod advise;
+mod audit;
 mod check;
 mod columns;
 mod design;
@@ -19,6 +20,7 @@ use inbounds_report::figures;
 use serde::Serialize;
 
 pub(crate) use advise::{advise, refused};
+pub(crate) use audit::audit;
 pub(crate) use check::{More, check, check_json};
 pub(crate) use design::design;
 pub(crate) use ledger::{ledger, ledger_checked, ledger_checked_json, ledger_json};

@@ -72,6 +72,18 @@ fn the_picture_of_the_readme_is_what_the_program_draws() {
 }
 
 #[test]
+fn the_page_on_audits_shows_what_an_audit_prints() {
+    let arguments = ["audit", PLAN, "--runs", "2000", "--pairs", "200"];
+    let audited = run(&arguments);
+    assert!(audited.status.success(), "{}", String::from_utf8_lossy(&audited.stderr));
+    assert_in("docs/audit.md", &stdout(&audited), &format!("inbounds {}", arguments.join(" ")));
+    let json = run(&["audit", PLAN, "--runs", "100", "--pairs", "4", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&stdout(&json)).expect("JSON");
+    assert_eq!((json["tables"].as_u64(), json["findings"].as_array().map(Vec::len)), (Some(8), Some(0)), "{json}");
+    assert_eq!(json["reached"][0]["calibrated"], 3, "{json}");
+}
+
+#[test]
 fn the_tour_shows_what_reconcile_prints() {
     let (printed, _folder) = reconciled();
     assert_in_tour(&printed, &format!("inbounds reconcile {MEASUREMENTS} --integer --out census"));

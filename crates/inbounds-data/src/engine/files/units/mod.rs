@@ -139,6 +139,6 @@ fn integer(integers: &Int64Array, row: usize) -> Option<Name<'static>> {
 }
 
 fn text(texts: &StringViewArray, row: usize) -> Option<Name<'_>> {
-    let unnamed = planted(Defect::UnitMissing).then_some(Name::Integer(row as i64));
+    let unnamed = planted(Defect::UnitMissing).then(|| Name::Text(&"abcdefgh"[row % 8..]));
     if texts.is_valid(row) { Some(Name::Text(texts.value(row))) } else { unnamed }
 }

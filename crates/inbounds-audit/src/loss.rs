@@ -1,0 +1,67 @@
+//! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is measured.
+
+use inbounds_core::Guarantee;
+use inbounds_mechanisms::mechanism::{Mechanism, StepValue};
+
+use crate::subject::{Exact, Subject, Vector};
+
+/// Losses of the statistics of a plan, in its order.
+pub(crate) fn of_statistics(subject: &Subject, exact: &[Exact; 2]) -> Vec<f64> {
+    let of = |statistic: usize| of_vectors(subject, exact, Some(statistic));
+    (0..subject.outline.tasks.len()).map(of).collect()
+}
+
+/// The loss of the diagnostics.
+pub(crate) fn of_diagnostics(subject: &Subject, exact: &[Exact; 2]) -> f64 {
+    of_vectors(subject, exact, None)
+}
+
+fn of_vectors(subject: &Subject, exact: &[Exact; 2], statistic: Option<usize>) -> f64 {
+    let of = |(place, vector): (usize, &Vector)| of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]);
+    let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| vector.statistic == statistic);
+    vectors.map(of).sum()
+}
+
+/// The loss between two answers of one vector.
+///
+/// # Law
+/// Discrete Laplace noise of inverse scale `tau` loses `tau sum_j |a_j - b_j|`, attained. Conditioned on a range it loses most where
+/// the measurement is the answer itself. For other noise the guarantee is prorated by the l1 change: no measure of a loss, but enough
+/// to tell which pair to sample.
+fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
+    let moved = || left.iter().zip(right).filter(|(a, b)| a != b);
+    let steps: u128 = moved().map(|(a, b)| a.abs_diff(*b)).fold(0, u128::saturating_add);
+    if steps == 0 {
+        return 0.0;
+    }
+    match (mechanism.noise().as_laplace(), mechanism.adds_noise()) {
+        (Some(law), true) => law.inverse_scale().to_f64() * steps as f64,
+        (Some(_), false) => {
+            let range = mechanism.range();
+            let loss = |a: i128, b: i128| {
+                let (a, b) = (range.clamp(a), range.clamp(b));
+                let ln = |answer: i128| mechanism.ln_likelihood(a, StepValue::whole(answer));
+                ln(a) - ln(b)
+            };
+            let forth: f64 = moved().map(|(a, b)| loss(*a, *b)).sum();
+            let back: f64 = moved().map(|(a, b)| loss(*b, *a)).sum();
+            forth.max(back)
+        }
+        (None, _) => {
+            let granted = mechanism.guarantee().epsilon().map_or(0.0, |epsilon| epsilon.value().to_f64());
+            granted * steps as f64 / mechanism.sensitivity().l1.max(1) as f64
+        }
+    }
+}
+
+/// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which lets a loss be
+/// any.
+pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
+    let pure = |vector: &Vector| matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });
+    let of = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
+    let granted = match statistic {
+        None => subject.plan.privacy.epsilon.value.value(),
+        Some(place) => subject.outline.tasks[place].prepared.epsilon().value(),
+    };
+    subject.vectors.iter().filter(of).all(pure).then(|| granted.to_f64())
+}

@@ -1,0 +1,185 @@
+//! What is attacked: a plan with its mechanisms, over whatever rows it is given.
+
+use std::{path::PathBuf, sync::Arc};
+
+use inbounds_core::Answer;
+use inbounds_data::{Kind, Query, Questions};
+use inbounds_mechanisms::{mechanism::Mechanism, sampler::Entropy};
+use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
+use inbounds_statistics::Component;
+use tempfile::TempDir;
+
+use crate::{
+    AuditError,
+    cells::{self, Candidates},
+    table::{Form, Pair, Row, Side},
+};
+
+/// The exact numbers of a table: one vector for each that is measured, in the order of [`Subject::vectors`].
+pub(crate) type Exact = Vec<Vec<i128>>;
+
+/// What comes of reading a table.
+pub(crate) enum Outcome {
+    /// The exact numbers.
+    Exact(Exact),
+    /// The table was refused, in these words.
+    Refused(String),
+}
+
+/// A measured vector.
+pub(crate) struct Vector {
+    /// The place of its statistic in the plan; none for diagnostics.
+    pub(crate) statistic: Option<usize>,
+    /// What is measured.
+    pub(crate) role: String,
+    pub(crate) mechanism: Arc<dyn Mechanism>,
+}
+
+/// A plan, its mechanisms, and a place for tables.
+pub(crate) struct Subject {
+    pub(crate) plan: Plan,
+    pub(crate) outline: Outline,
+    pub(crate) columns: Vec<Candidates>,
+    pub(crate) vectors: Vec<Vector>,
+    pub(crate) form: Form,
+    folder: TempDir,
+}
+
+impl Subject {
+    /// Opens a plan; reads the header or schema of its data, if they are there, and no row.
+    ///
+    /// # Errors
+    /// [`AuditError::Release`] as a release would refuse the plan, and [`AuditError::Unwritten`].
+    pub(crate) fn open(plan: &Plan) -> Result<Self, AuditError> {
+        // A seeded run asks no ledger, and its bundle says so; without one there is nothing to say.
+        let mut plan = plan.clone();
+        plan.privacy.ledger = None;
+        let (outline, _) = Outline::with_or_without_data(&plan)?;
+        let form = Form::of(&plan);
+        let stored = plan.stored_columns().map_err(ReleaseError::from)?;
+        let mut columns = cells::candidates(&plan, &outline, &stored);
+        for column in &mut columns {
+            column.usual.retain(|cell| cell.as_deref().is_none_or(|cell| form.holds(cell)));
+            column.near.retain(|cell| cell.as_deref().is_none_or(|cell| form.holds(cell)));
+            column.odd.retain(|cell| cell.as_deref().is_none_or(|cell| form.holds(cell)));
+            if column.usual.is_empty() {
+                column.usual.push(None);
+            }
+        }
+        let folder =
+            tempfile::tempdir().map_err(|source| AuditError::Unwritten { path: std::env::temp_dir(), source })?;
+        let vectors = vectors(&outline);
+        Ok(Self { plan, outline, columns, vectors, form, folder })
+    }
+
+    /// The name of a statistic, or what stands for diagnostics.
+    pub(crate) fn name_of(&self, statistic: Option<usize>) -> String {
+        statistic.map_or_else(|| "diagnostics".to_owned(), |index| self.plan.statistics[index].name.value.clone())
+    }
+
+    /// The place of the column that names the unit, if one does.
+    pub(crate) fn unit(&self) -> Option<usize> {
+        let name = self.plan.privacy.unit.column()?;
+        self.columns.iter().position(|column| column.name == name.value)
+    }
+
+    /// Whether names of units are read without the blanks around them.
+    pub(crate) fn trims_units(&self) -> bool {
+        let unit = self.plan.privacy.unit.column();
+        unit.is_some_and(|name| self.plan.cell_rules(&name.value).trim)
+            && self.unit().is_some_and(|place| self.columns[place].kind == Kind::Text)
+    }
+
+    fn file(&self) -> PathBuf {
+        let extension = match self.form {
+            Form::Text { .. } => self.plan.data.format.word(),
+            Form::Json => "jsonl",
+            Form::Memory => "none",
+        };
+        self.folder.path().join(format!("rows.{extension}"))
+    }
+
+    /// The plan, of a table of a pair.
+    pub(crate) fn plan_of(&self, rows: &[&Row]) -> Result<Plan, AuditError> {
+        self.form.plan_of(&self.plan, &self.columns, rows, &self.file())
+    }
+
+    /// A folder for bundles.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Reads a table, by the engine that releases read with.
+    pub(crate) fn answer(&mut self, rows: &[&Row]) -> Result<Outcome, AuditError> {
+        let plan = self.plan_of(rows)?;
+        let answered = self.outline.read_rows_of(&plan).and_then(|()| self.outline.answer(&plan, None));
+        match answered {
+            Ok(exact) => Ok(Outcome::Exact(public(exact))),
+            Err(error) => Ok(Outcome::Refused(error.to_string())),
+        }
+    }
+
+    /// Both tables of a pair.
+    pub(crate) fn answers(&mut self, pair: &Pair) -> Result<[Outcome; 2], AuditError> {
+        let left = self.answer(&pair.table(Side::Left))?;
+        Ok([left, self.answer(&pair.table(Side::Right))?])
+    }
+
+    /// The counts of a query over the table that was read last.
+    pub(crate) fn counts(&self, query: &Query) -> Result<Vec<i128>, ReleaseError> {
+        let answers = self.outline.engine.answer(&Questions { queries: vec![query], ..Questions::default() })?;
+        Ok(answers.tallies.iter().flat_map(|tally| steps(&tally.counts)).collect())
+    }
+
+    /// Measures exact numbers as a release does.
+    pub(crate) fn measure(&self, exact: &Exact, entropy: &mut dyn Entropy) -> Measured {
+        self.outline.measure(self.private(exact), entropy)
+    }
+
+    /// The vectors of one statistic, measured as a release does.
+    pub(crate) fn measure_one(&self, statistic: usize, exact: &Exact, entropy: &mut dyn Entropy) -> Exact {
+        let answers = self.private(exact).statistics.swap_remove(statistic);
+        let measured = self.outline.tasks[statistic].prepared.measure_answers(answers, entropy);
+        measured.iter().map(|vector| vector.steps().to_vec()).collect()
+    }
+
+    fn private(&self, exact: &Exact) -> ExactAnswers {
+        let mut vectors = exact.iter().map(|steps| Answer::new(steps.clone()));
+        let mut next = |count: usize| vectors.by_ref().take(count).collect::<Vec<_>>();
+        let statistics = self.outline.tasks.iter().map(|task| next(task.prepared.components().len())).collect();
+        ExactAnswers { statistics, diagnostics: next(1).pop() }
+    }
+}
+
+/// Noisy vectors in the order of [`Subject::vectors`].
+pub(crate) fn noisy(measured: &Measured) -> Exact {
+    let all = measured.statistics.iter().flatten().chain(&measured.diagnostics);
+    all.map(|vector| vector.steps().to_vec()).collect()
+}
+
+fn vectors(outline: &Outline) -> Vec<Vector> {
+    let of_task = |(index, task): (usize, &Task)| {
+        let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
+        let vector = |(component, level): (&Component, Option<(&str, usize)>)| {
+            let role = component.role.to_string();
+            let role = level.map_or(role.clone(), |(level, _)| format!("{role} level {level}").trim().to_owned());
+            Vector { statistic: Some(index), role, mechanism: component.mechanism.clone() }
+        };
+        components.map(vector).collect::<Vec<_>>()
+    };
+    let diagnostics = outline.diagnostics.iter().map(|asked| Vector {
+        statistic: None,
+        role: "rows as they are read".to_owned(),
+        mechanism: asked.mechanism().clone(),
+    });
+    outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).collect()
+}
+
+/// The exact numbers of rows that the audit made up, which are nobody's. They leave their type here.
+fn public(exact: ExactAnswers) -> Exact {
+    exact.statistics.iter().flatten().chain(&exact.diagnostics).map(steps).collect()
+}
+
+fn steps(answer: &Answer) -> Vec<i128> {
+    answer.private_steps().to_vec()
+}

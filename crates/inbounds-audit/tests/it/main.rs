@@ -1,0 +1,151 @@
+//! The program passes its own audit, on every example and on plans of every unit and relation.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use inbounds_audit::{Audit, Options, Progress, audit};
+use inbounds_release::plan::Plan;
+
+struct Silent;
+
+impl Progress for Silent {
+    fn at(&self, _: &str) {}
+}
+
+fn audited(plan: &Plan, options: &Options) -> Audit {
+    audit(plan, options, &Silent).expect("an audit")
+}
+
+fn few() -> Options {
+    Options { runs: 200, pairs: 60, rows: 60_000, seed: 0 }
+}
+
+fn examples() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let plans = ["people", "registry"].map(|folder| fs::read_dir(root.join(folder)).expect("examples"));
+    let files = plans.into_iter().flatten().map(|entry| entry.expect("an entry").path());
+    let mut plans: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|found| found == "toml")).collect();
+    plans.sort();
+    plans
+}
+
+#[test]
+fn every_example_passes() {
+    let plans = examples();
+    assert!(plans.len() >= 7, "{plans:?}");
+    for path in plans {
+        let plan = Plan::read(&path).expect("a plan");
+        let audit = audited(&plan, &few());
+        assert!(audit.findings.is_empty(), "{}: {:#?}", path.display(), audit.findings);
+        assert!(audit.tables > 30 && audit.laws > 0, "{}: too little was tried: {audit:?}", path.display());
+        let reached = audit.reached.iter().filter(|one| one.reached > 0).count();
+        assert!(2 * reached > audit.reached.len(), "{}: half of the vectors never moved: {audit:?}", path.display());
+    }
+}
+
+const COUNT: &str = r#"
+    data.path = "rows.csv"
+    privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+    statistic = [{ name = "rows", kind = "count" }]
+    columns.x = { type = "number" }
+"#;
+
+/// A count loses all of its epsilon, and sampling comes near.
+#[test]
+fn a_count_is_bounded_from_below_near_its_epsilon() {
+    let plan = Plan::parse(COUNT, Path::new("nowhere")).expect("a plan");
+    let audit = audited(&plan, &Options { runs: 20_000, pairs: 40, ..Options::default() });
+    assert!(audit.findings.is_empty(), "{:?}", audit.findings);
+    assert_eq!((audit.reached[0].reached, audit.reached[0].calibrated), (1, 1));
+    for bound in &audit.bounds {
+        assert!((bound.loss - 1.0).abs() < 1e-12, "{bound:?}");
+        assert!((0.85..1.0).contains(&bound.at_least), "{bound:?}");
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_audit() {
+    let plan = Plan::parse(COUNT, Path::new("nowhere")).expect("a plan");
+    let options = few();
+    assert_eq!(audited(&plan, &options), audited(&plan, &options));
+    assert_ne!(audited(&plan, &options), audited(&plan, &Options { seed: 1, ..options.clone() }));
+}
+
+/// Rows of the data that cannot be read do no harm: none is read.
+#[test]
+fn no_row_of_the_data_is_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("rows.csv"), "x\ncanary,canary,\"canary\n").expect("written");
+    let plan = Plan::parse(COUNT, folder.path()).expect("a plan");
+    let audit = audited(&plan, &few());
+    assert!(!format!("{audit:?}").contains("canary"));
+}
+
+/// Every format, unit and relation, and every kind of column that is made of others.
+#[test]
+fn plans_of_every_unit_and_relation_pass() {
+    let units = [
+        ("unit = 'row'\nneighbours = 'add-remove'", ""),
+        ("unit = 'row'\nneighbours = 'substitute'\nrows = 12", ""),
+        ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'add-remove'", ""),
+        ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'substitute'", ""),
+        ("unit = { column = 'id' }\nneighbours = 'add-remove'", PER_UNIT),
+        ("unit = { column = 'id' }\nneighbours = 'substitute'\nrows = 12", PER_UNIT),
+    ];
+    for format in ["csv", "tsv", "json-lines"] {
+        for (unit, per_unit) in units {
+            let text = PLAN.replace("FORMAT", format).replace("PER_UNIT", per_unit).replace("UNIT", unit);
+            let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            let audit = audited(&plan, &few());
+            assert!(audit.findings.is_empty(), "{format}, {unit}: {:#?}", audit.findings);
+        }
+    }
+}
+
+const PLAN: &str = r#"
+    [data]
+    path = "rows"
+    format = "FORMAT"
+    missing_values = ["-99"]
+    [privacy]
+    epsilon = 2
+    UNIT
+    [columns.id]
+    type = "integer"
+    [columns.x]
+    type = "number"
+    lower = -3
+    upper = 10
+    missing = "drop"
+    [columns.g]
+    type = "text"
+    values = ["a", "b", "c"]
+    PER_UNIT
+    [[statistic]]
+    name = "groups"
+    kind = "count"
+    by = ["g"]
+    [[statistic]]
+    name = "large"
+    kind = "sum"
+    column = "x"
+    where = "x > 5 OR g = 'a'"
+    [[statistic]]
+    name = "bins"
+    kind = "histogram"
+    column = "x"
+    edges = [-3, 0, 5, 10]
+    mechanism = "conditioned"
+"#;
+
+const PER_UNIT: &str = r#"
+    [per_unit.x]
+    take = "max"
+    lower = -3
+    upper = 10
+    missing = "drop"
+    [per_unit.g]
+    take = "min"
+"#;
