@@ -33,6 +33,7 @@
 
 #![deny(missing_docs)]
 
+mod arrow_sizes;
 mod bins;
 mod cell_rules;
 mod date;

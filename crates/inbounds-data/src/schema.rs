@@ -11,6 +11,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::{DataType, FieldRef, SchemaRef};
+use inbounds_input::guarded;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::ParquetMetaData;
@@ -269,8 +270,8 @@ fn disagreement(first: &SchemaRef, other: &SchemaRef) -> Option<String> {
 fn parquet_schema(path: &Path) -> Result<ParquetSchema, DataError> {
     let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
     // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        .map_err(|_| DataError::DamagedParquet { file: path.to_path_buf() })?;
+    let metadata = guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).ok()).flatten();
+    let metadata = metadata.ok_or_else(|| DataError::DamagedParquet { file: path.to_path_buf() })?;
     let fields = metadata.schema().fields();
     let dictionary = fields.iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
     Ok(ParquetSchema { metadata, dictionary })

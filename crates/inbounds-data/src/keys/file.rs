@@ -14,7 +14,7 @@ use crate::{
     cell_rules::{CellReader, truth, whole_double},
     text,
 };
-use inbounds_input::{Format, line_at};
+use inbounds_input::{Format, guarded, line_at};
 
 use super::KeyColumn;
 
@@ -55,7 +55,10 @@ fn distinct_rows(path: &Path, columns: &[KeyColumn], apart: usize) -> Result<Vec
     let format = Format::of(path).ok_or_else(|| DataError::UnknownFormat { file: path.to_path_buf() })?;
     let rows = match format {
         Format::Csv => csv_rows(path, columns)?,
-        Format::Parquet => parquet_rows(path, columns)?,
+        Format::Parquet => {
+            let damaged = || Err(DataError::DamagedParquet { file: path.to_path_buf() });
+            guarded(|| parquet_rows(path, columns)).unwrap_or_else(damaged)?
+        }
     };
     if rows.is_empty() {
         return Err(refuse(path, None, "there is no key in it".to_owned()));

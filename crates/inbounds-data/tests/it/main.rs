@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod arrow_damage;
 mod bins;
 mod bound;
 mod canary;

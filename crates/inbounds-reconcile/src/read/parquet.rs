@@ -5,6 +5,7 @@ use std::{fs::File, path::Path};
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, cast::AsArray, types::Float64Type};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
+use inbounds_input::guarded;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{
@@ -19,10 +20,17 @@ use crate::{
     sheet::Sheet,
 };
 
+/// What is wrong with a file over which the library panics.
+const PANIC: &str = "it does not hold what its headers say";
+
 /// Rows decoded at a time.
 const BATCH: usize = 1 << 16;
 
-pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+pub(super) fn read(path: &Path, sheet: Sheet) -> Result<Sheet, ReconcileError> {
+    guarded(|| read_batches(path, sheet)).unwrap_or_else(|| Err(damaged(path, &PANIC)))
+}
+
+fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
@@ -156,9 +164,8 @@ pub(super) struct ParquetText(Box<ParquetRecordBatchReaderBuilder<File>>);
 
 impl ParquetText {
     pub(super) fn open(path: &Path, file: File) -> Result<Self, ReconcileError> {
-        ParquetRecordBatchReaderBuilder::try_new(file)
-            .map(|builder| Self(Box::new(builder)))
-            .map_err(|error| damaged(path, &error))
+        let opened = guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok_or_else(|| damaged(path, &PANIC))?;
+        opened.map(|builder| Self(Box::new(builder))).map_err(|error| damaged(path, &error))
     }
 
     /// Hands each row to `take` with its number, from 1.
@@ -172,7 +179,8 @@ impl ParquetText {
         let fields = builder.schema().fields().clone();
         let positions = positions(path, columns, fields.iter().map(|field| field.name().as_str()))?;
         let mut place = 0;
-        for batch in builder.build().map_err(|error| damaged(path, &error))? {
+        let mut batches = builder.build().map_err(|error| damaged(path, &error))?;
+        while let Some(batch) = guarded(|| batches.next()).ok_or_else(|| damaged(path, &PANIC))? {
             let batch: RecordBatch = batch.map_err(|error| damaged(path, &error))?;
             let text = |position: usize| cast(batch.column(position), &DataType::Utf8);
             let arrays: Vec<_> = positions

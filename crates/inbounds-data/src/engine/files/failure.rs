@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 
 use arrow::error::ArrowError;
 use arrow::ipc::reader::FileReader;
+use inbounds_input::guarded;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::scan::fields;
+use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
 use crate::{DataError, RowFormat, text};
 
@@ -106,8 +108,8 @@ fn typed_damage(
         Ok(file) => file,
         Err(source) => return Some(DataError::Unreadable { file: path.to_path_buf(), source }),
     };
-    match std::thread::scope(|scope| scope.spawn(|| decodes(file)).join()) {
-        Ok(Some(true)) => None,
+    match guarded(|| decodes(file)).flatten() {
+        Some(true) => None,
         _ => Some(damaged(path.to_path_buf())),
     }
 }
@@ -119,6 +121,7 @@ fn parquet_decodes(file: File) -> Option<bool> {
 
 /// Whether all batches of an Arrow file can be decoded.
 fn arrow_decodes(file: File) -> Option<bool> {
+    ArrowSizes::open(file.try_clone().ok()?).and_then(|mut sizes| sizes.check_all()).ok()?;
     Some(FileReader::try_new(file, None).ok()?.all(|batch| batch.is_ok()))
 }
 

@@ -12,6 +12,7 @@ use arrow::ipc::reader::FileReader;
 
 use super::BATCH;
 use crate::Kind;
+use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
 
 /// The record batches of all files.
@@ -34,7 +35,7 @@ pub(super) struct OpenArrow<'a> {
 
 /// Where record batches come from.
 enum Reader<'a> {
-    File(Box<FileReader<File>>),
+    File { reader: Box<FileReader<File>>, sizes: ArrowSizes },
     Memory(&'a [RecordBatch]),
 }
 
@@ -42,7 +43,8 @@ impl Reader<'_> {
     /// The record batch at a place, if there is one.
     fn batch(&mut self, place: usize) -> Result<Option<RecordBatch>> {
         match self {
-            Self::File(reader) => {
+            Self::File { reader, sizes } => {
+                sizes.check_batch(place)?;
                 reader.set_index(place)?;
                 reader.next().transpose()
             }
@@ -88,20 +90,30 @@ impl<'a> ArrowBatches<'a> {
 
     fn open(&self, file: usize) -> Result<OpenArrow<'a>> {
         let found = &self.table.files[file];
+        let sizes = match &found.rows {
+            Some(_) => None,
+            None => Some(ArrowSizes::open(File::open(&found.path)?)?),
+        };
         let schema = match &found.rows {
             Some(rows) => rows.schema().clone(),
             None => FileReader::try_new(File::open(&found.path)?, None)?.schema(),
         };
         let place = |&column: &usize| schema.index_of(&self.table.columns[column].name);
         let places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
-        if let Some(rows) = &found.rows {
-            return Ok(OpenArrow { file, reader: Reader::Memory(rows.pieces()), order: places });
-        }
+        let Some(sizes) = sizes else {
+            let pieces = found.rows.as_ref().map_or(&[][..], |rows| rows.pieces());
+            return Ok(OpenArrow { file, reader: Reader::Memory(pieces), order: places });
+        };
         let mut sorted = places.clone();
         sorted.sort_unstable();
+        if sorted.is_empty() {
+            // Without a column the number of rows is what the batch says, and nothing holds it against the size of anything.
+            let has_cells = |field: &FieldRef| Kind::of(field.data_type()) != Kind::Other;
+            sorted.extend(schema.fields().iter().position(has_cells));
+        }
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
         let reader = FileReader::try_new(File::open(&found.path)?, Some(sorted))?;
-        Ok(OpenArrow { file, reader: Reader::File(Box::new(reader)), order })
+        Ok(OpenArrow { file, reader: Reader::File { reader: Box::new(reader), sizes }, order })
     }
 }
 
