@@ -145,7 +145,7 @@ fn query(columns: &[Column]) -> Query {
     let values: Vec<Clip> = numbers().take(2).map(clip).collect();
     let edges = vec![-1.0, 0.5, 40.0, 1e300];
     let bins =
-        numbers().last().map(|column| Bins::new(&column.name, edges, Missing::Drop).expect("edges that increase"));
+        numbers().next_back().map(|column| Bins::new(&column.name, edges, Missing::Drop).expect("edges that increase"));
     let products = if values.is_empty() { Vec::new() } else { vec![(0, values.len() - 1)] };
     Query { bins, values, products, ..Query::default() }
 }
