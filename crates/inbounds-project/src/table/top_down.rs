@@ -78,7 +78,7 @@ pub enum TableRefusal {
 /// let margin = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
 /// let cells = margin(Axes::of([0, 1]), &[6.0, -2.0, 3.0, 3.0], 1.0);
 /// let system = TableSystem::new(vec![2, 2], vec![cells, margin(Axes::NONE, &[10.0], 0.0)])?;
-/// let solution = top_down(&system, TableNumbers::Real).expect("one table");
+/// let solution = top_down(&system, TableNumbers::Whole).expect("one table");
 /// assert_eq!(solution.margins[1..3], [[4.0, 6.0], [9.0, 1.0]]);
 /// assert_eq!(solution.margins[3], [4.0, 0.0, 5.0, 1.0]);
 /// # Ok::<(), inbounds_project::ProjectError>(())
