@@ -4,7 +4,7 @@
 //! memory is a fault of the program. `fuzz/` searches for such bytes with coverage, and the tests of this crate replay its corpus, so
 //! that a target cannot rot and a fault that was mended stays so.
 //!
-//! Bytes that stand for several files are an [archive](archive::parts): each file begins with a line `==== NAME`.
+//! Bytes that stand for several files are an archive: each file begins with a line `==== NAME`.
 
 mod archive;
 mod bundles;

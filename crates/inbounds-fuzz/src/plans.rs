@@ -18,7 +18,7 @@ use inbounds_release::{
 /// No folder: what a plan names is never there.
 const NOWHERE: &str = "/nonexistent/inbounds-fuzz";
 
-/// Reads a plan, and holds it against the columns of [`rows`].
+/// Reads a plan, and holds it against a schema of few columns.
 ///
 /// # Panics
 /// If a mistake points outside the text or breaks its line.

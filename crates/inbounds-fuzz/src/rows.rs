@@ -21,7 +21,7 @@ const DECLARED: [(&str, Kind); 5] = [
     ("person", Kind::Text),
 ];
 
-/// Text with a header; the first byte says how it is laid out. See [`layout`].
+/// Text with a header; the first byte says how it is laid out.
 pub fn csv(bytes: &[u8]) {
     let Some((&choice, bytes)) = bytes.split_first() else { return };
     let scratch = Scratch::new();
