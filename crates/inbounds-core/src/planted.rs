@@ -1,7 +1,7 @@
 //! Defects that an audit must find, and the hook that stands where each is planted.
 //!
 //! The program has none of them. Without the feature `planted-defects`, [`planted`] is a constant `false` and the code behind it
-//! is left out. With the feature a defect is there from [`plant`] until [`Planted`] is dropped, in the process of the test that
+//! is left out. With the feature a defect is there from `plant` until `Planted` is dropped, in the process of the test that
 //! calls it; nothing else, no option and no variable of the environment, can plant one, and a release build with the feature
 //! does not compile. Under the feature the choice is global state, so that it reaches every thread of the engine.
 
