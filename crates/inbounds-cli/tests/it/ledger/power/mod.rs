@@ -236,7 +236,7 @@ fn a_second_loss_of_power_while_the_first_is_mended_changes_nothing() {
 #[ignore = "10,000 losses of power take many minutes"]
 #[expect(clippy::print_stdout, reason = "how many there were is what a long run is for")]
 fn power_is_lost_ten_thousand_times() {
-    let counts = [of_a_release(1, 80), of_commands(1, 30), of_a_check(1, 10)];
+    let counts = [of_a_release(1, 90), of_commands(1, 30), of_a_check(1, 10)];
     println!("losses of power: release {}, record and create {}, check {}", counts[0], counts[1], counts[2]);
     assert!(counts.iter().sum::<usize>() >= 10_000, "{counts:?}");
 }
