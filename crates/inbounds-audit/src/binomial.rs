@@ -1,6 +1,6 @@
 //! Bounds on a probability from how often an event happened: Clopper and Pearson 1934, exact at every number of runs.
 
-use inbounds_core::root;
+use inbounds_core::{root, special::incomplete_beta};
 
 /// The least probability that is not rejected: with confidence `1 - miss`, `p` is at least this, where an event happened `hits` times in
 /// `runs`.
@@ -10,49 +10,12 @@ pub(crate) fn lower(hits: u64, runs: u64, miss: f64) -> f64 {
     }
     let (a, b) = (hits as f64, (runs - hits) as f64 + 1.0);
     // P(at least `hits` of `runs`) = I_p(hits, runs - hits + 1) grows with p.
-    root::bisect(0.0, 1.0, |p| incomplete_beta(a, b, p) <= miss).0
+    root::bisect(0.0, 1.0, |p| incomplete_beta(a, b, p, 1.0 - p) <= miss).0
 }
 
 /// The greatest probability that is not rejected, in the same way.
 pub(crate) fn upper(hits: u64, runs: u64, miss: f64) -> f64 {
     1.0 - lower(runs - hits, runs, miss)
-}
-
-/// `I_x(a, b)` for `0 < x < 1`, by the continued fraction on the side where it converges fast.
-fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
-    if x <= 0.0 || x >= 1.0 {
-        return x.clamp(0.0, 1.0);
-    }
-    let ln_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x);
-    let front = libm::exp(ln_front);
-    if x < (a + 1.0) / (a + b + 2.0) {
-        front * fraction(a, b, x) / a
-    } else {
-        1.0 - front * fraction(b, a, 1.0 - x) / b
-    }
-}
-
-/// Lentz's evaluation of the continued fraction (DLMF 8.17.22).
-fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    let nonzero = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
-    let (mut c, mut d) = (1.0, 1.0 / nonzero(1.0 - (a + b) * x / (a + 1.0)));
-    let mut result = d;
-    for m in 1..10_000 {
-        let m = f64::from(m);
-        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        let mut change = 1.0;
-        for term in [even, odd] {
-            d = 1.0 / nonzero(1.0 + term * d);
-            c = nonzero(1.0 + term / c);
-            change = c * d;
-            result *= change;
-        }
-        if (change - 1.0).abs() < 1e-15 {
-            break;
-        }
-    }
-    result
 }
 
 #[cfg(test)]
