@@ -16,4 +16,4 @@ mod whole;
 pub use axes::Axes;
 pub use linear::{FittedMargin, linear};
 pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
-pub use top_down::{TableNumbers, TableRefusal, TableSolution, top_down, top_down_from};
+pub use top_down::{TableNumbers, TableRefusal, TableSolution, check, top_down, top_down_from};

@@ -103,10 +103,10 @@ pub fn top_down_from(
     fit: &[FittedMargin],
     numbers: TableNumbers,
 ) -> Result<TableSolution, TableRefusal> {
-    let table = table_of(fit)?;
+    let table = check(fit, numbers)?;
     let mut down = Down { sizes, numbers, done: HashMap::new(), certificate: Certificate::default() };
     for margin in fit {
-        let cells = if margin.variance == 0.0 { down.kept(margin)? } else { down.projected(margin) };
+        let cells = if margin.variance == 0.0 { exact(margin) } else { down.projected(margin) };
         down.done.insert(margin.axes, cells);
     }
     if let Some(table) = table {
@@ -115,6 +115,28 @@ pub fn top_down_from(
     let Down { mut done, certificate, .. } = down;
     let margins = fit.iter().map(|margin| done.remove(&margin.axes).expect("every margin was solved")).collect();
     Ok(TableSolution { status: certificate.status(), margins, certificate })
+}
+
+/// Whether [`top_down_from`] would refuse a fit, without solving; otherwise the margin of three or more attributes that all others are
+/// part of, if any has so many.
+///
+/// # Errors
+/// [`TableRefusal`], as [`top_down`].
+pub fn check(fit: &[FittedMargin], numbers: TableNumbers) -> Result<Option<Axes>, TableRefusal> {
+    let table = table_of(fit)?;
+    let is_wrong = |x: &f64| *x < 0.0 || (numbers == TableNumbers::Whole && x.fract() != 0.0);
+    let mut known = fit.iter().filter(|margin| margin.variance == 0.0);
+    match known.find(|margin| exact(margin).iter().any(is_wrong)) {
+        Some(margin) => Err(TableRefusal::Exact(margin.axes)),
+        None => Ok(table),
+    }
+}
+
+/// The cells of an exact margin. A fit puts margins together from parts; what was whole is a rounding off.
+fn exact(margin: &FittedMargin) -> Vec<f64> {
+    let size = margin.values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+    let tidy = |x: &f64| if (x - x.round()).abs() <= 1e-12 * size { x.round() } else { *x };
+    margin.values.iter().map(tidy).collect()
 }
 
 /// The margin of three or more attributes that all others are part of, if any has so many.
@@ -139,16 +161,6 @@ struct Down<'a> {
 }
 
 impl Down<'_> {
-    /// An exact margin as it is.
-    fn kept(&self, margin: &FittedMargin) -> Result<Vec<f64>, TableRefusal> {
-        let size = margin.values.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-        // A fit puts margins together from parts; what was whole is a rounding off.
-        let tidy = |x: &f64| if (x - x.round()).abs() <= 1e-12 * size { x.round() } else { *x };
-        let cells: Vec<f64> = margin.values.iter().map(tidy).collect();
-        let is_wrong = |x: &f64| *x < 0.0 || (self.numbers == TableNumbers::Whole && x.fract() != 0.0);
-        if cells.iter().any(is_wrong) { Err(TableRefusal::Exact(margin.axes)) } else { Ok(cells) }
-    }
-
     /// The linear fit of a margin under the margins before it.
     fn projected(&mut self, margin: &FittedMargin) -> Vec<f64> {
         match margin.axes.count() {

@@ -3,7 +3,7 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Status,
-    table::{FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, linear, top_down_from},
+    table::{FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, check, linear, top_down_from},
 };
 
 use super::{
@@ -56,7 +56,7 @@ impl OfTable {
         let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
         let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone };
         let fit = table.fit(model, &model.value)?;
-        (sums_alone || top_down_from(&lattice.sizes, &fit, numbers).is_ok()).then_some(table)
+        (sums_alone || check(&fit, numbers).is_ok()).then_some(table)
     }
 
     /// The linear fit of every margin, with its variance; none if exact margins contradict each other.
