@@ -116,24 +116,22 @@ impl Cells {
     fn margins(&self) -> Result<Vec<(Axes, Vec<u32>)>, Problem> {
         let sizes = self.sizes();
         let cells = |axes: Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(sizes[axis]));
-        let mut margins: BTreeMap<(usize, Vec<usize>), (Axes, Vec<u32>)> = BTreeMap::new();
+        let mut margins: BTreeMap<Axes, Vec<u32>> = BTreeMap::new();
         let mut total = 0_usize;
         for node in 0..self.nodes() {
             let axes = self.axes(node);
-            let rank = |axes: Axes| (axes.count(), axes.iter().collect::<Vec<_>>());
-            if !margins.contains_key(&rank(axes)) {
+            if !margins.contains_key(&axes) {
                 for axes in axes.subsets() {
-                    total = total.saturating_add(if margins.contains_key(&rank(axes)) { 0 } else { cells(axes) });
+                    total = total.saturating_add(if margins.contains_key(&axes) { 0 } else { cells(axes) });
                     if total > MOST_CELLS {
                         return Err(Problem::TooManyCells { cells: total, most: MOST_CELLS });
                     }
-                    margins.entry(rank(axes)).or_insert_with(|| (axes, vec![NOBODY; cells(axes)]));
+                    margins.entry(axes).or_insert_with(|| vec![NOBODY; cells(axes)]);
                 }
             }
-            let (_, nodes) = margins.get_mut(&rank(axes)).expect("it was added");
-            nodes[self.cell(&sizes, node)] = node as u32;
+            margins.get_mut(&axes).expect("it was added")[self.cell(&sizes, node)] = node as u32;
         }
-        Ok(margins.into_values().collect())
+        Ok(margins.into_iter().collect())
     }
 
     /// Cells of margins that no row has, as the values of each attribute.

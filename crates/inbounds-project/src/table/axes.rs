@@ -1,6 +1,6 @@
 //! Sets of attributes, and tables that have one axis for each attribute of a set.
 
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 /// A set of attributes, each by its number from 0 to 31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,7 +59,7 @@ impl Axes {
             next = (next - 1) & self.0;
             subsets.push(Self(next));
         }
-        subsets.sort_unstable_by_key(|subset| subset.rank());
+        subsets.sort_unstable();
         subsets
     }
 
@@ -77,10 +77,19 @@ impl Axes {
     pub(super) fn less(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
+}
 
-    /// Smaller sets first, then in the order of the attributes.
-    pub(super) fn rank(self) -> (usize, u32) {
-        (self.count(), !self.0.reverse_bits())
+/// Smaller sets first, then in the order of the attributes.
+impl Ord for Axes {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let rank = |axes: &Self| (axes.count(), !axes.0.reverse_bits());
+        rank(self).cmp(&rank(other))
+    }
+}
+
+impl PartialOrd for Axes {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 

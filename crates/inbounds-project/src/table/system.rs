@@ -60,7 +60,7 @@ impl TableSystem {
             }
         }
         let mut margins: Vec<Axes> = measured.iter().flat_map(|margin| margin.axes.subsets()).collect();
-        margins.sort_unstable_by_key(|axes| axes.rank());
+        margins.sort_unstable();
         margins.dedup();
         Ok(Self { sizes, measured, margins })
     }
