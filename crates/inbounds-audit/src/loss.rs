@@ -59,9 +59,5 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
 pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
     let pure = |vector: &Vector| matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });
     let of = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
-    let granted = match statistic {
-        None => subject.plan.privacy.epsilon.value.value(),
-        Some(place) => subject.outline.tasks[place].prepared.epsilon().value(),
-    };
-    subject.vectors.iter().filter(of).all(pure).then(|| granted.to_f64())
+    subject.vectors.iter().filter(of).all(pure).then(|| subject.granted(statistic))
 }

@@ -43,7 +43,7 @@ pub(crate) fn sample(
         let Some((loss, known)) = losing else {
             sampled.bounds.push(Bound {
                 statistic: name,
-                claimed: claimed(subject, statistic),
+                claimed: subject.granted(statistic),
                 loss: 0.0,
                 at_least: 0.0,
             });
@@ -51,7 +51,7 @@ pub(crate) fn sample(
         };
         let sides = [0, 1].map(|side| samples(subject, statistic, known, side, options.runs, seeds.word()));
         let at_least = epsilon_at_least(&sides, delta(subject, statistic), 0.5 * MISS / targets as f64);
-        let claimed = claimed(subject, statistic);
+        let claimed = subject.granted(statistic);
         if at_least > claimed {
             let example = Example::of(subject, &known.pair);
             sampled.findings.push(Finding::Bound { statistic: name.clone(), claimed, at_least, example });
@@ -67,14 +67,6 @@ pub(crate) fn sample(
 
 /// So that the tables that are tried and the noise that is drawn have different seeds.
 const SAMPLING: u64 = 0x5a4d_504c_4544;
-
-fn claimed(subject: &Subject, statistic: Option<usize>) -> f64 {
-    let plan = &subject.plan;
-    match statistic {
-        None => plan.privacy.epsilon.value.value().to_f64(),
-        Some(place) => subject.outline.tasks[place].prepared.epsilon().value().to_f64(),
-    }
-}
 
 fn delta(subject: &Subject, statistic: Option<usize>) -> f64 {
     let plan = &subject.plan;

@@ -72,6 +72,15 @@ impl Subject {
         Ok(Self { plan, outline, columns, vectors, form, folder })
     }
 
+    /// The epsilon that a statistic has, or the whole release.
+    pub(crate) fn granted(&self, statistic: Option<usize>) -> f64 {
+        let granted = match statistic {
+            None => self.plan.privacy.epsilon.value.value(),
+            Some(place) => self.outline.tasks[place].prepared.epsilon().value(),
+        };
+        granted.to_f64()
+    }
+
     /// The name of a statistic, or what stands for diagnostics.
     pub(crate) fn name_of(&self, statistic: Option<usize>) -> String {
         statistic.map_or_else(|| "diagnostics".to_owned(), |index| self.plan.statistics[index].name.value.clone())
