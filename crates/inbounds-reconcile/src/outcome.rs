@@ -127,8 +127,10 @@ impl Outcome {
     /// All nodes, level by level.
     pub(super) fn top_down(&self) -> impl ExactSizeIterator<Item = Node<'_>> {
         let mut order: Vec<usize> = self.model.shape.down().collect();
-        // Of a tree they come in this order.
-        order.sort_by_key(|&node| self.level(node));
+        // Those of a tree are in this order.
+        if let Some(cells) = &self.sheet.cells {
+            order.sort_by_key(|&node| cells.count(node));
+        }
         order.into_iter().map(|node| self.node(node))
     }
 

@@ -178,6 +178,20 @@ impl Layout {
     }
 }
 
+/// The cell of a margin that each cell of a larger one is part of, where attributes have these sizes and the last one moves fastest.
+///
+/// # Example
+/// ```
+/// use inbounds_project::table::{Axes, parts};
+/// // Columns of a table of two by three.
+/// assert_eq!(parts(&[2, 3], Axes::of([0, 1]), Axes::of([1])), [0, 1, 2, 0, 1, 2]);
+/// ```
+pub fn parts(sizes: &[usize], outer: Axes, inner: Axes) -> Vec<usize> {
+    let layout = Layout::new(sizes, outer, inner);
+    let cells: usize = outer.iter().map(|axis| sizes[axis]).product();
+    (0..cells).map(|cell| layout.part_of(cell)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ mod system;
 mod top_down;
 mod whole;
 
-pub use axes::Axes;
+pub use axes::{Axes, parts};
 pub use linear::{FittedMargin, linear};
 pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
 pub use top_down::{TableNumbers, TableRefusal, TableSolution, check, top_down, top_down_from};

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Problem, ReconcileError},
-    projection::{Demand, Model, Places, Row, Solver},
+    projection::{Demand, Fit, Model, Places, Row, Solver},
 };
 
 pub(super) const KIND: Kind = Kind {
@@ -56,7 +56,7 @@ impl Demand for Places {
         Vec::new()
     }
 
-    fn solver(&self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
         Some(self.clone().solver(model, whole))
     }
 }

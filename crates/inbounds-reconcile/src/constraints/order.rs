@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::ReconcileError,
-    projection::{Demand, Model, Ordered, Row, Sense, Solver},
+    projection::{Demand, Fit, Model, Ordered, Row, Sense, Solver},
 };
 
 const HELP: &str = "write order = [[\"smallest\", \"middle\", \"largest\"]], one list for each chain";
@@ -74,7 +74,7 @@ impl Demand for Chains {
         pairs.map(row).collect()
     }
 
-    fn solver(&self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
         Some(Box::new(Ordered::new(model, &self.0, whole)?))
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     error::ReconcileError,
-    projection::{Demand, Model, Row, Sense, Solver, Total},
+    projection::{Demand, Fit, Model, Row, Sense, Solver, Total},
 };
 
 pub(super) const KIND: Kind = Kind {
@@ -51,7 +51,7 @@ impl Demand for SumOfAll {
         vec![self.row(model)]
     }
 
-    fn solver(&self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+    fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
         Some(Box::new(Total::new(model, self.row(model), whole)?))
     }
 

@@ -7,14 +7,10 @@ pub(crate) trait Demand {
     /// It as rows; none if it has a solver of its own whatever the nodes are.
     fn rows(&self, model: &Model) -> Vec<Row>;
 
-    /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows takes it.
-    fn solver(&self, _: &Model, _whole: bool) -> Option<Box<dyn Solver>> {
+    /// A solver of its own, for nodes without parents of which nothing else is demanded; none if the solver of rows takes it. The fit is
+    /// a matter of demands that have several.
+    fn solver(&self, _: &Model, _whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
         None
-    }
-
-    /// Its solver for a fit, if fits are a matter of it: as [`Demand::solver`].
-    fn fitted(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
-        self.solver(model, whole)
     }
 
     /// Whether margins or levels can be fitted in more than one way.

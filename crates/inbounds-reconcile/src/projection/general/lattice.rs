@@ -1,6 +1,6 @@
 //! The margins of a table, and which node each of their cells is.
 
-use inbounds_project::table::{Axes, FittedMargin};
+use inbounds_project::table::{Axes, FittedMargin, parts};
 
 use super::table::OfTable;
 use crate::projection::{
@@ -32,9 +32,14 @@ impl Lattice {
         self.margins.iter().map(margin).collect()
     }
 
+    /// How many nodes there are.
+    pub(super) fn nodes(&self) -> usize {
+        self.margins.iter().map(|(_, nodes)| nodes.len()).sum()
+    }
+
     /// Numbers of margins by node.
     pub(super) fn scatter<'a>(&self, margins: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
-        let mut all = vec![0.0; self.margins.iter().map(|(_, nodes)| nodes.len()).sum()];
+        let mut all = vec![0.0; self.nodes()];
         for ((_, nodes), values) in self.margins.iter().zip(margins) {
             nodes.iter().zip(values).for_each(|(&node, &value)| all[node as usize] = value);
         }
@@ -45,24 +50,10 @@ impl Lattice {
     fn sums(&self, (inner, nodes): &(Axes, Vec<u32>), (outer, cells): &(Axes, Vec<u32>)) -> Vec<Row> {
         const WORDS: Words = |row, name| (row.first(name), "must be the sum of its cells".to_owned());
         let mut terms: Vec<Vec<(u32, f64)>> = nodes.iter().map(|&node| vec![(node, 1.0)]).collect();
-        for (cell, &node) in cells.iter().enumerate() {
-            terms[self.part(*outer, *inner, cell)].push((node, -1.0));
+        for (part, &node) in parts(&self.sizes, *outer, *inner).into_iter().zip(cells) {
+            terms[part].push((node, -1.0));
         }
         terms.into_iter().map(|terms| Row::implied(terms, Sense::Equal, 0.0, WORDS)).collect()
-    }
-
-    /// The cell of a smaller margin that a cell of a larger one is part of.
-    fn part(&self, outer: Axes, inner: Axes, mut cell: usize) -> usize {
-        let axes: Vec<usize> = outer.iter().collect();
-        let (mut part, mut stride) = (0, 1);
-        for &axis in axes.iter().rev() {
-            if inner.contains(axis) {
-                part += cell % self.sizes[axis] * stride;
-                stride *= self.sizes[axis];
-            }
-            cell /= self.sizes[axis];
-        }
-        part
     }
 }
 
@@ -75,7 +66,7 @@ impl Demand for Lattice {
         pairs.flat_map(|(inner, outer)| self.sums(inner, outer)).collect()
     }
 
-    fn fitted(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+    fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
         match fit {
             Fit::TopDown => Some(Box::new(OfTable::new(self, model, whole)?)),
             Fit::Joint => None,

@@ -35,7 +35,7 @@ pub(crate) fn of_demands(
 ) -> Result<Box<dyn Solver>, usize> {
     if let [demand] = demands
         && model.shape.levels() == 1
-        && let Some(solver) = demand.fitted(model, whole, fit)
+        && let Some(solver) = demand.solver(model, whole, fit)
     {
         return Ok(solver);
     }

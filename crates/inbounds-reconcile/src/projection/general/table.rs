@@ -142,7 +142,7 @@ impl Solver for OfTable {
     }
 
     fn groups(&self, _: &Model) -> Vec<u32> {
-        let mut groups = vec![0; self.lattice.margins.iter().map(|(_, nodes)| nodes.len()).sum()];
+        let mut groups = vec![0; self.lattice.nodes()];
         for (group, (_, nodes)) in (0..).zip(&self.lattice.margins) {
             nodes.iter().for_each(|&node| groups[node as usize] = group);
         }
