@@ -7,7 +7,7 @@
 //! epsilon >= ln((p - delta) / q),    p <= P(M(x) in S),    q >= P(M(x') in S),
 //! ```
 //!
-//! holds with confidence `1 - miss`, each of the two bounds failing with probability `miss / 2` at most.
+//! holds with confidence `1 - miss`, each of the two bounds failing with probability `miss / 2` at most. Claim: `audit-lower-bound`.
 
 use crate::binomial;
 
