@@ -210,6 +210,21 @@ class Results(unittest.TestCase):
         with self.assertRaises(ib.DataError):
             ib.Bundle("no-such-bundle")
 
+    def test_a_damaged_table_is_an_error(self) -> None:
+        with tempfile.TemporaryDirectory() as room:
+            bundle = plan().release(Path(room, "bundle"), seed=3, not_private=True)
+            table = Path(room, "bundle", "estimates.parquet")
+            whole = table.read_bytes()
+            refused = 0
+            for place in range(0, len(whole), 7):
+                table.write_bytes(whole[:place] + bytes([whole[place] ^ 0x5A]) + whole[place + 1 :])
+                try:
+                    bundle.estimates.to_dicts()
+                except ib.DataError as error:
+                    refused += 1
+                    self.assertIn("estimates.parquet", str(error))
+            self.assertGreater(refused, 10)
+
     def test_without_a_seed_no_two_releases_are_alike(self) -> None:
         steps = {tuple(plan().release().measurements.column("steps")) for _ in range(6)}
         self.assertGreater(len(steps), 1)

@@ -22,7 +22,7 @@ from common import EXAMPLES
 
 PLAN = EXAMPLES / "registry" / "plan.toml"
 
-# A release that takes long.
+# A release that takes long, so that it still runs when a busy machine has the signal sent late.
 LONG = """
     import sys
     import inbounds as ib
@@ -30,7 +30,7 @@ LONG = """
         data=sys.argv[2],
         privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=100),
         columns={"ward": ib.Column(type="integer", lower=0, upper=49, missing="drop", values=list(range(50)))},
-        statistics=[ib.mean("ward", name=f"m{n}", where=f"ward <> {n} and ward < 40 or ward > {n}") for n in range(80)],
+        statistics=[ib.mean("ward", name=f"m{n}", where=f"ward <> {n} and ward < 40 or ward > {n}") for n in range(400)],
     )
     print("begin", flush=True)
     try:

@@ -10,6 +10,7 @@ use arrow::{
 use inbounds_data::parquet::arrow::{
     ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder, arrow_writer::ArrowWriterOptions,
 };
+use inbounds_input::guarded;
 use pyo3::{
     exceptions::{PyKeyError, PyTypeError},
     prelude::*,
@@ -89,7 +90,7 @@ fn list<'py>(py: Python<'py>, cells: &dyn Array) -> PyResult<Bound<'py, PyList>>
 #[pyfunction]
 pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
     let unreadable = |why: String| Failure::Data(format!("cannot read `{}`: {why}", path.display()));
-    let read = || {
+    let decode = || {
         let file = File::open(&path).map_err(|error| unreadable(error.to_string()))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(error.to_string()))?;
         // What Parquet says beside the columns is not part of the table.
@@ -100,6 +101,8 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
         let batch = bare.and_then(|batches| concat_batches(&schema, &batches));
         Ok(Table { batch: batch.map_err(|error| unreadable(error.to_string()))?, schema })
     };
+    let damaged = || Err(unreadable("the file is damaged: it does not hold what its headers say".to_owned()));
+    let read = || guarded(decode).unwrap_or_else(damaged);
     py.detach(read).map_err(|failure: Failure| failure.raise(py))
 }
 
