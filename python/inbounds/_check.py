@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from ._html import table
 
@@ -16,6 +16,8 @@ class Check:
         What the plan grants, exact.
     epsilon_cost, delta_cost : str
         What its statistics cost, exact.
+    apart : dict or None
+        Which statistics no row can count in together, by which column, if that lowers what they cost.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -29,6 +31,7 @@ class Check:
         self.delta: str = found["delta"]
         self.epsilon_cost: str = found["epsilon_cost"]
         self.delta_cost: str = found["delta_cost"]
+        self.apart: Optional[dict[str, Any]] = found["apart"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

@@ -69,10 +69,9 @@ pub(crate) fn sample(
 const SAMPLING: u64 = 0x5a4d_504c_4544;
 
 fn delta(subject: &Subject, statistic: Option<usize>) -> f64 {
-    let plan = &subject.plan;
     match statistic {
-        None => plan.privacy.delta.value.value().to_f64(),
-        Some(place) => plan.delta_of(&plan.statistics[place]).value().to_f64(),
+        None => subject.outline.cost.delta.to_f64(),
+        Some(place) => subject.outline.grants.delta(place).value().to_f64(),
     }
 }
 

@@ -72,10 +72,10 @@ impl Subject {
         Ok(Self { plan, outline, columns, vectors, form, folder })
     }
 
-    /// The epsilon that a statistic has, or the whole release.
+    /// The epsilon that a statistic has, or that the whole release states, which may be less than the plan grants.
     pub(crate) fn granted(&self, statistic: Option<usize>) -> f64 {
         let granted = match statistic {
-            None => self.plan.privacy.epsilon.value.value(),
+            None => &self.outline.cost.epsilon,
             Some(place) => self.outline.tasks[place].prepared.epsilon().value(),
         };
         granted.to_f64()

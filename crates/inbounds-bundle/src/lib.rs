@@ -4,6 +4,7 @@
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
 //! - [`QuantityEntry`]: what a measured or published number is;
+//! - [`ApartEntry`]: which statistics cost less together than one by one, and why;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
@@ -14,6 +15,7 @@
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
+mod apart;
 mod constraints;
 mod destination;
 mod diagnostics;
@@ -39,6 +41,7 @@ mod solver;
 mod table;
 mod words;
 
+pub use apart::ApartEntry;
 pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry, TableEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};

@@ -7,9 +7,9 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, LedgerEntry, MissingEntry,
-    MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry,
-    UnitEntry, program,
+    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, LedgerEntry,
+    MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
+    QuantityEntry, UnitEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -121,6 +121,9 @@ pub struct GuaranteeEntry {
     pub delta_granted: Exact,
     pub epsilon_spent: Exact,
     pub delta_spent: Exact,
+    /// Which statistics no row can count in together, if that lowers what is spent.
+    #[serde(default)]
+    pub apart: Option<ApartEntry>,
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,

@@ -52,6 +52,8 @@ pub enum Defect {
     DiagnosticsFree,
     /// The exact number of rows stands in the manifest.
     RowsPublished,
+    /// Conditions that meet in one number are taken for disjoint.
+    TouchingApart,
 }
 
 #[cfg(feature = "planted-defects")]

@@ -7,10 +7,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    ops::RangeInclusive,
     str::FromStr,
 };
 
-use crate::CoreError;
+use crate::{
+    CoreError, Rational,
+    planted::{Defect, planted},
+};
 
 /// Rows that can count: those within all limits; all rows without one.
 ///
@@ -68,11 +72,37 @@ pub enum SpanEnd {
     Open(f64),
 }
 
-/// A way to tell rows apart by one column: of each class of cells, the regions that its rows can be in, by their places.
+/// A way to tell rows apart by one column, or not at all: which regions a row can be in together, by their places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    /// Each row is in one class.
+    /// The column; none where all rows are together.
+    pub column: Option<String>,
+    /// For each row there is a class with all regions that it is in. No class is part of another, and each region is in one.
     pub classes: Vec<Vec<usize>>,
+}
+
+impl Partition {
+    /// All of so many regions together: what holds where nothing keeps a unit out of any of them.
+    pub fn together(regions: usize) -> Self {
+        Self { column: None, classes: vec![(0..regions).collect()] }
+    }
+
+    /// The most that a row can have of what each region gives: `max over the classes C of sum over i in C of of(i)`.
+    ///
+    /// What a row loses is at most this, where `of(i)` is what the regions lose (parallel composition, McSherry 2009).
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Partition, Rational};
+    /// let of = [Rational::ratio(1, 2), Rational::ratio(1, 3), Rational::ratio(1, 4)];
+    /// let by_sex = Partition { column: Some("sex".into()), classes: vec![vec![0, 2], vec![1, 2]] };
+    /// assert_eq!(by_sex.largest(|region| of[region].clone()), Rational::ratio(3, 4));
+    /// assert_eq!(Partition::together(3).largest(|region| of[region].clone()), Rational::ratio(13, 12));
+    /// ```
+    pub fn largest(&self, of: impl Fn(usize) -> Rational) -> Rational {
+        let sum = |class: &Vec<usize>| class.iter().fold(Rational::ZERO, |sum, region| &sum + &of(*region));
+        self.classes.iter().map(sum).max().unwrap_or(Rational::ZERO)
+    }
 }
 
 impl Region {
@@ -97,7 +127,7 @@ impl Region {
 
     /// Every way to tell the rows of regions apart: all rows together, and one for each column that has limits.
     pub fn partitions(regions: &[&Self]) -> Vec<Partition> {
-        let together = Partition { classes: vec![(0..regions.len()).collect()] };
+        let together = Partition::together(regions.len());
         let mut columns: Vec<&Limit> = Vec::new();
         for limit in regions.iter().flat_map(|region| &region.0) {
             if !columns.iter().any(|known| known.is_read_as(limit)) {
@@ -126,11 +156,32 @@ fn partition(regions: &[&Region], column: &Limit) -> Partition {
         .map(|region| region.0.iter().filter(|limit| column.is_read_as(limit)).map(|limit| &limit.cells).collect())
         .collect();
     let scale = Scale::new(limits.iter().flatten().copied());
-    let class = |class| {
-        let holds = |cells: &Vec<&Cells>| cells.iter().all(|cells| scale.holds(cells, class));
-        (0..regions.len()).filter(|place| holds(&limits[*place])).collect()
-    };
-    Partition { classes: (0..scale.classes()).map(class).collect() }
+    let mut classes = vec![Vec::new(); scale.classes()];
+    for (place, cells) in limits.iter().enumerate() {
+        let held: Vec<Vec<bool>> = cells.iter().map(|cells| scale.held(cells)).collect();
+        for (class, members) in classes.iter_mut().enumerate() {
+            if held.iter().all(|held| held[class]) {
+                members.push(place);
+            }
+        }
+    }
+    // A region without rows is in a class all the same: what is spent on it counts.
+    classes.extend((0..regions.len()).map(|place| vec![place]));
+    Partition { column: Some(column.column.clone()), classes: largest_of(classes) }
+}
+
+/// The classes that are part of no other, in their order.
+fn largest_of(classes: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
+    let mut kept: Vec<Vec<usize>> = Vec::new();
+    let is_part = |one: &[usize], of: &[usize]| one.iter().all(|place| of.binary_search(place).is_ok());
+    for class in classes {
+        if kept.iter().any(|known| is_part(&class, known)) {
+            continue;
+        }
+        kept.retain(|known| !is_part(known, &class));
+        kept.push(class);
+    }
+    kept
 }
 
 /// The cells of a column in classes within which no limit tells them apart: with `n` texts class `2i + 1` is the text `i`, with
@@ -152,9 +203,10 @@ impl Scale {
             }
         }
         texts.values_mut().zip(0..).for_each(|(place, index)| *place = index);
-        ends.sort_by(f64::total_cmp);
         // Minus zero is zero.
-        ends.dedup_by(|one, other| one == other);
+        ends.iter_mut().for_each(|end| *end += 0.0);
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
         Self { texts, ends }
     }
 
@@ -162,26 +214,38 @@ impl Scale {
         2 * self.texts.len().max(self.ends.len()) + 1
     }
 
-    fn holds(&self, cells: &Cells, class: usize) -> bool {
+    /// Of each class, whether its cells are among these.
+    fn held(&self, cells: &Cells) -> Vec<bool> {
+        let mut held = vec![false; self.classes()];
         match cells {
             Cells::Texts(listed) => {
-                listed.iter().any(|text| self.texts.get(text.trim()).is_some_and(|place| 2 * place + 1 == class))
+                listed
+                    .iter()
+                    .filter_map(|text| self.texts.get(text.trim()))
+                    .for_each(|place| held[2 * place + 1] = true);
             }
-            Cells::Numbers(spans) => spans.iter().any(|span| {
-                let place = |number: f64| 2 * self.ends.iter().position(|end| *end == number).unwrap_or(0) + 1;
-                let from = match span.lower {
-                    SpanEnd::Unbounded => 0,
-                    SpanEnd::Closed(number) => place(number),
-                    SpanEnd::Open(number) => place(number) + 1,
-                };
-                let to = match span.upper {
-                    SpanEnd::Unbounded => 2 * self.ends.len(),
-                    SpanEnd::Closed(number) => place(number),
-                    SpanEnd::Open(number) => place(number) - 1,
-                };
-                (from..=to).contains(&class)
-            }),
+            Cells::Numbers(spans) => {
+                spans.iter().flat_map(|span| self.within(span)).for_each(|class| held[class] = true)
+            }
         }
+        held
+    }
+
+    /// The classes within an interval, both of whose ends the scale has.
+    fn within(&self, span: &Span) -> RangeInclusive<usize> {
+        let place = |number: f64| 2 * self.ends.partition_point(|end| *end < number) + 1;
+        let closed_is_open = usize::from(planted(Defect::TouchingApart));
+        let from = match span.lower {
+            SpanEnd::Unbounded => 0,
+            SpanEnd::Closed(number) => place(number) + closed_is_open,
+            SpanEnd::Open(number) => place(number) + 1,
+        };
+        let to = match span.upper {
+            SpanEnd::Unbounded => 2 * self.ends.len(),
+            SpanEnd::Closed(number) => place(number) - closed_is_open,
+            SpanEnd::Open(number) => place(number) - 1,
+        };
+        from..=to
     }
 }
 
@@ -189,7 +253,7 @@ impl Cells {
     /// Whether no cell is within both.
     fn is_disjoint(&self, other: &Self) -> bool {
         let scale = Scale::new([self, other].into_iter());
-        (0..scale.classes()).all(|class| !(scale.holds(self, class) && scale.holds(other, class)))
+        scale.held(self).into_iter().zip(scale.held(other)).all(|(one, other)| !(one && other))
     }
 }
 
@@ -324,6 +388,9 @@ mod tests {
         }
         let most = |partition: &Partition| partition.classes.iter().map(Vec::len).max();
         assert_eq!(partitions.iter().map(most).collect::<Vec<_>>(), [Some(5), Some(4), Some(4)]);
+        let columns: Vec<_> = partitions.iter().map(|partition| partition.column.as_deref()).collect();
+        assert_eq!(columns, [None, Some("x"), Some("t")]);
+        assert_eq!(partitions[1].classes, [[0, 2, 3, 4], [1, 2, 3, 4]]);
     }
 
     #[test]

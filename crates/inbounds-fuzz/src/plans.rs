@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::LazyLock};
 
-use inbounds_core::Rational;
+use inbounds_core::{Rational, Region};
 use inbounds_data::{
     MemoryRows,
     arrow::{
@@ -11,7 +11,7 @@ use inbounds_data::{
     },
 };
 use inbounds_release::{
-    Assumed, PlanText, check as checking, parse_plan,
+    Assumed, Grants, PlanText, check as checking, parse_plan,
     plan::{DocumentErrors, Kind, Plan},
 };
 
@@ -39,8 +39,10 @@ pub fn plan(bytes: &[u8]) {
             if !mistakes.is_empty() {
                 told(&plan.errors(mistakes), &text);
             }
-            for statistic in &plan.statistics {
-                assert!(*plan.epsilon_of(statistic).value() > Rational::ZERO);
+            let everywhere = Region::default();
+            let (grants, _) = Grants::of(&plan, &vec![&everywhere; plan.statistics.len()]);
+            for place in 0..plan.statistics.len() {
+                assert!(*grants.epsilon(place).value() > Rational::ZERO);
             }
         }
         Err(errors) => told(&errors, &text),

@@ -7,7 +7,7 @@
 //! **Invariant.** The charges are public and fixed before the noise that they pay for, so for each row the sum over the charges
 //! that it can be in is a filter of its own.
 
-use inbounds_core::{Guarantee, Rational, Region};
+use inbounds_core::{Guarantee, Partition, Rational, Region};
 use inbounds_mechanisms::account::Cost;
 
 use crate::{
@@ -38,17 +38,10 @@ impl Balance {
     pub(crate) fn of(granted: &Guarantee, releases: &[&[Charge]], composition: Composition) -> Self {
         let charges = counted(granted, releases, composition);
         let charges: Vec<&Charge> = charges.iter().collect();
-        let sums = |class: &Vec<usize>| {
-            class.iter().fold([Rational::ZERO, Rational::ZERO], |[first, second], place| {
-                let [one, other] = parts(&charges[*place].cost);
-                [&first + &one, &second + &other]
-            })
+        let worst = |partition: Partition| {
+            [0, 1].map(|part| partition.largest(|place| parts(&charges[place].cost)[part].clone()))
         };
-        let worst = |classes: Vec<Vec<usize>>| {
-            let all: Vec<_> = classes.iter().map(sums).collect();
-            [0, 1].map(|part| all.iter().map(|sum| sum[part].clone()).max().unwrap_or(Rational::ZERO))
-        };
-        let bounds: Vec<_> = classes(&charges, composition).into_iter().map(worst).collect();
+        let bounds: Vec<_> = ways(&charges, composition).into_iter().map(worst).collect();
         let least = [0, 1].map(|part| bounds.iter().map(|bound| bound[part].clone()).min().unwrap_or(Rational::ZERO));
         Self { granted: granted.clone(), spent: cost(least, granted) }
     }
@@ -77,13 +70,10 @@ fn counted(granted: &Guarantee, releases: &[&[Charge]], composition: Composition
     }
 }
 
-/// Ways to put charges into classes that no unit can be in two of.
-fn classes(charges: &[&Charge], composition: Composition) -> Vec<Vec<Vec<usize>>> {
-    if composition != Composition::Parallel {
-        return vec![vec![(0..charges.len()).collect()]];
-    }
+/// Ways to put charges into classes such that all that a unit can be among are in one.
+fn ways(charges: &[&Charge], composition: Composition) -> Vec<Partition> {
     let regions: Vec<&Region> = charges.iter().map(|charge| &charge.rows).collect();
-    Region::partitions(&regions).into_iter().map(|partition| partition.classes).collect()
+    composition.ways_within(&regions)
 }
 
 /// The largest epsilon of a plan with this one's shares that would fit, rounded down to six digits; `None` where none does.
@@ -114,8 +104,8 @@ pub fn fits(
             (true, false) => None,
         }
     };
-    let factor_of = |classes: &Vec<Vec<usize>>| classes.iter().filter_map(factor_of_class).min();
-    let factor = classes(&charges, composition).iter().filter_map(factor_of).max()?;
+    let factor_of = |partition: &Partition| partition.classes.iter().filter_map(factor_of_class).min();
+    let factor = ways(&charges, composition).iter().filter_map(factor_of).max()?;
     let factor = if matches!(granted, Guarantee::ZeroConcentrated { .. }) { root_below(&factor)? } else { factor };
     down_to_six_digits(&(epsilon * &factor))
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_core::{Guarantee, Neighbours};
+use inbounds_core::{Guarantee, Neighbours, Partition, Region};
 use inbounds_mechanisms::account::Cost;
 use thiserror::Error;
 
@@ -102,6 +102,40 @@ pub enum Composition {
     ParallelWithin,
     /// They add, like all others.
     Sequential,
+}
+
+impl Composition {
+    /// How what one release loses on disjoint rows composes, with or without a ledger: in parallel where a unit is one row, and
+    /// neighbours have it or do not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and
+    /// enter the other. One release reads its rows once, so all that it measures is of the same rows.
+    ///
+    /// # References
+    /// McSherry (2009), parallel composition. Claim: `ledger-parallel`.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Neighbours;
+    /// use inbounds_ledger::{Composition, LedgerUnit};
+    /// let within = Composition::within_release;
+    /// assert_eq!(within(&LedgerUnit::Row, Neighbours::AddRemove), Composition::Parallel);
+    /// assert_eq!(within(&LedgerUnit::Row, Neighbours::Substitute), Composition::Sequential);
+    /// assert_eq!(within(&LedgerUnit::Column("patient".into()), Neighbours::AddRemove), Composition::Sequential);
+    /// ```
+    pub fn within_release(unit: &LedgerUnit, neighbours: Neighbours) -> Self {
+        match (unit, neighbours) {
+            (LedgerUnit::Row, Neighbours::AddRemove) => Self::Parallel,
+            (LedgerUnit::Column(_), _) | (_, Neighbours::Substitute) => Self::Sequential,
+        }
+    }
+
+    /// Ways to put regions into classes such that all regions that a unit can be among are in one: all together and, where they
+    /// compose in parallel, by each column that limits one.
+    pub fn ways_within(self, regions: &[&Region]) -> Vec<Partition> {
+        match self {
+            Self::Parallel => Region::partitions(regions),
+            Self::ParallelWithin | Self::Sequential => vec![Partition::together(regions.len())],
+        }
+    }
 }
 
 /// A plan and a ledger that are not about the same.
@@ -209,14 +243,12 @@ impl Terms {
         Balance::of(&self.granted, &[charges], self.composition()).spent
     }
 
-    /// How charges on rows that conditions keep apart compose: in parallel where a unit is one row, and neighbours have it or do
-    /// not. A unit of several rows can be on both sides, and a row that is replaced can leave one side and enter the other. One
-    /// release reads its rows once, so all its charges are on the same rows; those of another only if the rows are fixed.
+    /// How charges on rows that conditions keep apart compose: within one release by [`Composition::within_release`], between
+    /// releases in parallel only if the rows are fixed.
     pub fn composition(&self) -> Composition {
-        match (&self.unit, self.neighbours, self.permanence) {
-            (LedgerUnit::Row, Neighbours::AddRemove, Permanence::Fixed) => Composition::Parallel,
-            (LedgerUnit::Row, Neighbours::AddRemove, Permanence::MayChange) => Composition::ParallelWithin,
-            (LedgerUnit::Column(_), _, _) | (_, Neighbours::Substitute, _) => Composition::Sequential,
+        match (Composition::within_release(&self.unit, self.neighbours), self.permanence) {
+            (Composition::Parallel, Permanence::MayChange) => Composition::ParallelWithin,
+            (within, Permanence::Fixed | Permanence::MayChange) => within,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
-use inbounds_bundle::{AmountEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning};
+use inbounds_bundle::{
+    AmountEntry, ApartEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning,
+};
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
@@ -31,6 +33,8 @@ pub struct CheckReport {
     pub epsilon_cost: String,
     /// Delta that the statistics cost, exact.
     pub delta_cost: String,
+    /// Which statistics no row can count in together, if that lowers what they cost.
+    pub apart: Option<ApartEntry>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -161,6 +165,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         delta: plan.privacy.delta.value.to_string(),
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
+        apart: outline.grants.apart(plan),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,

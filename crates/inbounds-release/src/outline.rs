@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use inbounds_core::{
-    Rational,
+    Rational, Region,
     planted::{Defect, planted},
 };
-use inbounds_data::{DataError, Engine, Keys, Query, Survey};
+use inbounds_data::{Column, DataError, Engine, Keys, Query, Survey, region};
 use inbounds_input::document::{Mistake, Regions};
-use inbounds_mechanisms::account;
 use inbounds_statistics::{Design, Setting};
 
 use crate::{
     ReleaseError,
     columns::{self, Columns},
     diagnostics::{self, Diagnostics},
+    grants::Grants,
     keys,
     levels::Levels,
     opening::{open, source, unreadable},
@@ -24,12 +24,12 @@ use crate::{
     unseen::{self, Unseen},
 };
 
-/// Exact epsilon and delta that a release costs.
+/// Exact epsilon and delta that a release costs: what any row can lose by it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spent {
-    /// Sum of the epsilons.
+    /// The largest sum of the epsilons of statistics that a row can count in together.
     pub epsilon: Rational,
-    /// Sum of the deltas.
+    /// Likewise of the deltas.
     pub delta: Rational,
 }
 
@@ -45,6 +45,8 @@ pub struct Outline {
     pub survey: Survey,
     /// The counts of it that the plan has measured, if it asks for diagnostics.
     pub diagnostics: Option<Diagnostics>,
+    /// What each statistic may spend.
+    pub grants: Grants,
     /// What the release will cost, at most what the plan grants.
     pub cost: Spent,
 }
@@ -89,8 +91,15 @@ impl Outline {
         let regions = Regions::new(plan.text(), &mistakes);
         let mut tasks = Vec::new();
         // What follows from a mistake is no mistake of its own.
-        for index in (0..plan.statistics.len()).filter(|index| sound(plan, &plan.statistics[*index], &regions)) {
-            match task(plan, index, engine.as_ref(), &design) {
+        let sound = |index: &usize| sound(plan, &plan.statistics[*index], &regions);
+        let sound: Vec<usize> = (0..plan.statistics.len()).filter(sound).collect();
+        let source = source(plan);
+        let keys = |index: &usize| keys::keys(plan, &plan.statistics[*index], engine.as_ref(), &source);
+        let mut keys: Vec<FoundKeys> = sound.iter().map(keys).collect();
+        let (grants, excess) = grants(plan, engine.as_ref(), sound.iter().copied().zip(&mut keys));
+        mistakes.extend(excess);
+        for (index, keys) in sound.into_iter().zip(keys) {
+            match task(plan, index, keys, engine.as_ref(), &design, &grants) {
                 Ok(task) => tasks.push(task),
                 Err(found) => mistakes.extend(found),
             }
@@ -102,14 +111,11 @@ impl Outline {
         let survey = diagnostics::survey(plan, &tasks, &design);
         let diagnostics = Diagnostics::prepare(plan, &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
-        let of_tasks = tasks.iter().flat_map(|task| task.prepared.events(&label(task)));
+        let of_tasks: Vec<_> = tasks.iter().map(|task| task.prepared.events(&label(task))).collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
-        let events: Vec<_> = of_tasks.chain(charged.map(Diagnostics::event)).collect();
-        let granted = plan.privacy.guarantee();
-        let cost = account::within(&events, &granted).map_err(ReleaseError::from)?;
-        let (epsilon, delta) =
-            cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
-        Ok(Self { engine, design, tasks, survey, diagnostics, cost: Spent { epsilon, delta } })
+        let of_all: Vec<_> = charged.map(Diagnostics::event).collect();
+        let cost = grants.cost(&of_tasks, &of_all, &plan.privacy.guarantee()).map_err(ReleaseError::from)?;
+        Ok(Self { engine, design, tasks, survey, diagnostics, grants, cost })
     }
 }
 
@@ -158,9 +164,41 @@ fn design(plan: &Plan) -> Design {
     }
 }
 
+/// The keys of a statistic, or what is wrong with them.
+type FoundKeys = Result<Option<Keys>, Mistake>;
+
+/// What statistics may spend, by their conditions and their keys, as far as these are right.
+fn grants<'k>(
+    plan: &Plan,
+    engine: &dyn Engine,
+    keys: impl Iterator<Item = (usize, &'k mut FoundKeys)>,
+) -> (Grants, Option<Mistake>) {
+    let mut rows = vec![Region::default(); plan.statistics.len()];
+    let read: &dyn Fn(&Column) -> String = &|column| column.kind.to_string();
+    for (index, found) in keys {
+        let filter = plan.statistics[index].filter.as_ref().map(|filter| filter.value.clone());
+        // Lists of keys may be long: they are lent.
+        let keys = found.as_mut().ok().and_then(Option::take);
+        let query = Query { filter, keys, ..Query::default() };
+        // Within one plan, one name is one column, however its cells are read.
+        rows[index] = region(&query, engine.columns(), read);
+        if let Ok(keys) = found {
+            *keys = query.keys;
+        }
+    }
+    Grants::of(plan, &rows.iter().collect::<Vec<_>>())
+}
+
 /// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
 /// the statistic cannot be prepared.
-fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Result<Task, Vec<Mistake>> {
+fn task(
+    plan: &Plan,
+    index: usize,
+    keys: FoundKeys,
+    engine: &dyn Engine,
+    design: &Design,
+    grants: &Grants,
+) -> Result<Task, Vec<Mistake>> {
     let statistic = &plan.statistics[index];
     let refused = |query: &Query| {
         let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
@@ -170,14 +208,14 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
     let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
     let whole = || -> Result<Task, Vec<Mistake>> {
         let one = |mistake| vec![mistake];
-        let keys = keys::keys(plan, statistic, engine, &source(plan)).map_err(one)?;
+        let keys = keys.map_err(one)?;
         let key_file = keys::file(plan, statistic).map_err(one)?;
         let classes = keys.as_ref().map_or_else(
             || Ok(Vec::new()),
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
         let read = Columns::of(plan, statistic, engine);
-        let setting = setting(plan, statistic, keys.as_ref(), design);
+        let setting = setting(plan, index, keys.as_ref(), design, grants);
         let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {
@@ -207,15 +245,16 @@ fn task(plan: &Plan, index: usize, engine: &dyn Engine, design: &Design) -> Resu
 }
 
 /// What a statistic is calibrated for.
-fn setting(plan: &Plan, statistic: &plan::Statistic, keys: Option<&Keys>, design: &Design) -> Setting {
+fn setting(plan: &Plan, index: usize, keys: Option<&Keys>, design: &Design, grants: &Grants) -> Setting {
+    let statistic = &plan.statistics[index];
     Setting {
         design: *design,
         cells: keys.map_or(1, |keys| keys.len() as u64),
         grouped: keys.is_some(),
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value,
-        epsilon: plan.epsilon_of(statistic),
-        delta: plan.delta_of(statistic),
+        epsilon: grants.epsilon(index),
+        delta: grants.delta(index),
     }
 }
 

@@ -11,20 +11,14 @@ use inbounds_bundle::{Destination, LedgerEntry, digest::sha256};
 use inbounds_core::{Guarantee, Region};
 use inbounds_data::{Column, Query, Source, region};
 use inbounds_ledger::{
-    Balance, Bundle, Charge, Ledger, LedgerError, LedgerUnit, Publication, Request, Reservation, Subject, Work,
-    current_user,
+    Balance, Bundle, Charge, Ledger, LedgerError, Publication, Request, Reservation, Subject, Work, current_user,
     price::{Unpriced, price},
 };
 use inbounds_mechanisms::account::{Cost, Event};
 use inbounds_statistics::Component;
 
 use crate::{
-    Outline, Randomness, ReleaseError,
-    check::LedgerState,
-    opening::source,
-    plan::{Plan, Unit},
-    released::Entered,
-    task::Task,
+    Outline, Randomness, ReleaseError, check::LedgerState, opening::source, plan::Plan, released::Entered, task::Task,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -217,10 +211,7 @@ fn subject(plan: &Plan) -> Subject {
     Subject {
         name: plan.data.name.clone(),
         path: plan.rows.is_none().then(|| plan.locate(&plan.data.path.value)),
-        unit: match &plan.privacy.unit {
-            Unit::Row => LedgerUnit::Row,
-            Unit::Column { column, .. } | Unit::OneRow { column } => LedgerUnit::Column(column.value.clone()),
-        },
+        unit: plan.privacy.unit.protected(),
         neighbours: plan.privacy.neighbours,
     }
 }

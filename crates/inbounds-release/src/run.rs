@@ -100,7 +100,8 @@ pub fn release(
     let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
-    let about = About { plan, design: &outline.design, spent: &outline.cost, run };
+    let apart = outline.grants.apart(plan);
+    let about = About { plan, design: &outline.design, spent: &outline.cost, apart: apart.as_ref(), run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })

@@ -126,6 +126,7 @@ pub(crate) struct Bar {
     pub(crate) parts: Vec<Part>,
 }
 
+#[derive(Clone)]
 pub(crate) struct Part {
     /// What it is called in the table below; empty for what is left over, and where there is no room.
     pub(crate) number: String,

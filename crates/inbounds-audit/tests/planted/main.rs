@@ -56,6 +56,18 @@ const UNITS: &str = r#"
     ]
 "#;
 
+/// Rows are the units, and two conditions meet in one number: a row with it counts in both.
+const TOUCHING: &str = r#"
+    data.path = "rows.csv"
+    privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+    columns.x = { type = "integer" }
+    statistic = [
+        { name = "low", kind = "count", where = "x <= 5" },
+        { name = "high", kind = "count", where = "x >= 5" },
+        { name = "higher", kind = "count", where = "x > 5" },
+    ]
+"#;
+
 struct Silent;
 
 impl Progress for Silent {
@@ -94,7 +106,7 @@ fn word(finding: &Finding) -> &'static str {
 }
 
 /// Each defect, a plan in which it matters, and what must find it.
-const PLANTED: [(Defect, &str, &str); 20] = [
+const PLANTED: [(Defect, &str, &str); 21] = [
     (Defect::NanPasses, PUBLIC_ROWS, "sensitivity"),
     (Defect::EmptyCellExact, ROWS, "noise-of-rows"),
     (Defect::UnitMissing, UNITS, "sensitivity"),
@@ -115,12 +127,13 @@ const PLANTED: [(Defect, &str, &str); 20] = [
     (Defect::SeedPublished, ROWS, "seed"),
     (Defect::DiagnosticsFree, UNITS, "loss"),
     (Defect::RowsPublished, ROWS, "published"),
+    (Defect::TouchingApart, TOUCHING, "loss"),
 ];
 
 /// One test, because what is planted is planted in the whole process.
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
-    for text in [ROWS, PUBLIC_ROWS, UNITS] {
+    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING] {
         let found = audited(text).findings;
         assert!(found.is_empty(), "nothing is planted: {found:?}");
     }

@@ -376,6 +376,11 @@ fn the_manifest_is_documented_field_by_field() {
     let mut one_row = BTreeSet::new();
     fields(&serde_json::from_str(&of_units).expect("JSON"), "", &mut one_row);
     found.extend(one_row.into_iter().filter(|field| field.starts_with("per_unit.")));
+    let (_, folder) = seeded_release_of("examples/people/by-age.toml");
+    let of_disjoint = fs::read_to_string(folder.path().join("bundle/release.json")).expect("a manifest");
+    let mut of_classes = BTreeSet::new();
+    fields(&serde_json::from_str(&of_disjoint).expect("JSON"), "", &mut of_classes);
+    found.extend(of_classes.into_iter().filter(|field| field.starts_with("guarantee.apart.")));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

@@ -31,7 +31,7 @@ pub(super) fn manifest(
     payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
-    let &About { plan, design, spent, run } = about;
+    let &About { plan, design, spent, apart, run } = about;
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -51,6 +51,7 @@ pub(super) fn manifest(
             delta_granted: plan.privacy.delta.value.value().into(),
             epsilon_spent: (&spent.epsilon).into(),
             delta_spent: (&spent.delta).into(),
+            apart: apart.cloned(),
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,

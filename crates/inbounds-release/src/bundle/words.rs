@@ -70,7 +70,7 @@ pub(crate) fn per_unit(plan: &Plan) -> Option<PerUnitEntry> {
 
 /// What the release promises.
 pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
-    let &About { plan, design, spent, run } = about;
+    let &About { plan, design, spent, run, .. } = about;
     if let Randomness::Seeded(seed) = run.randomness {
         return format!(
             "NOT PRIVATE. The noise was drawn from the seed {seed}, which anyone can guess, for a test or a \

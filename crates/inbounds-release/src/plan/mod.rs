@@ -28,11 +28,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use inbounds_core::{
-    Delta, Epsilon, Rational,
-    planted::{Defect, planted},
-};
-
 pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
 pub use derived::Derived;
@@ -229,42 +224,6 @@ impl Plan {
         let taken = columns.iter().find(|column| column.name.value == name).and_then(|column| column.per_unit.as_ref());
         let from = taken.filter(|taken| taken.take.value.is_cell()).and_then(|taken| taken.from.as_ref());
         from.map_or_else(CellRules::default, |from| self.cell_rules(&from.value))
-    }
-
-    /// The epsilon of one statistic of this plan: what diagnostics leave of the whole epsilon times its share, exactly.
-    /// Without shares, each statistic has an equal part.
-    ///
-    /// # Panics
-    /// If the plan was changed after reading so that the share is not positive.
-    ///
-    /// # Example
-    /// ```
-    /// # use inbounds_release::plan::Plan;
-    /// # let text = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
-    /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nshare = 0.1\n[[statistic]]\nname = 'b'\nkind = 'count'\nshare = '1/3'";
-    /// # let plan = Plan::parse(text, ".".as_ref())?;
-    /// // epsilon = 1, and the two statistics have share = 0.1 and share = "1/3"
-    /// assert_eq!(plan.epsilon_of(&plan.statistics[0]).to_string(), "0.1");
-    /// assert_eq!(plan.epsilon_of(&plan.statistics[1]).to_string(), "1/3");
-    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
-    /// ```
-    pub fn epsilon_of(&self, statistic: &Statistic) -> Epsilon {
-        let charged = self.privacy.diagnostics.as_ref().filter(|_| !planted(Defect::DiagnosticsFree));
-        let diagnostics = charged.map_or(Rational::ZERO, |share| share.value.clone());
-        let share = &(&Rational::ONE - &diagnostics) * &self.share_of(statistic);
-        self.privacy.epsilon.value.share(&share).expect("the reader lets only positive shares pass")
-    }
-
-    /// The delta of one statistic, by the same share. Only mechanisms that need one spend it.
-    pub fn delta_of(&self, statistic: &Statistic) -> Delta {
-        // A share beyond the whole is refused with the budget; until then the whole delta stands for it.
-        let share = self.share_of(statistic).min(Rational::ONE);
-        Delta::new(self.privacy.delta.value.value() * &share).expect("a part of a delta is a delta")
-    }
-
-    fn share_of(&self, statistic: &Statistic) -> Rational {
-        let equal_part = || Rational::ratio(1, self.statistics.len().max(1) as u128);
-        statistic.share.as_ref().map_or_else(equal_part, |share| share.value.clone())
     }
 
     /// The cells of a statistic whose grouping columns list their values: every combination, the first column

@@ -3,6 +3,7 @@
 use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
 use inbounds_data::ContributionBound;
 use inbounds_input::document::Spanned;
+use inbounds_ledger::{Composition, LedgerUnit};
 use inbounds_statistics::PrivacyUnit;
 
 /// The `[privacy]` table: who is protected, against what, and how well.
@@ -26,6 +27,11 @@ pub struct Privacy {
 }
 
 impl Privacy {
+    /// How what the statistics cost composes where no row can count in all of them.
+    pub(crate) fn composition(&self) -> Composition {
+        Composition::within_release(&self.unit.protected(), self.neighbours)
+    }
+
     /// What the plan grants as a whole: pure where it grants no delta.
     pub fn guarantee(&self) -> Guarantee {
         let epsilon = self.epsilon.value.clone();
@@ -62,6 +68,14 @@ impl Unit {
         match self {
             Self::Row => None,
             Self::Column { column, .. } | Self::OneRow { column } => Some(column),
+        }
+    }
+
+    /// Who is protected, whatever of it is used.
+    pub(crate) fn protected(&self) -> LedgerUnit {
+        match self {
+            Self::Row => LedgerUnit::Row,
+            Self::Column { column, .. } | Self::OneRow { column } => LedgerUnit::Column(column.value.clone()),
         }
     }
 

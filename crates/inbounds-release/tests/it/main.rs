@@ -1,6 +1,7 @@
 //! The integration tests of the crate, one binary.
 
 mod fits;
+mod grants;
 mod hierarchy;
 mod kinds;
 mod notices;

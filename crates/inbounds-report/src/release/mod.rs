@@ -1,5 +1,6 @@
 //! The page of a release.
 
+mod budget;
 mod cost;
 mod estimates;
 mod headline;
@@ -33,7 +34,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
     let statistics = manifest.statistics.iter().zip(&cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
     sections.extend(manifest.diagnostics.as_ref().map(sections::diagnostics));
-    sections.extend([sections::guarantee(manifest), sections::budget(manifest, &names)]);
+    sections.extend([sections::guarantee(manifest), budget::section(manifest, &names)]);
     sections.push(sections::caveats(manifest));
     sections.push(files.section(words::citation(manifest, &files.digest)));
     let page = Page {

@@ -1,6 +1,7 @@
 //! Plans of every kind over the made-up people of `examples/people`: releases, checks, predictions, and bad input.
 
 mod checked;
+mod disjoint;
 mod mistakes;
 mod people;
 mod per_unit;

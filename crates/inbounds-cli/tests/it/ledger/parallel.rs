@@ -64,7 +64,7 @@ fn rows_that_may_change_share_a_budget_within_one_release_alone() {
     let bench = Workbench::new();
     create(&bench, &["--epsilon", "1"]);
     let old = "\n[[statistic]]\nname = \"old\"\nkind = \"count\"\nwhere = \"age >= 18\"\n";
-    bench.write("both.toml", where_age("young", "age < 18", "1.5") + old);
+    bench.write("both.toml", where_age("young", "age < 18", "0.75") + old);
     let said = bench.run(&["release", "both.toml", "--out", "both"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert_eq!(shown(&bench)["spent"]["epsilon"], "0.75");

@@ -25,5 +25,5 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         levels::check(statistic, mistakes);
     }
     statistic::check_names(statistics, mistakes);
-    shares::check(statistics, mistakes);
+    shares::check(statistics, draft, mistakes);
 }

@@ -1,7 +1,10 @@
 //! Numbers are read exactly as written.
 
-use inbounds_core::Rational;
-use inbounds_release::plan::{OutputRange, Plan};
+use inbounds_core::{Rational, Region};
+use inbounds_release::{
+    Grants,
+    plan::{OutputRange, Plan},
+};
 
 use super::{GOOD, edit, parse};
 
@@ -20,8 +23,17 @@ fn with_shares(shares: [&str; 4]) -> Plan {
     parse(&text).expect("the shares are right")
 }
 
+/// What statistics may spend that are about all rows.
+fn grants(plan: &Plan) -> Grants {
+    let everywhere = Region::default();
+    let (grants, mistake) = Grants::of(plan, &vec![&everywhere; plan.statistics.len()]);
+    assert!(mistake.is_none(), "{mistake:?}");
+    grants
+}
+
 fn total_epsilon(plan: &Plan) -> Rational {
-    plan.statistics.iter().fold(Rational::ZERO, |sum, statistic| &sum + plan.epsilon_of(statistic).value())
+    let grants = grants(plan);
+    (0..plan.statistics.len()).fold(Rational::ZERO, |sum, place| &sum + grants.epsilon(place).value())
 }
 
 #[test]
@@ -60,14 +72,14 @@ fn three_shares_of_a_tenth_kind_are_a_whole() {
     let head = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = \"1/3\"\n";
     let plan = parse(&[head, &count("a", "0.1"), &count("b", "0.2"), &count("c", "0.7")].concat()).expect("right");
     assert_eq!(total_epsilon(&plan), Rational::ratio(1, 3));
-    assert_eq!(*plan.epsilon_of(&plan.statistics[2]).value(), Rational::ratio(7, 30));
+    assert_eq!(*grants(&plan).epsilon(2).value(), Rational::ratio(7, 30));
 }
 
 #[test]
 fn without_shares_all_parts_are_equal() {
     let plan = with_epsilon("\"1/3\"");
-    for statistic in &plan.statistics {
-        assert_eq!(*plan.epsilon_of(statistic).value(), Rational::ratio(1, 12));
+    for place in 0..plan.statistics.len() {
+        assert_eq!(*grants(&plan).epsilon(place).value(), Rational::ratio(1, 12));
     }
 }
 

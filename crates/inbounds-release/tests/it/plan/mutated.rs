@@ -2,7 +2,11 @@
 
 use std::path::Path;
 
-use inbounds_release::plan::{Kind, Plan};
+use inbounds_core::Region;
+use inbounds_release::{
+    Grants,
+    plan::{Kind, Plan},
+};
 use proptest::prelude::*;
 
 use super::GOOD;
@@ -97,8 +101,10 @@ fn rename(bytes: &mut Vec<u8>, word: usize, to: &str) {
 fn check(text: &str) {
     match Plan::parse(text, Path::new("")) {
         Ok(plan) => {
-            for statistic in &plan.statistics {
-                assert!(plan.epsilon_of(statistic).value() <= plan.privacy.epsilon.value.value());
+            let everywhere = Region::default();
+            let (grants, _) = Grants::of(&plan, &vec![&everywhere; plan.statistics.len()]);
+            for (place, statistic) in plan.statistics.iter().enumerate() {
+                assert!(grants.epsilon(place).value() <= plan.privacy.epsilon.value.value());
                 assert!(plan.listed_keys(statistic).is_none_or(|keys| !keys.is_empty()));
             }
             let schema = [("age".to_owned(), Kind::Integer), ("sex".to_owned(), Kind::Other)];

@@ -1,0 +1,56 @@
+//! Statistics about disjoint rows: what check, terminal, manifest and page say of them.
+
+use serde_json::{Value, json};
+
+use super::people;
+
+const SENTENCE: &str = "By `age` a row can count in one of these groups of statistics at most: `income-under-40` and `people`; \
+                        `income-40-to-64` and `people`; `income-from-65` and `people`. So what the groups cost does not add up; the \
+                        largest counts (parallel composition, McSherry 2009).";
+
+/// Without the line breaks of a terminal.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn all_that_is_said_of_a_release_says_what_does_not_add_up() {
+    let bench = people("by-age.toml");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 0 && flat(&said.out).contains(SENTENCE), "{}", said.out);
+    assert!(said.out.contains("Epsilon granted 2, needed 2."), "{}", said.out);
+    let checked: Value = serde_json::from_str(&bench.run(&["check", "plan.toml", "--json"]).out).expect("JSON");
+    let of_each = checked["statistics"].as_array().expect("statistics").iter().map(|one| &one["epsilon"]);
+    assert_eq!(of_each.collect::<Vec<_>>(), ["1", "1", "1", "1"]);
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(flat(&said.out).contains(SENTENCE), "{}", said.out);
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("bundle/release.json")).expect("a file"))
+            .expect("JSON");
+    let promise = &manifest["guarantee"];
+    assert_eq!(
+        (&promise["epsilon_spent"], &promise["apart"], &checked["apart"]),
+        (&json!("2"), &promise["apart"], &promise["apart"])
+    );
+    assert_eq!(promise["apart"]["column"], "age");
+    assert_eq!(promise["apart"]["classes"].as_array().map(Vec::len), Some(3));
+    let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file");
+    assert!(page.contains("So what the groups cost does not add up") && page.contains("one bar for each such group"));
+    let bar = |group: &str| page.contains(&format!("Parts of epsilon 2 of {group}, people."));
+    assert!(bar("income-under-40") && bar("income-40-to-64") && bar("income-from-65"));
+}
+
+#[test]
+fn nothing_is_said_where_everything_adds_up() {
+    let bench = people("private-rows.toml");
+    assert!(!bench.run(&["check", "plan.toml"]).out.contains("McSherry"));
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(!said.out.contains("McSherry"));
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("bundle/release.json")).expect("a file"))
+            .expect("JSON");
+    assert_eq!(manifest["guarantee"]["apart"], Value::Null);
+    assert!(
+        std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file").contains("and the parts add up")
+    );
+}

@@ -1,0 +1,158 @@
+//! What each statistic of a plan may spend, and what all of them cost together.
+//!
+//! # Law
+//! Let `w_i` be the share of statistic `i`, or 1 where the plan gives no shares. A way to tell rows apart, by one column or not at
+//! all, is a family of classes of statistics; all statistics that a row can count in are in one of them. The plan goes by the way
+//! with the least `W = max over the classes C of sum over i in C of w_i`, the first of several: no column, then columns in the
+//! order in which conditions and keys name them. With shares `W <= 1` is required, and `s_i = w_i`; without,
+//! `s_i = 1 / max over the classes C with i in C of |C|`. Either way the sum of `s_i` over a class is at most 1.
+//!
+//! A statistic has `s_i (1 - d)` of epsilon and `s_i` of delta, where diagnostics, which are about all rows, have the part `d` of
+//! epsilon. The release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a
+//! unit is not one row, or may be replaced, no column tells units apart, and everything adds.
+
+use inbounds_bundle::ApartEntry;
+use inbounds_core::{
+    Delta, Epsilon, Guarantee, Partition, Rational, Region,
+    planted::{Defect, planted},
+};
+use inbounds_mechanisms::account::{self, Event, OverBudget};
+
+use crate::{
+    Spent,
+    plan::{Mistake, Plan},
+};
+
+/// What each statistic of a plan may spend, by the rows that it is about.
+///
+/// # References
+/// McSherry (2009), parallel composition. Claim: `plan-parallel`.
+///
+/// # Example
+/// ```
+/// # use inbounds_core::Region;
+/// # use inbounds_release::{Grants, plan::Plan};
+/// # let text = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
+/// #     [[statistic]]\nname = 'a'\nkind = 'count'\nshare = 0.1\n[[statistic]]\nname = 'b'\nkind = 'count'\nshare = '1/3'";
+/// # let plan = Plan::parse(text, ".".as_ref())?;
+/// // epsilon = 1, and the two statistics have share = 0.1 and share = "1/3"; any row can count in both.
+/// let everywhere = Region::default();
+/// let (grants, mistake) = Grants::of(&plan, &[&everywhere, &everywhere]);
+/// assert!(mistake.is_none());
+/// assert_eq!(grants.epsilon(0).to_string(), "0.1");
+/// assert_eq!(grants.epsilon(1).to_string(), "1/3");
+/// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grants {
+    /// Of what diagnostics leave, one a statistic.
+    shares: Vec<Rational>,
+    /// The statistics that a row can count in together.
+    together: Partition,
+    epsilon: Epsilon,
+    /// The part of epsilon that diagnostics leave.
+    left: Rational,
+    delta: Delta,
+}
+
+impl Grants {
+    /// What statistics may spend that are about these rows, one region each; and what is wrong with their shares, if something is:
+    /// such grants are only good to look for more mistakes.
+    ///
+    /// # Panics
+    /// Unless there is a region for each statistic.
+    pub fn of(plan: &Plan, rows: &[&Region]) -> (Self, Option<Mistake>) {
+        assert_eq!(rows.len(), plan.statistics.len(), "one region a statistic");
+        let given = |place: usize| plan.statistics[place].share.as_ref().map(|share| share.value.clone());
+        let weight = |place: usize| given(place).unwrap_or(Rational::ONE);
+        let ways = plan.privacy.composition().ways_within(rows).into_iter();
+        let worst = ways.map(|way| (way.largest(weight), way));
+        let least = worst.reduce(|least, way| if way.0 < least.0 { way } else { least });
+        let (_, together) = least.expect("all together is one way");
+        let mistake = excess(plan, &together);
+        let equal = |place: usize| {
+            let sizes = together.classes.iter().filter(|class| class.contains(&place)).map(Vec::len);
+            Rational::ratio(1, sizes.max().unwrap_or(1) as u128)
+        };
+        // A share beyond the whole is a mistake; until it is told, the whole stands for it.
+        let share = |place: usize| given(place).map_or_else(|| equal(place), |share| share.min(Rational::ONE));
+        let charged = plan.privacy.diagnostics.as_ref().filter(|_| !planted(Defect::DiagnosticsFree));
+        let diagnostics = charged.map_or(Rational::ZERO, |share| share.value.clone());
+        let grants = Self {
+            shares: (0..rows.len()).map(share).collect(),
+            together,
+            epsilon: plan.privacy.epsilon.value.clone(),
+            left: &Rational::ONE - &diagnostics,
+            delta: plan.privacy.delta.value.clone(),
+        };
+        (grants, mistake)
+    }
+
+    /// The epsilon of a statistic, by its place in the plan, exactly.
+    pub fn epsilon(&self, statistic: usize) -> Epsilon {
+        let part = &self.left * &self.shares[statistic];
+        self.epsilon.share(&part).expect("the reader lets only positive shares pass")
+    }
+
+    /// The delta of a statistic, by the same share. Only mechanisms that need one spend it.
+    pub fn delta(&self, statistic: usize) -> Delta {
+        Delta::new(self.delta.value() * &self.shares[statistic]).expect("a part of a delta is a delta")
+    }
+
+    /// The statistics that a row can count in together, by their places in the plan.
+    pub fn together(&self) -> &Partition {
+        &self.together
+    }
+
+    /// What the release costs, from the events of each statistic, and of what is about all rows.
+    pub(crate) fn cost(
+        &self,
+        of_statistics: &[Vec<Event>],
+        of_all: &[Event],
+        granted: &Guarantee,
+    ) -> Result<Spent, OverBudget> {
+        let mut most = Spent { epsilon: Rational::ZERO, delta: Rational::ZERO };
+        for class in &self.together.classes {
+            let events = class.iter().flat_map(|place| &of_statistics[*place]).chain(of_all);
+            let cost = account::within(&events.cloned().collect::<Vec<_>>(), granted)?;
+            let (epsilon, delta) =
+                cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
+            most = Spent { epsilon: most.epsilon.max(epsilon), delta: most.delta.max(delta) };
+        }
+        Ok(most)
+    }
+
+    /// Which statistics are kept apart, if some are.
+    pub(crate) fn apart(&self, plan: &Plan) -> Option<ApartEntry> {
+        let name = |place: &usize| plan.statistics[*place].name.value.clone();
+        let class = |class: &Vec<usize>| class.iter().map(name).collect();
+        let column = self.together.column.clone()?;
+        Some(ApartEntry { column, classes: self.together.classes.iter().map(class).collect() })
+    }
+}
+
+/// The shares that are too much together, if there are such.
+fn excess(plan: &Plan, together: &Partition) -> Option<Mistake> {
+    together.classes.iter().find_map(|class| {
+        let mut total = Rational::ZERO;
+        let mut first_over = None;
+        for share in class.iter().filter_map(|place| plan.statistics[*place].share.as_ref()) {
+            total = &total + &share.value;
+            if total > Rational::ONE && first_over.is_none() {
+                first_over = Some(share.span.clone());
+            }
+        }
+        let names = class.iter().map(|place| format!("`{}`", plan.statistics[*place].name.value));
+        let whose = match &together.column {
+            None => String::new(),
+            Some(_) => format!(" of {}", names.collect::<Vec<_>>().join(", ")),
+        };
+        let why = match &together.column {
+            None => String::new(),
+            Some(column) => format!(": as far as `{column}` tells, a row can count in all of them"),
+        };
+        let message = format!("the shares{whose} must add up to at most 1, got {total}{why}");
+        let help = format!("lower the shares by {} in all", &total - &Rational::ONE);
+        first_over.map(|span| plan.mistake(span, message, Some(help)))
+    })
+}
