@@ -18,6 +18,8 @@ class Check:
         What its statistics cost, exact.
     apart : dict or None
         Which statistics no row can count in together, by which column, if that lowers what they cost.
+    joint : list of dict
+        Groups of statistics whose Gaussian noise is accounted for together, and what that saves.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -32,6 +34,7 @@ class Check:
         self.epsilon_cost: str = found["epsilon_cost"]
         self.delta_cost: str = found["delta_cost"]
         self.apart: Optional[dict[str, Any]] = found["apart"]
+        self.joint: list[dict[str, Any]] = found["joint"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

@@ -48,7 +48,11 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
             forth.max(back)
         }
         (None, _) => {
-            let granted = mechanism.guarantee().epsilon().map_or(0.0, |epsilon| epsilon.value().to_f64());
+            let granted = match mechanism.guarantee() {
+                Guarantee::Pure { epsilon } | Guarantee::Approximate { epsilon, .. } => epsilon.value().to_f64(),
+                // The epsilon that has this rho.
+                Guarantee::ZeroConcentrated { rho } => (2.0 * rho.value().to_f64()).sqrt(),
+            };
             granted * steps as f64 / mechanism.sensitivity().l1.max(1) as f64
         }
     }

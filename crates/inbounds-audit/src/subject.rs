@@ -2,9 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use inbounds_core::Answer;
+use inbounds_core::{Answer, Rational, Rho, root};
 use inbounds_data::{Kind, Query, Questions};
-use inbounds_mechanisms::{mechanism::Mechanism, sampler::Entropy};
+use inbounds_mechanisms::{calibrate::gaussian::concentrated_delta, mechanism::Mechanism, sampler::Entropy};
 use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
 use inbounds_statistics::Component;
 use tempfile::TempDir;
@@ -73,12 +73,23 @@ impl Subject {
     }
 
     /// The epsilon that a statistic has, or that the whole release states, which may be less than the plan grants.
+    ///
+    /// A statistic whose Gaussian noise is accounted for together with that of others keeps its part of epsilon only with them: by itself
+    /// it has the least epsilon to which its rho converts at its part of delta.
     pub(crate) fn granted(&self, statistic: Option<usize>) -> f64 {
-        let granted = match statistic {
-            None => &self.outline.cost.epsilon,
-            Some(place) => self.outline.tasks[place].prepared.epsilon().value(),
+        let Some(place) = statistic else { return self.outline.cost.epsilon.to_f64() };
+        let own = self.outline.tasks[place].prepared.epsilon().value().to_f64();
+        let rhos = self.vectors.iter().filter(|vector| vector.statistic == statistic);
+        let rho = rhos.filter_map(|vector| vector.mechanism.guarantee().rho()).map(Rho::value);
+        let rho = rho.fold(Rational::ZERO, |sum, rho| &sum + rho);
+        let Ok(rho) = Rho::new(rho) else { return own };
+        let delta = self.outline.grants.delta(place);
+        let holds = |epsilon: f64| {
+            let epsilon = Rational::from_f64(epsilon);
+            epsilon.is_some_and(|epsilon| concentrated_delta(&rho, &epsilon) <= *delta.value())
         };
-        granted.to_f64()
+        let enough = std::iter::successors(Some(own), |epsilon| Some(2.0 * epsilon)).find(|epsilon| holds(*epsilon));
+        enough.map_or(f64::INFINITY, |enough| root::bisect(0.0, enough, |epsilon| !holds(epsilon)).1)
     }
 
     /// The name of a statistic, or what stands for diagnostics.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::names::listed;
+
 /// Groups of statistics that are spoken of one by one.
 const SPOKEN: usize = 6;
 
@@ -40,14 +42,5 @@ impl ApartEntry {
             self.column,
             groups.join("; ")
         )
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    match quoted.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }

@@ -4,7 +4,7 @@
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
 //! - [`QuantityEntry`]: what a measured or published number is;
-//! - [`ApartEntry`]: which statistics cost less together than one by one, and why;
+//! - [`ApartEntry`], [`JointEntry`]: which statistics cost less together than one by one, and why;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
@@ -24,10 +24,12 @@ mod error;
 mod exact;
 pub mod figures;
 mod id;
+mod joint;
 mod kind;
 mod ledger;
 mod measured;
 mod mechanism;
+mod names;
 mod notice;
 mod odds;
 #[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
@@ -48,6 +50,7 @@ pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, R
 pub use error::BundleError;
 pub use exact::Exact;
 pub use id::Id;
+pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
 pub use ledger::{AmountEntry, LedgerEntry, OtherReleases};
 pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};

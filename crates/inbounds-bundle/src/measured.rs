@@ -19,6 +19,9 @@ pub struct ComponentEntry {
     pub law: Id<NoiseKind>,
     pub epsilon: Option<Exact>,
     pub delta: Exact,
+    /// What it cost where Gaussian noise is accounted for together.
+    #[serde(default)]
+    pub rho: Option<Exact>,
     #[serde(default)]
     pub loss_bound: Option<f64>,
     pub scale: f64,

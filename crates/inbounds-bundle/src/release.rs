@@ -7,7 +7,7 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, KindTraits, KindWord, LedgerEntry,
+    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LedgerEntry,
     MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
     QuantityEntry, UnitEntry, program,
 };
@@ -124,6 +124,9 @@ pub struct GuaranteeEntry {
     /// Which statistics no row can count in together, if that lowers what is spent.
     #[serde(default)]
     pub apart: Option<ApartEntry>,
+    /// Groups of statistics whose Gaussian noise is accounted for together.
+    #[serde(default)]
+    pub joint: Vec<JointEntry>,
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,

@@ -167,6 +167,14 @@ impl Guarantee {
             Self::Pure { .. } | Self::ZeroConcentrated { .. } => None,
         }
     }
+
+    /// Its rho, if it has one.
+    pub fn rho(&self) -> Option<&Rho> {
+        match self {
+            Self::ZeroConcentrated { rho } => Some(rho),
+            Self::Pure { .. } | Self::Approximate { .. } => None,
+        }
+    }
 }
 
 impl fmt::Display for Guarantee {

@@ -1,7 +1,7 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning,
+    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
@@ -35,6 +35,8 @@ pub struct CheckReport {
     pub delta_cost: String,
     /// Which statistics no row can count in together, if that lowers what they cost.
     pub apart: Option<ApartEntry>,
+    /// Groups of statistics whose Gaussian noise is accounted for together, with what that saves.
+    pub joint: Vec<JointEntry>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -166,6 +168,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
         apart: outline.grants.apart(plan),
+        joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,

@@ -114,12 +114,25 @@ impl Grants {
         let mut most = Spent { epsilon: Rational::ZERO, delta: Rational::ZERO };
         for class in &self.together.classes {
             let events = class.iter().flat_map(|place| &of_statistics[*place]).chain(of_all);
-            let cost = account::within(&events.cloned().collect::<Vec<_>>(), granted)?;
+            let cost = account::within(&events.cloned().collect::<Vec<_>>(), &self.granted_to(class, granted))?;
             let (epsilon, delta) =
                 cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
             most = Spent { epsilon: most.epsilon.max(epsilon), delta: most.delta.max(delta) };
         }
         Ok(most)
+    }
+
+    /// What a class has of the whole. Rhos are stated at an epsilon, and parts that are not spent are none of it.
+    fn granted_to(&self, class: &[usize], granted: &Guarantee) -> Guarantee {
+        let diagnostics = &Rational::ONE - &self.left;
+        let part = class.iter().fold(diagnostics, |sum, place| &sum + &(&self.left * &self.shares[*place]));
+        match granted {
+            Guarantee::Approximate { delta, .. } => Guarantee::Approximate {
+                epsilon: self.epsilon.share(&part).expect("a class has a part of epsilon"),
+                delta: delta.clone(),
+            },
+            Guarantee::Pure { .. } | Guarantee::ZeroConcentrated { .. } => granted.clone(),
+        }
     }
 
     /// Which statistics are kept apart, if some are.

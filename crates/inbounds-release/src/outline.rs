@@ -15,6 +15,7 @@ use crate::{
     columns::{self, Columns},
     diagnostics::{self, Diagnostics},
     grants::Grants,
+    joint::{self, Joint},
     keys,
     levels::Levels,
     opening::{open, source, unreadable},
@@ -47,6 +48,8 @@ pub struct Outline {
     pub diagnostics: Option<Diagnostics>,
     /// What each statistic may spend.
     pub grants: Grants,
+    /// Statistics whose Gaussian noise is accounted for together.
+    pub joint: Vec<Joint>,
     /// What the release will cost, at most what the plan grants.
     pub cost: Spent,
 }
@@ -107,6 +110,15 @@ impl Outline {
         if !mistakes.is_empty() {
             return Err(Refused::Mistakes(mistakes));
         }
+        let joint = joint::groups(&tasks, grants.together());
+        for task in &mut tasks {
+            if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {
+                task.setting.rho_rate = Some(rate.clone());
+                let (statistic, keys) = (&plan.statistics[task.index], task.query.keys.as_ref());
+                let again = prepared(plan, statistic, keys, &task.columns, &task.setting);
+                task.prepared = again.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+            }
+        }
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
         let survey = diagnostics::survey(plan, &tasks, &design);
         let diagnostics = Diagnostics::prepare(plan, &design, &survey);
@@ -115,7 +127,7 @@ impl Outline {
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();
         let cost = grants.cost(&of_tasks, &of_all, &plan.privacy.guarantee()).map_err(ReleaseError::from)?;
-        Ok(Self { engine, design, tasks, survey, diagnostics, grants, cost })
+        Ok(Self { engine, design, tasks, survey, diagnostics, grants, joint, cost })
     }
 }
 
@@ -255,6 +267,7 @@ fn setting(plan: &Plan, index: usize, keys: Option<&Keys>, design: &Design, gran
         mechanism: statistic.mechanism.value,
         epsilon: grants.epsilon(index),
         delta: grants.delta(index),
+        rho_rate: None,
     }
 }
 

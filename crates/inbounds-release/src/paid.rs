@@ -232,7 +232,10 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
     if matches!(granted, Guarantee::Approximate { .. }) && parts.iter().any(|(_, events)| has_rho(events)) {
         // The plan's own account, in which rhos were added up before they were converted.
         let cost = Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() };
-        return Ok(vec![Charge { rows: everywhere(), cost }]);
+        // A part of it is no price of its own, so there is one for all rows that any of it is about.
+        let first = parts.first().map(|(rows, _)| rows.clone());
+        let rows = first.filter(|first| parts.iter().all(|(rows, _)| rows == first)).unwrap_or_default();
+        return Ok(vec![Charge { rows, cost }]);
     }
     let mut merged: Vec<(Region, Vec<Event>)> = Vec::new();
     for (rows, events) in parts {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, ReleaseManifest};
+use inbounds_bundle::{Destination, JointEntry, ReleaseManifest};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
@@ -101,7 +101,9 @@ pub fn release(
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
     let published = Published { statistics: &statistics, diagnostics };
     let apart = outline.grants.apart(plan);
-    let about = About { plan, design: &outline.design, spent: &outline.cost, apart: apart.as_ref(), run };
+    let joint: Vec<JointEntry> = outline.joint.iter().map(|joint| joint.entry(plan)).collect();
+    let (design, spent) = (&outline.design, &outline.cost);
+    let about = About { plan, design, spent, apart: apart.as_ref(), joint: &joint, run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })

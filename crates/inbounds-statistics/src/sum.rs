@@ -41,7 +41,7 @@ impl Sum {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
     /// };
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "30".parse()?, integer: true, missing: Missing::Drop };
     /// let nights = Sum { column: Column { name: "nights".into(), bounds }, range: OutputRange::Natural };
@@ -85,7 +85,7 @@ impl Mean {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
     /// };
     /// let missing = Missing::Impute("0".parse()?);
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: true, missing };

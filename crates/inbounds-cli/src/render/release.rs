@@ -1,6 +1,6 @@
 //! The answer of `inbounds release`.
 
-use inbounds_bundle::{ApartEntry, DiagnosticsEntry, MissingEntry, StatisticEntry};
+use inbounds_bundle::{ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, StatisticEntry};
 use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
@@ -25,6 +25,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     let promise = &release.manifest.guarantee;
     let mut words = vec![promise.words.clone()];
     words.extend(promise.apart.iter().map(ApartEntry::sentence));
+    words.extend(promise.joint.iter().map(JointEntry::sentence));
     words.extend(promise.notices.iter().map(note));
     parts.push(screen.prose(&words.join("\n")));
     parts.extend(release.entered.sentence().map(|sentence| screen.prose(&sentence)));
@@ -188,6 +189,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "delta_spent": release.manifest.guarantee.delta_spent,
         "guarantee": release.manifest.guarantee.words,
         "apart": release.manifest.guarantee.apart,
+        "joint": release.manifest.guarantee.joint,
         "ledger": release.manifest.guarantee.ledger,
         "ledger_note": release.entered.sentence(),
         "statistics": statistics,

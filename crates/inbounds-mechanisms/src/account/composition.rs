@@ -37,26 +37,35 @@ pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
     })
 }
 
-/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted.
-pub(super) fn approximate_cost<'a>(events: &'a [Event], granted: &Rational) -> Result<(Rational, Rational), &'a Event> {
+/// Epsilon and delta of events of any kind; with a rho among them, at the epsilon granted. Pure events count as rhos or by their
+/// epsilons, whichever leaves the smaller delta.
+pub(super) fn approximate_cost(events: &[Event], granted: &Rational) -> (Rational, Rational) {
     if let Ok(cost) = basic_composition(events) {
-        return Ok(cost);
+        return cost;
     }
-    let (mut total, mut slack, mut rho) = (Rational::ZERO, Rational::ZERO, Rational::ZERO);
+    let (mut total, mut slack) = (Rational::ZERO, Rational::ZERO);
+    let (mut rho, mut pure, mut rho_of_pure) = (Rational::ZERO, Rational::ZERO, Rational::ZERO);
     for event in events {
-        let event = std::slice::from_ref(event);
-        match concentrated_composition(event) {
-            Ok(more) => rho = &rho + &more,
-            Err(_) => {
-                let (epsilon, delta) = basic_composition(event)?;
-                (total, slack) = (&total + &epsilon, &slack + &delta);
+        match event {
+            Event::ZeroConcentrated { rho: more, .. } => rho = &rho + more.value(),
+            Event::Pure { epsilon, .. } => {
+                pure = &pure + epsilon.value();
+                rho_of_pure = &rho_of_pure + &(&(epsilon.value() * epsilon.value()) / &Rational::from(2u128));
+            }
+            Event::Approximate { epsilon, delta, .. } => {
+                (total, slack) = (&total + epsilon.value(), &slack + delta.value());
             }
         }
     }
-    let left = granted - &total;
-    match Rho::new(rho) {
-        Ok(rho) if left > Rational::ZERO => Ok((granted.clone(), &slack + &concentrated_delta(&rho, &left))),
+    let converted = |rho: Rational, spent: &Rational| {
+        let left = granted - spent;
+        let rho = Rho::new(rho).ok().filter(|_| left.is_positive())?;
+        Some(concentrated_delta(&rho, &left))
+    };
+    let least = converted(&rho + &rho_of_pure, &total).into_iter().chain(converted(rho, &(&total + &pure))).min();
+    match least {
+        Some(delta) => (granted.clone(), &slack + &delta),
         // No epsilon is left for the events with a rho: no delta below one covers them.
-        _ => Ok((total, Rational::ONE)),
+        None => (total, Rational::ONE),
     }
 }

@@ -183,8 +183,8 @@ pub enum OverBudget {
 /// Checks that events cost at most `granted`, to the last digit, and returns their cost.
 ///
 /// Against a pure guarantee epsilons add; against rho, rhos. Against `(epsilon, delta)`, events without a rho compose
-/// by basic composition; if any has a rho, it and the pure ones compose by rho, which is converted at the epsilon that
-/// the approximate ones leave, and their deltas add to the conversion's.
+/// by basic composition. If any has a rho, rhos add and are converted at the epsilon that the others leave; pure events are
+/// among these, or count as rhos, whichever costs less delta. Deltas add to the conversion's.
 ///
 /// # Errors
 /// [`OverBudget`].
@@ -220,7 +220,7 @@ pub fn within(events: &[Event], granted: &Guarantee) -> Result<Cost, OverBudget>
             (Cost::ZeroConcentrated { rho: total }, is_within)
         }
         Guarantee::Approximate { epsilon, delta } => {
-            let (total, slack) = approximate_cost(events, epsilon.value()).map_err(other_kind)?;
+            let (total, slack) = approximate_cost(events, epsilon.value());
             let is_within = total <= *epsilon.value() && slack <= *delta.value();
             (Cost::Approximate { epsilon: total, delta: slack }, is_within)
         }
@@ -231,6 +231,7 @@ pub fn within(events: &[Event], granted: &Guarantee) -> Result<Cost, OverBudget>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calibrate::gaussian::concentrated_delta;
 
     fn number(text: &str) -> Rational {
         text.parse().expect("number")
@@ -300,5 +301,12 @@ mod tests {
         assert!(within(&mixed, &approximate("1.5", "1.0882e-6")).is_err());
         assert!(within(&mixed, &approximate("0.5", "0.999")).is_err());
         assert!(within(&[], &approximate("0.5", "0")).is_ok());
+        // As a rho, the pure epsilon would cost far more than by itself.
+        let beside = events(&[pure("1"), concentrated("0.02")]);
+        assert!(within(&beside, &approximate("2", "8.8253e-8")).is_ok());
+        assert!(within(&beside, &approximate("2", "8.8252e-8")).is_err());
+        let small = events(&[pure("0.01"), concentrated("0.02")]);
+        let Ok(Cost::Approximate { delta, .. }) = within(&small, &approximate("1", "1e-6")) else { unreachable!() };
+        assert!(delta < concentrated_delta(&Rho::new(number("0.02")).expect("positive"), &number("0.99")));
     }
 }

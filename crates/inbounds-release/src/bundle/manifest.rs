@@ -31,7 +31,7 @@ pub(super) fn manifest(
     payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
-    let &About { plan, design, spent, apart, run } = about;
+    let &About { plan, design, spent, apart, joint, run } = about;
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -52,6 +52,7 @@ pub(super) fn manifest(
             epsilon_spent: (&spent.epsilon).into(),
             delta_spent: (&spent.delta).into(),
             apart: apart.cloned(),
+            joint: joint.to_vec(),
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,
@@ -200,6 +201,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
         law: mechanism.noise().kind().into(),
         epsilon: mechanism.guarantee().epsilon().map(|epsilon| epsilon.value().into()),
         delta: mechanism.guarantee().delta().map_or(Exact(Rational::ZERO), |delta| delta.value().into()),
+        rho: mechanism.guarantee().rho().map(|rho| rho.value().into()),
         loss_bound: mechanism.loss_bound(),
         scale: component.scale(),
         parameters: mechanism.noise().into(),

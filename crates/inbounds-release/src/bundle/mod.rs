@@ -17,7 +17,7 @@ pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{ApartEntry, Begun, ReleaseManifest, digest::sha256};
+use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, digest::sha256};
 use inbounds_data::DataError;
 use inbounds_statistics::Design;
 
@@ -37,6 +37,7 @@ pub(crate) struct About<'a> {
     pub(crate) design: &'a Design,
     pub(crate) spent: &'a Spent,
     pub(crate) apart: Option<&'a ApartEntry>,
+    pub(crate) joint: &'a [JointEntry],
     pub(crate) run: Run,
 }
 

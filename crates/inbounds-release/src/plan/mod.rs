@@ -7,7 +7,7 @@
 //! - `resolve` holds the plan against the schema of the data.
 //!
 //! All mistakes are collected, not only the first. Numbers that privacy or exactness rest on are read from their
-//! decimal text into [`Rational`]; no double is made on the way.
+//! decimal text into [`Rational`](inbounds_core::Rational); no double is made on the way.
 
 mod column;
 mod data;

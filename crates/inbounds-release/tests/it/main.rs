@@ -3,6 +3,7 @@
 mod fits;
 mod grants;
 mod hierarchy;
+mod joint;
 mod kinds;
 mod notices;
 mod plan;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use inbounds_bundle::{ComponentEntry, ProcessingEntry, StatisticEntry};
-use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
+use inbounds_core::{Delta, Epsilon, Guarantee, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};
 
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
@@ -14,9 +14,14 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
     let range = range(component).ok_or("the manifest does not say its range in steps")?;
     let entry = component.mechanism.known().ok_or("this version knows no mechanism of this name")?;
     let unreadable = || "its parameters cannot be read".to_owned();
-    let epsilon = component.epsilon.as_ref().ok_or("it has no epsilon of its own")?;
-    let epsilon = Epsilon::new(epsilon.0.clone()).map_err(|_| unreadable())?;
-    let delta = Delta::new(component.delta.0.clone()).map_err(|_| unreadable())?;
+    let guarantee = match (&component.rho, &component.epsilon) {
+        (Some(rho), _) => Guarantee::ZeroConcentrated { rho: Rho::new(rho.0.clone()).map_err(|_| unreadable())? },
+        (None, Some(epsilon)) => {
+            let epsilon = Epsilon::new(epsilon.0.clone()).map_err(|_| unreadable())?;
+            entry.guarantee(epsilon, Delta::new(component.delta.0.clone()).map_err(|_| unreadable())?)
+        }
+        (None, None) => return Err("it has no epsilon of its own".to_owned()),
+    };
     let steps = |text: &str| text.parse().map_err(|_| unreadable());
     let sensitivity = Sensitivity {
         l1: steps(&component.sensitivity.l1_steps)?,
@@ -25,7 +30,7 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
         rule: "manifest",
     };
     let made = entry
-        .calibrate(&entry.guarantee(epsilon, delta), &sensitivity, range)
+        .calibrate(&guarantee, &sensitivity, range)
         .map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
     let same_noise = component.law.is(made.noise().kind()) && component.parameters == made.noise().into();
     if same_noise && component.processing == made.processing().map(ProcessingEntry::from) {

@@ -25,6 +25,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
         )]
     };
     blocks.extend(manifest.guarantee.apart.iter().map(|apart| Block::Paragraph(words::quoted(&apart.sentence()))));
+    blocks.extend(manifest.guarantee.joint.iter().map(|joint| Block::Paragraph(words::quoted(&joint.sentence()))));
     blocks.extend(manifest.guarantee.ledger.iter().map(|ledger| Block::Paragraph(ledger.sentence())));
     blocks.extend(manifest.guarantee.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }

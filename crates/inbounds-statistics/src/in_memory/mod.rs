@@ -179,6 +179,7 @@ impl<D: Describe> Protected<D> {
             mechanism: self.mechanism,
             epsilon: Epsilon::new(epsilon.parse()?)?,
             delta: self.delta,
+            rho_rate: None,
         };
         let statistic = self.description.calibrate(&setting)?;
         Ok(Publisher { statistic, groups: setting.cell_count(), level: 0.95, describes: PhantomData })

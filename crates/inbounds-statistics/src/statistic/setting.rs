@@ -1,6 +1,6 @@
 //! Where a statistic is measured, and what it may spend.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Sensitivity, StepRange};
+use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::registry::Entry;
 
 use super::Component;
@@ -23,6 +23,9 @@ pub struct Setting {
     pub epsilon: Epsilon,
     /// Its part of delta, which only some mechanisms spend.
     pub delta: Delta,
+    /// Rho for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: it takes the
+    /// place of epsilon and delta for mechanisms that spend delta.
+    pub rho_rate: Option<Rational>,
 }
 
 impl Setting {
@@ -93,6 +96,11 @@ impl Setting {
     /// What a component may spend: a part of epsilon, and of delta where the mechanism spends it.
     fn part(&self, part: &Rational) -> Result<Guarantee, StatisticError> {
         let delta = Delta::new(self.delta.value() * part)?;
-        Ok(self.mechanism.guarantee(self.epsilon.share(part)?, delta))
+        Ok(match (self.mechanism.guarantee(self.epsilon.share(part)?, delta), &self.rho_rate) {
+            (Guarantee::Approximate { epsilon, .. }, Some(rate)) => {
+                Guarantee::ZeroConcentrated { rho: Rho::new(rate * &(epsilon.value() * epsilon.value()))? }
+            }
+            (guarantee, _) => guarantee,
+        })
     }
 }

@@ -59,7 +59,7 @@ impl Variance {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
     /// };
     /// let spread = Variance { column: Column { name: "age".into(), bounds } };
     /// let variance = spread.prepare(&setting).expect("valid");

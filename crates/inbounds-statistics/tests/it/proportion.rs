@@ -32,6 +32,7 @@ fn setting(cells: u64, rows: Option<u64>, epsilon: &str, mechanism: &str) -> Set
         mechanism: registry::find(mechanism).expect("registered"),
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
         delta: Delta::ZERO,
+        rho_rate: None,
     }
 }
 

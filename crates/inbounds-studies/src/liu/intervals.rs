@@ -41,6 +41,7 @@ fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
         mechanism: registry::default(),
         epsilon: Epsilon::new((2.0 * epsilon).to_string().parse()?)?,
         delta: Delta::ZERO,
+        rho_rate: None,
     };
     let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
     Ok(vector.prepare(&setting)?)

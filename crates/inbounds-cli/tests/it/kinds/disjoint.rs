@@ -41,6 +41,34 @@ fn all_that_is_said_of_a_release_says_what_does_not_add_up() {
 }
 
 #[test]
+fn all_that_is_said_of_gaussian_noise_says_what_it_saves() {
+    let bench = people("gaussian.toml");
+    let said = bench.run(&["check", "plan.toml"]);
+    let names = "The Gaussian noise of `people`, `people-by-region`, `smokers` and `income` is accounted for together, as rho = ";
+    let words = flat(&said.out);
+    assert!(
+        said.code == 0 && words.contains(names) && words.contains("times as wide as it would be one by one"),
+        "{words}"
+    );
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(flat(&said.out).contains(names), "{}", said.out);
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("bundle/release.json")).expect("a file"))
+            .expect("JSON");
+    let promise = &manifest["guarantee"];
+    assert_eq!(promise["epsilon_spent"], "2");
+    let noise = promise["joint"][0]["noise"].as_f64().expect("a number");
+    assert!(noise > 0.45 && noise < 0.65, "{noise}");
+    for statistic in manifest["statistics"].as_array().expect("statistics") {
+        let component = &statistic["measured"][0];
+        assert!(component["rho"].is_string() && component["epsilon"].is_null(), "{component}");
+    }
+    // The page makes each mechanism again from its rho.
+    let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file");
+    assert!(page.contains("is accounted for together, as rho = ") && !page.contains("no epsilon of its own"));
+}
+
+#[test]
 fn nothing_is_said_where_everything_adds_up() {
     let bench = people("private-rows.toml");
     assert!(!bench.run(&["check", "plan.toml"]).out.contains("McSherry"));

@@ -74,6 +74,35 @@ fn rows_that_may_change_share_a_budget_within_one_release_alone() {
     assert_eq!(bench.run(&["release", "young.toml", "--out", "young"]).code, 9);
 }
 
+/// Gaussian noise that is accounted for together has one price, of the rows that all of it is about.
+#[test]
+fn gaussian_noise_together_has_one_price() {
+    let bench = Workbench::new();
+    create(&bench, &["--epsilon", "1", "--delta", "1e-6", "--fixed-rows"]);
+    let two = |condition: &str| {
+        let plan = where_age("one", condition, "1\ndelta = 1e-6") + "mechanism = \"clamped-gaussian\"\n";
+        let (head, statistic) = plan.split_at(plan.find("[[statistic]]").expect("a statistic"));
+        format!("{head}{statistic}{}", statistic.replace("\"one\"", "\"two\""))
+    };
+    bench.write("young.toml", two("age < 18"));
+    bench.write("old.toml", two("age >= 18"));
+    bench.write("all.toml", two("age >= 17"));
+    let release = |plan: &str, out: &str| bench.run(&["release", plan, "--out", out]);
+    let said = release("young.toml", "young");
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("is accounted for together"), "{}", said.out);
+    let spent = &shown(&bench)["spent"];
+    let delta: f64 = spent["delta"]
+        .as_str()
+        .expect("a number")
+        .split('/')
+        .map(|part| part.parse::<f64>().expect("a number"))
+        .reduce(|a, b| a / b)
+        .expect("a number");
+    assert!(spent["epsilon"] == "1" && delta > 0.0 && delta <= 1e-6, "{spent}");
+    assert_eq!((release("all.toml", "all").code, release("old.toml", "old").code), (9, 0));
+}
+
 #[test]
 fn nothing_is_parallel_for_units_of_several_rows() {
     let bench = Workbench::new();

@@ -87,13 +87,34 @@ fn zero_concentrated(rho: &Rational, l2_squared: &Rational) -> Calibrated {
 }
 
 fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Option<Calibrated> {
-    let rho = concentrated::propose_rho(epsilon.value().to_f64(), below_one(delta));
-    let rho = first_proved(
-        rho,
-        |rho, step| rho * (1.0 - step),
-        |rho| Rho::new(rho.clone()).is_ok_and(|rho| concentrated_delta(&rho, epsilon.value()) <= *delta.value()),
-    )?;
-    Some(zero_concentrated(&rho, l2_squared))
+    Some(zero_concentrated(largest_rho(epsilon, delta)?.value(), l2_squared))
+}
+
+/// The largest rho, to within 2^-44 of itself or so, whose conversion ([`concentrated_delta`]) at `epsilon` is proved to be at most
+/// `delta`; `None` where none is proved, as for a delta of zero and an epsilon above 5000.
+///
+/// # Example
+/// ```
+/// use inbounds_core::{Delta, Epsilon};
+/// use inbounds_mechanisms::calibrate::gaussian::{concentrated_delta, largest_rho};
+/// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-6".parse()?)?);
+/// let rho = largest_rho(&epsilon, &delta).expect("there is one");
+/// assert!((rho.value().to_f64() - 0.024_356).abs() < 1e-6, "{rho}");
+/// assert!(concentrated_delta(&rho, epsilon.value()) <= *delta.value());
+/// # Ok::<(), inbounds_core::CoreError>(())
+/// ```
+///
+/// # References
+/// Canonne, Kamath and Steinke (2020), Proposition 12. Claim: `zcdp-conversion`.
+pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Option<Rho> {
+    if epsilon.value().to_f64() > LARGEST_EPSILON {
+        return None;
+    }
+    let proposed = concentrated::propose_rho(epsilon.value().to_f64(), below_one(delta));
+    let is_proved = |rho: &Rational| {
+        Rho::new(rho.clone()).is_ok_and(|rho| concentrated_delta(&rho, epsilon.value()) <= *delta.value())
+    };
+    Rho::new(first_proved(proposed, |rho, step| rho * (1.0 - step), is_proved)?).ok()
 }
 
 fn one_cell(epsilon: &Epsilon, delta: &Delta, d: u128) -> Option<Calibrated> {

@@ -1,0 +1,42 @@
+//! Gaussian noise of several statistics, accounted for together.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Exact, figures::figure, names::listed};
+
+/// Statistics that were each given less noise because their Gaussian noise is accounted for together.
+///
+/// # Example
+/// ```
+/// use inbounds_bundle::JointEntry;
+/// let entry: JointEntry = serde_json::from_str(r#"{ "statistics": ["men", "women"], "rho": "0.02", "noise": 0.75 }"#)?;
+/// assert!(entry.sentence().starts_with("The Gaussian noise of `men` and `women` is accounted for together, as rho = 0.02 "));
+/// assert!(entry.sentence().contains("at most 0.75 times as wide"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct JointEntry {
+    pub statistics: Vec<String>,
+    /// The most that one row loses by them.
+    pub rho: Exact,
+    /// Largest standard deviation, as a part of that which each would need by itself.
+    pub noise: f64,
+}
+
+impl JointEntry {
+    /// What it saves, and by which theorem.
+    pub fn sentence(&self) -> String {
+        let whose = match self.statistics.as_slice() {
+            [] => String::new(),
+            [only] => format!(" of the vectors of `{only}`"),
+            more => format!(" of {}", listed(more)),
+        };
+        format!(
+            "The Gaussian noise{whose} is accounted for together, as rho = {} (composition of zero-concentrated privacy, Bun and \
+             Steinke 2016): it is at most {} times as wide as it would be one by one.",
+            figure(self.rho.to_f64_up()),
+            figure(self.noise)
+        )
+    }
+}

@@ -1,0 +1,143 @@
+//! Gaussian noise of one plan, accounted for together.
+//!
+//! # Law
+//! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and `E`, `D` and `Q` the
+//! sums of `e_c`, `d_c` and `e_c^2` over a class `C` of vectors that one row can count in together. The class gets the largest
+//! `rho(C)` whose conversion at `E` is proved to cost at most `D`, and vector `c` the
+//!
+//! ```text
+//! rho_c = e_c^2 min over the classes C with c in C of rho(C) / Q(C),
+//! ```
+//!
+//! rounded down. In each class they add up to at most `rho(C)`, so that the class costs at most `(E, D)`, as it would one by one.
+//! The standard deviation of the noise stays proportional to `1 / e_c`. With `n` equal parts it falls by about `sqrt(n)`.
+//!
+//! Vectors of statistics that share no class, not even by way of others, are one group each. A group is accounted for together
+//! only where each of its vectors needs less noise then: one number alone has a sharper account of its own.
+
+use inbounds_bundle::{Exact, JointEntry};
+use inbounds_core::{Delta, Epsilon, Guarantee, Partition, Rational};
+use inbounds_mechanisms::{calibrate::gaussian::largest_rho, noise::GridNoise};
+use inbounds_statistics::Component;
+
+use crate::{plan::Plan, task::Task};
+
+/// Statistics whose Gaussian noise is accounted for together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Joint {
+    /// Their places in the plan.
+    pub statistics: Vec<usize>,
+    /// Of each, rho for each square of a vector's epsilon.
+    pub(crate) rates: Vec<Rational>,
+    /// The largest sum of rhos of vectors that a row can count in together.
+    pub rho: Rational,
+    /// The largest part of the standard deviation that is left of that one by one.
+    pub noise: f64,
+}
+
+/// The parts of a vector, and its variance one by one.
+struct Vector {
+    epsilon: Rational,
+    delta: Rational,
+    l2_squared: Rational,
+    variance: Rational,
+}
+
+/// The vectors of a statistic, if all have Gaussian noise, calibrated one by one; none if not.
+fn vectors(task: &Task) -> Option<Vec<Vector>> {
+    let vector = |component: &Component| {
+        let mechanism = &component.mechanism;
+        match (mechanism.noise(), mechanism.guarantee()) {
+            (GridNoise::Gaussian(law), Guarantee::Approximate { epsilon, delta }) if mechanism.adds_noise() => {
+                Some(Vector {
+                    epsilon: epsilon.value().clone(),
+                    delta: delta.value().clone(),
+                    l2_squared: mechanism.sensitivity().l2_squared(),
+                    variance: law.sigma_squared().clone(),
+                })
+            }
+            _ => None,
+        }
+    };
+    task.prepared.components().into_iter().map(vector).collect()
+}
+
+/// The groups of statistics, prepared one by one and in plan order, that need less noise together.
+pub(crate) fn groups(tasks: &[Task], together: &Partition) -> Vec<Joint> {
+    let vectors: Vec<Option<Vec<Vector>>> = tasks.iter().map(vectors).collect();
+    let gaussian = |place: &usize| vectors[*place].is_some();
+    let classes: Vec<Vec<usize>> =
+        together.classes.iter().map(|class| class.iter().copied().filter(gaussian).collect()).collect();
+    let linked = linked(classes);
+    linked.into_iter().filter_map(|classes| joint(&classes, &vectors)).collect()
+}
+
+/// Classes in groups without a common member.
+fn linked(classes: Vec<Vec<usize>>) -> Vec<Vec<Vec<usize>>> {
+    let mut groups: Vec<Vec<Vec<usize>>> = Vec::new();
+    for class in classes.into_iter().filter(|class| !class.is_empty()) {
+        let meets = |group: &Vec<Vec<usize>>| group.iter().flatten().any(|place| class.contains(place));
+        let (met, others): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
+        groups = others;
+        groups.push(met.into_iter().flatten().chain([class]).collect());
+    }
+    groups
+}
+
+/// A group together; none where that is not less noise for each vector.
+fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Joint> {
+    let of = |place: usize| vectors[place].iter().flatten();
+    let rate_of_class = |class: &Vec<usize>| {
+        let sum = |part: &dyn Fn(&Vector) -> Rational| {
+            class.iter().flat_map(|place| of(*place)).fold(Rational::ZERO, |sum, vector| &sum + &part(vector))
+        };
+        let epsilon = Epsilon::new(sum(&|vector| vector.epsilon.clone())).ok()?;
+        let delta = Delta::new(sum(&|vector| vector.delta.clone())).ok()?;
+        let rho = largest_rho(&epsilon, &delta)?;
+        Rational::from_f64((rho.value() / &sum(&|vector| &vector.epsilon * &vector.epsilon)).to_f64_down())
+    };
+    let rates: Vec<Rational> = classes.iter().map(rate_of_class).collect::<Option<_>>()?;
+    let mut statistics: Vec<usize> = classes.iter().flatten().copied().collect();
+    statistics.sort_unstable();
+    statistics.dedup();
+    let rate = |place: &usize| {
+        let own = classes.iter().zip(&rates).filter(|(class, _)| class.contains(place));
+        own.map(|(_, rate)| rate.clone()).min()
+    };
+    let rates: Vec<Rational> = statistics.iter().map(rate).collect::<Option<_>>()?;
+    let rho = |rate: &Rational, vector: &Vector| rate * &(&vector.epsilon * &vector.epsilon);
+    let mut noise = 0.0_f64;
+    for (place, rate) in statistics.iter().zip(&rates) {
+        for vector in of(*place) {
+            let variance = &vector.l2_squared / &(&rho(rate, vector) * &Rational::from(2u128));
+            if variance >= vector.variance {
+                return None;
+            }
+            noise = noise.max((&variance / &vector.variance).to_f64_up().sqrt());
+        }
+    }
+    let of_class = |class: &Vec<usize>| {
+        let members = statistics.iter().zip(&rates).filter(|(place, _)| class.contains(place));
+        let rhos = members.flat_map(|(place, rate)| of(*place).map(move |vector| rho(rate, vector)));
+        rhos.fold(Rational::ZERO, |sum, rho| &sum + &rho)
+    };
+    let rho = classes.iter().map(of_class).max()?;
+    Some(Joint { statistics, rates, rho, noise })
+}
+
+impl Joint {
+    /// Rho for each square of a vector's epsilon, if the statistic is one of these.
+    pub(crate) fn rate(&self, statistic: usize) -> Option<&Rational> {
+        let place = self.statistics.binary_search(&statistic).ok()?;
+        Some(&self.rates[place])
+    }
+
+    /// The public record.
+    pub(crate) fn entry(&self, plan: &Plan) -> JointEntry {
+        JointEntry {
+            statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),
+            rho: Exact(self.rho.clone()),
+            noise: self.noise,
+        }
+    }
+}
