@@ -5,6 +5,7 @@ from __future__ import annotations
 import decimal
 import fractions
 import inspect
+import os
 import pickle
 import tempfile
 import typing
@@ -216,13 +217,23 @@ class Results(unittest.TestCase):
             table = Path(room, "bundle", "estimates.parquet")
             whole = table.read_bytes()
             refused = 0
-            for place in range(0, len(whole), 7):
-                table.write_bytes(whole[:place] + bytes([whole[place] ^ 0x5A]) + whole[place + 1 :])
+            # Whatever happens in there, nothing of it is printed.
+            with tempfile.TemporaryFile() as printed:
+                usual = os.dup(2)
+                os.dup2(printed.fileno(), 2)
                 try:
-                    bundle.estimates.to_dicts()
-                except ib.DataError as error:
-                    refused += 1
-                    self.assertIn("estimates.parquet", str(error))
+                    for place in range(0, len(whole), 7):
+                        table.write_bytes(whole[:place] + bytes([whole[place] ^ 0x5A]) + whole[place + 1 :])
+                        try:
+                            bundle.estimates.to_dicts()
+                        except ib.DataError as error:
+                            refused += 1
+                            self.assertIn("estimates.parquet", str(error))
+                finally:
+                    os.dup2(usual, 2)
+                    os.close(usual)
+                printed.seek(0)
+                self.assertEqual(printed.read(), b"")
             self.assertGreater(refused, 10)
 
     def test_without_a_seed_no_two_releases_are_alike(self) -> None:

@@ -6,7 +6,7 @@ use inbounds_release::predict::{self, PredictError};
 use inbounds_statistics::bayes::{Class, Model};
 use pyo3::{buffer::PyBuffer, exceptions::PyValueError, prelude::*, types::PyBytes};
 
-use crate::{failure::Failure, numbers::bytes};
+use crate::{failure::Failure, numbers::bytes, work};
 
 /// The name of a class, the logarithm of its part of all rows, and means and variances of the features.
 type Numbers = (String, f64, Vec<f64>, Vec<f64>);
@@ -23,8 +23,8 @@ impl Classifier {
     #[staticmethod]
     #[pyo3(signature = (folder, statistic=None))]
     fn of_bundle(py: Python<'_>, folder: PathBuf, statistic: Option<&str>) -> PyResult<Self> {
-        let found = py.detach(|| predict::model(&folder, statistic));
-        let model = found.map_err(|error: PredictError| Failure::Data(error.to_string()).raise(py))?;
+        let unreadable = |error: PredictError| Failure::Data(error.to_string());
+        let model = work::apart(py, || predict::model(&folder, statistic).map_err(unreadable))?;
         Ok(Self { model: model.model().clone() })
     }
 
@@ -56,14 +56,17 @@ impl Classifier {
     /// Logarithms of the probabilities of the classes, row by row, for rows one after the other.
     fn log_posteriors<'py>(&self, py: Python<'py>, rows: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let rows = rows.to_vec(py)?;
-        let found = py.detach(|| -> Option<Vec<f64>> {
+        let found = work::apart(py, || {
             let mut all = Vec::with_capacity(rows.len() / self.model.features.len() * self.model.classes.len());
             for row in rows.chunks(self.model.features.len()) {
-                all.extend(self.model.log_posteriors(row).ok()?);
+                match self.model.log_posteriors(row) {
+                    Ok(found) => all.extend(found),
+                    Err(_) => return Ok(None),
+                }
             }
-            Some(all)
+            Ok(Some(all))
         });
-        let found = found.ok_or_else(|| PyValueError::new_err("a row needs one finite number a feature"))?;
+        let found = found?.ok_or_else(|| PyValueError::new_err("a row needs one finite number a feature"))?;
         Ok(bytes(py, &found))
     }
 }

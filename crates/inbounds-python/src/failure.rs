@@ -32,8 +32,8 @@ pub(crate) enum Failure {
     Ledger(String),
     /// An end that was asked for.
     Stopped,
-    /// A broken promise of this program.
-    Broken,
+    /// A fault of this program, by its place in the code.
+    Broken(String),
 }
 
 impl Failure {
@@ -62,7 +62,10 @@ impl Failure {
             Self::Entropy(message) => said("EntropyError", message)?,
             Self::Ledger(message) => said("LedgerError", message)?,
             Self::Stopped => return Ok(PyRuntimeError::new_err("stopped")),
-            Self::Broken => return Ok(PyRuntimeError::new_err("inbounds broke off: this is a defect of it")),
+            Self::Broken(place) => {
+                let message = format!("inbounds failed at {place}; this is a fault of the program, please report it");
+                return Ok(PyRuntimeError::new_err(message));
+            }
         };
         Ok(PyErr::from_value(exception))
     }

@@ -15,7 +15,7 @@ use inbounds_ledger::{
 use inbounds_release::accounts::{data_set, manifest, paid};
 use pyo3::{exceptions::PyRuntimeError, prelude::*};
 
-use crate::{exact, failure::Failure};
+use crate::{exact, failure::Failure, work};
 
 /// An amount in one of the accountings, as text.
 #[derive(FromPyObject)]
@@ -62,7 +62,7 @@ impl Ledger {
     #[staticmethod]
     #[pyo3(signature = (path, subject, amount, by=None))]
     fn create(py: Python<'_>, path: PathBuf, subject: Subject, amount: Amount, by: Option<String>) -> PyResult<Self> {
-        let made = py.detach(|| -> Result<PathBuf, Failure> {
+        let made = work::apart(py, || {
             let terms = Terms {
                 data: data_set(&subject.data).map_err(|problem| Failure::Parameter(format!("data: {problem}")))?,
                 unit: subject.unit.map_or(LedgerUnit::Row, LedgerUnit::Column),
@@ -72,18 +72,18 @@ impl Ledger {
             };
             Ok(Opened::create(&path, terms, &who(by))?.path().to_owned())
         });
-        Ok(Self { path: made.map_err(|failure| failure.raise(py))? })
+        Ok(Self { path: made? })
     }
 
     /// Opens a ledger, and verifies its history.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let opened = py.detach(|| -> Result<PathBuf, Failure> {
+        let opened = work::apart(py, || {
             let ledger = Opened::open(&path)?;
             ledger.history()?;
             Ok(ledger.path().to_owned())
         });
-        Ok(Self { path: opened.map_err(|failure| failure.raise(py))? })
+        Ok(Self { path: opened? })
     }
 
     /// Its file.
@@ -98,7 +98,7 @@ impl Ledger {
             let history = Opened::open(&self.path)?.history()?;
             Ok((text::ledger_json(&history), text::ledger(&history, columns)))
         };
-        py.detach(read).map_err(|failure| failure.raise(py))
+        work::apart(py, read)
     }
 
     /// Verifies the file and bundles, enters bundles that stand, and removes what dead runs left: as JSON and in words.
@@ -117,7 +117,7 @@ impl Ledger {
             let findings = Opened::open(&self.path)?.check(&bundles, &paid, &who(by))?;
             Ok((text::ledger_checked_json(&findings), text::ledger_checked(&self.path, &findings, columns)))
         };
-        py.detach(check).map_err(|failure| failure.raise(py))
+        work::apart(py, check)
     }
 
     /// Enters that nothing of a reservation was published, and why that is known.
@@ -125,7 +125,7 @@ impl Ledger {
     fn void(&self, py: Python<'_>, entry: u64, reason: &str, by: Option<String>) -> PyResult<u64> {
         let void =
             || -> Result<u64, Failure> { Ok(Opened::open(&self.path)?.void(entry, reason, &paid, &who(by))?.number) };
-        py.detach(void).map_err(|failure| failure.raise(py))
+        work::apart(py, void)
     }
 
     /// Enters what was spent elsewhere.
@@ -137,7 +137,7 @@ impl Ledger {
             let cost = price_of(reason, amount.guarantee()?, &granted).map_err(LedgerError::from)?;
             Ok(ledger.record(cost, reason, &who(by))?.number)
         };
-        py.detach(record).map_err(|failure| failure.raise(py))
+        work::apart(py, record)
     }
 
     /// Reserves an amount for work of this program. From then on it is spent.
@@ -153,7 +153,7 @@ impl Ledger {
             let (entry, left) = (reserved.entry().number, reserved.after().left().to_string());
             Ok(Reservation { held: Mutex::new(Some(reserved)), process: process::id(), entry, left, by })
         };
-        py.detach(reserve).map_err(|failure| failure.raise(py))
+        work::apart(py, reserve)
     }
 }
 
@@ -197,7 +197,7 @@ impl Reservation {
                 (Some(_), false) | (None, _) => Ok(()),
             }
         };
-        py.detach(end).map_err(|failure| failure.raise(py))
+        work::apart(py, end)
     }
 }
 

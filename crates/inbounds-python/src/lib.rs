@@ -10,6 +10,7 @@ mod classifier;
 mod column;
 mod exact;
 mod failure;
+mod fault;
 mod ledger;
 mod mechanism;
 mod number;
@@ -34,6 +35,9 @@ fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// The native part of the package `inbounds`; not for use by itself.
 #[pymodule(gil_used = false)]
 mod _inbounds {
+    use pyo3::prelude::*;
+
+    use super::fault;
     #[pymodule_export]
     use super::{
         advice::{advise, design},
@@ -48,6 +52,12 @@ mod _inbounds {
         rows::Rows,
         table::{Table, read_table, write_parquet},
     };
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        fault::show_no_message();
+        Ok(())
+    }
 
     /// The version of the package.
     #[pymodule_export]

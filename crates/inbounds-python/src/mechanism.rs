@@ -18,6 +18,7 @@ use crate::{
     exact,
     failure::Failure,
     numbers::{Whole, bytes},
+    work,
 };
 
 /// Bytes of a number.
@@ -55,7 +56,7 @@ impl Mechanism {
             let sensitivity = Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given" };
             Ok(entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?)
         };
-        Ok(Self { mechanism: py.detach(calibrated).map_err(|failure| failure.raise(py))? })
+        Ok(Self { mechanism: work::apart(py, calibrated)? })
     }
 
     /// Publishes answers, each with its own noise. They are private, and nothing keeps them.
@@ -72,7 +73,7 @@ impl Mechanism {
             };
             Ok(measured.steps().iter().map(one).collect())
         };
-        py.detach(released).map_err(|failure| failure.raise(py))
+        work::apart(py, released)
     }
 
     /// A measurement of each answer, as the bytes of an array of 64 bits each; nothing keeps the answers. A measurement beyond
@@ -113,20 +114,20 @@ impl Mechanism {
         let measurements = measurements.to_vec(py)?;
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
         PyByteArray::new_with(py, WIDTH * measurements.len(), |bytes| {
-            py.detach(|| {
+            work::apart(py, || {
                 for (cell, &one) in bytes.chunks_exact_mut(WIDTH).zip(&measurements) {
                     let estimate = self.mechanism.estimate(one.into()).round(&mut *entropy);
                     cell.copy_from_slice(&narrowed(estimate).to_ne_bytes());
                 }
-            });
-            Ok(())
+                Ok(())
+            })
         })
     }
 
     /// Bias and root mean square error of the estimate, were these the answers.
     fn errors<'py>(&self, py: Python<'py>, answers: Whole) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let answers = answers.numbers(py)?;
-        let (bias, rmse): (Vec<f64>, Vec<f64>) = py.detach(|| {
+        let (bias, rmse): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let mut known: HashMap<i128, (f64, f64)> = HashMap::new();
             let mut error = |&answer: &i128| {
                 *known.entry(answer).or_insert_with(|| {
@@ -134,8 +135,8 @@ impl Mechanism {
                     (error.bias, error.rmse)
                 })
             };
-            answers.iter().map(&mut error).unzip()
-        });
+            Ok(answers.iter().map(&mut error).unzip())
+        })?;
         Ok((bytes(py, &bias), bytes(py, &rmse)))
     }
 
@@ -147,34 +148,34 @@ impl Mechanism {
         level: f64,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let measurements = measurements.numbers(py)?;
-        let (lower, upper): (Vec<f64>, Vec<f64>) = py.detach(|| {
+        let (lower, upper): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let interval = |&measurement: &i128| {
                 let interval = self.mechanism.interval(measurement, level);
                 let or = |end: Option<i128>, none: f64| end.map_or(none, |end| end as f64);
                 (or(interval.lower, f64::NEG_INFINITY), or(interval.upper, f64::INFINITY))
             };
-            measurements.iter().map(interval).unzip()
-        });
+            Ok(measurements.iter().map(interval).unzip())
+        })?;
         Ok((bytes(py, &lower), bytes(py, &upper)))
     }
 
     /// Probability that the noise is at most each of these numbers of steps.
     fn noise_cdf<'py>(&self, py: Python<'py>, steps: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let steps = steps.to_vec(py)?;
-        let found: Vec<f64> = py.detach(|| {
+        let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
-            steps.iter().map(|&steps| law.cdf(steps)).collect()
-        });
+            Ok(steps.iter().map(|&steps| law.cdf(steps)).collect())
+        })?;
         Ok(bytes(py, &found))
     }
 
     /// Least numbers of steps that the noise is at most with these probabilities.
     fn noise_ppf<'py>(&self, py: Python<'py>, probabilities: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
         let probabilities = probabilities.to_vec(py)?;
-        let found: Vec<f64> = py.detach(|| {
+        let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
-            probabilities.iter().map(|&p| law.quantile(p)).collect()
-        });
+            Ok(probabilities.iter().map(|&p| law.quantile(p)).collect())
+        })?;
         Ok(bytes(py, &found))
     }
 
@@ -187,7 +188,7 @@ impl Mechanism {
         probabilities: Vec<f64>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let measurements = measurements.numbers(py)?;
-        let found = py.detach(|| -> Result<(Vec<f64>, Vec<f64>), Failure> {
+        let (means, quantiles) = work::apart(py, || {
             let (mut means, mut quantiles) = (Vec::new(), Vec::new());
             for &measurement in &measurements {
                 let posterior = self.mechanism.posterior(measurement, &Prior::Flat);
@@ -196,8 +197,7 @@ impl Mechanism {
                 quantiles.extend(probabilities.iter().map(|&p| posterior.quantile(p) as f64));
             }
             Ok((means, quantiles))
-        });
-        let (means, quantiles) = found.map_err(|failure| failure.raise(py))?;
+        })?;
         Ok((bytes(py, &means), bytes(py, &quantiles)))
     }
 
@@ -239,14 +239,15 @@ impl Mechanism {
         let bytes = size.checked_mul(WIDTH).ok_or_else(|| PyMemoryError::new_err("too many measurements"))?;
         PyByteArray::new_with(py, bytes, |bytes| {
             for (number, cells) in bytes.chunks_mut(WIDTH * AT_ONCE).enumerate() {
-                py.detach(|| {
+                work::apart(py, || {
                     let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
                     let answer = Answer::new(part(start..start + count));
                     let measured = Measurements::take(self.mechanism.clone(), answer, &mut *entropy);
                     for (cell, &step) in cells.chunks_exact_mut(WIDTH).zip(measured.steps()) {
                         cell.copy_from_slice(&narrowed(step).to_ne_bytes());
                     }
-                });
+                    Ok(())
+                })?;
                 py.check_signals()?;
             }
             Ok(())

@@ -5,7 +5,7 @@ use inbounds_statistics::{
 };
 use pyo3::prelude::*;
 
-use crate::{exact, failure::Failure};
+use crate::{exact, failure::Failure, work};
 
 /// Value, measurement, interval, bias and RMSE of a published number, with its name among others.
 type Number = (String, f64, Option<f64>, (f64, f64), f64, f64);
@@ -80,7 +80,7 @@ pub(crate) fn release_counts(
         let mut entropy = exact::entropy(protection.seed)?;
         Ok(numbers(publisher.release_all(counts, &mut *entropy)))
     };
-    py.detach(released).map_err(|failure| failure.raise(py))
+    work::apart(py, released)
 }
 
 /// What is known of a column of values.
@@ -131,5 +131,5 @@ pub(crate) fn release_values(
             other => return Err(Failure::Parameter(format!("there is no statistic \"{other}\" of values"))),
         }))
     };
-    py.detach(released).map_err(|failure| failure.raise(py))
+    work::apart(py, released)
 }

@@ -17,7 +17,7 @@ use pyo3::{
     types::{PyCapsule, PyCapsuleMethods},
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, work};
 
 /// The name that the Arrow PyCapsule interface gives to a stream.
 const STREAM: &CStr = c"arrow_array_stream";
@@ -39,13 +39,12 @@ pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<Record
     let reader = unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) };
     let broken = |_: ArrowError| Failure::Data("the stream of rows could not be read to its end".to_owned());
     // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
-    let read = object.py().detach(|| {
+    work::apart(object.py(), || {
         let reader = reader.map_err(broken)?;
         let schema = reader.schema();
         let batches = reader.collect::<Result<Vec<_>, _>>().map_err(broken)?;
         Ok((schema, batches))
-    });
-    read.map_err(|failure: Failure| failure.raise(object.py()))
+    })
 }
 
 /// A capsule with a stream of batches.

@@ -17,7 +17,7 @@ use pyo3::{
     types::{PyCapsule, PyDict, PyList},
 };
 
-use crate::{failure::Failure, stream};
+use crate::{failure::Failure, stream, work};
 
 /// A public table, such as the estimates of a bundle. Whatever takes an Arrow C stream takes it.
 #[pyclass(frozen, module = "inbounds._inbounds")]
@@ -103,7 +103,7 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
     };
     let damaged = || Err(unreadable("the file is damaged: it does not hold what its headers say".to_owned()));
     let read = || guarded(decode).unwrap_or_else(damaged);
-    py.detach(read).map_err(|failure: Failure| failure.raise(py))
+    work::apart(py, read)
 }
 
 /// Writes a public table of anything that gives an Arrow C stream into a new Parquet file.
@@ -123,5 +123,5 @@ pub(crate) fn write_parquet(table: &Bound<'_, PyAny>, path: PathBuf) -> PyResult
         });
         written.map(|_| ()).map_err(|error| unwritten(error.to_string()))
     };
-    py.detach(write).map_err(|failure: Failure| failure.raise(py))
+    work::apart(py, write)
 }

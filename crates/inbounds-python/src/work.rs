@@ -1,7 +1,6 @@
 //! Long work without the interpreter, which Ctrl-C ends.
 
 use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,7 +13,7 @@ use std::{
 use inbounds_release::{Progress, Step};
 use pyo3::prelude::*;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, fault::caught};
 
 /// How often signals are looked for, and progress is told.
 const TICK: Duration = Duration::from_millis(50);
@@ -55,15 +54,16 @@ pub(crate) fn run<T: Send>(
             let (sender, receiver) = mpsc::channel();
             let watch = &watch;
             scope.spawn(move || {
-                let outcome = catch_unwind(AssertUnwindSafe(|| work(watch)));
                 // The receiver waits until there is an outcome.
-                let _ = sender.send(outcome.unwrap_or(Err(Failure::Broken)));
+                let _ = sender.send(caught(|| work(watch)));
             });
             let mut raised = None;
             loop {
                 match receiver.recv_timeout(TICK) {
                     Ok(outcome) => return (raised, outcome),
-                    Err(RecvTimeoutError::Disconnected) => return (raised, Err(Failure::Broken)),
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return (raised, Err(Failure::Broken("a thread".to_owned())));
+                    }
                     Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
                     Err(RecvTimeoutError::Timeout) => {
                         raised = Python::attach(|py| look(py, watch, progress.as_ref())).err();
@@ -88,6 +88,14 @@ pub(crate) fn run<T: Send>(
             Err(raised)
         }
     }
+}
+
+/// Does work that is too short to be stopped, without the interpreter.
+///
+/// # Errors
+/// What the work failed of.
+pub(crate) fn apart<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Failure> + Send) -> PyResult<T> {
+    py.detach(|| caught(work)).map_err(|failure| failure.raise(py))
 }
 
 fn look(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
