@@ -1,11 +1,9 @@
 //! The text of an expression: a condition or a formula.
 
 use sqlparser::ast::{BinaryOperator, Expr as Sql, UnaryOperator, Value};
-use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
 use sqlparser::tokenizer::Token;
 
-use super::{Formula, FormulaError};
+use super::{Formula, FormulaError, dialect};
 use crate::DataError;
 
 /// Longest text. A chain of conditions is a tree as deep as the chain is long, and the parser builds it whole.
@@ -60,7 +58,7 @@ pub(crate) fn parse_sql(text: &str) -> Result<Sql, DataError> {
         return Err(DataError::FilterLength { bytes: text.len(), most: LONGEST });
     }
     let refuse = |problem: String| DataError::FilterSyntax { filter: text.to_owned(), problem };
-    let mut parser = Parser::new(&GenericDialect {}).try_with_sql(text).map_err(|error| refuse(error.to_string()))?;
+    let mut parser = dialect::parser(text).map_err(refuse)?;
     let sql = parser.parse_expr().map_err(|error| refuse(error.to_string()))?;
     parser.expect_token(&Token::EOF).map_err(|error| refuse(error.to_string()))?;
     Ok(sql)

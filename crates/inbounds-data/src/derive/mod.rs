@@ -3,6 +3,7 @@
 //! A rule is total: whatever the cells, it gives a value or a missing one, and nothing can fail. What could fail for some cell,
 //! such as a division by what may be zero, is refused before a row is read.
 
+mod dialect;
 mod expression;
 mod formula;
 

@@ -100,8 +100,6 @@ fn refusals_say_what_to_write() {
         ("age = 1e999", "`1e999` is not allowed; a number must be a finite decimal".to_owned()),
         ("TRUE", format!("`true` is not allowed; {plain}")),
         ("member IS TRUE", format!("`member IS TRUE` is not allowed; {plain}")),
-        ("age IN (SELECT 1)", format!("`age IN (SELECT 1)` is not allowed; {plain}")),
-        ("EXISTS (SELECT 1)", format!("`EXISTS (SELECT 1)` is not allowed; {plain}")),
         ("state ILIKE 'c%'", format!("`state ILIKE 'c%'` is not allowed; {plain}")),
         ("CASE WHEN age = 1 THEN TRUE END", format!("`CASE WHEN age = 1 THEN true END` is not allowed; {plain}")),
         ("rows.age = 1", "`rows.age` is not allowed; put a column name with a dot in double quotes".to_owned()),
@@ -124,7 +122,15 @@ fn unknown_columns_get_a_suggestion() {
 #[test]
 fn what_is_no_expression_is_a_syntax_error() {
     let (_folder, path) = rows();
-    for filter in ["", "age =", "age = 3 age", "age = 3; DROP TABLE x", "(age = 3", "age = 'x"] {
+    let queries = ["age IN (SELECT 1)", "EXISTS (SELECT 1)"];
+    for filter in queries {
+        assert!(
+            refused(&path, &filtered(filter)).to_string().ends_with("an expression cannot hold a query"),
+            "{filter}"
+        );
+    }
+    let halves = ["", "age =", "age = 3 age", "age = 3; DROP TABLE x", "(age = 3", "age = 'x"];
+    for filter in queries.into_iter().chain(halves) {
         let error = refused(&path, &filtered(filter));
         assert!(matches!(&error, DataError::FilterSyntax { filter: text, .. } if text == filter), "{filter}: {error}");
     }

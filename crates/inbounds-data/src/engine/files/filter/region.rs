@@ -7,11 +7,9 @@ use std::collections::BTreeSet;
 
 use inbounds_core::{Cells, Limit, Region, Span, SpanEnd};
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident};
-use sqlparser::dialect::GenericDialect;
-use sqlparser::parser::Parser;
 
 use super::literal::{Literal, literal};
-use crate::{Column, Day, KeyValue, Kind, Query};
+use crate::{Column, Day, KeyValue, Kind, Query, derive::parse_sql};
 
 /// Up to here every whole number is a double of its own.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -23,9 +21,7 @@ const MOST_VALUES: usize = 1_000;
 /// differ wherever one cell could be read as two things.
 pub fn region(query: &Query, columns: &[Column], read: &dyn Fn(&Column) -> String) -> Region {
     let mut limits = Limits { columns, read, found: Vec::new() };
-    let parsed = query.filter.as_ref().and_then(|text| {
-        Parser::new(&GenericDialect {}).try_with_sql(text).and_then(|mut parser| parser.parse_expr()).ok()
-    });
+    let parsed = query.filter.as_ref().and_then(|text| parse_sql(text).ok());
     if let Some(condition) = &parsed {
         limits.condition(condition);
     }
