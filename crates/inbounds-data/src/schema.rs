@@ -6,18 +6,15 @@
 mod arrow_file;
 mod columns;
 mod derived;
+mod parquet_file;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::datatypes::{DataType, FieldRef, SchemaRef};
-use inbounds_input::guarded;
-use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
-use parquet::basic::Encoding;
-use parquet::file::metadata::ParquetMetaData;
 
 use self::columns::{declare, readers};
 use self::derived::derive;
+pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
     CellRules, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout, UnitColumn,
@@ -64,20 +61,6 @@ pub(crate) struct TableFile {
     pub(crate) folders: Vec<Option<String>>,
 }
 
-/// The footer of a Parquet file, as it was when the table was opened.
-pub(crate) struct ParquetSchema {
-    pub(crate) metadata: ArrowReaderMetadata,
-    /// Per column, whether all its pages are dictionary-encoded.
-    dictionary: Vec<bool>,
-}
-
-impl ParquetSchema {
-    /// Whether all pages of a column are dictionary-encoded.
-    pub(crate) fn is_dictionary(&self, column: &str) -> bool {
-        self.metadata.schema().index_of(column).is_ok_and(|index| self.dictionary[index])
-    }
-}
-
 impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
         let (found, format) = match source.format {
@@ -96,7 +79,7 @@ impl Table {
                 Ok(schema)
             })?,
             RowFormat::Parquet => open_typed(&found, |path, file| {
-                let parquet = file.parquet.insert(parquet_schema(path)?);
+                let parquet = file.parquet.insert(ParquetSchema::read(path)?);
                 Ok(parquet.metadata.schema().clone())
             })?,
             RowFormat::Memory => open_typed(&found, |_, file| {
@@ -265,27 +248,6 @@ fn disagreement(first: &SchemaRef, other: &SchemaRef) -> Option<String> {
         })
     };
     odd(first, other).or_else(|| odd(other, first))
-}
-
-fn parquet_schema(path: &Path) -> Result<ParquetSchema, DataError> {
-    let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
-    // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
-    let metadata = guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).ok()).flatten();
-    let metadata = metadata.ok_or_else(|| DataError::DamagedParquet { file: path.to_path_buf() })?;
-    let fields = metadata.schema().fields();
-    let dictionary = fields.iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
-    Ok(ParquetSchema { metadata, dictionary })
-}
-
-/// Whether every page of a column is dictionary-encoded, so that reading it as a dictionary copies no string.
-fn all_dictionary(metadata: &ParquetMetaData, column: &str) -> bool {
-    let chunks = metadata.row_groups().iter().flat_map(|group| group.columns());
-    chunks.filter(|chunk| chunk.column_path().parts() == [column]).all(|chunk| {
-        chunk.dictionary_page_offset().is_some()
-            && chunk
-                .page_encoding_stats_mask()
-                .is_some_and(|mask| mask.is_only(Encoding::PLAIN_DICTIONARY) || mask.is_only(Encoding::RLE_DICTIONARY))
-    })
 }
 
 fn refuse_duplicates<'a>(file: &Path, names: impl Iterator<Item = &'a str>) -> Result<(), DataError> {

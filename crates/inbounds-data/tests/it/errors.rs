@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Float64Array, Int32Array, StringArray};
-use inbounds_data::{Clip, Engine, FileEngine, KeyValue, Kind, Missing, Query, RowFormat, Source, TextLayout};
+use inbounds_data::{
+    Clip, DataError, Engine, FileEngine, KeyValue, Kind, Missing, Query, RowFormat, Source, TextLayout,
+};
 use tempfile::tempdir;
 
 use crate::random::Random;
@@ -238,4 +240,14 @@ fn parquet_columns_may_come_in_another_order() {
     let query =
         Query { keys: Some(keys(["state"], [[text("NV")]])), values: vec![crate::income()], ..Query::default() };
     assert_eq!(answers(&open(&folder.path().join("*.parquet")), &query), (vec![2], vec![16]));
+}
+
+/// A file of two rows, whose only group states 3,455,309,987 of them. Where no column is read they would all be counted.
+#[test]
+fn a_parquet_file_cannot_state_rows_that_it_has_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    fs::write(&path, include_bytes!("../../../../fuzz/corpus/parquet/rows-of-a-group")).unwrap();
+    let refused = FileEngine::open(&Source::new(path.to_str().unwrap())).err();
+    assert!(matches!(refused, Some(DataError::DamagedParquet { .. })), "{refused:?}");
 }
