@@ -19,6 +19,7 @@ mod error;
 pub mod isotonic;
 pub mod linear;
 mod numeric;
+mod shrink;
 #[cfg(feature = "psd")]
 pub mod psd;
 pub mod simplex;

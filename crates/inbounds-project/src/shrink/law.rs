@@ -1,0 +1,96 @@
+//! What a measurement with normal noise says of a number that is exponential: how likely it was, and mean and variance of the number
+//! given it. In units of the noise.
+//!
+//! With `t` the measurement and `s` the mean of the number, the joint density is `exp(-x / s) / s * phi(t - x)` over `x >= 0`. So given
+//! the measurement the number is normal with mean `a = t - 1/s` and variance 1, cut off below 0; and the measurement has density
+//! `exp(1 / (2 s^2) - t / s) Phi(a) / s`.
+
+use std::f64::consts::{PI, SQRT_2};
+
+/// What a measurement says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Said {
+    /// Logarithm of its density.
+    pub(super) log: f64,
+    /// Mean and variance of the number.
+    pub(super) mean: f64,
+    pub(super) variance: f64,
+}
+
+impl Said {
+    /// Of a number that is zero.
+    pub(super) fn of_zero(t: f64) -> Self {
+        Self { log: -0.5 * (t * t + libm::log(2.0 * PI)), mean: 0.0, variance: 0.0 }
+    }
+
+    /// Of a number that is exponential with mean `s`.
+    pub(super) fn of_exponential(t: f64, s: f64) -> Self {
+        let a = t - s.recip();
+        let (log, hazard) = below(a);
+        let log = log - libm::log(s) + 0.5 / (s * s) - t / s;
+        // Far below zero `a` and the hazard nearly cancel.
+        let mean = if a < FAR { (2.0 / (a * a) - 1.0) / a } else { a + hazard };
+        Self { log, mean, variance: (1.0 - hazard * mean).max(0.0) }
+    }
+}
+
+/// From here down the tail of the normal law is that of its expansion.
+const FAR: f64 = -30.0;
+
+/// Logarithm of the normal distribution function, and its density divided by it.
+fn below(a: f64) -> (f64, f64) {
+    let root = 0.5 * libm::log(2.0 * PI);
+    if a < FAR {
+        let square = (a * a).recip();
+        let series = 1.0 - square + 3.0 * square * square;
+        return (-0.5 * a * a - libm::log(-a) - root + libm::log(series), -a / series);
+    }
+    let share = 0.5 * libm::erfc(-a / SQRT_2);
+    (libm::log(share), libm::exp(-0.5 * a * a - root) / share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By Simpson's rule.
+    fn by_integration(t: f64, s: f64) -> [f64; 3] {
+        const PIECES: usize = 200_000;
+        let (from, to) = ((t - 40.0).max(0.0), t.max(0.0) + 40.0);
+        let step = (to - from) / PIECES as f64;
+        let integral = |power: i32| {
+            let at = |k: usize| {
+                let x = from + step * k as f64;
+                let density = (-x / s - 0.5 * (t - x).powi(2)).exp() / s / (2.0 * PI).sqrt();
+                x.powi(power) * density * if k == 0 || k == PIECES { 1.0 } else if k % 2 == 1 { 4.0 } else { 2.0 }
+            };
+            (0..=PIECES).map(at).sum::<f64>() * step / 3.0
+        };
+        let mass = integral(0);
+        let mean = integral(1) / mass;
+        [mass.ln(), mean, integral(2) / mass - mean * mean]
+    }
+
+    #[test]
+    fn closed_forms_are_the_integrals() {
+        for t in [-8.0, -0.5, 0.0, 0.3, 2.0, 15.0, 60.0] {
+            for s in [0.1, 0.7, 1.0, 3.0, 200.0] {
+                let Said { log, mean, variance } = Said::of_exponential(t, s);
+                for (found, wanted) in [log, mean, variance].into_iter().zip(by_integration(t, s)) {
+                    assert!((found - wanted).abs() < 1e-7 * (1.0 + wanted.abs()), "{t} {s}: {found} for {wanted}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn far_from_zero_nothing_is_lost() {
+        let Said { mean, variance, .. } = Said::of_exponential(1e9, 1e9);
+        assert!((mean - 1e9).abs() < 1e-6 && (variance - 1.0).abs() < 1e-6, "{mean} {variance}");
+        let Said { log, mean, variance } = Said::of_exponential(-40.0, 0.1);
+        assert!(log.is_finite() && (0.0..0.1).contains(&mean) && variance < 0.01, "{log} {mean} {variance}");
+        // Where the expansion takes over.
+        let (near, far) = (below(FAR), below(FAR.next_down()));
+        assert!((near.0 - far.0).abs() < 1e-7 && (near.1 - far.1).abs() < 1e-4, "{near:?} {far:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Numbers at zero or above, of which many are small, moved towards zero by what all of them together tell.
+//!
+//! **Prior.** A share of the numbers is zero, the others are a mixture of exponentials with fixed means: [`MEANS`] of them, evenly on a
+//! logarithmic scale, from a tenth of the least standard deviation of the noise to the largest number. The density falls everywhere
+//! and has no bumps, so no number is drawn to a particular value, and one that stands far out moves by a fraction of its noise.
+//!
+//! **Noise** is taken to be normal: what is shrunk are estimates of a linear fit, each a combination of several measurements.
+//!
+//! **Fit.** The shares maximise the likelihood, with a penalty of [`PENALTY`] numbers spread over all components, by the EM algorithm over
+//! bins. The posterior is tabulated bin by bin; what is interpolated is how far a number is moved.
+//!
+//! **Guard.** No number is raised: what is taken is the posterior mean, or the number itself (0, if it is negative) where that is less. A
+//! prior that sees hardly any small number takes one near zero for a larger one that noise pushed down. It would be right on average
+//! and wrong for each small number; such numbers keep what was measured of them.
+//!
+//! References: Robbins 1956, An empirical Bayes approach to statistics; Kiefer and Wolfowitz 1956, Consistency of the maximum likelihood
+//! estimator (mixtures); Johnstone and Silverman 2004, Needles and straw in haystacks (an atom at zero beside heavy tails).
+
+mod bins;
+mod law;
+
+use self::{
+    bins::{Class, classes},
+    law::Said,
+};
+
+/// Exponentials of the prior.
+const MEANS: usize = 12;
+/// Components: these and zero, which is the first.
+const COMPONENTS: usize = MEANS + 1;
+/// EM ends when no share moves by more than this, and after so many steps at the latest.
+const SETTLED: f64 = 1e-5;
+const STEPS: usize = 300;
+/// Numbers that the penalty stands for.
+const PENALTY: f64 = 0.5;
+
+/// A number given all measurements.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Shrunk {
+    /// The posterior mean, or less.
+    pub(crate) value: f64,
+    /// The posterior variance.
+    pub(crate) variance: f64,
+}
+
+/// What is taken of numbers measured as `values`, all with noise of positive and finite variances.
+pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
+    let (classes, of) = classes(values, variances);
+    let prior = Prior::fitted(&classes, values);
+    let tables: Vec<Vec<Said>> = classes.iter().map(|class| prior.table(class)).collect();
+    let shrunk = |(value, class): (&f64, &u32)| {
+        let (class, table) = (&classes[*class as usize], &tables[*class as usize]);
+        let (below, way) = class.place(*value);
+        let (low, high) = (table[below], table[below + 1]);
+        let shift = class.unit * (low.mean + way * (high.mean - low.mean));
+        let variance = class.unit * class.unit * (low.variance + way * (high.variance - low.variance));
+        Shrunk { value: (value - shift).min(value.max(0.0)), variance }
+    };
+    values.iter().zip(&of).map(shrunk).collect()
+}
+
+/// Shares of components, and means of the exponentials.
+#[derive(Debug, Clone)]
+struct Prior {
+    shares: [f64; COMPONENTS],
+    means: [f64; MEANS],
+}
+
+impl Prior {
+    fn fitted(classes: &[Class], values: &[f64]) -> Self {
+        let least = classes.iter().map(|class| class.unit).fold(f64::INFINITY, f64::min);
+        let most = classes.iter().map(|class| class.unit).fold(0.0, f64::max);
+        let largest = values.iter().copied().fold(2.0 * most, f64::max);
+        let step = libm::log(largest / (0.1 * least)) / (MEANS - 1) as f64;
+        let means = std::array::from_fn(|k| 0.1 * least * libm::exp(step * k as f64));
+        let mut prior = Self { shares: [(COMPONENTS as f64).recip(); COMPONENTS], means };
+        let mut rows: Vec<(f64, [f64; COMPONENTS])> = Vec::new();
+        for class in classes {
+            let filled = class.bins.iter().filter(|(count, _)| *count > 0.0);
+            rows.extend(filled.map(|(count, sum)| (*count, likelihoods(&prior.said(sum / count, class.unit)))));
+        }
+        for _ in 0..STEPS {
+            let next = prior.step(&rows);
+            let moves = next.iter().zip(&prior.shares).map(|(next, share)| (next - share).abs());
+            let moved = moves.fold(0.0, f64::max);
+            prior.shares = next;
+            if moved < SETTLED {
+                break;
+            }
+        }
+        prior
+    }
+
+    /// One step of EM.
+    fn step(&self, rows: &[(f64, [f64; COMPONENTS])]) -> [f64; COMPONENTS] {
+        let mut next = [PENALTY / COMPONENTS as f64; COMPONENTS];
+        for (count, likelihoods) in rows {
+            let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
+            let each = count / parts.iter().sum::<f64>();
+            next.iter_mut().zip(parts).for_each(|(next, part)| *next += each * part);
+        }
+        let all: f64 = next.iter().sum();
+        next.map(|share| share / all)
+    }
+
+    /// What each component says of a measurement, in this unit.
+    fn said(&self, t: f64, unit: f64) -> [Said; COMPONENTS] {
+        std::array::from_fn(|k| match k {
+            0 => Said::of_zero(t),
+            _ => Said::of_exponential(t, self.means[k - 1] / unit),
+        })
+    }
+
+    /// By bin of a class, in its unit: how far the posterior mean is below the measurement, and the posterior variance.
+    fn table(&self, class: &Class) -> Vec<Said> {
+        let entry = |bin: usize| {
+            let t = class.middle(bin);
+            let said = self.said(t, class.unit);
+            let likelihoods = likelihoods(&said);
+            let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
+            let all: f64 = parts.iter().sum();
+            let over = |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
+            // Distances to the measurement are small where numbers are large.
+            let shift = over(&|said| t - said.mean);
+            let off = |said: &Said| said.variance + (t - said.mean - shift).powi(2);
+            Said { log: libm::log(all), mean: shift, variance: over(&off) }
+        };
+        (0..class.bins.len()).map(entry).collect()
+    }
+}
+
+/// Likelihoods, the largest of which is one.
+fn likelihoods(said: &[Said; COMPONENTS]) -> [f64; COMPONENTS] {
+    let most = said.iter().fold(f64::NEG_INFINITY, |most, said| most.max(said.log));
+    std::array::from_fn(|k| libm::exp(said[k].log - most))
+}
+
+#[cfg(test)]
+mod tests;
