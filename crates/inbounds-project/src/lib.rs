@@ -19,9 +19,9 @@ mod error;
 pub mod isotonic;
 pub mod linear;
 mod numeric;
-mod shrink;
 #[cfg(feature = "psd")]
 pub mod psd;
+mod shrink;
 pub mod simplex;
 mod solution;
 pub mod table;

@@ -22,18 +22,22 @@ use geography::Geography;
 use inbounds_project::{
     certificate::Status,
     constraint::tree::TreeSystem,
-    tree::{TreeRoute, TreeSolution, equality, integer, project_by, top_down, top_down_integer},
+    tree::{
+        TreeRoute, TreeSolution, equality, integer, project_by, shrunk, shrunk_integer, top_down, top_down_integer,
+    },
 };
 
 type Solver = fn(&TreeSystem) -> TreeSolution;
 
-const SOLVERS: [(&str, Solver); 6] = [
+const SOLVERS: [(&str, Solver); 8] = [
     ("equality", |system| equality(system)),
     ("newton", |system| project_by(system, TreeRoute::Newton).expect("nonnegative")),
     ("breakpoints", |system| project_by(system, TreeRoute::Breakpoints).expect("nonnegative")),
     ("integer", |system| integer(system)),
     ("top-down", |system| top_down(system)),
     ("top-down integer", |system| top_down_integer(system)),
+    ("shrunk", |system| shrunk(system)),
+    ("shrunk integer", |system| shrunk_integer(system)),
 ];
 
 /// Set in the process that measures the memory of one solver at one size.

@@ -26,28 +26,24 @@ impl Said {
     /// Of a number that is exponential with mean `s`.
     pub(super) fn of_exponential(t: f64, s: f64) -> Self {
         let a = t - s.recip();
-        let (log, hazard) = below(a);
-        let log = log - libm::log(s) + 0.5 / (s * s) - t / s;
-        // Far below zero `a` and the hazard nearly cancel.
-        let mean = if a < FAR { (2.0 / (a * a) - 1.0) / a } else { a + hazard };
-        Self { log, mean, variance: (1.0 - hazard * mean).max(0.0) }
+        let root = 0.5 * libm::log(2.0 * PI);
+        if a < FAR {
+            // By the expansion of the tail: `exp(-a^2 / 2)` and the factor before it are `exp(-t^2 / 2)`, and `a` and the hazard
+            // cancel.
+            let square = (a * a).recip();
+            let series = 1.0 - square + 3.0 * square * square;
+            let log = libm::log(series) - libm::log(-a * s) - 0.5 * t * t - root;
+            return Self { log, mean: (2.0 * square - 1.0) / a, variance: square };
+        }
+        let share = 0.5 * libm::erfc(-a / SQRT_2);
+        let mean = a + libm::exp(-0.5 * a * a - root) / share;
+        let log = libm::log(share / s) + 0.5 / (s * s) - t / s;
+        Self { log, mean, variance: (1.0 - (mean - a) * mean).max(0.0) }
     }
 }
 
-/// From here down the tail of the normal law is that of its expansion.
+/// Where the mean before the cut lies below this, the tail of the normal law is that of its expansion.
 const FAR: f64 = -30.0;
-
-/// Logarithm of the normal distribution function, and its density divided by it.
-fn below(a: f64) -> (f64, f64) {
-    let root = 0.5 * libm::log(2.0 * PI);
-    if a < FAR {
-        let square = (a * a).recip();
-        let series = 1.0 - square + 3.0 * square * square;
-        return (-0.5 * a * a - libm::log(-a) - root + libm::log(series), -a / series);
-    }
-    let share = 0.5 * libm::erfc(-a / SQRT_2);
-    (libm::log(share), libm::exp(-0.5 * a * a - root) / share)
-}
 
 #[cfg(test)]
 mod tests {
@@ -62,7 +58,15 @@ mod tests {
             let at = |k: usize| {
                 let x = from + step * k as f64;
                 let density = (-x / s - 0.5 * (t - x).powi(2)).exp() / s / (2.0 * PI).sqrt();
-                x.powi(power) * density * if k == 0 || k == PIECES { 1.0 } else if k % 2 == 1 { 4.0 } else { 2.0 }
+                x.powi(power)
+                    * density
+                    * if k == 0 || k == PIECES {
+                        1.0
+                    } else if k % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    }
             };
             (0..=PIECES).map(at).sum::<f64>() * step / 3.0
         };
@@ -90,7 +94,16 @@ mod tests {
         let Said { log, mean, variance } = Said::of_exponential(-40.0, 0.1);
         assert!(log.is_finite() && (0.0..0.1).contains(&mean) && variance < 0.01, "{log} {mean} {variance}");
         // Where the expansion takes over.
-        let (near, far) = (below(FAR), below(FAR.next_down()));
-        assert!((near.0 - far.0).abs() < 1e-7 && (near.1 - far.1).abs() < 1e-4, "{near:?} {far:?}");
+        let [near, far] = [30.0_f64, 30.0_f64.next_up()].map(|inverse| Said::of_exponential(0.0, inverse.recip()));
+        assert!((near.log - far.log).abs() < 1e-7 && (near.mean - far.mean).abs() < 1e-6, "{near:?} {far:?}");
+        assert!((near.variance - far.variance).abs() < 1e-4, "{near:?} {far:?}");
+        // Units of many magnitudes.
+        for (t, s) in [(1e200, 1e200), (-1e200, 1e-250), (0.0, 1e-250), (3.0, 1e250)] {
+            let Said { mean, variance, .. } = Said::of_exponential(t, s);
+            assert!(
+                mean >= 0.0 && mean.is_finite() && variance >= 0.0 && variance <= 1.0,
+                "{t} {s}: {mean} {variance}"
+            );
+        }
     }
 }

@@ -34,6 +34,13 @@ const STEPS: usize = 300;
 /// Numbers that the penalty stands for.
 const PENALTY: f64 = 0.5;
 
+/// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay where they are, but
+/// what they do not take is not left to a few large numbers alone.
+pub(crate) const LEFT: f64 = 0.25;
+/// How far a number of the lowest level goes from the linear fit towards its shrunk number. There are so many of them, and so many
+/// small, that the few large ones would take all that is left over.
+pub(crate) const HALFWAY: f64 = 0.5;
+
 /// A number given all measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shrunk {
@@ -119,7 +126,8 @@ impl Prior {
             let likelihoods = likelihoods(&said);
             let parts: [f64; COMPONENTS] = std::array::from_fn(|k| likelihoods[k] * self.shares[k]);
             let all: f64 = parts.iter().sum();
-            let over = |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
+            let over =
+                |f: &dyn Fn(&Said) -> f64| said.iter().zip(parts).map(|(said, part)| part * f(said)).sum::<f64>() / all;
             // Distances to the measurement are small where numbers are large.
             let shift = over(&|said| t - said.mean);
             let off = |said: &Said| said.variance + (t - said.mean - shift).powi(2);

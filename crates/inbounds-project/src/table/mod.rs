@@ -4,16 +4,19 @@
 //! nonnegative fit goes from the total down, margin by margin, so that what zero cuts off in small cells never moves a margin.
 //!
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
-//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request.
+//! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
+//!   the same with small numbers shrunk towards zero.
 
 mod axes;
 mod linear;
 mod prices;
+mod shrunk;
 mod system;
 mod top_down;
 mod whole;
 
 pub use axes::{Axes, parts};
 pub use linear::{FittedMargin, linear};
+pub use shrunk::shrunk_from;
 pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
 pub use top_down::{TableNumbers, TableRefusal, TableSolution, check, top_down, top_down_from};

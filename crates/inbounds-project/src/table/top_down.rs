@@ -18,6 +18,7 @@ use super::{
     axes::{Axes, Layout},
     linear::{FittedMargin, linear},
     prices::{Prices, Target},
+    shrunk::aims,
     system::TableSystem,
     whole,
 };
@@ -26,6 +27,15 @@ use crate::{
     constraint::Bounds,
     simplex,
 };
+
+/// What margins are projections of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// The linear fit.
+    Fit,
+    /// The linear fit, shrunk towards zero.
+    Shrunk,
+}
 
 /// Which numbers the estimates of a table are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,10 +113,27 @@ pub fn top_down_from(
     fit: &[FittedMargin],
     numbers: TableNumbers,
 ) -> Result<TableSolution, TableRefusal> {
+    solve(sizes, fit, numbers, Aim::Fit)
+}
+
+pub(super) fn solve(
+    sizes: &[usize],
+    fit: &[FittedMargin],
+    numbers: TableNumbers,
+    aim: Aim,
+) -> Result<TableSolution, TableRefusal> {
     let table = check(fit, numbers)?;
     let mut down = Down { sizes, numbers, done: HashMap::new(), certificate: Certificate::default() };
     for margin in fit {
-        let cells = if margin.variance == 0.0 { exact(margin) } else { down.projected(margin) };
+        let is_part = || fit.iter().any(|other| other.axes != margin.axes && other.axes.includes(margin.axes));
+        let cells = match aim {
+            _ if margin.variance == 0.0 => exact(margin),
+            Aim::Fit => down.projected(margin, &[]),
+            Aim::Shrunk => {
+                let (aims, variances) = aims(margin, is_part());
+                down.projected(&FittedMargin { values: aims, ..margin.clone() }, &variances)
+            }
+        };
         down.done.insert(margin.axes, cells);
     }
     if let Some(table) = table {
@@ -161,11 +188,11 @@ struct Down<'a> {
 }
 
 impl Down<'_> {
-    /// The linear fit of a margin under the margins before it.
-    fn projected(&mut self, margin: &FittedMargin) -> Vec<f64> {
+    /// A margin under the margins before it; with weights, if it has one attribute, that are the reciprocals of `variances`, if there are any.
+    fn projected(&mut self, margin: &FittedMargin, variances: &[f64]) -> Vec<f64> {
         match margin.axes.count() {
             0 => vec![self.total(margin.values[0])],
-            1 => self.line(margin),
+            1 => self.line(margin, variances),
             _ => self.sheet(margin),
         }
     }
@@ -178,9 +205,13 @@ impl Down<'_> {
     }
 
     /// A margin of one attribute under the total.
-    fn line(&mut self, margin: &FittedMargin) -> Vec<f64> {
+    fn line(&mut self, margin: &FittedMargin, variances: &[f64]) -> Vec<f64> {
         let total = self.done[&Axes::NONE][0];
-        let weights = vec![1.0; margin.values.len()];
+        let weights = match variances {
+            [] => vec![1.0; margin.values.len()],
+            // In units of the margin's own variance, no weight is beyond the admissible.
+            _ => variances.iter().map(|variance| margin.variance / variance).collect(),
+        };
         let found = simplex::project(&margin.values, &weights, total, &Bounds::nonnegative());
         let found = found.expect("finite numbers and a total that is not negative");
         self.certificate.take_in(found.certificate.unwrap_or_default());

@@ -7,7 +7,8 @@
 //! - [`project`] with bounds (P+);
 //! - [`integer`] with bounds and whole numbers (integer P+).
 //!
-//! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family.
+//! [`top_down`] and [`top_down_integer`] keep the linear fit at the top instead, and meet bounds family by family; [`shrunk`] and
+//! [`shrunk_integer`] do so too, and shrink small numbers towards zero.
 //!
 //! Each returns a [`TreeSolution`] with its [`Certificate`]. Estimates add up to the last bit and zeros are zeros: the rule
 //! is that of [`TreeSolution::grid`].
@@ -31,6 +32,7 @@ mod top_down;
 pub use by_level::LevelVariances;
 pub use covariance::TreeCovariance;
 pub use kkt::Claim;
+pub use top_down::{shrunk, shrunk_integer, top_down, top_down_integer};
 
 use self::{
     passes::{Leaves, Passes},
@@ -188,47 +190,6 @@ fn by_breakpoints(system: &TreeSystem) -> TreeSolution {
 /// ```
 pub fn integer(system: &TreeSystem) -> TreeSolution {
     integer::solve(system)
-}
-
-/// The linear fit of all measurements, then down: the children of each node divide its estimate inside bounds.
-///
-/// # Contract
-/// Roots take the admissible value nearest to their estimate under [`equality`]. Then, given the estimate of a node, its
-/// children are the exact weighted least-squares projection of their own estimates under [`equality`] onto numbers in
-/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. The certificate is the
-/// worst over all families. What bounds cut off below a node never moves it, so sparse levels leave those above alone,
-/// and the sum of squares is not the least: that is [`project`]. Without bounds this is [`equality`]. Unmeasured leaves as
-/// there, as far as bounds allow. `O(n)` time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
-///
-/// # Example
-/// Two empty cells, measured below and above zero, do not lift the well measured total.
-/// ```
-/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{project, top_down}};
-/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
-/// let system = TreeSystem::new(tree, vec![5.0, -3.0, 8.0], vec![1.0; 3])?.nonnegative();
-/// assert_eq!(top_down(&system).estimates, [5.0, 0.0, 5.0]);
-/// assert_eq!(project(&system).estimates, [6.5, 0.0, 6.5]);
-/// # Ok::<(), inbounds_project::ProjectError>(())
-/// ```
-///
-/// # References
-/// Top-down order: Abowd et al. (2022), TopDown. From the exact linear fit: the BlueDown method, one count a node.
-pub fn top_down(system: &TreeSystem) -> TreeSolution {
-    top_down::solve(system, false)
-}
-
-/// [`top_down`] over whole numbers: each family is the true optimum over whole numbers with its parent's sum.
-///
-/// # Example
-/// ```
-/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::top_down_integer};
-/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(0)])?;
-/// let system = TreeSystem::new(tree, vec![2.0, 0.6, 0.7, -3.0], vec![0.01, 1.0, 1.0, 1.0])?.nonnegative();
-/// assert_eq!(top_down_integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
-/// # Ok::<(), inbounds_project::ProjectError>(())
-/// ```
-pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
-    top_down::solve(system, true)
 }
 
 /// The certificate of any estimates, one for each node in the order of the input: in `O(n)`, from the estimates alone.

@@ -13,11 +13,14 @@
 //! `1 / V_c`; and a shift by `p V_c` does not change its solution. So each family is the exact projection of the linear
 //! fit, weighted by what the fit left.
 //!
+//! **Other aims.** A family can be made the projection of other numbers than those of the linear fit, with other weights: `shrunk.rs`.
+//!
 //! **Invariant.** When a position is visited its estimate is final, a multiple of its tree's grid, and between the sums of
 //! what its children's subtrees can reach: so every family has a solution.
 
 mod certificate;
 mod family;
+mod shrunk;
 mod whole;
 
 use self::family::Family;
@@ -41,7 +44,100 @@ enum Rounding {
     Whole,
 }
 
-pub(super) fn solve(system: &TreeSystem, whole: bool) -> TreeSolution {
+/// The linear fit of all measurements, then down: the children of each node divide its estimate inside bounds.
+///
+/// # Contract
+/// Roots take the admissible value nearest to their estimate under [`equality`](super::equality). Then, given the estimate of a node, its
+/// children are the exact weighted least-squares projection of their own estimates under [`equality`](super::equality) onto numbers in
+/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. The certificate is the
+/// worst over all families. What bounds cut off below a node never moves it, so sparse levels leave those above alone,
+/// and the sum of squares is not the least: that is [`project`](super::project). Without bounds this is [`equality`](super::equality). Unmeasured leaves as
+/// there, as far as bounds allow. `O(n)` time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
+///
+/// # Example
+/// Two empty cells, measured below and above zero, do not lift the well measured total.
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{project, top_down}};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![5.0, -3.0, 8.0], vec![1.0; 3])?.nonnegative();
+/// assert_eq!(top_down(&system).estimates, [5.0, 0.0, 5.0]);
+/// assert_eq!(project(&system).estimates, [6.5, 0.0, 6.5]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+///
+/// # References
+/// Top-down order: Abowd et al. (2022), TopDown. From the exact linear fit: the BlueDown method, one count a node.
+pub fn top_down(system: &TreeSystem) -> TreeSolution {
+    solve(system, false, Aim::Fit)
+}
+
+/// [`top_down`] over whole numbers: each family is the true optimum over whole numbers with its parent's sum.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::top_down_integer};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![2.0, 0.6, 0.7, -3.0], vec![0.01, 1.0, 1.0, 1.0])?.nonnegative();
+/// assert_eq!(top_down_integer(&system).estimates, [2.0, 1.0, 1.0, 0.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
+    solve(system, true, Aim::Fit)
+}
+
+/// [`top_down`] with families that aim at shrunk numbers: empirical Bayes.
+///
+/// # Contract
+/// All inner nodes of a level, and all of its leaves, are taken for numbers from one law: zero with some probability, otherwise a mixture of
+/// exponentials. Its shares maximise the likelihood of the linear fit, whose errors are taken for normal with the variances of
+/// [`TreeCovariance`](super::TreeCovariance). With `x` the linear fit and `m` the posterior mean of a node, `t = min(m, max(x, 0))`. Inner nodes below the roots aim
+/// at `t` with weight `1 / (posterior variance + V / 4)`, where `V` is the variance in [`top_down`], leaves at `(x + t) / 2` with weight
+/// `1 / V`; and each family is the exact projection of its aims onto numbers in bounds that add up to the estimate of its parent. Biased
+/// towards zero at all levels but the roots, which are those of [`top_down`]. Where some node may be negative, or a family has unmeasured leaves,
+/// nothing is shrunk. `O(n)` besides [`top_down`].
+///
+/// # Example
+/// Nine empty cells beside one of a thousand: what noise adds to them is not taken from it.
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{shrunk, top_down}};
+/// let parents: Vec<Option<u32>> = std::iter::once(None).chain([Some(0); 10]).collect();
+/// let value = vec![1000.0, 3.0, -2.0, 0.0, 1.0, -4.0, 2.0, -1.0, 5.0, -3.0, 1000.0];
+/// let system = TreeSystem::new(Tree::from_parents(&parents)?, value, vec![9.0; 11])?.nonnegative();
+/// let (plain, shrunk) = (top_down(&system).estimates[10], shrunk(&system).estimates[10]);
+/// assert!(plain < 994.0 && shrunk > 995.0 && shrunk <= 1000.0);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+///
+/// # References
+/// Robbins (1956); Johnstone and Silverman (2004).
+pub fn shrunk(system: &TreeSystem) -> TreeSolution {
+    solve(system, false, Aim::Shrunk)
+}
+
+/// [`shrunk`] over whole numbers: each family is the true optimum over whole numbers with its parent's sum.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::shrunk_integer};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![8.0, 0.6, 7.7, -3.0], vec![0.01, 1.0, 1.0, 1.0])?.nonnegative();
+/// assert_eq!(shrunk_integer(&system).estimates, [8.0, 0.0, 8.0, 0.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn shrunk_integer(system: &TreeSystem) -> TreeSolution {
+    solve(system, true, Aim::Shrunk)
+}
+
+/// What families are projections of.
+#[derive(Clone, Copy, PartialEq)]
+enum Aim {
+    /// The linear fit.
+    Fit,
+    /// The linear fit, shrunk towards zero.
+    Shrunk,
+}
+
+fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
     let interval = |position: usize| if whole { system.whole_interval(position) } else { system.interval(position) };
     let reach = match feasible::reach(system, interval) {
         Ok(reach) => reach,
@@ -49,7 +145,11 @@ pub(super) fn solve(system: &TreeSystem, whole: bool) -> TreeSolution {
     };
     let mut passes = Passes::new(system, Leaves::All);
     passes.up();
-    let down = Down { system, passes: &passes, reach: &reach, interval: &interval };
+    let mut down = Down { system, passes: &passes, reach: &reach, interval: &interval, aims: Vec::new() };
+    if aim == Aim::Shrunk {
+        down.aims = down.shrunk();
+    }
+    let down = down;
     let countable = || super::are_countable(system, &down.estimates(Rounding::None, &PerTree::one(Grid::whole())));
     let (estimates, grids) = if whole && countable() {
         let units = PerTree::one(Grid::whole());
@@ -72,11 +172,16 @@ struct Down<'a, F: Fn(usize) -> (f64, f64)> {
     reach: &'a [Reach],
     /// Where a position must lie on its own account.
     interval: &'a F,
+    /// What each position below the roots aims at; empty if that is the linear fit.
+    aims: Vec<Part>,
 }
 
 impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
-    /// Value and variance of a position from its subtree.
+    /// Value and variance of a position: what it aims at, or those from its subtree.
     fn part(&self, position: usize) -> Part {
+        if let Some(aim) = self.aims.get(position) {
+            return *aim;
+        }
         match self.passes.nodes.get(position) {
             Some(node) => node.sent,
             None => Part::measured(self.system.value[position], self.system.variance[position]),
@@ -139,6 +244,12 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         let (head, tail) = self.passes.split(position);
         family.clear();
         if self.plain() && self.passes.nodes[position].sum.free == 0.0 {
+            if !self.aims.is_empty() {
+                let aims = &self.aims[head.start..tail.end];
+                family.value.extend(aims.iter().map(|aim| aim.mean));
+                family.variance.extend(aims.iter().map(|aim| aim.variance));
+                return;
+            }
             for child in head {
                 let part = self.passes.nodes[child].sent;
                 family.value.push(part.mean);

@@ -5,6 +5,7 @@ mod isotonic;
 mod linear;
 #[cfg(feature = "psd")]
 mod psd;
+mod shrunk_table;
 mod simplex;
 mod table;
 mod total;

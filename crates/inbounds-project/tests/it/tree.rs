@@ -7,6 +7,7 @@ mod grid;
 mod infeasible;
 mod integer;
 mod rival;
+mod shrunk;
 mod systems;
 mod tables;
 mod top_down;
