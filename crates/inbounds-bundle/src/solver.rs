@@ -18,6 +18,10 @@ ids! {
         TopDown = "top-down-least-squares-in-bounds",
         /// [`Method::TopDown`] over whole numbers.
         TopDownInteger = "top-down-least-squares-in-integers",
+        /// [`Method::TopDown`] of numbers that were shrunk towards zero by a prior fitted to them.
+        Shrunk = "top-down-empirical-bayes-in-bounds",
+        /// [`Method::Shrunk`] over whole numbers.
+        ShrunkInteger = "top-down-empirical-bayes-in-integers",
         /// Least squares under linear equalities and exact values.
         Linear = "linear-least-squares",
         /// Least squares under linear inequalities and bounds too.
@@ -30,6 +34,10 @@ ids! {
         TableTopDown = "table-top-down-least-squares-in-bounds",
         /// [`Method::TableTopDown`], then the nearest whole numbers next to it that satisfy the sums.
         TableTopDownRounded = "table-top-down-least-squares-rounded",
+        /// [`Method::TableTopDown`] of numbers that were shrunk towards zero by a prior fitted to them.
+        TableShrunk = "table-top-down-empirical-bayes-in-bounds",
+        /// [`Method::TableShrunk`], then the nearest whole numbers next to it that satisfy the sums.
+        TableShrunkRounded = "table-top-down-empirical-bayes-rounded",
         /// Least squares under one known total.
         Total = "total-least-squares",
         /// Least squares under one known total and bounds.
@@ -54,12 +62,16 @@ pub enum SolvedSystem {
     Tree,
     /// The same, from the roots down.
     TopDownTree,
+    /// The same, of numbers shrunk towards zero.
+    ShrunkTree,
     /// Linear equalities and inequalities.
     Rows,
     /// Margins of a table, all at once.
     Table,
     /// The same, from the total down.
     TopDownTable,
+    /// The same, of numbers shrunk towards zero.
+    ShrunkTable,
     /// One known total, and bounds.
     Total,
     /// Values in order.
@@ -74,9 +86,11 @@ impl Method {
         match self {
             Self::Equality | Self::Bounded | Self::Integer => SolvedSystem::Tree,
             Self::TopDown | Self::TopDownInteger => SolvedSystem::TopDownTree,
+            Self::Shrunk | Self::ShrunkInteger => SolvedSystem::ShrunkTree,
             Self::Linear | Self::LinearBounded | Self::Rounded => SolvedSystem::Rows,
             Self::Table => SolvedSystem::Table,
             Self::TableTopDown | Self::TableTopDownRounded => SolvedSystem::TopDownTable,
+            Self::TableShrunk | Self::TableShrunkRounded => SolvedSystem::ShrunkTable,
             Self::Total | Self::TotalBounded | Self::TotalInteger => SolvedSystem::Total,
             Self::Isotonic | Self::IsotonicInteger => SolvedSystem::Order,
             Self::Semidefinite | Self::Correlation => SolvedSystem::Matrix,
@@ -85,7 +99,7 @@ impl Method {
 
     /// Whether sums along a tree and bounds of nodes are all that is solved for.
     pub fn is_of_tree(self) -> bool {
-        matches!(self.system(), SolvedSystem::Tree | SolvedSystem::TopDownTree)
+        matches!(self.system(), SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree)
     }
 
     /// Whether estimates are whole numbers.
@@ -94,8 +108,10 @@ impl Method {
             self,
             Self::Integer
                 | Self::TopDownInteger
+                | Self::ShrunkInteger
                 | Self::Rounded
                 | Self::TableTopDownRounded
+                | Self::TableShrunkRounded
                 | Self::TotalInteger
                 | Self::IsotonicInteger
         )

@@ -364,8 +364,7 @@ fn aim(word: &str) -> Result<Aim, String> {
 
 /// A fit by its name.
 fn fit(word: &str) -> Result<Fit, String> {
-    let named = Fit::ALL.into_iter().find(|(name, _)| *name == word);
-    named.map(|(_, fit)| fit).ok_or_else(|| "a fit is top-down or joint".to_owned())
+    Fit::named(word).map_err(str::to_owned)
 }
 
 #[derive(Debug, Args)]
@@ -380,8 +379,9 @@ pub(crate) struct ReconcileArguments {
     /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
-    /// How the levels of a tree are solved: top-down (the default; bounds of lower levels never move upper ones) or joint
-    /// (one least-squares problem for all levels at once)
+    /// How the levels of a tree or the margins of a table are solved: top-down (the default; bounds of lower levels never
+    /// move upper ones), joint (one least-squares problem for all levels at once), or shrunk (top-down, with numbers that
+    /// noise alone may have made shrunk towards zero: less error in sparse data, at the price of bias)
     #[arg(long, value_name = "FIT", value_parser = fit)]
     pub(crate) fit: Option<Fit>,
     /// Level of the intervals

@@ -31,10 +31,8 @@ pub(crate) fn reconcile(
 ) -> PyResult<()> {
     let done = format!("the bundle is complete in {}", out.display());
     work::run(py, progress.as_ref(), &done, |watch| {
-        let fit = asked.fit.as_deref().map(|word| {
-            let named = Fit::ALL.into_iter().find(|(name, _)| *name == word);
-            named.map(|(_, fit)| fit).ok_or_else(|| Failure::Parameter("a fit is top-down or joint".to_owned()))
-        });
+        let fit =
+            asked.fit.as_deref().map(|word| Fit::named(word).map_err(|known| Failure::Parameter(known.to_owned())));
         let options = Options {
             constraints: asked.constraints,
             integer: asked.integer,

@@ -195,7 +195,10 @@ impl Outcome {
                 integer: options.integer,
                 top_down: matches!(
                     self.solver.method().system(),
-                    SolvedSystem::TopDownTree | SolvedSystem::TopDownTable
+                    SolvedSystem::TopDownTree
+                        | SolvedSystem::TopDownTable
+                        | SolvedSystem::ShrunkTree
+                        | SolvedSystem::ShrunkTable
                 ),
                 fixed_nodes: (0..self.model.nodes()).filter(|&node| self.model.exact(node)).count(),
                 bounded_nodes: self.model.bounded_nodes(),

@@ -11,17 +11,31 @@ pub enum Fit {
     /// One least-squares problem within bounds for all levels at once. What bounds cut off from many small nodes adds up and
     /// moves the levels above.
     Joint,
+    /// [`Fit::TopDown`] of numbers that were shrunk towards zero: empirical Bayes. Each level, or margin, is taken for numbers from one prior,
+    /// fitted to their measurements alone. Where a number may be negative this is [`Fit::TopDown`].
+    Shrunk,
 }
 
 impl Fit {
     /// All, with the words of plans, options and manifests.
-    pub const ALL: [(&'static str, Self); 2] = [("top-down", Self::TopDown), ("joint", Self::Joint)];
+    pub const ALL: [(&'static str, Self); 3] =
+        [("top-down", Self::TopDown), ("joint", Self::Joint), ("shrunk", Self::Shrunk)];
+
+    /// The fit of a word; otherwise which there are.
+    ///
+    /// # Errors
+    /// What a fit is.
+    pub fn named(word: &str) -> Result<Self, &'static str> {
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == word);
+        named.map(|(_, fit)| fit).ok_or("a fit is top-down, joint or shrunk")
+    }
 
     /// The word of plans, options and manifests.
     pub fn name(self) -> &'static str {
         match self {
             Self::TopDown => "top-down",
             Self::Joint => "joint",
+            Self::Shrunk => "shrunk",
         }
     }
 }

@@ -49,6 +49,14 @@ impl Model {
         !self.nonnegative && self.bounds.is_none()
     }
 
+    /// Whether no node may be negative.
+    pub(crate) fn is_nonnegative(&self) -> bool {
+        match &self.bounds {
+            Some((lower, _)) => lower.iter().all(|lower| *lower >= 0.0),
+            None => self.nonnegative,
+        }
+    }
+
     /// Whether bounds and exact values may conflict.
     pub(crate) fn may_conflict(&self) -> bool {
         self.bounds.is_some() || self.variance.contains(&0.0)

@@ -85,6 +85,11 @@ pub fn solver_entry(model: &Model, solver: &dyn Solver, solved: &Solved) -> Solv
     }
 }
 
+/// What numbers are shrunk to.
+pub(super) const SHRUNK: &str = "Prior of the numbers of a level or margin: zero with some probability, otherwise one of 12 exponential distributions whose means are \
+     spread evenly on a logarithmic scale. Their shares maximise the likelihood of the linear fit, whose errors are taken for normal. A number \
+     is shrunk to its posterior mean, but never raised; on the lowest level, and in margins that are part of no other, halfway.";
+
 /// Whole numbers that are equally good.
 pub(super) const TIES: &str =
     "Whole numbers that are equally good: the smaller total, then the node that the file names first.";

@@ -3,7 +3,7 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Certificate,
-    tree::{TreeCovariance, equality, integer, project, top_down, top_down_integer},
+    tree::{TreeCovariance, equality, integer, project, shrunk, shrunk_integer, top_down, top_down_integer},
 };
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     model::Model,
     reach::ranges,
     solved::Solved,
-    solver::{Solver, TIES},
+    solver::{SHRUNK, Solver, TIES},
 };
 
 /// The solver of a model of which nothing is required beyond sums along the tree and bounds of nodes.
@@ -19,10 +19,15 @@ pub fn of_tree(model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
     Box::new(match (whole, fit) {
         (true, Fit::TopDown) => OfTree::TopDownInteger,
         (true, Fit::Joint) => OfTree::Integer,
-        // Without bounds the two fits are the linear one.
+        // Where a number may be negative there is nothing to shrink to.
+        (true, Fit::Shrunk) if model.is_nonnegative() => OfTree::ShrunkInteger,
+        (true, Fit::Shrunk) => OfTree::TopDownInteger,
+        // Without bounds all fits are the linear one.
         (false, _) if model.sums_alone() => OfTree::Equality,
         (false, Fit::TopDown) => OfTree::TopDown,
         (false, Fit::Joint) => OfTree::Bounded,
+        (false, Fit::Shrunk) if model.is_nonnegative() => OfTree::Shrunk,
+        (false, Fit::Shrunk) => OfTree::TopDown,
     })
 }
 
@@ -33,6 +38,8 @@ enum OfTree {
     Integer,
     TopDown,
     TopDownInteger,
+    Shrunk,
+    ShrunkInteger,
 }
 
 impl Solver for OfTree {
@@ -43,6 +50,8 @@ impl Solver for OfTree {
             Self::Integer => Method::Integer,
             Self::TopDown => Method::TopDown,
             Self::TopDownInteger => Method::TopDownInteger,
+            Self::Shrunk => Method::Shrunk,
+            Self::ShrunkInteger => Method::ShrunkInteger,
         }
     }
 
@@ -53,6 +62,8 @@ impl Solver for OfTree {
             Self::Integer => integer,
             Self::TopDown => top_down,
             Self::TopDownInteger => top_down_integer,
+            Self::Shrunk => shrunk,
+            Self::ShrunkInteger => shrunk_integer,
         };
         solve(&model.with(value)).into()
     }
@@ -68,7 +79,7 @@ impl Solver for OfTree {
     /// The certificate of a top-down solution is of its families, given what the linear fit says of them.
     fn linear_certificate(&self, model: &Model) -> Certificate {
         match self {
-            Self::TopDown | Self::TopDownInteger => {
+            Self::TopDown | Self::TopDownInteger | Self::Shrunk | Self::ShrunkInteger => {
                 equality(&model.with(model.value.clone())).certificate.unwrap_or_default()
             }
             Self::Equality | Self::Bounded | Self::Integer => Certificate::default(),
@@ -84,14 +95,17 @@ impl Solver for OfTree {
     }
 
     fn rules(&self) -> &'static [&'static str] {
-        &[
-            "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last \
-             bit, in any order, when the written numbers are read as doubles.",
-            "What rounding to the grid leaves over goes to the children in the order in which the file first names them, \
-             evenly, passing over those that are at a bound or known exactly.",
-            TIES,
-            "Where measurements do not determine nodes, what is left is divided evenly over unmeasured leaves, and no error is \
-             stated.",
-        ]
+        const GRID: &str = "All estimates are multiples of `solver.grid`, a power of two, so that children add up to their parent to the last \
+             bit, in any order, when the written numbers are read as doubles.";
+        const REST: &str = "What rounding to the grid leaves over goes to the children in the order in which the file first names them, \
+                            evenly, passing over those that are at a bound or known exactly.";
+        const FREE: &str = "Where measurements do not determine nodes, what is left is divided evenly over unmeasured leaves, and no error is \
+             stated.";
+        match self {
+            Self::Shrunk | Self::ShrunkInteger => &[SHRUNK, GRID, REST, TIES, FREE],
+            Self::Equality | Self::Bounded | Self::Integer | Self::TopDown | Self::TopDownInteger => {
+                &[GRID, REST, TIES, FREE]
+            }
+        }
     }
 }

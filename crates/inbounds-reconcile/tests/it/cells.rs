@@ -50,13 +50,18 @@ fn name(row: &str, column: &str) -> String {
 fn margins_add_up_and_nothing_is_negative() {
     let mut bench = Bench::new();
     let text = measurements(&mut SeededEntropy::from_seed(3), 6.0, 1.0);
-    for integer in [false, true] {
-        let found = bench.run(&text, "", Options { integer, ..without_errors() }).expect("a table");
-        let method =
-            if integer { "table-top-down-least-squares-rounded" } else { "table-top-down-least-squares-in-bounds" };
+    let methods = [
+        (Fit::TopDown, false, "table-top-down-least-squares-in-bounds"),
+        (Fit::TopDown, true, "table-top-down-least-squares-rounded"),
+        (Fit::Shrunk, false, "table-top-down-empirical-bayes-in-bounds"),
+        (Fit::Shrunk, true, "table-top-down-empirical-bayes-rounded"),
+    ];
+    for (fit, integer, method) in methods {
+        let options = Options { integer, fit: Some(fit), ..without_errors() };
+        let found = bench.run(&text, "", options).expect("a table");
         assert_eq!((found.manifest.solver.method.word(), found.manifest.solver.status.word()), (method, "optimal"));
         let numbers = estimates(&found);
-        let tolerance = if integer { 0.0 } else { 1e-11 };
+        let tolerance = if integer { 0.0 } else { 1e-10 };
         assert!(numbers.values().all(|x| *x >= 0.0 && (!integer || x.fract() == 0.0)), "{numbers:?}");
         for i in 0..3 {
             let sum: f64 = (0..4).map(|j| numbers[&format!("r{i}, c{j}")]).sum();
@@ -126,6 +131,10 @@ fn cells_that_nobody_measured_follow_and_others_count_by_their_variance() {
     assert!((numbers["men, old"] + numbers["women, old"] - numbers["*, old"]).abs() < 1e-9);
     assert!((numbers["women, old"] - 11.0).abs() < 1e-9, "20 - 9: {numbers:?}");
     assert!((numbers["*, young"] - 29.0 - 2.0 / 3.0).abs() < 1e-9, "{numbers:?}");
+    let options = Options { fit: Some(Fit::Shrunk), ..without_errors() };
+    let shrunk = estimates(&bench.run(text, "", options).expect("a table"));
+    assert!((shrunk["*, *"] - numbers["*, *"]).abs() < 1e-9 && shrunk["women, old"] > 0.0, "{shrunk:?}");
+    assert!((shrunk["men, old"] + shrunk["women, old"] - shrunk["*, old"]).abs() < 1e-9, "{shrunk:?}");
     let alone = bench.run("sex,age,value,variance\n*,young,30,4\nmen,old,9,1\nwomen,old,7,1\n", "", without_errors());
     let error = alone.err().expect("nothing says the others").to_string();
     assert!(error.contains("no equality determines it"), "{error}");
@@ -210,7 +219,9 @@ fn intervals_of_a_table_cover() {
         }
         f64::from(hits.into_values().min().expect("numbers")) / 200.0
     };
-    for (integer, fit) in [(false, Fit::TopDown), (true, Fit::TopDown), (false, Fit::Joint)] {
+    for (integer, fit) in
+        [(false, Fit::TopDown), (true, Fit::TopDown), (false, Fit::Joint), (false, Fit::Shrunk), (true, Fit::Shrunk)]
+    {
         let right = covered(1.0, integer, fit);
         assert!((0.88..1.0).contains(&right), "{integer} {fit:?}: {right}");
     }

@@ -6,7 +6,7 @@ use inbounds_mechanisms::{
     noise::{DiscreteLaplace, sample_discrete_gaussian},
     sampler::{Entropy, Reach, SeededEntropy, sample_discrete_laplace},
 };
-use inbounds_reconcile::Options;
+use inbounds_reconcile::{Fit, Options};
 
 use super::Bench;
 
@@ -48,13 +48,13 @@ fn measurements(entropy: &mut SeededEntropy, stated: f64) -> String {
 }
 
 /// How often each node's interval held the truth.
-fn covered(stated: f64) -> Vec<f64> {
+fn covered(stated: f64, fit: Fit) -> Vec<f64> {
     let mut bench = Bench::new();
     let mut entropy = SeededEntropy::from_seed(17);
     let mut hits = [0; TRUTH.len()];
     for run in 0..RUNS {
         let counts = measurements(&mut entropy, stated);
-        let options = Options { replicates: 39, seed: run as u64, ..Options::default() };
+        let options = Options { replicates: 39, seed: run as u64, fit: Some(fit), ..Options::default() };
         let found = bench.run(&counts, "", options).expect("feasible");
         for node in found.nodes() {
             let place = TRUTH.iter().position(|(name, ..)| *name == node.name).expect("a node");
@@ -67,14 +67,16 @@ fn covered(stated: f64) -> Vec<f64> {
 }
 
 /// Coverage is at least 0.95 in expectation. Of right code one node in 100,000 is seen below 0.9 (360 of 400 runs, a
-/// binomial tail of 2e-5), so the test fails for one seed in 5,000. Scales stated at half their size are noticed.
+/// binomial tail of 2e-5), so the test fails for one seed in 2,500. Scales stated at half their size are noticed.
 #[test]
 fn intervals_cover_at_the_level() {
-    let right = covered(1.0);
-    assert!(right.iter().all(|&share| share >= 0.9), "{right:?}");
-    // Far from zero nothing is cut, and an interval that never missed would be idle.
-    assert!(right[1] <= 0.993 && right[3] <= 0.993, "{right:?}");
-    let wrong = covered(0.5);
+    for fit in [Fit::TopDown, Fit::Shrunk] {
+        let right = covered(1.0, fit);
+        assert!(right.iter().all(|&share| share >= 0.9), "{fit:?} {right:?}");
+        // Far from zero nothing is cut, and an interval that never missed would be idle.
+        assert!(right[1] <= 0.993 && right[3] <= 0.993, "{fit:?} {right:?}");
+    }
+    let wrong = covered(0.5, Fit::TopDown);
     assert!(wrong[1] < 0.9 && wrong[3] < 0.9, "{wrong:?}");
 }
 

@@ -63,11 +63,11 @@ proptest! {
         nodes in prop::collection::vec(node(), 1..40),
         integer: bool,
         nonnegative: bool,
-        joint: bool,
+        fit in 0_usize..3,
     ) {
         let mut bench = Bench::new();
         let rules = format!("nonnegative = {nonnegative}");
-        let fit = Some(if joint { Fit::Joint } else { Fit::TopDown });
+        let fit = Some(Fit::ALL[fit].1);
         let found = match bench.run(&file(&nodes), &rules, Options { integer, fit, ..without_errors() }) {
             Ok(found) => found,
             Err(ReconcileError::Infeasible { conflict }) => {
@@ -157,7 +157,7 @@ fn a_bound_off_the_grid_never_pushes_a_sibling_below_zero() {
         "n14,n9,,,,12.277127653383056,",
     ];
     let text = format!("node,parent,value,variance,fixed,lower,upper\n{}\n", rows.join("\n"));
-    for fit in [Fit::TopDown, Fit::Joint] {
+    for (_, fit) in Fit::ALL {
         let options = Options { fit: Some(fit), ..without_errors() };
         let found = bench.run(&text, "nonnegative = true", options).expect("feasible");
         let estimates = column(&found, "estimate");

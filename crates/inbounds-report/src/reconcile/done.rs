@@ -10,8 +10,12 @@ use inbounds_bundle::{
 /// What kind of estimates they are, over the title of the page.
 pub(super) fn kind(manifest: &ReconcileManifest) -> &'static str {
     match manifest.solver.method.known().map(Method::system) {
-        Some(SolvedSystem::Tree | SolvedSystem::TopDownTree) if is_tree(&manifest.input) => "Noisy numbers that add up",
-        Some(SolvedSystem::Table | SolvedSystem::TopDownTable) => "A noisy table that adds up",
+        Some(SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree) if is_tree(&manifest.input) => {
+            "Noisy numbers that add up"
+        }
+        Some(SolvedSystem::Table | SolvedSystem::TopDownTable | SolvedSystem::ShrunkTable) => {
+            "A noisy table that adds up"
+        }
         Some(SolvedSystem::Order) => "Noisy numbers in order",
         Some(SolvedSystem::Matrix) => "A noisy matrix made positive semidefinite",
         _ => "Noisy numbers under constraints",
@@ -27,11 +31,17 @@ pub(super) fn is_tree(input: &InputEntry) -> bool {
 fn exactness(method: &Id<Method>) -> &'static str {
     let Some(method) = method.known() else { return "" };
     match method.system() {
-        SolvedSystem::Tree | SolvedSystem::TopDownTree => ", to the last bit",
-        SolvedSystem::Rows | SolvedSystem::TopDownTable | SolvedSystem::Total if method.is_whole() => " exactly",
-        SolvedSystem::Rows | SolvedSystem::Table | SolvedSystem::TopDownTable | SolvedSystem::Total => {
-            ", up to the rounding of doubles"
+        SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree => ", to the last bit",
+        SolvedSystem::Rows | SolvedSystem::TopDownTable | SolvedSystem::ShrunkTable | SolvedSystem::Total
+            if method.is_whole() =>
+        {
+            " exactly"
         }
+        SolvedSystem::Rows
+        | SolvedSystem::Table
+        | SolvedSystem::TopDownTable
+        | SolvedSystem::ShrunkTable
+        | SolvedSystem::Total => ", up to the rounding of doubles",
         // No sums are stated with these.
         SolvedSystem::Order | SolvedSystem::Matrix => "",
     }
@@ -74,6 +84,24 @@ fn chosen(method: &Id<Method>) -> &'static str {
              then, from the total down, each margin is made of the numbers nearest to that fit that satisfy this, given the margins \
              of fewer attributes"
         }
+        SolvedSystem::ShrunkTree => {
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then numbers that noise alone may have made were shrunk towards zero, by a prior that was fitted to the numbers of their \
+             level, on the lowest level halfway; and from the top down, the children of each number are those nearest to the \
+             shrunk ones that satisfy this, given the number"
+        }
+        SolvedSystem::ShrunkTable if method.is_whole() => {
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then numbers that noise alone may have made were shrunk towards zero, by a prior that was fitted to their margin, in the \
+             largest margins halfway; and from the total down, each margin is made of the numbers nearest to the shrunk ones that \
+             satisfy this, given the margins of fewer attributes, and these are rounded up or down so that the sums hold"
+        }
+        SolvedSystem::ShrunkTable => {
+            "All measurements were fitted under the sums and exact values alone, each weighted by the inverse of its variance; \
+             then numbers that noise alone may have made were shrunk towards zero, by a prior that was fitted to their margin, in the \
+             largest margins halfway; and from the total down, each margin is made of the numbers nearest to the shrunk ones that \
+             satisfy this, given the margins of fewer attributes"
+        }
         SolvedSystem::Matrix => {
             "Among all such matrices the estimate is the one nearest to the measurements in the Frobenius norm, in which entries \
              off the diagonal count twice; variances are not used as weights"
@@ -115,7 +143,9 @@ fn is_bounded(manifest: &ReconcileManifest) -> Option<bool> {
 /// What sums and bounds do to errors.
 pub(super) fn trade(manifest: &ReconcileManifest) -> Option<&'static str> {
     is_bounded(manifest).map(|bounded| {
-        if bounded {
+        if is_shrunk(manifest) {
+            " Adding up reduces errors; shrinking takes from small numbers, also from those that are right, and gives to their siblings."
+        } else if bounded {
             " Adding up reduces errors; bounds push small numbers up at the expense of their siblings."
         } else {
             " Adding up reduces errors."
@@ -125,9 +155,20 @@ pub(super) fn trade(manifest: &ReconcileManifest) -> Option<&'static str> {
 
 /// What sums and bounds do to errors, by the size of the estimates.
 pub(super) fn trade_by_size(manifest: &ReconcileManifest) -> Option<&'static str> {
+    if is_shrunk(manifest) {
+        return Some(
+            " The bias is the price of shrinking: small numbers are made smaller, and large ones get what is taken from them.",
+        );
+    }
     is_bounded(manifest)
         .filter(|bounded| *bounded)
         .map(|_| " Bounds push small numbers up at the expense of large ones.")
+}
+
+/// Whether numbers were shrunk towards zero.
+fn is_shrunk(manifest: &ReconcileManifest) -> bool {
+    let system = manifest.solver.method.known().map(Method::system);
+    matches!(system, Some(SolvedSystem::ShrunkTree | SolvedSystem::ShrunkTable))
 }
 
 /// "1 number is", "2 numbers are".

@@ -22,14 +22,14 @@ pub(crate) struct Lattice {
 }
 
 impl Lattice {
-    /// What values of nodes say of each margin; `variance` of a node stands for that of its margin.
-    pub(super) fn gather(&self, value: &[f64], variance: impl Fn(usize) -> f64) -> Vec<FittedMargin> {
-        let margin = |(axes, nodes): &(Axes, Vec<u32>)| FittedMargin {
+    /// What values of nodes say of each margin, which has a variance.
+    pub(super) fn gather(&self, value: &[f64], variances: &[f64]) -> Vec<FittedMargin> {
+        let margin = |((axes, nodes), variance): (&(Axes, Vec<u32>), &f64)| FittedMargin {
             axes: *axes,
             values: nodes.iter().map(|&node| value[node as usize]).collect(),
-            variance: variance(nodes[0] as usize),
+            variance: *variance,
         };
-        self.margins.iter().map(margin).collect()
+        self.margins.iter().zip(variances).map(margin).collect()
     }
 
     /// How many nodes there are.
@@ -68,7 +68,8 @@ impl Demand for Lattice {
 
     fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
         match fit {
-            Fit::TopDown => Some(Box::new(OfTable::new(self, model, whole)?)),
+            Fit::TopDown => Some(Box::new(OfTable::new(self, model, whole, false)?)),
+            Fit::Shrunk => Some(Box::new(OfTable::new(self, model, whole, true)?)),
             Fit::Joint => None,
         }
     }

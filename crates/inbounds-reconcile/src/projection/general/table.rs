@@ -3,7 +3,10 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Status,
-    table::{FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, check, linear, top_down_from},
+    table::{
+        FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, check, linear, shrunk_from,
+        top_down_from,
+    },
 };
 
 use super::{
@@ -14,7 +17,7 @@ use crate::projection::{
     demand::Demand,
     model::Model,
     solved::{Ending, Solved},
-    solver::Solver,
+    solver::{SHRUNK, Solver},
 };
 
 /// All nodes, which are cells of a table and of its margins.
@@ -24,6 +27,8 @@ pub(super) struct OfTable {
     numbers: TableNumbers,
     /// Whether sums are all that must hold.
     sums_alone: bool,
+    /// Whether numbers are shrunk towards zero.
+    shrunk: bool,
 }
 
 /// How the linear fit is found.
@@ -31,13 +36,17 @@ enum Fitting {
     /// Every margin was measured with one variance, or not at all: a closed form. Numbers of the margins that were measured.
     Closed { measured: Vec<usize>, system: TableSystem },
     /// Some cells were measured better than others of their margin, or are missing.
-    Rows(Box<Linear>),
+    Rows {
+        linear: Box<Linear>,
+        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts.
+        variances: Vec<f64>,
+    },
 }
 
 impl OfTable {
     /// None where more is required than this solver knows: bounds, exact cells of a margin that is not exact, exact margins that
     /// contradict each other, or margins of three attributes of which none is the whole.
-    pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool) -> Option<Self> {
+    pub(super) fn new(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         let sums_alone = model.sums_alone();
         if model.bounded_nodes() > 0 || (!model.nonnegative && (whole || !sums_alone)) {
             return None;
@@ -51,10 +60,10 @@ impl OfTable {
         }
         let fitting = match Fitting::closed(lattice, model) {
             Some(closed) => closed,
-            None => Fitting::Rows(Box::new(Linear::new(model, lattice.rows(model), whole).ok()?)),
+            None => Fitting::rows(lattice, model, whole, shrunk)?,
         };
         let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
-        let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone };
+        let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone, shrunk };
         let fit = table.fit(model, &model.value)?;
         (sums_alone || check(&fit, numbers).is_ok()).then_some(table)
     }
@@ -67,16 +76,27 @@ impl OfTable {
                     |&index: &usize| self.lattice.margins[index].1.iter().map(|&node| value[node as usize]).collect();
                 linear(&system.with(measured.iter().map(margin).collect())).ok()
             }
-            Fitting::Rows(rows) => {
-                let fitted = rows.linear(model, value.to_vec());
-                // Which margins are exact is all that counts of variances from here on.
-                Some(self.lattice.gather(&fitted, |node| if model.exact(node) { 0.0 } else { 1.0 }))
+            Fitting::Rows { linear, variances } => {
+                let fitted = linear.linear(model, value.to_vec());
+                Some(self.lattice.gather(&fitted, variances))
             }
         }
     }
 }
 
 impl Fitting {
+    fn rows(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
+        let linear = Box::new(Linear::new(model, lattice.rows(model), whole).ok()?);
+        let each = if shrunk { linear.linear_variances(model) } else { Vec::new() };
+        let mean = |(_, nodes): &(_, Vec<u32>)| match nodes {
+            _ if model.exact(nodes[0] as usize) => 0.0,
+            _ if each.is_empty() => 1.0,
+            _ => nodes.iter().map(|&node| each[node as usize]).sum::<f64>() / nodes.len() as f64,
+        };
+        let variances = lattice.margins.iter().map(mean).collect();
+        Some(Self::Rows { linear, variances })
+    }
+
     fn closed(lattice: &Lattice, model: &Model) -> Option<Self> {
         let (mut measured, mut margins) = (Vec::new(), Vec::new());
         for (index, (axes, nodes)) in lattice.margins.iter().enumerate() {
@@ -101,10 +121,12 @@ impl Fitting {
 
 impl Solver for OfTable {
     fn method(&self) -> Method {
-        match (self.sums_alone, self.numbers) {
-            (true, _) => Method::Table,
-            (false, TableNumbers::Real) => Method::TableTopDown,
-            (false, TableNumbers::Whole) => Method::TableTopDownRounded,
+        match (self.sums_alone, self.shrunk, self.numbers) {
+            (true, ..) => Method::Table,
+            (false, false, TableNumbers::Real) => Method::TableTopDown,
+            (false, false, TableNumbers::Whole) => Method::TableTopDownRounded,
+            (false, true, TableNumbers::Real) => Method::TableShrunk,
+            (false, true, TableNumbers::Whole) => Method::TableShrunkRounded,
         }
     }
 
@@ -114,7 +136,8 @@ impl Solver for OfTable {
             return Solved { ending: Ending::Optimal, estimates: self.linear(model, value), certificate, grid: 0.0 };
         }
         let fit = self.fit(model, &value).expect("exact margins were seen to agree");
-        let found = top_down_from(&self.lattice.sizes, &fit, self.numbers);
+        let from = if self.shrunk { shrunk_from } else { top_down_from };
+        let found = from(&self.lattice.sizes, &fit, self.numbers);
         let TableSolution { status, margins, certificate, .. } = found.expect("the same margins were solved before");
         let mut estimates = self.lattice.scatter(margins.iter().map(Vec::as_slice));
         keep_exact(model, &mut estimates);
@@ -137,7 +160,7 @@ impl Solver for OfTable {
                 let even: Vec<Vec<f64>> = fit.iter().map(|margin| vec![margin.variance; margin.values.len()]).collect();
                 self.lattice.scatter(even.iter().map(Vec::as_slice))
             }
-            Fitting::Rows(rows) => rows.linear_variances(model),
+            Fitting::Rows { linear, .. } => linear.linear_variances(model),
         }
     }
 
@@ -158,6 +181,8 @@ impl Solver for OfTable {
         match self.method() {
             Method::Table => &[ROUNDED_SUMS, DERIVED],
             Method::TableTopDownRounded => &[KEPT, ROUNDED, DERIVED],
+            Method::TableShrunk => &[SHRUNK, KEPT, ROUNDED_SUMS, DERIVED],
+            Method::TableShrunkRounded => &[SHRUNK, KEPT, ROUNDED, DERIVED],
             _ => &[KEPT, ROUNDED_SUMS, DERIVED],
         }
     }

@@ -14,14 +14,18 @@ use inbounds_mechanisms::{
 use inbounds_project::{
     constraint::{Bounds, Rows, System},
     linear,
-    table::{Axes, FittedMargin, MeasuredMargin, TableNumbers, TableSystem, top_down, top_down_from},
+    table::{
+        Axes, FittedMargin, MeasuredMargin, TableNumbers, TableSystem, linear as linear_fit, shrunk_from, top_down,
+        top_down_from,
+    },
 };
 
 use super::{mean, variance_of};
 use crate::thousand::data_folder;
 
-/// The fits, the default second.
-const FITS: [&str; 5] = ["linear", "top-down", "joint", "sequential", "reweighted"];
+/// The fits, the default second and the shrunk one last. All from the third to the last but one are published.
+const FITS: [&str; 6] = ["linear", "top-down", "joint", "sequential", "reweighted", "shrunk"];
+const SHRUNK: usize = 5;
 /// Margins, as they are printed.
 const MARGINS: [&str; 4] = ["total", "rows", "columns", "cells"];
 /// The chance that the mask of a margin of zeros leaves one out.
@@ -164,16 +168,14 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 4]>> {
         let raw: Vec<FittedMargin> = pairs().map(|(axes, values)| FittedMargin { axes, values, variance }).collect();
         let of_cells =
             |cells: Vec<f64>| -> Vec<Vec<f64>> { margins().iter().map(|&axes| table.sums(axes, &cells)).collect() };
+        let fit = linear_fit(&system).expect("one table");
         let found = [
-            inbounds_project::table::linear(&system)
-                .expect("one table")
-                .into_iter()
-                .map(|margin| margin.values)
-                .collect(),
+            fit.iter().map(|margin| margin.values.clone()).collect(),
             top_down(&system, TableNumbers::Real).expect("one table").margins,
             of_cells(table.nearest(&table.measured(&noisy))),
             top_down_from(&table.sizes, &raw, TableNumbers::Real).expect("one table").margins,
             of_cells(table.reweighted(&noisy, scale)),
+            shrunk_from(&table.sizes, &fit, TableNumbers::Real).expect("one table").margins,
         ];
         for (squares, estimates) in squares.iter_mut().zip(found) {
             let off = |index: usize| {
@@ -187,8 +189,9 @@ fn study(tables: &[Table], epsilon: f64, runs: usize) -> Vec<Vec<[f64; 4]>> {
     squares
 }
 
-/// The largest ratio of the RMSE of the default to that of a published fit, over margins, with that fit and margin; prints all.
-fn report(epsilon: f64, squares: &[Vec<[f64; 4]>]) -> (f64, &'static str, &'static str) {
+/// The largest ratio of the RMSE to that of a published fit, over margins, with that fit and margin, of the default and of the shrunk
+/// fit; prints all.
+fn report(epsilon: f64, squares: &[Vec<[f64; 4]>]) -> [(f64, &'static str, &'static str); 2] {
     println!(
         "two-way tables, epsilon {epsilon}, {} runs, mean square error in variances of a measurement",
         squares[0].len()
@@ -202,15 +205,23 @@ fn report(epsilon: f64, squares: &[Vec<[f64; 4]>]) -> (f64, &'static str, &'stat
         };
         println!("{name:<16}{}", (0..MARGINS.len()).map(cell).collect::<String>());
     }
-    let mut largest = (0.0_f64, "", "");
-    for (fit, margin) in (2..FITS.len()).flat_map(|fit| (0..MARGINS.len()).map(move |margin| (fit, margin))) {
-        let ratio = (of(1, margin).0 / of(fit, margin).0).sqrt();
-        if ratio > largest.0 {
-            largest = (ratio, FITS[fit], MARGINS[margin]);
+    let worst = |own: usize| {
+        let mut largest = (0.0_f64, "", "");
+        for (fit, margin) in (2..SHRUNK).flat_map(|fit| (0..MARGINS.len()).map(move |margin| (fit, margin))) {
+            let ratio = (of(own, margin).0 / of(fit, margin).0).sqrt();
+            if ratio > largest.0 {
+                largest = (ratio, FITS[fit], MARGINS[margin]);
+            }
         }
-    }
-    println!("largest ratio of the default to a published fit: {:.3}, to {} in {}\n", largest.0, largest.1, largest.2);
-    largest
+        println!(
+            "largest ratio of {} to a published fit: {:.3}, to {} in {}",
+            FITS[own], largest.0, largest.1, largest.2
+        );
+        largest
+    };
+    let found = [worst(1), worst(SHRUNK)];
+    println!();
+    found
 }
 
 #[test]
@@ -222,10 +233,48 @@ fn of_tables_the_default_keeps_the_total_and_loses_little_elsewhere() {
     };
     for (epsilon, allowed) in [(1.0, 1.05), (0.1, 1.25)] {
         let squares = study(&tables, epsilon, 100);
-        let (ratio, fit, margin) = report(epsilon, &squares);
+        let [(ratio, fit, margin), shrunk] = report(epsilon, &squares);
         assert!(ratio < allowed, "{ratio} times {fit} in {margin}");
+        assert!(shrunk.0 < 1.05, "shrunk: {} times {} in {}", shrunk.0, shrunk.1, shrunk.2);
         let total = |fit: usize| mean(squares[fit].iter().map(|run| run[0])).0;
         assert!((total(1) / total(0) - 1.0).abs() < 1e-9, "the total is that of the linear fit");
         assert!(total(2) > 2.0 * total(1), "what zero cuts off moves the total of the joint fit");
+    }
+}
+
+/// A list with one cell of 10,000 beside 99 empty ones, and its total: the prior sees one number far from all others. No fit may be worse
+/// than the default there, by cells; its mean square error is known to a fiftieth over 1,000 runs.
+#[test]
+#[ignore = "with the study of tables; run by name"]
+fn of_tables_a_lone_large_cell_is_not_lost() {
+    let mut truth = vec![0.0; 100];
+    truth[37] = 10_000.0;
+    let mut entropy = SeededEntropy::from_seed(4);
+    for epsilon in [1.0, 0.1] {
+        let law = DiscreteLaplace::with_inverse_scale(format!("{}", epsilon / 2.0).parse().expect("a number"));
+        let (law, variance) = (law.expect("a law"), variance_of(2.0 / epsilon));
+        let mut noise = || sample_discrete_laplace(&law, Reach::UNLIMITED, &mut entropy) as f64;
+        let mut squares = [[0.0; 2]; 2];
+        const RUNS: usize = 1000;
+        for _ in 0..RUNS {
+            let margin = |axes, values| MeasuredMargin { axes, values, variance };
+            let cells: Vec<f64> = truth.iter().map(|count| count + noise()).collect();
+            let measured = vec![margin(Axes::NONE, vec![10_000.0 + noise()]), margin(Axes::of([0]), cells)];
+            let system = TableSystem::new(vec![100], measured).expect("a list");
+            let fit = linear_fit(&system).expect("one table");
+            let found = [
+                top_down(&system, TableNumbers::Real).expect("one table").margins,
+                shrunk_from(&[100], &fit, TableNumbers::Real).expect("one table").margins,
+            ];
+            for (squares, found) in squares.iter_mut().zip(found) {
+                let square = |cell: usize| (found[1][cell] - truth[cell]).powi(2) / variance / RUNS as f64;
+                squares[0] += (0..100).map(square).sum::<f64>() / 100.0;
+                squares[1] += square(37);
+            }
+        }
+        let [plain, shrunk] = squares;
+        println!("one cell of 10,000 beside 99 of zero, epsilon {epsilon}: mean square error of cells, and of the one");
+        println!("top-down {:.4} {:.3}, shrunk {:.4} {:.3}\n", plain[0], plain[1], shrunk[0], shrunk[1]);
+        assert!(shrunk[0] < plain[0] && shrunk[1] < plain[1], "{plain:?} {shrunk:?}");
     }
 }
