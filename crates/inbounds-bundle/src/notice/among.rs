@@ -36,7 +36,7 @@ impl Among {
         format!(
             "{} drifted: {one} estimate lies {distance:.1} standard deviations from the least-squares fit of all measurements \
              without bounds; were the estimates right, noise alone would exceed {limit:.1}, here or at another level, with \
-             probability {:.1} % at most. The bounds of other numbers have moved it: quote raw measurements instead.",
+             probability {:.1} % at most. Bounds of other numbers, or shrinking, have moved it: quote raw measurements instead.",
             self.and("has", "have"),
             100.0 * false_alarm
         )
@@ -45,7 +45,7 @@ impl Among {
     /// That their RMSE is so many times that of the linear fit.
     pub(super) fn worse(&self, ratio: f64) -> String {
         format!(
-            "{} made worse by bounds: in the simulations the RMSE there is {ratio:.2} times that of the least-squares fit of all \
+            "{} made worse by bounds or by shrinking: in the simulations the RMSE there is {ratio:.2} times that of the least-squares fit of all \
              measurements without bounds. Rely on the intervals, which are those of that fit.",
             self.and("is", "are")
         )

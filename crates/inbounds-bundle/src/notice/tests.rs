@@ -121,12 +121,12 @@ fn what_bounds_did_names_a_level_or_nodes() {
         drift.sentence(),
         "Level `all` has drifted: an estimate lies 6.2 standard deviations from the least-squares fit of all measurements \
          without bounds; were the estimates right, noise alone would exceed 3.1, here or at another level, with probability \
-         5.0 % at most. The bounds of other numbers have moved it: quote raw measurements instead."
+         5.0 % at most. Bounds of other numbers, or shrinking, have moved it: quote raw measurements instead."
     );
     let cost = Notice::BoundsCost { among: nodes(1), ratio: 1.987 };
     assert_eq!(
         cost.sentence(),
-        "`north` is made worse by bounds: in the simulations the RMSE there is 1.99 times that of the least-squares fit of all \
+        "`north` is made worse by bounds or by shrinking: in the simulations the RMSE there is 1.99 times that of the least-squares fit of all \
          measurements without bounds. Rely on the intervals, which are those of that fit."
     );
     assert!(

@@ -34,6 +34,11 @@ const STEPS: usize = 300;
 /// Numbers that the penalty stands for.
 const PENALTY: f64 = 0.5;
 
+/// From so many units of noise on, a number moves by whole parts of its unit of noise, so many to one: otherwise numbers that tie when they
+/// are made whole would be told apart by differences of their shifts that mean nothing, always in favour of the larger.
+const FAR: f64 = 16.0;
+const PARTS: f64 = 64.0;
+
 /// Weight of the variance that a number of an upper level has anyway, beside its posterior variance. Sure zeros stay where they are, but
 /// what they do not take is not left to a few large numbers alone.
 pub(crate) const LEFT: f64 = 0.25;
@@ -59,7 +64,8 @@ pub(crate) fn shrink(values: &[f64], variances: &[f64]) -> Vec<Shrunk> {
         let (class, table) = (&classes[*class as usize], &tables[*class as usize]);
         let (below, way) = class.place(*value);
         let (low, high) = (table[below], table[below + 1]);
-        let shift = class.unit * (low.mean + way * (high.mean - low.mean));
+        let shift = low.mean + way * (high.mean - low.mean);
+        let shift = class.unit * if *value > FAR * class.unit { (PARTS * shift).floor() / PARTS } else { shift };
         let variance = class.unit * class.unit * (low.variance + way * (high.variance - low.variance));
         Shrunk { value: (value - shift).min(value.max(0.0)), variance }
     };

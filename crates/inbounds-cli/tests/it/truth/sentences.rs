@@ -162,7 +162,22 @@ fn trees_are_said_with_how_they_were_solved() {
     let page = reconciled(&bench, &["tree.csv", "--integer", "--fit", "joint"], "joint-whole");
     says(&page, &["least-squares-in-integers"]);
     never_says(&page, &["from the top down", "Upper levels"]);
+    let page = reconciled(&bench, &["tree.csv", "--fit", "shrunk"], "shrunk");
+    says(
+        &page,
+        &["were shrunk towards zero, by a prior that was fitted to the numbers of their level", "Upper levels are"],
+    );
+    says(&page, &["top-down-empirical-bayes-in-bounds", "The bias is the price of shrinking"]);
+    never_says(&page, &["bounds push small numbers up", "this version"]);
+    bench.write("table.csv", "a,b,value,variance\nx,u,5,4\nx,v,-3,4\ny,u,0,4\ny,v,2,4\n");
+    let page = reconciled(&bench, &["table.csv", "--fit", "shrunk", "--integer"], "shrunk-table");
+    says(&page, &["A noisy table that adds up", "by a prior that was fitted to their margin", "rounded up or down"]);
+    says(&page, &["The bias is the price of shrinking"]);
     bench.write("free.toml", "nonnegative = false\n");
+    let page =
+        reconciled(&bench, &["tree.csv", "--fit", "shrunk", "--integer", "--constraints", "free.toml"], "free-shrunk");
+    says(&page, &["top-down-least-squares-in-integers"]);
+    never_says(&page, &["shrunk", "shrinking"]);
     let page = reconciled(&bench, &["tree.csv", "--constraints", "free.toml"], "free");
     says(&page, &["Adding up reduces errors."]);
     never_says(&page, &["Nothing is negative", "at the expense of their siblings", "at the expense of large ones"]);

@@ -175,7 +175,7 @@ fn whole_numbers_beyond_doubles_are_refused_by_name() {
     for (row, named) in [("b,a,1e17,1", "the value of node `b`"), ("b,a,7,1e30", "the standard deviation of node `b`")]
     {
         let tree = format!("node,parent,value,variance\na,,5,1\n{row}\nc,a,4,1\n");
-        for fit in ["top-down", "joint"] {
+        for fit in ["top-down", "joint", "shrunk"] {
             let (_, said) = reconciled(&tree, "", &["--integer", "--fit", fit]);
             assert_eq!(said.code, 3, "{}", said.err);
             assert!(said.err.contains(named) && said.err.contains("larger unit"), "{}", said.err);

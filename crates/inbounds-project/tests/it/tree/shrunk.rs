@@ -95,9 +95,9 @@ fn few_small_numbers_among_large_ones_are_left_alone() {
         parents.extend(vec![Some(0); families]);
         parents.extend((0..10 * families).map(|node| Some(1 + (node / 10) as u32)));
         let mut truth = vec![0.0; parents.len()];
-        for leaf in 1 + families..parents.len() {
+        for (leaf, above) in parents.iter().enumerate().skip(1 + families) {
             let count = if leaf % 100 == 7 { 4.0 } else { f64::from(500 + dice.between(0, 1500) as u32) };
-            for node in [0, parents[leaf].expect("a parent") as usize, leaf] {
+            for node in [0, above.expect("a parent") as usize, leaf] {
                 truth[node] += count;
             }
         }

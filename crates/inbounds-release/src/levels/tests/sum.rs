@@ -42,6 +42,26 @@ fn sums_are_whole_in_range_and_add_up() {
     }
 }
 
+/// Shrunk where zero is the least that a sum can be, and from the top down where it is not.
+#[test]
+fn shrunk_sums_are_in_range_and_add_up() {
+    for (lower, upper, sign, method) in
+        [("0", "10", 1, "top-down-empirical-bayes-in-integers"), ("-10", "0", -1, "top-down-least-squares-in-integers")]
+    {
+        let plain = sums(lower, upper, true, "0.5");
+        let shrunk = Levels { fit: Fit::Shrunk, ..plain.clone() };
+        for seed in 0..20 {
+            let counties = Counties { counts: COUNTS, sums: [150, 12, 0, 7, 0, 20].map(|sum| sign * sum) };
+            let (estimates, projection) = release(&shrunk, &shrunk, counties, seed);
+            let solver = (projection.solver.method.word(), projection.solver.status.word());
+            assert_eq!(solver, (method, "optimal"));
+            let values: Vec<f64> = estimates.iter().map(|estimate| estimate.value).collect();
+            assert!(values.iter().all(|value| f64::from(sign as i8) * value >= 0.0 && value.fract() == 0.0));
+            assert_adds_up(&values, 0.0);
+        }
+    }
+}
+
 /// On a fine grid, to the last bit, by the solver that the signs call for.
 #[test]
 fn sums_of_any_numbers_add_up_to_the_last_bit() {
