@@ -167,7 +167,8 @@ def environment(folder: pathlib.Path, name: str, packages: list[str]) -> pathlib
     python = folder / name / "bin" / "python"
     if not python.exists():
         venv.create(folder / name, with_pip=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        if packages:
+            subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return python
 
 
