@@ -27,8 +27,10 @@ pub use totals::{constraints, measurements, system};
 /// Libraries may panic on a damaged file. The program reads such files on threads of their own and takes a panic there for one more
 /// sign of damage, and libFuzzer would end at the panic itself.
 pub fn begin() {
-    std::panic::set_hook(Box::new(|panic| {
-        if std::thread::current().name() == Some("main") {
+    // A program that does not begin in Rust has no thread of the name "main".
+    let target = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().id() == target {
             // Nobody else is there to tell.
             let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{panic}\n").as_bytes());
         }

@@ -24,8 +24,8 @@ use crate::{
 /// Bytes of a number.
 const WIDTH: usize = 8;
 
-/// Draws for which the way there is made once, and after which signals are looked for.
-const AT_ONCE: usize = 1 << 20;
+/// Draws at once, so few that all that they pass through stays in the cache; signals are looked for in between.
+const AT_ONCE: usize = 1 << 14;
 
 /// A measurement, its estimate, its interval, and bias and RMSE at the estimate.
 type Released = (i128, i128, (Option<i128>, Option<i128>), f64, f64);
