@@ -3,33 +3,22 @@
 //! The message of a panic may quote what the code stumbled over, and that may be a cell. So it is never shown, only where it was.
 //! Readers of rows run on threads of their own, where a panic is taken for damage of the file and told as such.
 
-use std::{
-    panic::{self, AssertUnwindSafe},
-    sync::Mutex,
-};
+use std::panic;
+
+use inbounds_input::{caught, keep_place};
 
 use crate::failure::Failure;
 
 /// What a program in Rust ends with that panics.
 const FAULT: u8 = 101;
 
-/// Where the last panic was.
-static PLACE: Mutex<Option<String>> = Mutex::new(None);
-
 /// Does something; a panic is one more failure, of which nothing but its place in the code is known.
 pub(crate) fn watched(work: impl FnOnce() -> Result<String, Failure>) -> Result<String, Failure> {
     let before = panic::take_hook();
-    panic::set_hook(Box::new(|panic| {
-        if let Ok(mut place) = PLACE.lock() {
-            *place = panic.location().map(ToString::to_string);
-        }
-    }));
-    let done = panic::catch_unwind(AssertUnwindSafe(work));
+    panic::set_hook(Box::new(keep_place));
+    let done = caught(work);
     panic::set_hook(before);
-    done.unwrap_or_else(|_| {
-        let place = PLACE.lock().ok().and_then(|mut place| place.take());
-        Err(failure(place.as_deref().unwrap_or("a place that is not known")))
-    })
+    done.unwrap_or_else(|place| Err(failure(&place)))
 }
 
 fn failure(place: &str) -> Failure {

@@ -1,16 +1,18 @@
 //! What people write: documents in TOML and tables, with every mistake at its place.
 //!
 //! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads a table and
-//! says what is wrong with it. Nothing here knows privacy; what a document is *about* is its reader's.
+//! says what is wrong with it; [`caught`] tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
 
 #![deny(missing_docs)]
 
 pub mod document;
+mod fault;
 mod format;
 mod guarded;
 mod lines;
 mod nearest;
 
+pub use fault::{caught, keep_place};
 pub use format::Format;
 pub use guarded::guarded;
 pub use lines::{line_at, line_in};
