@@ -19,8 +19,8 @@ use sqlparser::{
 /// What is wrong, in words: a text without an end, or syntax that expressions have not.
 pub(super) fn parser(text: &str) -> Result<Parser<'static>, String> {
     let tokens = Tokenizer::new(&Plain, text).tokenize_with_location().map_err(|error| error.to_string())?;
-    let seen: Vec<&Token> = tokens.iter().map(|token| &token.token).collect();
-    let seen: Vec<&Token> = seen.into_iter().filter(|token| !matches!(token, Token::Whitespace(_))).collect();
+    let seen = tokens.iter().map(|token| &token.token).filter(|token| !matches!(token, Token::Whitespace(_)));
+    let seen: Vec<&Token> = seen.collect();
     if let Some(problem) = (0..seen.len()).find_map(|place| refused(&seen, place)) {
         return Err(problem);
     }

@@ -24,6 +24,15 @@ use self::{
     law::Said,
 };
 
+/// What margins of a table, and families of a tree, are projections of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// The linear fit.
+    Fit,
+    /// The linear fit, shrunk towards zero.
+    Shrunk,
+}
+
 /// Exponentials of the prior.
 const MEANS: usize = 12;
 /// Components: these and zero, which is the first.

@@ -3,9 +3,9 @@
 use super::{
     axes::Axes,
     linear::FittedMargin,
-    top_down::{Aim, TableNumbers, TableRefusal, TableSolution, solve},
+    top_down::{TableNumbers, TableRefusal, TableSolution, solve},
 };
-use crate::shrink::{HALFWAY, LEFT, Shrunk, shrink};
+use crate::shrink::{Aim, HALFWAY, LEFT, Shrunk, shrink};
 
 /// [`top_down_from`](super::top_down_from) with margins that aim at shrunk numbers: empirical Bayes.
 ///

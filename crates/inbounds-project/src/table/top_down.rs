@@ -25,17 +25,9 @@ use super::{
 use crate::{
     certificate::{Certificate, Status},
     constraint::Bounds,
+    shrink::Aim,
     simplex,
 };
-
-/// What margins are projections of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aim {
-    /// The linear fit.
-    Fit,
-    /// The linear fit, shrunk towards zero.
-    Shrunk,
-}
 
 /// Which numbers the estimates of a table are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

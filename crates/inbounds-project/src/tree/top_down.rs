@@ -31,7 +31,10 @@ use super::{
     grid::Grid,
     passes::{Leaves, Part, Passes},
 };
-use crate::constraint::tree::{NodeBounds, TreeSystem};
+use crate::{
+    constraint::tree::{NodeBounds, TreeSystem},
+    shrink::Aim,
+};
 
 /// What estimates are multiples of.
 #[derive(Clone, Copy, PartialEq)]
@@ -126,15 +129,6 @@ pub fn shrunk(system: &TreeSystem) -> TreeSolution {
 /// ```
 pub fn shrunk_integer(system: &TreeSystem) -> TreeSolution {
     solve(system, true, Aim::Shrunk)
-}
-
-/// What families are projections of.
-#[derive(Clone, Copy, PartialEq)]
-enum Aim {
-    /// The linear fit.
-    Fit,
-    /// The linear fit, shrunk towards zero.
-    Shrunk,
 }
 
 fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
