@@ -1,7 +1,7 @@
 //! What people write: documents in TOML and tables, with every mistake at its place.
 //!
 //! [`document`] reads plans and constraints; [`Format`], [`line_at`], [`nearest`] and [`guarded`] are for whoever reads a table and
-//! says what is wrong with it; [`caught`] tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
+//! says what is wrong with it, and `ParquetFile` for whoever opens one that may be damaged; [`caught`] tells of a panic without its message. Nothing here knows privacy; what a document is *about* is its reader's.
 
 #![deny(missing_docs)]
 
@@ -11,9 +11,13 @@ mod format;
 mod guarded;
 mod lines;
 mod nearest;
+#[cfg(feature = "parquet")]
+mod parquet_file;
 
 pub use fault::{caught, keep_place};
 pub use format::Format;
 pub use guarded::guarded;
 pub use lines::{line_at, line_in};
 pub use nearest::nearest;
+#[cfg(feature = "parquet")]
+pub use parquet_file::{PageHeader, ParquetFile};

@@ -10,7 +10,7 @@ use arrow::{
 use inbounds_data::parquet::arrow::{
     ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder, arrow_writer::ArrowWriterOptions,
 };
-use inbounds_input::guarded;
+use inbounds_input::{ParquetFile, guarded};
 use pyo3::{
     exceptions::{PyKeyError, PyTypeError},
     prelude::*,
@@ -92,6 +92,7 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
     let unreadable = |why: String| Failure::Data(format!("cannot read `{}`: {why}", path.display()));
     let decode = || {
         let file = File::open(&path).map_err(|error| unreadable(error.to_string()))?;
+        let file = ParquetFile::open(file).map_err(|error| unreadable(error.to_string()))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(error.to_string()))?;
         // What Parquet says beside the columns is not part of the table.
         let schema: SchemaRef = Schema::new(builder.schema().fields().clone()).into();

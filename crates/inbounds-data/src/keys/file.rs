@@ -14,7 +14,7 @@ use crate::{
     cell_rules::{CellReader, truth, whole_double},
     text,
 };
-use inbounds_input::{Format, guarded, line_at};
+use inbounds_input::{Format, ParquetFile, guarded, line_at};
 
 use super::KeyColumn;
 
@@ -157,6 +157,7 @@ fn noun(kind: Kind) -> &'static str {
 fn parquet_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
     let damaged = || DataError::DamagedParquet { file: path.to_path_buf() };
+    let file = ParquetFile::open(file).map_err(|_| damaged())?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| damaged())?;
     let fields = builder.schema().fields().clone();
     let header: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use inbounds_input::guarded;
+use inbounds_input::{ParquetFile, guarded};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
@@ -21,7 +21,8 @@ impl ParquetSchema {
     pub(super) fn read(path: &Path) -> Result<Self, DataError> {
         let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
         // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
-        let metadata = guarded(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::new()).ok()).flatten();
+        let load = || ArrowReaderMetadata::load(&ParquetFile::open(file).ok()?, ArrowReaderOptions::new()).ok();
+        let metadata = guarded(load).flatten();
         let metadata = metadata.filter(|metadata| rows_agree(metadata.metadata()));
         let metadata = metadata.ok_or_else(|| DataError::DamagedParquet { file: path.to_path_buf() })?;
         let fields = metadata.schema().fields();

@@ -5,7 +5,7 @@ use std::{fs::File, path::Path};
 use arrow_array::{Array, ArrayRef, Float64Array, RecordBatch, StringArray, cast::AsArray, types::Float64Type};
 use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType};
-use inbounds_input::guarded;
+use inbounds_input::{ParquetFile, guarded};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::{
@@ -32,6 +32,7 @@ pub(super) fn read(path: &Path, sheet: Sheet) -> Result<Sheet, ReconcileError> {
 
 fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
+    let file = ParquetFile::open(file).map_err(|error| damaged(path, &error))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
@@ -160,11 +161,12 @@ fn number(array: Option<&Float64Array>, index: usize) -> Option<f64> {
 }
 
 /// A file of a few columns of text.
-pub(super) struct ParquetText(Box<ParquetRecordBatchReaderBuilder<File>>);
+pub(super) struct ParquetText(Box<ParquetRecordBatchReaderBuilder<ParquetFile>>);
 
 impl ParquetText {
     pub(super) fn open(path: &Path, file: File) -> Result<Self, ReconcileError> {
-        let opened = guarded(|| ParquetRecordBatchReaderBuilder::try_new(file)).ok_or_else(|| damaged(path, &PANIC))?;
+        let open = || ParquetFile::open(file).and_then(ParquetRecordBatchReaderBuilder::try_new);
+        let opened = guarded(open).ok_or_else(|| damaged(path, &PANIC))?;
         opened.map(|builder| Self(Box::new(builder))).map_err(|error| damaged(path, &error))
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::error::ArrowError;
 use arrow::ipc::reader::FileReader;
-use inbounds_input::guarded;
+use inbounds_input::{ParquetFile, guarded};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::scan::fields;
@@ -116,7 +116,13 @@ fn typed_damage(
 
 /// Whether all pages of a Parquet file can be decoded.
 fn parquet_decodes(file: File) -> Option<bool> {
-    Some(ParquetRecordBatchReaderBuilder::try_new(file).ok()?.build().ok()?.all(|batch| batch.is_ok()))
+    Some(
+        ParquetRecordBatchReaderBuilder::try_new(ParquetFile::open(file).ok()?)
+            .ok()?
+            .build()
+            .ok()?
+            .all(|batch| batch.is_ok()),
+    )
 }
 
 /// Whether all batches of an Arrow file can be decoded.

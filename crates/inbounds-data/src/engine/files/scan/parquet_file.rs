@@ -1,6 +1,6 @@
 //! Parquet: a piece is some rows of one row group. Text columns are read as views, or as dictionaries where they are key
 //! columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is copied. The
-//! footer is the one that was read when the table was opened.
+//! footer is the one that was read when the table was opened. Page headers are looked at before they are believed.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::Result;
+use inbounds_input::ParquetFile;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
@@ -27,13 +28,13 @@ const PIECES: usize = 4;
 /// The pieces of all files.
 pub(super) struct ParquetPieces<'a> {
     table: &'a Table,
-    files: Vec<ParquetFile>,
+    files: Vec<FileColumns>,
     pieces: Vec<Piece>,
     next: AtomicUsize,
 }
 
 /// How one file is to be read.
-struct ParquetFile {
+struct FileColumns {
     metadata: ArrowReaderMetadata,
     mask: ProjectionMask,
     /// Places of the columns in a batch of the file.
@@ -59,7 +60,7 @@ impl<'a> ParquetPieces<'a> {
             program.is_key(column) && parquet().all(|file| file.is_dictionary(name))
         };
         let dictionaries: Vec<usize> = columns.iter().copied().filter(is_dictionary).collect();
-        let file = |file| ParquetFile::new(file, table, columns, &dictionaries);
+        let file = |file| FileColumns::new(file, table, columns, &dictionaries);
         let files = parquet().map(file).collect::<Result<Vec<_>>>()?;
         Ok(Self { table, pieces: pieces(&files, threads), files, next: AtomicUsize::new(0) })
     }
@@ -71,13 +72,13 @@ impl<'a> ParquetPieces<'a> {
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
         let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
-        let file = File::open(&self.table.files[piece.file].path)?;
+        let file = ParquetFile::known(File::open(&self.table.files[piece.file].path)?)?;
         self.files[piece.file].read(file, piece, stop, &mut |batch| each(piece.file, batch))?;
         Ok(true)
     }
 }
 
-impl ParquetFile {
+impl FileColumns {
     fn new(file: &ParquetSchema, table: &Table, columns: &[usize], dictionaries: &[usize]) -> Result<Self> {
         let names: Vec<&str> = dictionaries.iter().map(|&column| table.columns[column].name.as_str()).collect();
         let field = |field: &Arc<Field>| match Kind::of(field.data_type()) {
@@ -104,7 +105,7 @@ impl ParquetFile {
 
     fn read(
         &self,
-        file: File,
+        file: ParquetFile,
         piece: &Piece,
         stop: &AtomicBool,
         each: &mut impl FnMut(&RecordBatch) -> Result<()>,
@@ -129,7 +130,7 @@ impl ParquetFile {
 }
 
 /// Row groups, divided where there are few of them.
-fn pieces(files: &[ParquetFile], threads: usize) -> Vec<Piece> {
+fn pieces(files: &[FileColumns], threads: usize) -> Vec<Piece> {
     let rows_of = |group: &parquet::file::metadata::RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(0);
     let groups = || files.iter().map(|file| file.metadata.metadata().row_groups());
     let all: usize = groups().flatten().map(rows_of).sum();

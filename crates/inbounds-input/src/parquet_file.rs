@@ -1,0 +1,213 @@
+//! Parquet files whose headers are looked at before their library believes them.
+//!
+//! The footer of a Parquet file, and the header before each of its pages, are structures of compact Thrift. The library takes memory for
+//! as many elements as a list says it has, and counts to that number where elements take no bytes: a damaged file of a hundred
+//! bytes could cost it gigabytes, or seconds. Here a structure is walked first, by its types alone. The invariant: what is still said to
+//! follow is never more than the bytes that are left.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use bytes::Bytes;
+use parquet::errors::Result;
+use parquet::file::reader::{ChunkReader, Length};
+
+/// The length of the footer, and the mark behind it.
+const TAIL: u64 = 8;
+/// How deep the library follows a structure that it does not know.
+const DEEPEST: usize = 64;
+
+/// A file for the readers of `parquet`, which refuses a footer or a page header that says more than it has bytes for.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+///
+/// let file = inbounds_input::ParquetFile::open(std::fs::File::open("people.parquet")?)?;
+/// let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ParquetFile {
+    file: File,
+    length: u64,
+}
+
+impl ParquetFile {
+    /// A file whose footer is going to be read.
+    ///
+    /// # Errors
+    /// The file cannot be read, does not end as Parquet files do, or its footer is damaged. The error quotes nothing of the file.
+    pub fn open(file: File) -> Result<Self> {
+        let mut opened = Self::known(file)?;
+        let Some(begin) = opened.length.checked_sub(TAIL) else { return Err(damaged().into()) };
+        let mut tail = [0; TAIL as usize];
+        opened.file.seek(SeekFrom::Start(begin))?;
+        opened.file.read_exact(&mut tail)?;
+        let [a, b, c, d, b'P', b'A', b'R', b'1'] = tail else { return Err(damaged().into()) };
+        let size = u64::from(u32::from_le_bytes([a, b, c, d]));
+        let Some(start) = begin.checked_sub(size) else { return Err(damaged().into()) };
+        opened.file.seek(SeekFrom::Start(start))?;
+        Walk { bytes: BufReader::new(&opened.file), left: size }.structure(DEEPEST)?;
+        Ok(opened)
+    }
+
+    /// A file whose footer was read before.
+    ///
+    /// # Errors
+    /// The file cannot be asked for its length.
+    pub fn known(file: File) -> Result<Self> {
+        let length = file.metadata()?.len();
+        Ok(Self { file, length })
+    }
+}
+
+impl Length for ParquetFile {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for ParquetFile {
+    type T = PageHeader;
+
+    fn get_read(&self, start: u64) -> Result<PageHeader> {
+        // What the library reads from a place on is a page header, or the tail of the file.
+        let left = self.length.checked_sub(TAIL).and_then(|end| end.checked_sub(start)).filter(|left| *left > 0);
+        Ok(PageHeader { bytes: self.file.get_read(start)?, unseen: left })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        // Else memory is taken for what the file cannot hold.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
+            return Err(damaged().into());
+        }
+        self.file.get_bytes(start, length)
+    }
+}
+
+/// The bytes from the header of a page on.
+#[derive(Debug)]
+pub struct PageHeader {
+    bytes: BufReader<File>,
+    /// How many bytes can follow, until the header is walked. It is so when it is first read: some are opened and not read, at places
+    /// where no header is.
+    unseen: Option<u64>,
+}
+
+impl Read for PageHeader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if let Some(most) = self.unseen {
+            let mut walk = Walk { bytes: &mut self.bytes, left: most };
+            walk.structure(DEEPEST)?;
+            let size = most - walk.left;
+            self.bytes.seek_relative(-i64::try_from(size).map_err(|_| damaged())?)?;
+            self.unseen = None;
+        }
+        self.bytes.read(into)
+    }
+}
+
+/// A walk over a structure of compact Thrift.
+struct Walk<R> {
+    bytes: R,
+    left: u64,
+}
+
+impl<R: Read> Walk<R> {
+    /// Fields, to the mark that ends them.
+    fn structure(&mut self, depth: usize) -> io::Result<()> {
+        loop {
+            let header = self.byte()?;
+            if header == 0 {
+                return Ok(());
+            }
+            // The number of a field is the difference from the last one, or follows.
+            if header >> 4 == 0 {
+                self.varint()?;
+            }
+            // A boolean is in its type.
+            if !matches!(header & 0x0f, 1 | 2) {
+                self.value(header & 0x0f, depth)?;
+            }
+        }
+    }
+
+    fn value(&mut self, kind: u8, depth: usize) -> io::Result<()> {
+        let depth = depth.checked_sub(1).ok_or_else(damaged)?;
+        match kind {
+            3 => self.skip(1),
+            4..=6 => self.varint().map(drop),
+            7 => self.skip(8),
+            8 => {
+                let size = self.varint()?;
+                self.skip(size)
+            }
+            9 | 10 => self.list(depth),
+            11 => self.map(depth),
+            12 => self.structure(depth),
+            13 => self.skip(16),
+            _ => Err(damaged()),
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> io::Result<()> {
+        let header = self.byte()?;
+        let size = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
+        self.elements(size, &[header & 0x0f], depth)
+    }
+
+    fn map(&mut self, depth: usize) -> io::Result<()> {
+        let size = self.varint()?;
+        if size == 0 {
+            return Ok(());
+        }
+        let kinds = self.byte()?;
+        self.elements(size, &[kinds >> 4, kinds & 0x0f], depth)
+    }
+
+    /// Elements one after another. Booleans are refused: the library takes them for elements of no bytes where it skips a list, as the
+    /// format does not, and no footer or page header has such a list.
+    fn elements(&mut self, size: u64, kinds: &[u8], depth: usize) -> io::Result<()> {
+        if size > self.left || size > 0 && kinds.iter().any(|kind| matches!(kind, 1 | 2)) {
+            return Err(damaged());
+        }
+        for _ in 0..size {
+            kinds.iter().try_for_each(|&kind| self.value(kind, depth))?;
+        }
+        Ok(())
+    }
+
+    /// A number of at most 64 bits, seven in each byte.
+    fn varint(&mut self) -> io::Result<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(damaged())
+    }
+
+    fn byte(&mut self) -> io::Result<u8> {
+        self.left = self.left.checked_sub(1).ok_or_else(damaged)?;
+        let mut byte = [0];
+        self.bytes.read_exact(&mut byte)?;
+        Ok(byte[0])
+    }
+
+    fn skip(&mut self, size: u64) -> io::Result<()> {
+        self.left = self.left.checked_sub(size).ok_or_else(damaged)?;
+        match io::copy(&mut self.bytes.by_ref().take(size), &mut io::sink())? {
+            skipped if skipped == size => Ok(()),
+            _ => Err(damaged()),
+        }
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a header of a Parquet file states more than the file holds")
+}
