@@ -78,6 +78,9 @@ fn no_list_of_a_footer_has_more_elements_than_bytes() {
     }
     assert!(ParquetFile::open(file(&footer(&[0xf9, 0x41, 1, 1, 1, 1, 0]))).is_err());
     assert!(ParquetFile::open(file(&footer(&[0xf9, 0x43, 1, 1, 1, 1, 0]))).is_ok());
+    // A number of rows that says it is a list: the library would read it as a number, and what follows as it comes.
+    assert!(ParquetFile::open(file(&footer(&[0x39, 0x13, 1, 0]))).is_err());
+    assert!(ParquetFile::open(file(&footer(&[0x36, 1, 0]))).is_ok());
     let deep = [vec![0x1c; 65], vec![0; 66]].concat();
     assert!(ParquetFile::open(file(&footer(&deep))).is_err());
     assert!(ParquetFile::open(file(b"PAR1")).is_err());

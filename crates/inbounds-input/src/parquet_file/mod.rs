@@ -2,8 +2,10 @@
 //!
 //! The footer of a Parquet file, and the header before each of its pages, are structures of compact Thrift. The library takes memory for
 //! as many elements as a list says it has, and counts to that number where elements take no bytes: a damaged file of a hundred
-//! bytes could cost it gigabytes, or seconds. Here a structure is walked first, by its types alone. The invariant: what is still said to
-//! follow is never more than the bytes that are left.
+//! bytes could cost it gigabytes, or seconds. Here a structure is walked first. The invariant: the library will take the same
+//! steps, and what is said to follow is never more than the bytes that are left.
+
+mod shape;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -11,6 +13,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use bytes::Bytes;
 use parquet::errors::Result;
 use parquet::file::reader::{ChunkReader, Length};
+
+use self::shape::Shape;
 
 /// The length of the footer, and the mark behind it.
 const TAIL: u64 = 8;
@@ -49,7 +53,7 @@ impl ParquetFile {
         let size = u64::from(u32::from_le_bytes([a, b, c, d]));
         let Some(start) = begin.checked_sub(size) else { return Err(damaged().into()) };
         opened.file.seek(SeekFrom::Start(start))?;
-        Walk { bytes: BufReader::new(&opened.file), left: size }.structure(DEEPEST)?;
+        Walk { bytes: BufReader::new(&opened.file), left: size }.fields(Some(shape::FOOTER), DEEPEST)?;
         Ok(opened)
     }
 
@@ -100,7 +104,7 @@ impl Read for PageHeader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if let Some(most) = self.unseen {
             let mut walk = Walk { bytes: &mut self.bytes, left: most };
-            walk.structure(DEEPEST)?;
+            walk.fields(Some(shape::PAGE_HEADER), DEEPEST)?;
             let size = most - walk.left;
             self.bytes.seek_relative(-i64::try_from(size).map_err(|_| damaged())?)?;
             self.unseen = None;
@@ -116,27 +120,16 @@ struct Walk<R> {
 }
 
 impl<R: Read> Walk<R> {
-    /// Fields, to the mark that ends them.
-    fn structure(&mut self, depth: usize) -> io::Result<()> {
-        loop {
-            let header = self.byte()?;
-            if header == 0 {
-                return Ok(());
-            }
-            // The number of a field is the difference from the last one, or follows.
-            if header >> 4 == 0 {
-                self.varint()?;
-            }
-            // A boolean is in its type.
-            if !matches!(header & 0x0f, 1 | 2) {
-                self.value(header & 0x0f, depth)?;
-            }
-        }
-    }
-
-    fn value(&mut self, kind: u8, depth: usize) -> io::Result<()> {
+    /// A value, of the shape that it has in the format if it is known there. The library goes by the shape and this walk by the type
+    /// that the file states, so that they must agree: else the library would read what was not walked.
+    fn value(&mut self, kind: u8, shape: Option<Shape>, depth: usize) -> io::Result<()> {
         let depth = depth.checked_sub(1).ok_or_else(damaged)?;
+        if shape.is_some_and(|shape| !shape.is(kind)) {
+            return Err(damaged());
+        }
         match kind {
+            // Of a field; those of lists are refused.
+            1 | 2 => Ok(()),
             3 => self.skip(1),
             4..=6 => self.varint().map(drop),
             7 => self.skip(8),
@@ -144,18 +137,37 @@ impl<R: Read> Walk<R> {
                 let size = self.varint()?;
                 self.skip(size)
             }
-            9 | 10 => self.list(depth),
+            9 | 10 => self.list(shape, depth),
             11 => self.map(depth),
-            12 => self.structure(depth),
+            12 => self.fields(shape, depth),
             13 => self.skip(16),
             _ => Err(damaged()),
         }
     }
 
-    fn list(&mut self, depth: usize) -> io::Result<()> {
+    /// Fields, to the mark that ends them.
+    fn fields(&mut self, shape: Option<Shape>, depth: usize) -> io::Result<()> {
+        let known = if let Some(Shape::Structure(known)) = shape { known } else { &[] };
+        let mut number = 0_i16;
+        loop {
+            let header = self.byte()?;
+            if header & 0x0f == 0 {
+                return Ok(());
+            }
+            number = match header >> 4 {
+                0 => self.zigzag()?,
+                further => number.checked_add(further.into()).ok_or_else(damaged)?,
+            };
+            let shape = known.iter().find(|(known, _)| *known == number).map(|(_, shape)| *shape);
+            self.value(header & 0x0f, shape, depth)?;
+        }
+    }
+
+    fn list(&mut self, shape: Option<Shape>, depth: usize) -> io::Result<()> {
         let header = self.byte()?;
         let size = if header >> 4 == 15 { self.varint()? } else { u64::from(header >> 4) };
-        self.elements(size, &[header & 0x0f], depth)
+        let of = if let Some(Shape::List(of)) = shape { Some(*of) } else { None };
+        self.elements(size, &[header & 0x0f], of, depth)
     }
 
     fn map(&mut self, depth: usize) -> io::Result<()> {
@@ -164,19 +176,25 @@ impl<R: Read> Walk<R> {
             return Ok(());
         }
         let kinds = self.byte()?;
-        self.elements(size, &[kinds >> 4, kinds & 0x0f], depth)
+        self.elements(size, &[kinds >> 4, kinds & 0x0f], None, depth)
     }
 
     /// Elements one after another. Booleans are refused: the library takes them for elements of no bytes where it skips a list, as the
     /// format does not, and no footer or page header has such a list.
-    fn elements(&mut self, size: u64, kinds: &[u8], depth: usize) -> io::Result<()> {
+    fn elements(&mut self, size: u64, kinds: &[u8], shape: Option<Shape>, depth: usize) -> io::Result<()> {
         if size > self.left || size > 0 && kinds.iter().any(|kind| matches!(kind, 1 | 2)) {
             return Err(damaged());
         }
         for _ in 0..size {
-            kinds.iter().try_for_each(|&kind| self.value(kind, depth))?;
+            kinds.iter().try_for_each(|&kind| self.value(kind, shape, depth))?;
         }
         Ok(())
+    }
+
+    /// The number of a field, signs alternating.
+    fn zigzag(&mut self) -> io::Result<i16> {
+        let number = u16::try_from(self.varint()?).map_err(|_| damaged())?;
+        Ok((number >> 1) as i16 ^ -((number & 1) as i16))
     }
 
     /// A number of at most 64 bits, seven in each byte.
