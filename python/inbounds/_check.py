@@ -13,11 +13,13 @@ class Check:
     Attributes
     ----------
     epsilon, delta : str
-        What the plan grants, exact.
+        What the plan grants, or what was found for what it wants, exact.
     epsilon_cost, delta_cost : str
         What its statistics cost, exact.
     apart : dict or None
         Which statistics no row can count in together, by which column, if that lowers what they cost.
+    wants : dict or None
+        The accuracy that the plan wants, with the epsilon that each statistic needs and which is the dearest.
     joint : list of dict
         Groups of statistics whose Gaussian noise is accounted for together, and what that saves.
     meaning : str
@@ -34,6 +36,7 @@ class Check:
         self.epsilon_cost: str = found["epsilon_cost"]
         self.delta_cost: str = found["delta_cost"]
         self.apart: Optional[dict[str, Any]] = found["apart"]
+        self.wants: Optional[dict[str, Any]] = found["wants"]
         self.joint: list[dict[str, Any]] = found["joint"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]

@@ -38,7 +38,7 @@ class Privacy:
     neighbours
         ``"add-remove"`` or ``"substitute"``.
     epsilon
-        Of the whole release.
+        Of the whole release; ``"least"`` for the least that meets what all statistics ``want``.
     delta, rows, diagnostics, ledger
         As in a plan.
     """

@@ -16,6 +16,9 @@ Names = Union[str, Sequence[str]]
 Range = Union[str, Mapping[str, Exact]]
 """``"unbounded"``, or ``{"lower": 0, "upper": 500}`` with either end or both."""
 
+Want = Mapping[str, Exact]
+"""``{"rmse": 5}``, or ``{"margin": 10}`` for the half width of the 95 % interval, with ``rows`` where the error depends on them."""
+
 Edges = Union[Sequence[Exact], Mapping[str, Exact]]
 """Increasing numbers, or ``{"lower": 0, "upper": 100, "bins": 20}``."""
 
@@ -29,6 +32,7 @@ class Common(TypedDict, total=False):
     keys: str
     where: str
     share: Exact
+    want: Want
     mechanism: str
 
 

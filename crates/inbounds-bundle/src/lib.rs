@@ -41,6 +41,7 @@ mod reconcile;
 mod release;
 mod solver;
 mod table;
+mod want;
 mod words;
 
 pub use apart::ApartEntry;
@@ -71,4 +72,5 @@ pub use release::{
 };
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
+pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{
     ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LedgerEntry,
     MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
-    QuantityEntry, UnitEntry, program,
+    QuantityEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -127,6 +127,9 @@ pub struct GuaranteeEntry {
     /// Groups of statistics whose Gaussian noise is accounted for together.
     #[serde(default)]
     pub joint: Vec<JointEntry>,
+    /// The accuracy that the plan wants, if it wants any.
+    #[serde(default)]
+    pub wants: Option<WantsEntry>,
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,

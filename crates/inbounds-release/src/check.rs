@@ -1,7 +1,8 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry, meaning,
+    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry,
+    WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub struct CheckReport {
     pub per_unit: Option<PerUnitEntry>,
     /// Neighbour relation.
     pub neighbours: String,
-    /// Epsilon that the plan grants, exact.
+    /// Epsilon that the plan grants, or that was found for what it wants, exact.
     pub epsilon: String,
     /// Delta that the plan grants, exact.
     pub delta: String,
@@ -37,6 +38,8 @@ pub struct CheckReport {
     pub apart: Option<ApartEntry>,
     /// Groups of statistics whose Gaussian noise is accounted for together, with what that saves.
     pub joint: Vec<JointEntry>,
+    /// The accuracy that the plan wants, with what it needs, if it wants any.
+    pub wants: Option<WantsEntry>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -163,17 +166,23 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         privacy_unit: bundle::privacy_unit(plan).to_string(),
         per_unit: bundle::per_unit(plan),
         neighbours: plan.privacy.neighbours.to_string(),
-        epsilon: plan.privacy.epsilon.value.to_string(),
+        epsilon: outline.grants.granted().to_string(),
         delta: plan.privacy.delta.value.to_string(),
         epsilon_cost: outline.cost.epsilon.to_string(),
         delta_cost: outline.cost.delta.to_string(),
         apart: outline.grants.apart(plan),
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
+        wants: outline.wants.clone(),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,
         meaning: meaning(&notices::secret(plan), outline.cost.epsilon.to_f64_up(), outline.cost.delta.to_f64_up()),
-        notices: notices::of_budget(plan, &outline.cost, &outline.tasks.iter().collect::<Vec<_>>()),
+        notices: notices::of_budget(
+            plan,
+            outline.grants.granted(),
+            &outline.cost,
+            &outline.tasks.iter().collect::<Vec<_>>(),
+        ),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
     })
 }

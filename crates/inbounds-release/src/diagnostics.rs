@@ -106,14 +106,19 @@ fn bounded(plan: &Plan) -> Vec<Bounded> {
 
 impl Diagnostics {
     /// Calibrates the counts to their share of epsilon; `None` where the plan asks for none.
-    pub(crate) fn prepare(plan: &Plan, design: &Design, survey: &Survey) -> Result<Option<Self>, Mistake> {
+    pub(crate) fn prepare(
+        plan: &Plan,
+        granted: &Epsilon,
+        design: &Design,
+        survey: &Survey,
+    ) -> Result<Option<Self>, Mistake> {
         let Some(share) = &plan.privacy.diagnostics else { return Ok(None) };
         let refuse =
             |message: String| plan.mistake(share.span.clone(), message, Some("remove `diagnostics`".to_owned()));
         if survey.counts() == 0 {
             return Err(refuse("`diagnostics` has nothing to count: no column is grouped by or read".to_owned()));
         }
-        let epsilon = plan.privacy.epsilon.value.share(&share.value).map_err(|error| refuse(error.to_string()))?;
+        let epsilon = granted.share(&share.value).map_err(|error| refuse(error.to_string()))?;
         let (listed, bounded) = (survey.listed.len() as u64, survey.bounded.len() as u64);
         let sensitivity = of_survey(design, survey.rows, listed, bounded);
         let range = StepRange::new(Some(0), design.rows.map(i128::from)).map_err(|error| refuse(error.to_string()))?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     Assumed, ReleaseError,
     check::{CheckReport, check},
-    plan::Plan,
+    plan::{GrantedEpsilon, Plan},
 };
 
 /// The error to expect in one case, at each epsilon.
@@ -27,7 +27,7 @@ pub struct ErrorByEpsilon {
 pub fn by_epsilon(plan: &Plan, epsilons: &[Epsilon], assumed: &Assumed) -> Result<Vec<ErrorByEpsilon>, ReleaseError> {
     let reports = epsilons.iter().map(|epsilon| {
         let mut other = plan.clone();
-        other.privacy.epsilon.value = epsilon.clone();
+        other.privacy.epsilon.value = GrantedEpsilon::Given(epsilon.clone());
         check(&other, assumed)
     });
     let reports: Vec<CheckReport> = reports.collect::<Result<_, _>>()?;

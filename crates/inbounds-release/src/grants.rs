@@ -7,6 +7,10 @@
 //! order in which conditions and keys name them. With shares `W <= 1` is required, and `s_i = w_i`; without,
 //! `s_i = 1 / max over the classes C with i in C of |C|`. Either way the sum of `s_i` over a class is at most 1.
 //!
+//! Where statistics want an accuracy, their `s_i` follow from what they need ([`wants`](mod@crate::wants)). The way is then one with
+//! the least sum of these over a class, and of such the one with the least `W` of the others, whose `s_i` as above are of
+//! `1 - max over the classes C with i in C of the sum over C of what is needed`.
+//!
 //! A statistic has `s_i (1 - d)` of epsilon and `s_i` of delta, where diagnostics, which are about all rows, have the part `d` of
 //! epsilon. The release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a
 //! unit is not one row, or may be replaced, no column tells units apart, and everything adds.
@@ -21,6 +25,7 @@ use inbounds_mechanisms::account::{self, Event, OverBudget};
 use crate::{
     Spent,
     plan::{Mistake, Plan},
+    wants::Needs,
 };
 
 /// What each statistic of a plan may spend, by the rows that it is about.
@@ -62,30 +67,60 @@ impl Grants {
     /// # Panics
     /// Unless there is a region for each statistic.
     pub fn of(plan: &Plan, rows: &[&Region]) -> (Self, Option<Mistake>) {
+        let one = || Epsilon::new(Rational::ONE).expect("one is positive");
+        let granted = plan.privacy.epsilon.value.given().cloned().unwrap_or_else(one);
+        Self::with(plan, rows, &Needs { granted, of: vec![None; rows.len()] })
+    }
+
+    /// The same, where statistics have what they need first.
+    ///
+    /// # Panics
+    /// Unless there is a region for each statistic.
+    pub(crate) fn with(plan: &Plan, rows: &[&Region], needs: &Needs) -> (Self, Option<Mistake>) {
         assert_eq!(rows.len(), plan.statistics.len(), "one region a statistic");
+        let left = Self::left_by_diagnostics(plan);
+        let available = needs.granted.value() * &left;
+        let needed = |place: usize| needs.of[place].as_ref().map(|need| need.value() / &available);
+        let need = |place: usize| needed(place).unwrap_or(Rational::ZERO);
         let given = |place: usize| plan.statistics[place].share.as_ref().map(|share| share.value.clone());
-        let weight = |place: usize| given(place).unwrap_or(Rational::ONE);
+        let weight = |place: usize| match needs.of[place] {
+            Some(_) => Rational::ZERO,
+            None => given(place).unwrap_or(Rational::ONE),
+        };
         let ways = plan.privacy.composition().ways_within(rows).into_iter();
-        let worst = ways.map(|way| (way.largest(weight), way));
+        let worst = ways.map(|way| ((way.largest(need), way.largest(weight)), way));
         let least = worst.reduce(|least, way| if way.0 < least.0 { way } else { least });
         let (_, together) = least.expect("all together is one way");
         let mistake = excess(plan, &together);
-        let equal = |place: usize| {
-            let sizes = together.classes.iter().filter(|class| class.contains(&place)).map(Vec::len);
-            Rational::ratio(1, sizes.max().unwrap_or(1) as u128)
+        let equal = |classes: &[&Vec<usize>]| {
+            let sizes = classes.iter().map(|class| class.iter().filter(|place| needs.of[**place].is_none()).count());
+            Rational::ratio(1, sizes.max().unwrap_or(1).max(1) as u128)
         };
-        // A share beyond the whole is a mistake; until it is told, the whole stands for it.
-        let share = |place: usize| given(place).map_or_else(|| equal(place), |share| share.min(Rational::ONE));
+        let share = |place: usize| {
+            if let Some(needed) = needed(place) {
+                return needed;
+            }
+            let own: Vec<&Vec<usize>> = together.classes.iter().filter(|class| class.contains(&place)).collect();
+            let taken = |class: &&Vec<usize>| class.iter().fold(Rational::ZERO, |sum, place| &sum + &need(*place));
+            let taken = own.iter().map(taken).max().unwrap_or(Rational::ZERO);
+            // A share beyond the whole is a mistake; until it is told, the whole stands for it.
+            let of_rest = given(place).map_or_else(|| equal(&own), |share| share.min(Rational::ONE));
+            &(&Rational::ONE - &taken) * &of_rest
+        };
+        let shares = (0..rows.len()).map(share).collect();
+        let (epsilon, delta) = (needs.granted.clone(), plan.privacy.delta.value.clone());
+        (Self { shares, together, epsilon, left, delta }, mistake)
+    }
+
+    /// The part of epsilon that diagnostics leave.
+    pub(crate) fn left_by_diagnostics(plan: &Plan) -> Rational {
         let charged = plan.privacy.diagnostics.as_ref().filter(|_| !planted(Defect::DiagnosticsFree));
-        let diagnostics = charged.map_or(Rational::ZERO, |share| share.value.clone());
-        let grants = Self {
-            shares: (0..rows.len()).map(share).collect(),
-            together,
-            epsilon: plan.privacy.epsilon.value.clone(),
-            left: &Rational::ONE - &diagnostics,
-            delta: plan.privacy.delta.value.clone(),
-        };
-        (grants, mistake)
+        &Rational::ONE - &charged.map_or(Rational::ZERO, |share| share.value.clone())
+    }
+
+    /// The epsilon of the whole release: what the plan gives or, where it is to be found, what its wants need.
+    pub fn granted(&self) -> &Epsilon {
+        &self.epsilon
     }
 
     /// The epsilon of a statistic, by its place in the plan, exactly.

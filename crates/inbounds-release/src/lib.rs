@@ -16,6 +16,7 @@
 mod assumed;
 mod columns;
 mod diagnostics;
+mod division;
 mod epsilons;
 mod error;
 mod estimated;
@@ -36,6 +37,7 @@ mod run;
 mod sample_sizes;
 mod task;
 mod unseen;
+mod wants;
 mod worth;
 
 use inbounds_reconcile::{progress, projection};

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use inbounds_bundle::WantsEntry;
 use inbounds_core::{
-    Rational, Region,
+    Delta, Epsilon, Rational,
     planted::{Defect, planted},
 };
-use inbounds_data::{Column, DataError, Engine, Keys, Query, Survey, region};
+use inbounds_data::{DataError, Engine, Keys, Query, Survey};
 use inbounds_input::document::{Mistake, Regions};
 use inbounds_statistics::{Design, Setting};
 
@@ -14,6 +15,7 @@ use crate::{
     ReleaseError,
     columns::{self, Columns},
     diagnostics::{self, Diagnostics},
+    division::Division,
     grants::Grants,
     joint::{self, Joint},
     keys,
@@ -48,6 +50,8 @@ pub struct Outline {
     pub diagnostics: Option<Diagnostics>,
     /// What each statistic may spend.
     pub grants: Grants,
+    /// The accuracy that the plan wants, if it wants any.
+    pub wants: Option<WantsEntry>,
     /// Statistics whose Gaussian noise is accounted for together.
     pub joint: Vec<Joint>,
     /// What the release will cost, at most what the plan grants.
@@ -97,14 +101,20 @@ impl Outline {
         let sound = |index: &usize| sound(plan, &plan.statistics[*index], &regions);
         let sound: Vec<usize> = (0..plan.statistics.len()).filter(sound).collect();
         let source = source(plan);
-        let keys = |index: &usize| keys::keys(plan, &plan.statistics[*index], engine.as_ref(), &source);
-        let mut keys: Vec<FoundKeys> = sound.iter().map(keys).collect();
-        let (grants, excess) = grants(plan, engine.as_ref(), sound.iter().copied().zip(&mut keys));
-        mistakes.extend(excess);
-        for (index, keys) in sound.into_iter().zip(keys) {
+        let keys = |index: usize| (index, keys::keys(plan, &plan.statistics[index], engine.as_ref(), &source));
+        let mut sound: Vec<(usize, FoundKeys)> = sound.into_iter().map(keys).collect();
+        let Division { grants, needs, mistakes: of_division } =
+            Division::of(plan, engine.as_ref(), &design, &mut sound);
+        for (index, keys) in sound {
             match task(plan, index, keys, engine.as_ref(), &design, &grants) {
                 Ok(task) => tasks.push(task),
                 Err(found) => mistakes.extend(found),
+            }
+        }
+        // What keeps a statistic from being prepared keeps its want from being judged.
+        for mistake in of_division {
+            if mistakes.iter().all(|known| known.span != mistake.span) {
+                mistakes.push(mistake);
             }
         }
         if !mistakes.is_empty() {
@@ -121,13 +131,15 @@ impl Outline {
         }
         let label = |task: &Task| plan.statistics[task.index].name.value.clone();
         let survey = diagnostics::survey(plan, &tasks, &design);
-        let diagnostics = Diagnostics::prepare(plan, &design, &survey);
+        let diagnostics = Diagnostics::prepare(plan, grants.granted(), &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
         let of_tasks: Vec<_> = tasks.iter().map(|task| task.prepared.events(&label(task))).collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();
-        let cost = grants.cost(&of_tasks, &of_all, &plan.privacy.guarantee()).map_err(ReleaseError::from)?;
-        Ok(Self { engine, design, tasks, survey, diagnostics, grants, joint, cost })
+        let guarantee = plan.privacy.guarantee(grants.granted().clone());
+        let cost = grants.cost(&of_tasks, &of_all, &guarantee).map_err(ReleaseError::from)?;
+        let wants = needs.map(|needs| needs.entry(plan, &tasks));
+        Ok(Self { engine, design, tasks, survey, diagnostics, grants, wants, joint, cost })
     }
 }
 
@@ -177,29 +189,7 @@ fn design(plan: &Plan) -> Design {
 }
 
 /// The keys of a statistic, or what is wrong with them.
-type FoundKeys = Result<Option<Keys>, Mistake>;
-
-/// What statistics may spend, by their conditions and their keys, as far as these are right.
-fn grants<'k>(
-    plan: &Plan,
-    engine: &dyn Engine,
-    keys: impl Iterator<Item = (usize, &'k mut FoundKeys)>,
-) -> (Grants, Option<Mistake>) {
-    let mut rows = vec![Region::default(); plan.statistics.len()];
-    let read: &dyn Fn(&Column) -> String = &|column| column.kind.to_string();
-    for (index, found) in keys {
-        let filter = plan.statistics[index].filter.as_ref().map(|filter| filter.value.clone());
-        // Lists of keys may be long: they are lent.
-        let keys = found.as_mut().ok().and_then(Option::take);
-        let query = Query { filter, keys, ..Query::default() };
-        // Within one plan, one name is one column, however its cells are read.
-        rows[index] = region(&query, engine.columns(), read);
-        if let Ok(keys) = found {
-            *keys = query.keys;
-        }
-    }
-    Grants::of(plan, &rows.iter().collect::<Vec<_>>())
-}
+pub(crate) type FoundKeys = Result<Option<Keys>, Mistake>;
 
 /// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
 /// the statistic cannot be prepared.
@@ -227,7 +217,7 @@ fn task(
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
         let read = Columns::of(plan, statistic, engine);
-        let setting = setting(plan, index, keys.as_ref(), design, grants);
+        let setting = setting(plan, index, keys.as_ref(), design, (grants.epsilon(index), grants.delta(index)));
         let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {
@@ -257,7 +247,13 @@ fn task(
 }
 
 /// What a statistic is calibrated for.
-fn setting(plan: &Plan, index: usize, keys: Option<&Keys>, design: &Design, grants: &Grants) -> Setting {
+pub(crate) fn setting(
+    plan: &Plan,
+    index: usize,
+    keys: Option<&Keys>,
+    design: &Design,
+    (epsilon, delta): (Epsilon, Delta),
+) -> Setting {
     let statistic = &plan.statistics[index];
     Setting {
         design: *design,
@@ -265,13 +261,14 @@ fn setting(plan: &Plan, index: usize, keys: Option<&Keys>, design: &Design, gran
         grouped: keys.is_some(),
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value,
-        epsilon: grants.epsilon(index),
-        delta: grants.delta(index),
+        epsilon,
+        delta,
         rho_rate: None,
     }
 }
 
-fn prepared(
+/// Calibrates a statistic.
+pub(crate) fn prepared(
     plan: &Plan,
     statistic: &plan::Statistic,
     keys: Option<&Keys>,

@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Destination, LedgerEntry, digest::sha256};
-use inbounds_core::{Guarantee, Region};
+use inbounds_core::{Epsilon, Guarantee, Region};
 use inbounds_data::{Column, Query, Source, region};
 use inbounds_ledger::{
     Balance, Bundle, Charge, Ledger, LedgerError, Publication, Request, Reservation, Subject, Work, current_user,
@@ -35,6 +35,8 @@ pub(crate) enum Payer {
 pub(crate) struct Due {
     ledger: Ledger,
     request: Request,
+    /// Epsilon of the plan.
+    granted: Epsilon,
     /// What the ledger would have after it, as far as is known now.
     expected: Expected,
 }
@@ -81,20 +83,21 @@ impl Payer {
                 let bundle =
                     Bundle { folder: absolute(destination.folder()), partial: absolute(&destination.partial()) };
                 let (request, expected) = expect(plan, outline, &ledger, bundle)?;
-                Ok(Self::Ledger(Box::new(Due { ledger, request, expected })))
+                let granted = outline.grants.granted().clone();
+                Ok(Self::Ledger(Box::new(Due { ledger, request, granted, expected })))
             }
         }
     }
 
     /// Reserves the price. From here on it is spent.
-    pub(crate) fn reserve(self, plan: &Plan) -> Result<Payment, ReleaseError> {
+    pub(crate) fn reserve(self) -> Result<Payment, ReleaseError> {
         let due = match self {
             Self::Nobody => return Ok(Payment::Nobody),
             Self::Spared => return Ok(Payment::Spared),
             Self::Ledger(due) => due,
         };
-        let Due { ledger, request, expected } = *due;
-        let reservation = ledger.reserve(request, Some(plan.privacy.epsilon.value.value()), &current_user())?;
+        let Due { ledger, request, granted, expected } = *due;
+        let reservation = ledger.reserve(request, Some(granted.value()), &current_user())?;
         let history = reservation.ledger().history().map_err(|error| ReleaseError::Reserved {
             source: Box::new(error.into()),
             entry: reservation.entry().number,
@@ -178,7 +181,7 @@ pub(crate) fn expect(
     let charges = charges(plan, outline, &terms.granted)?;
     let title = plan.title.clone();
     let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle }, charges };
-    let after = history.after(&request, Some(plan.privacy.epsilon.value.value()))?;
+    let after = history.after(&request, Some(outline.grants.granted().value()))?;
     let expected = Expected { price: terms.price_of(&request.charges), after };
     Ok((request, expected))
 }

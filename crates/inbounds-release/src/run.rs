@@ -86,7 +86,7 @@ pub fn release(
     let exact = outline.answer(plan, progress.stop())?;
     // Whatever keeps a bundle from being begun must show before its price is spent.
     let begun = destination.begin()?;
-    let mut payment = payer.reserve(plan)?;
+    let mut payment = payer.reserve()?;
     progress.begin(Step::Measuring);
     let Measured { statistics, diagnostics, rounding_seed } = outline.measure(exact, noise.entropy());
     let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
@@ -102,8 +102,9 @@ pub fn release(
     let published = Published { statistics: &statistics, diagnostics };
     let apart = outline.grants.apart(plan);
     let joint: Vec<JointEntry> = outline.joint.iter().map(|joint| joint.entry(plan)).collect();
-    let (design, spent) = (&outline.design, &outline.cost);
-    let about = About { plan, design, spent, apart: apart.as_ref(), joint: &joint, run };
+    let (design, spent, granted) = (&outline.design, &outline.cost, outline.grants.granted());
+    let wants = outline.wants.as_ref();
+    let about = About { plan, design, granted, spent, apart: apart.as_ref(), joint: &joint, wants, run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })

@@ -86,6 +86,37 @@ pub struct ExpectedError {
     pub half_width: Option<f64>,
 }
 
+/// The largest error to expect before anything is measured, over the truths that are possible or, where errors are simulated, over
+/// the candidate truths.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WorstError {
+    /// The largest root mean square error.
+    pub rmse: f64,
+    /// The largest half width of an interval; `None` where intervals come from simulated errors.
+    pub half_width: Option<f64>,
+}
+
+impl WorstError {
+    /// The largest of the errors of candidate truths.
+    pub(crate) fn of(expected: &[ExpectedError]) -> Self {
+        let rmse = expected.iter().map(|error| error.rmse).fold(0.0, f64::max);
+        let half_widths = expected.iter().map(|error| error.half_width);
+        let half_width = half_widths.reduce(|most, next| Some(most?.max(next?))).flatten();
+        Self { rmse, half_width }
+    }
+}
+
+/// What decides the error of a statistic besides its noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorDependence {
+    /// Nothing: noise alone is the most that it can err by.
+    Noise,
+    /// The number of rows of a group, or of all.
+    Rows,
+    /// What the rows are like, so that nothing can be promised before they are read.
+    Values,
+}
+
 /// What is supposed where errors are stated before anything is measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Supposed {

@@ -41,7 +41,7 @@ pub use counted::{Entries, RowsMeasured};
 pub use design::{Design, PrivacyUnit};
 pub use doubt::Doubt;
 pub use error::{RawRule, StatisticError};
-pub use estimate::{Estimate, ExpectedError, Supposed};
+pub use estimate::{ErrorDependence, Estimate, ExpectedError, Supposed, WorstError};
 pub use histogram::Histogram;
 pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};
 pub use linear::{CombinedMeasure, LinearCombination, Term};

@@ -1,6 +1,6 @@
 //! The answer of `inbounds release`.
 
-use inbounds_bundle::{ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, StatisticEntry};
+use inbounds_bundle::{ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, StatisticEntry, WantsEntry};
 use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
@@ -24,6 +24,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     parts.extend(release.manifest.diagnostics.as_ref().map(|entry| screen.prose(&diagnostics(entry))));
     let promise = &release.manifest.guarantee;
     let mut words = vec![promise.words.clone()];
+    words.extend(promise.wants.iter().map(WantsEntry::sentence));
     words.extend(promise.apart.iter().map(ApartEntry::sentence));
     words.extend(promise.joint.iter().map(JointEntry::sentence));
     words.extend(promise.notices.iter().map(note));
@@ -190,6 +191,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "guarantee": release.manifest.guarantee.words,
         "apart": release.manifest.guarantee.apart,
         "joint": release.manifest.guarantee.joint,
+        "wants": release.manifest.guarantee.wants,
         "ledger": release.manifest.guarantee.ledger,
         "ledger_note": release.entered.sentence(),
         "statistics": statistics,

@@ -31,7 +31,7 @@ pub(super) fn manifest(
     payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
-    let &About { plan, design, spent, apart, joint, run } = about;
+    let &About { plan, design, granted, spent, apart, joint, wants, run } = about;
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -47,15 +47,17 @@ pub(super) fn manifest(
             },
             neighbours: design.neighbours.into(),
             public_rows: design.rows,
-            epsilon_granted: plan.privacy.epsilon.value.value().into(),
+            epsilon_granted: granted.value().into(),
             delta_granted: plan.privacy.delta.value.value().into(),
             epsilon_spent: (&spent.epsilon).into(),
             delta_spent: (&spent.delta).into(),
             apart: apart.cloned(),
             joint: joint.to_vec(),
+            wants: wants.cloned(),
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,
+                granted,
                 spent,
                 &published.statistics.iter().map(|released| &released.task).collect::<Vec<_>>(),
             ),

@@ -17,7 +17,8 @@ pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, digest::sha256};
+use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, WantsEntry, digest::sha256};
+use inbounds_core::Epsilon;
 use inbounds_data::DataError;
 use inbounds_statistics::Design;
 
@@ -35,9 +36,11 @@ pub(crate) const PLAN: &str = "plan.toml";
 pub(crate) struct About<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) design: &'a Design,
+    pub(crate) granted: &'a Epsilon,
     pub(crate) spent: &'a Spent,
     pub(crate) apart: Option<&'a ApartEntry>,
     pub(crate) joint: &'a [JointEntry],
+    pub(crate) wants: Option<&'a WantsEntry>,
     pub(crate) run: Run,
 }
 

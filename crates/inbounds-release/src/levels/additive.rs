@@ -3,7 +3,7 @@
 use std::fmt;
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output};
+use inbounds_statistics::{CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output};
 
 use super::{hierarchy::Level, solving::Solving};
 use crate::{
@@ -70,4 +70,11 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are solved
     /// for, where every cell of every level is far from every bound.
     fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError>;
+
+    /// What decides the error of its outputs besides the noise.
+    fn error_dependence(&self) -> ErrorDependence;
+
+    /// The largest RMSE of the first output of a cell whose measured numbers have this variance, in steps, for a cell of so many
+    /// `rows`, wherever in its range the output is.
+    fn worst_rmse(&self, variance: f64, rows: f64) -> f64;
 }

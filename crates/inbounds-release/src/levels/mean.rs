@@ -20,7 +20,9 @@
 //! rows without a listed key have, which is not measured.
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output, Unit, of_distances};
+use inbounds_statistics::{
+    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_distances,
+};
 
 use super::{
     additive::Additive,
@@ -254,6 +256,15 @@ impl Additive for Distances {
 
     /// The mean is of the fewest rows, 100 or more, of which the noise of the count is at most a quarter; the formula is that
     /// of the module in the middle of the bounds.
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Rows
+    }
+
+    /// To first order, near an end of the range: there the noise of one distance is all of it.
+    fn worst_rmse(&self, variance: f64, rows: f64) -> f64 {
+        libm::sqrt(variance) / rows * self.grid().spacing()
+    }
+
     fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
         let noise = libm::sqrt(variance);
         let count = std::f64::consts::SQRT_2 * noise / self.width();

@@ -30,7 +30,8 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::{KeyValue, Keys};
 use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_statistics::{
-    Ask, CellEntry, Clip, Column, Component, Design, Estimate, ExpectedError, Output, RowsMeasured, Statistic, Supposed,
+    Ask, CellEntry, Clip, Column, Component, Design, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured,
+    Statistic, Supposed, WorstError,
 };
 
 pub use calibrate::LevelsError;
@@ -220,6 +221,18 @@ impl Statistic for Levels {
         let variances = split::variances(&self.hierarchy, &self.noise());
         let levels = self.names().zip(variances);
         levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        self.additive.error_dependence()
+    }
+
+    /// The largest over the levels, of the exact linear fit.
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        let rows = supposed.group_sizes.iter().copied().min().unwrap_or(1).max(1) as f64;
+        let variances = split::variances(&self.hierarchy, &self.noise());
+        let rmse = variances.into_iter().map(|variance| self.additive.worst_rmse(variance, rows)).fold(0.0, f64::max);
+        WorstError { rmse, half_width: None }
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -5,7 +5,9 @@
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
 use inbounds_project::tree::TreeCovariance;
-use inbounds_statistics::{CellEntry, Clip, Design, Entries, Estimate, ExpectedError, Output, Unit, of_sum};
+use inbounds_statistics::{
+    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_sum,
+};
 
 use super::{
     additive::Additive,
@@ -158,6 +160,14 @@ impl Additive for Sums {
 
     fn sparse_case(&self) -> &'static str {
         "one finest cell has all rows"
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Noise
+    }
+
+    fn worst_rmse(&self, variance: f64, _rows: f64) -> f64 {
+        libm::sqrt(variance) * self.grid().spacing()
     }
 
     fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {

@@ -22,6 +22,7 @@ mod rejected;
 mod resolve;
 mod rules;
 mod statistic;
+mod want;
 
 use std::{
     ops::Range,
@@ -43,8 +44,9 @@ pub use kinds::{
 };
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
-pub use privacy::{Privacy, Unit};
+pub use privacy::{GrantedEpsilon, Privacy, Unit};
 pub use statistic::{LevelShares, Levels, Statistic};
+pub use want::{Want, WantedError};
 
 pub use inbounds_reconcile::Fit;
 
@@ -60,7 +62,7 @@ pub(crate) use rejected::{Rejected, Sound};
 /// # Example
 /// ```
 /// use inbounds_core::Rational;
-/// use inbounds_release::plan::Plan;
+/// use inbounds_release::plan::{GrantedEpsilon, Plan};
 /// use std::path::Path;
 /// let text = r#"
 ///     [data]
@@ -74,7 +76,7 @@ pub(crate) use rejected::{Rejected, Sound};
 ///     kind = "count"
 /// "#;
 /// let plan = Plan::parse(text, Path::new("plans"))?;
-/// assert_eq!(*plan.privacy.epsilon.value.value(), Rational::ratio(1, 3));
+/// assert!(matches!(&plan.privacy.epsilon.value, GrantedEpsilon::Given(epsilon) if *epsilon.value() == Rational::ratio(1, 3)));
 /// assert_eq!(plan.locate(&plan.data.path.value), Path::new("plans/people.parquet"));
 /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
 /// ```

@@ -16,8 +16,8 @@ pub struct Privacy {
     pub neighbours: Neighbours,
     /// Public number of rows, at least 1; there exactly for substitution of rows.
     pub rows: Option<Spanned<u64>>,
-    /// Epsilon of the whole release, exactly as written.
-    pub epsilon: Spanned<Epsilon>,
+    /// Epsilon of the whole release, exactly as written, or that it is to be found.
+    pub epsilon: Spanned<GrantedEpsilon>,
     /// The part of epsilon that diagnostics have, between 0 and 1, if the plan asks for them; statistics share the rest.
     pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
@@ -26,15 +26,33 @@ pub struct Privacy {
     pub ledger: Option<Spanned<String>>,
 }
 
+/// The epsilon of a whole release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GrantedEpsilon {
+    /// This one.
+    Given(Epsilon),
+    /// The least that meets what all statistics want; see [`Grants::granted`](crate::Grants::granted).
+    Least,
+}
+
+impl GrantedEpsilon {
+    /// The number, where the plan has one.
+    pub fn given(&self) -> Option<&Epsilon> {
+        match self {
+            Self::Given(epsilon) => Some(epsilon),
+            Self::Least => None,
+        }
+    }
+}
+
 impl Privacy {
     /// How what the statistics cost composes where no row can count in all of them.
     pub(crate) fn composition(&self) -> Composition {
         Composition::within_release(&self.unit.protected(), self.neighbours)
     }
 
-    /// What the plan grants as a whole: pure where it grants no delta.
-    pub fn guarantee(&self) -> Guarantee {
-        let epsilon = self.epsilon.value.clone();
+    /// What the plan grants as a whole with this epsilon: pure where it grants no delta.
+    pub(crate) fn guarantee(&self, epsilon: Epsilon) -> Guarantee {
         if self.delta.value == Delta::ZERO {
             Guarantee::Pure { epsilon }
         } else {

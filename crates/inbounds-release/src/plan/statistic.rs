@@ -5,7 +5,7 @@ use inbounds_input::document::Spanned;
 use inbounds_mechanisms::registry::Entry;
 use inbounds_statistics::OutputRange;
 
-use super::StatisticKind;
+use super::{StatisticKind, Want};
 use crate::projection::Fit;
 
 /// One `[[statistic]]` table.
@@ -24,8 +24,11 @@ pub struct Statistic {
     pub keys: Option<Spanned<String>>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.
     pub filter: Option<Spanned<String>>,
-    /// Part of the whole epsilon; given on all statistics or on none.
+    /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a want or on
+    /// none.
     pub share: Option<Spanned<Rational>>,
+    /// How accurate it is to be, from which its part of epsilon follows; never beside a share.
+    pub want: Option<Spanned<Want>>,
     /// How the noisy value is kept inside its range; placed at the name where the plan leaves it out.
     pub mechanism: Spanned<&'static Entry>,
     /// Range of the published value; placed at the name where the plan leaves it out.

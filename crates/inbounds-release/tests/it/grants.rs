@@ -127,7 +127,7 @@ fn no_row_loses_more_than_the_plan_states() {
         let diagnostics = if draw(3) == 0 { ", diagnostics = 0.1" } else { "" };
         let privacy = format!("unit = 'row', neighbours = 'add-remove', epsilon = '4/3'{diagnostics}");
         let statistics = random(&mut draw);
-        let (plan, outline) = match world.outline(&privacy, &statistics) {
+        let (_, outline) = match world.outline(&privacy, &statistics) {
             Ok(prepared) => prepared,
             Err(ReleaseError::Plan(errors)) => {
                 let only = errors.mistakes.iter().all(|mistake| {
@@ -141,9 +141,9 @@ fn no_row_loses_more_than_the_plan_states() {
         prepared += 1;
         let most = most(&lost(&outline));
         assert!(most <= outline.cost.epsilon, "plan {number}: {most} of {}\n{statistics}", outline.cost.epsilon);
-        assert!(outline.cost.epsilon <= *plan.privacy.epsilon.value.value());
+        assert!(outline.cost.epsilon <= *outline.grants.granted().value());
         let sum = outline.tasks.iter().fold(Rational::ZERO, |sum, task| &sum + task.prepared.epsilon().value());
-        beyond += usize::from(sum > *plan.privacy.epsilon.value.value());
+        beyond += usize::from(sum > *outline.grants.granted().value());
         attained += usize::from(most == outline.cost.epsilon);
     }
     // Plans, those whose epsilons add up to more than theirs, and those with a row that loses all that is stated.

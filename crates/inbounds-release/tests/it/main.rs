@@ -9,3 +9,4 @@ mod notices;
 mod plan;
 mod ranges;
 mod thousand;
+mod wants;

@@ -24,6 +24,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
                 .to_owned(),
         )]
     };
+    blocks.extend(manifest.guarantee.wants.iter().map(|wants| Block::Paragraph(words::quoted(&wants.sentence()))));
     blocks.extend(manifest.guarantee.apart.iter().map(|apart| Block::Paragraph(words::quoted(&apart.sentence()))));
     blocks.extend(manifest.guarantee.joint.iter().map(|joint| Block::Paragraph(words::quoted(&joint.sentence()))));
     blocks.extend(manifest.guarantee.ledger.iter().map(|ledger| Block::Paragraph(ledger.sentence())));

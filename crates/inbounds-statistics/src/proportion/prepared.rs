@@ -10,11 +10,14 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic, StatisticError,
-    Supposed, Unit, expect,
+    Ask, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
+    StatisticError, Supposed, Unit, WorstError, expect,
     population::{Interval, NoInterval},
     simulate,
 };
+
+/// Draws for an error that a plan may be held to.
+const WORST_REPLICATES: usize = 1600;
 
 /// Shares of categories, measured as counts.
 ///
@@ -244,7 +247,23 @@ impl Statistic for Proportions {
         &self.epsilon
     }
 
+    fn error_dependence(&self) -> ErrorDependence {
+        if self.rows.is_some() { ErrorDependence::Noise } else { ErrorDependence::Rows }
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        self.errors_of_cases(supposed, Simulation::default().replicates)
+    }
+
+    /// As [`Statistic::expected_errors`], from more draws: it is known to some 2 %.
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        WorstError::of(&self.errors_of_cases(supposed, WORST_REPLICATES))
+    }
+}
+
+impl Proportions {
+    /// Errors where shares are equal and where one category has all.
+    fn errors_of_cases(&self, supposed: &Supposed, replicates: usize) -> Vec<ExpectedError> {
         let all = self.rows.or(supposed.rows);
         let sizes = all.map_or_else(|| supposed.group_sizes.clone(), |rows| vec![rows]);
         let cases = sizes.into_iter().flat_map(|rows| {
@@ -262,7 +281,7 @@ impl Statistic for Proportions {
             let wanted = self.rows.map_or(counts.iter().sum(), i128::from);
             counts[category] += wanted - counts.iter().sum::<i128>();
             let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / wanted as f64).collect();
-            expect(self, case, &self.counts(&counts), &truth, category)
+            expect(self, case, (&self.counts(&counts), &truth), category, replicates)
         };
         cases.map(expected).collect()
     }

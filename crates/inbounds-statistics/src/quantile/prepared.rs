@@ -242,7 +242,9 @@ impl Statistic for PreparedQuantiles {
             let answers = self.layer_counts(&even.repeat(self.cells));
             let truth = self.point(&answers.iter().map(Vec::as_slice).collect::<Vec<&[i128]>>());
             let case = format!("probability {}, {rows} rows spread over the bins", self.probabilities[output]);
-            let ExpectedError { case, bias, rmse, half_width } = expect(self, case, &answers, &truth, output);
+            let replicates = Simulation::default().replicates;
+            let ExpectedError { case, bias, rmse, half_width } =
+                expect(self, case, (&answers, &truth), output, replicates);
             let (bias, rmse) = [open.0, open.1]
                 .map(|place| moved((bias, rmse), truth[output] - place))
                 .into_iter()

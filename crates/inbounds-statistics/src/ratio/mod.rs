@@ -35,8 +35,9 @@ use inbounds_mechanisms::{
 };
 
 use crate::{
-    Ask, CellEntry, Clip, ColumnBounds, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
-    Statistic, StatisticError, Supposed, Unit, of_distances, population::NoInterval, two_laplaces,
+    Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
+    RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, of_distances, population::NoInterval,
+    two_laplaces,
 };
 
 /// Probability that a group has fewer rows than the errors over its interval account for.
@@ -45,6 +46,9 @@ const UNLIKELY: f64 = 1e-3;
 /// Parts of an interval at whose ends errors are looked at. The interval is a few scales of the noise wide, over which they bend
 /// slowly.
 const MEANS: u32 = 8;
+
+/// How often the distance to an end of the range is halved where the largest error is looked for.
+const HALVINGS: i32 = 12;
 
 /// Names of the two measured numbers of a cell, in order.
 const ENTRIES: [&str; 2] = ["above the lower bound", "below the upper bound"];
@@ -238,6 +242,26 @@ impl Statistic for Ratio {
                 ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
             })
             .collect()
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Rows
+    }
+
+    /// The largest over means that lie closer and closer to the ends of the range: the error is largest near an end, but not so near
+    /// that the clamp cuts it.
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        let (lower, upper) = self.range;
+        let parts = (1..=HALVINGS).map(|power| 0.5_f64.powi(power)).chain([0.0]);
+        let means = parts.flat_map(|part| [lower + part * (upper - lower), upper - part * (upper - lower)]);
+        let sizes = supposed.sizes_up_to(f64::INFINITY);
+        let cases = means.flat_map(|mean| sizes.iter().map(move |rows| (mean, *rows)));
+        let errors = cases.map(|(mean, rows)| {
+            let (lower, upper) = self.interval(mean, rows, supposed.level);
+            (self.error(mean, rows).1, 0.5 * (upper - lower))
+        });
+        let (rmse, half_width) = errors.fold((0.0_f64, 0.0_f64), |most, next| (most.0.max(next.0), most.1.max(next.1)));
+        WorstError { rmse, half_width: Some(half_width) }
     }
 
     /// The largest over the range and groups of 1, 2, 4, ..., 1024 rows.

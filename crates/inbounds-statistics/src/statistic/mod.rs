@@ -29,7 +29,7 @@ pub(crate) use single::Reading;
 pub use single::Single;
 
 use crate::{
-    Clip, Doubt, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed,
+    Clip, Doubt, ErrorDependence, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed, WorstError,
     population::{Interval, NoInterval},
 };
 
@@ -176,6 +176,16 @@ pub trait Statistic: fmt::Debug + Send + Sync {
 
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
+
+    /// What decides its error besides the noise.
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Values
+    }
+
+    /// The largest error to expect; without a formula, the largest of [`Statistic::expected_errors`].
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        WorstError::of(&self.expected_errors(supposed))
+    }
 
     /// The largest absolute bias over the range; `None` where none is known.
     fn worst_bias(&self) -> Option<f64> {

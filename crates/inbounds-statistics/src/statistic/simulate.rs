@@ -124,15 +124,15 @@ fn draw<C: Simulated + ?Sized>(
 
 /// The expected error of one output if the exact answers were `answers` and the true outputs `truth`.
 ///
-/// From 400 draws with seed 0. It describes the mechanism, before anything is measured.
+/// From draws with seed 0. It describes the mechanism, before anything is measured.
 pub(crate) fn expect<C: Simulated + ?Sized>(
     compound: &C,
     case: String,
-    answers: &[Vec<i128>],
-    truth: &[f64],
+    (answers, truth): (&[Vec<i128>], &[f64]),
     output: usize,
+    replicates: usize,
 ) -> ExpectedError {
-    let errors = &draw(compound, answers, truth, &Simulation::default())[output];
+    let errors = &draw(compound, answers, truth, &Simulation { replicates, ..Simulation::default() })[output];
     ExpectedError { case, bias: errors.bias().0, rmse: errors.rmse().0, half_width: None }
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::{
-    interval::StepInterval,
+    interval::{StepInterval, noise_radius},
     mechanism::{BiasFormula, ErrorAt, Measurements, StepValue},
     sampler::{Entropy, SeededEntropy},
 };
 
 use super::{Ask, Component, Output, Setting, Simulated, Statistic, Unit};
 use crate::{
-    Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed,
+    ErrorDependence, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed, WorstError,
     population::{Interval, NoInterval, Parameter},
     second_moments::Entry,
 };
@@ -183,6 +183,31 @@ impl Statistic for Single {
             }
         };
         end.map(|end| (at_end, end)).into_iter().chain([(at_inside, inside)]).map(expected).collect()
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Noise
+    }
+
+    /// The error of the raw measurement where there is one, or that of the estimate where its processing makes it larger.
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        let mechanism = &self.component.mechanism;
+        let (end, inside) = mechanism.landmarks();
+        let ends = [end.unwrap_or(inside), inside];
+        let between = StepInterval { lower: ends.into_iter().min(), upper: ends.into_iter().max() };
+        let published = mechanism.error_over(between).rmse;
+        let (rmse, half_width) = if mechanism.adds_noise() {
+            let raw = mechanism.noise().law().variance().sqrt();
+            (raw.max(published), Some(noise_radius(mechanism.noise(), supposed.level) as f64))
+        } else {
+            let width = |answer: i128| {
+                let interval = mechanism.interval(answer, supposed.level);
+                interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64)
+            };
+            (published, width(ends[0]).zip(width(ends[1])).map(|(one, other)| one.max(other)))
+        };
+        let step = self.component.step();
+        WorstError { rmse: rmse * step, half_width: half_width.map(|steps| steps * step) }
     }
 
     fn worst_bias(&self) -> Option<f64> {

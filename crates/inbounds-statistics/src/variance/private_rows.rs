@@ -4,8 +4,8 @@ use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
+    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
     second_moments::{Bernstein, OnGrid, Truth},
     simulate,
@@ -109,6 +109,10 @@ impl Statistic for PrivateRows {
 
     fn epsilon(&self) -> &Epsilon {
         &self.epsilon
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Rows
     }
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {

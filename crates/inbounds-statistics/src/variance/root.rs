@@ -4,8 +4,8 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
-    StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
+    Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval},
     simulate,
 };
@@ -111,6 +111,10 @@ impl<C: Simulated> Statistic for Root<C> {
 
     fn epsilon(&self) -> &Epsilon {
         self.variance.epsilon()
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        self.variance.error_dependence()
     }
 
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {

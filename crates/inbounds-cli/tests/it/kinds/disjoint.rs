@@ -69,6 +69,33 @@ fn all_that_is_said_of_gaussian_noise_says_what_it_saves() {
 }
 
 #[test]
+fn all_that_is_said_of_a_release_says_what_its_accuracy_takes() {
+    let bench = people("accuracy.toml");
+    let sentence = "Epsilon is the least, rounded up, that gives the plan the accuracy that it wants: `people-by-region` an RMSE of at \
+                    most 5 (it has 4.998, for epsilon 0.282), `smokers` a margin of at most 10 (it has 10, for epsilon 0.2844), and \
+                    `mean-age` a margin of at most 2 for 300 rows (it has 2, for epsilon 0.3488). The dearest is `mean-age`.";
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 0 && flat(&said.out).contains(sentence), "{}", said.out);
+    assert!(said.out.contains("Epsilon granted 0.916, needed 0.9152."), "{}", said.out);
+    let checked: Value = serde_json::from_str(&bench.run(&["check", "plan.toml", "--json"]).out).expect("JSON");
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(flat(&said.out).contains(sentence), "{}", said.out);
+    let manifest: Value =
+        serde_json::from_str(&std::fs::read_to_string(bench.path("bundle/release.json")).expect("a file"))
+            .expect("JSON");
+    let promise = &manifest["guarantee"];
+    assert_eq!((&promise["epsilon_granted"], &promise["epsilon_spent"]), (&json!("0.916"), &json!("0.9152")));
+    assert_eq!((&promise["wants"], &promise["wants"]["dearest"]), (&checked["wants"], &json!("mean-age")));
+    let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file");
+    assert!(page.contains("that gives the plan the accuracy that it wants"));
+    // Another epsilon, as if the plan gave it.
+    let said = bench.run(&["check", "plan.toml", "--epsilon", "1,2"]);
+    assert!(said.code == 0 && said.out.contains("epsilon 2"), "{} {}", said.out, said.err);
+    let said = bench.run(&["check", "plan.toml", "--epsilon", "0.5"]);
+    assert!(said.code != 0 && flat(&said.err).contains("must be 0.916"), "{}", said.err);
+}
+
+#[test]
 fn nothing_is_said_where_everything_adds_up() {
     let bench = people("private-rows.toml");
     assert!(!bench.run(&["check", "plan.toml"]).out.contains("McSherry"));

@@ -13,6 +13,7 @@ mod layout;
 pub(super) mod per_unit;
 mod privacy;
 mod statistic;
+mod want;
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,16 +1,16 @@
 //! The `[privacy]` table.
 
-use inbounds_core::{CoreError, Delta, Epsilon, Named as _, Neighbours, Rational};
+use inbounds_core::{CoreError, Delta, Named as _, Neighbours, Rational};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, given};
 use toml::de::DeValue;
 
-use crate::plan::{Privacy, Unit};
+use super::want;
+use crate::plan::{GrantedEpsilon, Privacy, Unit};
 
 const HELP_UNIT: &str =
     "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
 const HELP_NEIGHBOURS: &str = "\"add-remove\" protects the number of units, \"substitute\" treats it as public";
-const HELP_EPSILON: &str =
-    "epsilon is for the whole release: a positive number such as 1.0, or a fraction such as \"1/3\"";
+const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number such as 1.0, a fraction such as \"1/3\", or \"least\" if all statistics have `want`";
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
@@ -27,7 +27,7 @@ pub(in crate::plan) struct PrivacyDraft {
     pub(super) unit_column: Option<Spanned<String>>,
     pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
     rows: Field<Spanned<u64>>,
-    epsilon: Result<Spanned<Epsilon>, Reported>,
+    pub(in crate::plan) epsilon: Result<Spanned<GrantedEpsilon>, Reported>,
     delta: Field<Spanned<Delta>>,
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
@@ -63,7 +63,7 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
         unit: unit.unwrap_or(Unit::Row),
         neighbours: Neighbours::AddRemove,
         rows: None,
-        epsilon: Spanned::new(Epsilon::new(Rational::ONE).expect("one is positive"), nowhere.clone()),
+        epsilon: Spanned::new(GrantedEpsilon::Least, nowhere.clone()),
         delta: Spanned::new(Delta::ZERO, nowhere),
         diagnostics: None,
         ledger: None,
@@ -86,7 +86,7 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let words: Vec<_> = Neighbours::all().iter().map(|relation| (relation.name(), *relation)).collect();
     let neighbours = table.optional("neighbours", |item| item.word(&words, HELP_NEIGHBOURS, mistakes));
     let neighbours = table.required("neighbours", neighbours, HELP_NEIGHBOURS, mistakes);
-    let epsilon = table.optional("epsilon", |item| parameter(&item, Epsilon::new, HELP_EPSILON, mistakes));
+    let epsilon = table.optional("epsilon", |item| want::read_epsilon(&item, HELP_EPSILON, mistakes));
     let epsilon = table.required("epsilon", epsilon, HELP_EPSILON, mistakes);
     let delta = table.optional("delta", |item| parameter(&item, Delta::new, HELP_DELTA, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
@@ -140,7 +140,7 @@ fn read_reduced(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut
 }
 
 /// A number that the vocabulary of privacy accepts.
-fn parameter<T>(
+pub(super) fn parameter<T>(
     item: &Item,
     make: impl Fn(Rational) -> Result<T, CoreError>,
     help: &str,

@@ -8,15 +8,15 @@ use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spann
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
-use super::{Draft, column::note_order, labels};
+use super::{Draft, column::note_order, labels, want};
 use crate::plan::{
-    Fit, LevelShares, Levels, OutputRange, Statistic,
+    Fit, LevelShares, Levels, OutputRange, Statistic, Want,
     kinds::{self, KindDraft},
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 11] =
-    ["name", "label", "kind", "by", "keys", "levels", "level_shares", "fit", "where", "share", "mechanism"];
+const KEYS: [&str; 12] =
+    ["name", "label", "kind", "by", "keys", "levels", "level_shares", "fit", "where", "share", "want", "mechanism"];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
@@ -47,6 +47,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) keys: Field<Spanned<String>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
+    pub(in crate::plan) want: Field<Spanned<Want>>,
     pub(in crate::plan) mechanism: Field<Spanned<&'static Entry>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
@@ -87,11 +88,11 @@ impl StatisticDraft {
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
-        let (keys, filter, share) = (self.keys?, self.filter?, self.share?);
+        let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
-        Ok(Statistic { name, label, kind, by, keys, filter, share, mechanism, range, levels, population })
+        Ok(Statistic { name, label, kind, by, keys, filter, share, want, mechanism, range, levels, population })
     }
 }
 
@@ -142,6 +143,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
         share: table.optional("share", |item| read_share(&item, mistakes)),
+        want: table.optional("want", |item| want::read(&item, &place, mistakes)),
         mechanism: table.optional("mechanism", |item| item.word(&mechanisms, HELP_MECHANISM, mistakes)),
         range: table.optional("range", |item| read_range(&item, &place, mistakes)),
         levels: table.optional("levels", |item| {

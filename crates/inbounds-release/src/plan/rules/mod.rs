@@ -8,6 +8,7 @@ mod missing;
 mod per_unit;
 mod shares;
 mod statistic;
+mod wants;
 
 use super::read::Draft;
 use inbounds_input::document::Mistakes;
@@ -25,5 +26,6 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         levels::check(statistic, mistakes);
     }
     statistic::check_names(statistics, mistakes);
+    wants::check(statistics, draft, mistakes);
     shares::check(statistics, draft, mistakes);
 }

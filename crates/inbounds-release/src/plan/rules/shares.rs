@@ -6,12 +6,14 @@ use inbounds_ledger::Composition;
 
 use crate::plan::read::{Draft, PrivacyDraft, StatisticDraft};
 
-/// Shares are on all statistics or on none, and add up to at most 1, exactly. Where conditions or keys may keep rows apart, the types of
+/// Shares are on all statistics without a want or on none, and add up to at most 1, exactly. Where conditions or keys may keep rows apart, the types of
 /// the columns say whether they do, and the sums are left to [`Grants`](crate::Grants).
 pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut Mistakes) {
-    if statistics.iter().any(|statistic| matches!(statistic.share, Ok(Some(_)) | Err(_))) {
-        for statistic in statistics.iter().filter(|statistic| statistic.share == Ok(None)) {
-            let message = format!("{} must have `share`: some statistics have one, so all must", statistic.place);
+    let others = || statistics.iter().filter(|statistic| statistic.want == Ok(None));
+    if others().any(|statistic| matches!(statistic.share, Ok(Some(_)) | Err(_))) {
+        for statistic in others().filter(|statistic| statistic.share == Ok(None)) {
+            let message =
+                format!("{} must have `share`: some statistics have one, so all without `want` must", statistic.place);
             mistakes.note(&statistic.span, message, "add `share` here, or remove all shares for equal parts");
         }
     }
@@ -20,7 +22,7 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
     }
     let mut total = Rational::ZERO;
     let mut first_over = None;
-    for share in statistics.iter().filter_map(|statistic| given(&statistic.share)) {
+    for share in others().filter_map(|statistic| given(&statistic.share)) {
         total = &total + &share.value;
         if total > Rational::ONE && first_over.is_none() {
             first_over = Some(&share.span);

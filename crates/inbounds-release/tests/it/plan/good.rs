@@ -22,7 +22,7 @@ fn the_head_of_the_plan() {
     assert_eq!(plan.locate(&plan.data.path.value), Path::new("folder/registry.csv"));
     assert_eq!(plan.privacy.unit, Unit::Row);
     assert_eq!(plan.privacy.neighbours, Neighbours::AddRemove);
-    assert_eq!(*plan.privacy.epsilon.value.value(), Rational::ONE);
+    assert_eq!(plan.privacy.epsilon.value.given().map(|epsilon| epsilon.value().clone()), Some(Rational::ONE));
     assert_eq!(*plan.privacy.delta.value.value(), Rational::ZERO);
     assert_eq!(plan.privacy.rows, None);
     // sha256sum tests/it/plan/good.toml

@@ -130,6 +130,11 @@ fn mistakes_of_statistics_are_said() {
 }
 
 #[test]
+fn mistakes_of_wants_are_said() {
+    check("wants.txt", 14);
+}
+
+#[test]
 fn mistakes_of_levels_are_said() {
     check("levels.txt", 19);
 }

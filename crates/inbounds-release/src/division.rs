@@ -1,0 +1,72 @@
+//! What each statistic of a plan may spend, from its conditions, its keys and what it wants.
+
+use inbounds_core::{Delta, Epsilon, Region};
+use inbounds_data::{Column, Engine, Keys, Query, region};
+use inbounds_statistics::Design;
+
+use crate::{
+    columns::Columns,
+    grants::Grants,
+    outline::{FoundKeys, prepared, setting},
+    plan::{Mistake, Plan},
+    wants::{Needs, Trial},
+};
+
+/// How epsilon and delta of a plan are divided.
+pub(crate) struct Division {
+    /// What each statistic may spend.
+    pub(crate) grants: Grants,
+    /// What wants need, if there are any and nothing is wrong with them.
+    pub(crate) needs: Option<Needs>,
+    /// What is wrong with shares and wants.
+    pub(crate) mistakes: Vec<Mistake>,
+}
+
+impl Division {
+    /// By what is right of a plan: `sound` are the statistics in which nothing is wrong yet, with their keys. Wants are looked
+    /// at only where all statistics are right.
+    pub(crate) fn of(plan: &Plan, engine: &dyn Engine, design: &Design, sound: &mut [(usize, FoundKeys)]) -> Self {
+        let rows = regions(plan, engine, sound);
+        let rows: Vec<&Region> = rows.iter().collect();
+        let (grants, excess) = Grants::of(plan, &rows);
+        let keys: Option<Vec<Option<&Keys>>> =
+            sound.iter().map(|(_, keys)| Some(keys.as_ref().ok()?.as_ref())).collect();
+        let (Some(keys), None) = (keys.filter(|keys| keys.len() == plan.statistics.len()), &excess) else {
+            return Self { grants, needs: None, mistakes: excess.into_iter().collect() };
+        };
+        let columns: Vec<Columns> =
+            plan.statistics.iter().map(|statistic| Columns::of(plan, statistic, engine)).collect();
+        let prepare = |place: usize, epsilon: Epsilon, delta: Delta| {
+            let setting = setting(plan, place, keys[place], design, (epsilon, delta));
+            prepared(plan, &plan.statistics[place], keys[place], &columns[place], &setting)
+        };
+        let ways = plan.privacy.composition().ways_within(&rows);
+        let left = Grants::left_by_diagnostics(plan);
+        match (Trial { plan, ways, left, prepare: &prepare }).needs() {
+            Ok(None) => Self { grants, needs: None, mistakes: Vec::new() },
+            Ok(Some(needs)) => {
+                let (grants, excess) = Grants::with(plan, &rows, &needs);
+                Self { grants, needs: Some(needs), mistakes: excess.into_iter().collect() }
+            }
+            Err(mistakes) => Self { grants, needs: None, mistakes },
+        }
+    }
+}
+
+/// The rows that each statistic is about, as far as its keys are right.
+fn regions(plan: &Plan, engine: &dyn Engine, sound: &mut [(usize, FoundKeys)]) -> Vec<Region> {
+    let mut rows = vec![Region::default(); plan.statistics.len()];
+    let read: &dyn Fn(&Column) -> String = &|column| column.kind.to_string();
+    for (index, found) in sound {
+        let filter = plan.statistics[*index].filter.as_ref().map(|filter| filter.value.clone());
+        // Lists of keys may be long: they are lent.
+        let keys = found.as_mut().ok().and_then(Option::take);
+        let query = Query { filter, keys, ..Query::default() };
+        // Within one plan, one name is one column, however its cells are read.
+        rows[*index] = region(&query, engine.columns(), read);
+        if let Ok(keys) = found {
+            *keys = query.keys;
+        }
+    }
+    rows
+}

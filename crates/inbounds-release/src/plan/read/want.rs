@@ -1,0 +1,53 @@
+//! `want`, and the epsilon that is found from it.
+
+use inbounds_core::{Epsilon, Rational};
+use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
+use toml::de::DeValue;
+
+use super::privacy;
+use crate::plan::{GrantedEpsilon, Want, WantedError};
+
+const HELP_WANT: &str = "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the 95 % interval";
+const HELP_MOST: &str = "write the largest error that will do, in the unit of the statistic";
+const HELP_ROWS: &str = "write a number of rows that the error is for, such as want = { rmse = 0.5, rows = 1000 }";
+
+/// The word for an epsilon that is found from what statistics want.
+const LEAST: &str = "least";
+
+/// The error that a statistic may have at most.
+pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<Want>, Reported> {
+    let DeValue::Table(entries) = item.value else {
+        return Err(item.refuse("a table with `rmse` or `margin`", HELP_WANT, mistakes));
+    };
+    let place = format!("`want` in {place}");
+    let table = Table::open(place.clone(), item.span.clone(), entries, &["rmse", "margin", "rows"], mistakes);
+    let rmse = table.optional("rmse", |item| positive(&item, mistakes));
+    let margin = table.optional("margin", |item| positive(&item, mistakes));
+    let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
+    let (error, most) = match (rmse?, margin?) {
+        (Some(most), None) => (WantedError::Rmse, most),
+        (None, Some(most)) => (WantedError::Margin, most),
+        _ => {
+            let message = format!("{place} must have one of `rmse` and `margin`");
+            return Err(mistakes.note(&item.span, message, HELP_WANT));
+        }
+    };
+    Ok(item.put(Want { error, most, rows: rows? }))
+}
+
+fn positive(item: &Item, mistakes: &mut Mistakes) -> Result<Rational, Reported> {
+    let most = item.number(mistakes)?.value;
+    if most.is_positive() { Ok(most) } else { Err(item.refuse("greater than 0", HELP_MOST, mistakes)) }
+}
+
+/// An epsilon, or the word for one that is found.
+pub(super) fn read_epsilon(
+    item: &Item,
+    help: &str,
+    mistakes: &mut Mistakes,
+) -> Result<Spanned<GrantedEpsilon>, Reported> {
+    if item.value.as_str() == Some(LEAST) {
+        return Ok(item.put(GrantedEpsilon::Least));
+    }
+    Ok(privacy::parameter(item, Epsilon::new, help, mistakes)?.map(GrantedEpsilon::Given))
+}

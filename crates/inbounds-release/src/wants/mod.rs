@@ -1,0 +1,214 @@
+//! From wanted accuracy to epsilon: what each statistic needs, and the least epsilon that is enough for all.
+//!
+//! # Law
+//! `e_i` is the least decimal of four significant digits at which the error of statistic `i`, calibrated to it, is at most what is
+//! wanted ([`least`](mod@least)). No row is read for it. Where the plan gives an epsilon `N`, of which diagnostics leave `N (1 - d)`,
+//! the share of `i` is `e_i / (N (1 - d))`. Where epsilon is to be found, it is
+//!
+//! ```text
+//! N >= f(N) = W(e) / (1 - d),      W(e) = min over the ways to tell rows apart of max over the classes C of sum over i in C of e_i,
+//! ```
+//!
+//! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same share of it as of
+//! epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until `f(N) <= N <= 1.006 f(N)`. That noise is accounted for
+//! together lowers errors only.
+//!
+//! - `rung`: the decimals; `least`: one epsilon; `refused`: wants that nothing meets.
+
+mod least;
+mod refused;
+mod rung;
+
+use inbounds_bundle::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
+use inbounds_core::{Delta, Epsilon, Partition, Rational};
+use inbounds_statistics::{ErrorDependence, Supposed, WorstError};
+
+use crate::{
+    LEVEL,
+    plan::{GrantedEpsilon, Mistake, Plan, Statistic, Want},
+    task::{Prepared, Task},
+};
+use least::Least;
+
+/// What the wants of a plan need, by a grant that is enough for them.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Needs {
+    /// Epsilon of the whole release.
+    pub(crate) granted: Epsilon,
+    /// Of each statistic the least epsilon that it needs; none for one that wants nothing.
+    pub(crate) of: Vec<Option<Epsilon>>,
+}
+
+/// How statistics are calibrated to see how much they would err.
+pub(crate) struct Trial<'a> {
+    pub(crate) plan: &'a Plan,
+    /// The ways to tell rows apart.
+    pub(crate) ways: Vec<Partition>,
+    /// The part of epsilon that diagnostics leave.
+    pub(crate) left: Rational,
+    /// A statistic, by its place in the plan, calibrated to an epsilon and a delta.
+    pub(crate) prepare: &'a dyn Fn(usize, Epsilon, Delta) -> Result<Prepared, Mistake>,
+}
+
+/// Most that a found epsilon is rounded up.
+const ROUNDED: (i128, u128) = (1, 200);
+
+/// Most by which it may exceed what it is found from.
+const EXCESS: (i128, u128) = (1006, 1000);
+
+/// Times that it is mended.
+const MENDED: usize = 12;
+
+impl Trial<'_> {
+    /// What the wants need; `None` where nothing is wanted.
+    ///
+    /// # Errors
+    /// What is wrong with a want, all wants that need more than there is, and what keeps a statistic from being prepared.
+    pub(crate) fn needs(&self) -> Result<Option<Needs>, Vec<Mistake>> {
+        if self.plan.statistics.iter().all(|statistic| statistic.want.is_none()) {
+            return Ok(None);
+        }
+        match &self.plan.privacy.epsilon.value {
+            GrantedEpsilon::Least => self.found().map(Some),
+            GrantedEpsilon::Given(granted) => {
+                let needs = Needs { granted: granted.clone(), of: self.needed(granted)? };
+                if self.is_enough(&needs) {
+                    return Ok(Some(needs));
+                }
+                let found = self.found()?;
+                Err(vec![refused::too_little(self.plan, &needs, &found)])
+            }
+        }
+    }
+
+    /// Whether all have what they need, and those that want nothing have something left.
+    fn is_enough(&self, needs: &Needs) -> bool {
+        let left = needs.granted.value() * &self.left;
+        let (need, others) = (self.total(&needs.of), needs.of.iter().any(Option::is_none));
+        if others { need < left } else { need <= left }
+    }
+
+    /// The most that statistics need that a row can count in together.
+    fn total(&self, needed: &[Option<Epsilon>]) -> Rational {
+        let need = |place: usize| needed[place].as_ref().map_or(Rational::ZERO, |need| need.value().clone());
+        self.ways.iter().map(|way| way.largest(need)).min().unwrap_or(Rational::ZERO)
+    }
+
+    /// What each statistic needs of this much.
+    fn needed(&self, granted: &Epsilon) -> Result<Vec<Option<Epsilon>>, Vec<Mistake>> {
+        let mut mistakes = Vec::new();
+        let mut needed = Vec::new();
+        for (place, statistic) in self.plan.statistics.iter().enumerate() {
+            needed.push(match &statistic.want {
+                None => None,
+                Some(_) => self.least(place, statistic, granted).map_err(|mistake| mistakes.push(mistake)).ok(),
+            });
+        }
+        if mistakes.is_empty() { Ok(needed) } else { Err(mistakes) }
+    }
+
+    /// The least epsilon that a statistic needs.
+    fn least(&self, place: usize, statistic: &Statistic, granted: &Epsilon) -> Result<Epsilon, Mistake> {
+        let want = statistic.want.as_ref().expect("asked for one that wants something");
+        let most = want.value.most.to_f64_down();
+        let available = granted.value() * &self.left;
+        let found = least::least(most, |epsilon| {
+            let share = (epsilon.value() / &available).min(Rational::ONE);
+            let delta = Delta::new(self.plan.privacy.delta.value.value() * &share).expect("a part of a delta is one");
+            let prepared = (self.prepare)(place, epsilon.clone(), delta)?;
+            error(&prepared, &want.value).map_err(|why| refused::unknown(self.plan, statistic, want, why))
+        })?;
+        match found {
+            Least::Found(epsilon) => Ok(epsilon),
+            Least::Never { error } => Err(refused::never(self.plan, statistic, want, error)),
+        }
+    }
+
+    /// The least epsilon that is enough for all.
+    fn found(&self) -> Result<Needs, Vec<Mistake>> {
+        let slack = Rational::ratio(ROUNDED.0, ROUNDED.1);
+        let mut granted = Epsilon::new(Rational::ONE).expect("one is positive");
+        let mut of = self.needed(&granted)?;
+        for _ in 0..MENDED {
+            let need = &self.total(&of) / &self.left;
+            granted = Epsilon::new(rung::short_above(&need, &slack)).expect("something is wanted");
+            if !self.spends_delta() {
+                break;
+            }
+            of = self.needed(&granted)?;
+            let need = &self.total(&of) / &self.left;
+            let most = &need * &Rational::ratio(EXCESS.0, EXCESS.1);
+            if need <= *granted.value() && *granted.value() <= most {
+                break;
+            }
+        }
+        Ok(Needs { granted, of })
+    }
+
+    /// Whether what a statistic needs depends on the whole.
+    fn spends_delta(&self) -> bool {
+        let wanting = self.plan.statistics.iter().filter(|statistic| statistic.want.is_some());
+        wanting.into_iter().any(|statistic| statistic.mechanism.value.needs_delta())
+    }
+}
+
+/// Why the error of a statistic cannot be held to a want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    /// It depends on what the rows are like.
+    Values,
+    /// It depends on a number of rows that the want does not say.
+    Rows,
+    /// It depends on no number of rows, and the want says one.
+    NoRows,
+    /// Its intervals come from simulated errors.
+    Intervals,
+}
+
+/// The largest error of a statistic, of the kind that is wanted to be small.
+fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
+    let rows = want.rows.as_ref().map(|rows| rows.value);
+    let group_sizes = match (prepared.error_dependence(), rows) {
+        (ErrorDependence::Values, _) => return Err(Unknown::Values),
+        (ErrorDependence::Rows, None) => return Err(Unknown::Rows),
+        (ErrorDependence::Noise, Some(_)) => return Err(Unknown::NoRows),
+        (ErrorDependence::Rows, Some(rows)) => vec![rows],
+        (ErrorDependence::Noise, None) => Vec::new(),
+    };
+    let supposed = Supposed { group_sizes, level: LEVEL, ..Supposed::default() };
+    let WorstError { rmse, half_width } = prepared.worst_error(&supposed);
+    match want.error {
+        WantedError::Rmse => Ok(rmse),
+        WantedError::Margin => half_width.ok_or(Unknown::Intervals),
+    }
+}
+
+impl Needs {
+    /// The place of the statistic that needs most.
+    fn dearest(&self) -> Option<usize> {
+        let needs = self.of.iter().enumerate().filter_map(|(place, need)| Some((place, need.as_ref()?)));
+        needs.reduce(|most, next| if next.1 > most.1 { next } else { most }).map(|(place, _)| place)
+    }
+
+    /// The public record, with the errors of the statistics as they will be measured.
+    pub(crate) fn entry(&self, plan: &Plan, tasks: &[Task]) -> WantsEntry {
+        let name = |place: usize| plan.statistics[place].name.value.clone();
+        let entry = |task: &Task| {
+            let want = &plan.statistics[task.index].want.as_ref()?.value;
+            Some(WantEntry {
+                statistic: name(task.index),
+                error: want.error,
+                most: (&want.most).into(),
+                rows: want.rows.as_ref().map(|rows| rows.value),
+                epsilon: self.of[task.index].as_ref()?.value().into(),
+                stated: error(&task.prepared, want).ok()?,
+            })
+        };
+        let epsilon = match plan.privacy.epsilon.value {
+            GrantedEpsilon::Given(_) => EpsilonOrigin::Given,
+            GrantedEpsilon::Least => EpsilonOrigin::Least,
+        };
+        let dearest = self.dearest().map(name).unwrap_or_default();
+        WantsEntry { epsilon, dearest, statistics: tasks.iter().filter_map(entry).collect() }
+    }
+}

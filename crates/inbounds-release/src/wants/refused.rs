@@ -1,0 +1,66 @@
+//! Wants that nothing meets, each with its place and remedy.
+
+use inbounds_bundle::figures::figure;
+
+use super::{Needs, Unknown, WantedError, rung::Rung};
+use crate::plan::{Mistake, Plan, Spanned, Statistic, Want};
+
+/// A want for an error that is not known before rows are read.
+pub(super) fn unknown(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, why: Unknown) -> Mistake {
+    let (kind, place) = (statistic.kind.name(), format!("`want` in statistic `{}`", statistic.name.value));
+    let (reason, help) = match why {
+        Unknown::Values => (
+            format!("must be left out: the error of kind = \"{kind}\" depends on the values in the rows"),
+            "remove `want`, and give the statistic a `share`",
+        ),
+        Unknown::Rows => (
+            "must have `rows`: the error depends on the number of rows, which is private".to_owned(),
+            "write the number of rows of a group that the error is for, such as want = { rmse = 0.5, rows = 1000 }",
+        ),
+        Unknown::NoRows => {
+            ("must not have `rows`: the error does not depend on their number".to_owned(), "remove `rows` from `want`")
+        }
+        Unknown::Intervals => (
+            "must be an `rmse`: the intervals are simulated once the rows are read".to_owned(),
+            "write want = { rmse = 5 } in place of `margin`",
+        ),
+    };
+    plan.mistake(want.span.clone(), format!("{place} {reason}"), Some(help.to_owned()))
+}
+
+/// A want that no epsilon meets.
+pub(super) fn never(plan: &Plan, statistic: &Statistic, want: &Spanned<Want>, error: f64) -> Mistake {
+    let what = match want.value.error {
+        WantedError::Rmse => "RMSE",
+        WantedError::Margin => "margin",
+    };
+    let message = format!(
+        "`want` in statistic `{}` must be for more than {} is: with epsilon = {} the {what} is still {}",
+        statistic.name.value,
+        want.value.most,
+        Rung::HIGHEST.epsilon(),
+        figure(error)
+    );
+    plan.mistake(want.span.clone(), message, Some(format!("want a larger {what}")))
+}
+
+/// Wants that need more than the plan grants; `found` is enough for them.
+pub(super) fn too_little(plan: &Plan, needs: &Needs, found: &Needs) -> Mistake {
+    let dearest = found.dearest().map_or("", |place| &plan.statistics[place].name.value);
+    let own = found.dearest().and_then(|place| found.of[place].as_ref()).map_or_else(String::new, ToString::to_string);
+    let others = needs.of.iter().any(Option::is_none);
+    let (leaves, more) = if others { (", and leave other statistics something", "more than ") } else { ("", "") };
+    let message = format!(
+        "`epsilon` in [privacy] must be {more}{} to give statistics what they want{leaves}, got {}: `{dearest}` is the dearest and \
+         needs {own}",
+        found.granted, needs.granted
+    );
+    let help = match others {
+        true => format!("grant more than epsilon = {}, or want less, of `{dearest}` first", found.granted),
+        false => format!(
+            "write epsilon = {}, or \"least\" for the least that will do, or want less, of `{dearest}` first",
+            found.granted
+        ),
+    };
+    plan.mistake(plan.privacy.epsilon.span.clone(), message, Some(help))
+}

@@ -1,0 +1,78 @@
+//! Wants that cannot be, each refused with its place and remedy.
+
+use inbounds_release::{Outline, plan::Plan};
+
+/// What is wrong with a plan of rows that are not there.
+fn refused(epsilon: &str, statistics: &str) -> String {
+    let text = format!(
+        "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = {epsilon} }}\n\
+         columns.age = {{ type = 'integer', lower = 0, upper = 100, missing = 'drop' }}\n\
+         columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n{statistics}"
+    );
+    let plan = Plan::parse(&text, "nowhere".as_ref()).unwrap_or_else(|errors| panic!("{errors}"));
+    match Outline::with_or_without_data(&plan) {
+        Ok(_) => "no mistake".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn one(epsilon: &str, rest: &str) -> String {
+    refused(epsilon, &format!("[[statistic]]\nname = 'x'\n{rest}\n"))
+}
+
+#[test]
+fn wants_of_what_is_not_known_are_refused() {
+    for (rest, message, help) in [
+        (
+            "kind = 'quantile'\ncolumn = 'age'\nprobabilities = [0.5]\nwant = { rmse = 5 }",
+            "`want` in statistic `x` must be left out: the error of kind = \"quantile\" depends on the values in the rows",
+            "remove `want`, and give the statistic a `share`",
+        ),
+        (
+            "kind = 'mean'\ncolumn = 'age'\nwant = { rmse = 5 }",
+            "`want` in statistic `x` must have `rows`: the error depends on the number of rows, which is private",
+            "want = { rmse = 0.5, rows = 1000 }",
+        ),
+        (
+            "kind = 'count'\nwant = { rmse = 5, rows = 10 }",
+            "`want` in statistic `x` must not have `rows`: the error does not depend on their number",
+            "remove `rows` from `want`",
+        ),
+        (
+            "kind = 'count'\nby = ['sex']\nlevels = ['all', 'sex']\nwant = { margin = 5 }",
+            "`want` in statistic `x` must be an `rmse`: the intervals are simulated once the rows are read",
+            "write want = { rmse = 5 }",
+        ),
+        (
+            "kind = 'mean'\ncolumn = 'age'\nwant = { margin = 1e-9, rows = 1 }",
+            "`want` in statistic `x` must be for more than 0.000000001 is: with epsilon = 1000000 the margin is still",
+            "want a larger margin",
+        ),
+    ] {
+        let found = one("1", rest);
+        assert!(found.contains(message) && found.contains(help), "{rest}\n{found}");
+    }
+}
+
+#[test]
+fn wants_beyond_the_grant_name_the_least_that_will_do_and_the_dearest() {
+    let counts = "[[statistic]]\nname = 'cheap'\nkind = 'count'\nwant = { rmse = 50 }\n\
+                  [[statistic]]\nname = 'dear'\nkind = 'count'\nwant = { rmse = 1 }\n";
+    let found = refused("1", counts);
+    let message = "`epsilon` in [privacy] must be 1.35 to give statistics what they want, got 1: `dear` is the dearest and needs 1.317";
+    assert!(found.contains(message), "{found}");
+    assert!(found.contains("write epsilon = 1.35, or \"least\" for the least that will do"), "{found}");
+    assert_eq!(refused("1.35", counts), "no mistake");
+    let rest = "[[statistic]]\nname = 'rest'\nkind = 'count'\n";
+    let found = refused("1.34", &format!("{counts}{rest}"));
+    assert!(found.contains("and leave other statistics something, got 1.34"), "{found}");
+    assert_eq!(refused("1.35", &format!("{counts}{rest}")), "no mistake");
+}
+
+/// Another mistake of the statistic is told once, and nothing that follows from it.
+#[test]
+fn what_follows_from_a_mistake_is_not_told() {
+    let found = one("'least'", "kind = 'sum'\ncolumn = 'age'\nrange = { lower = 0, upper = 1 }\nwant = { rmse = 5 }");
+    assert!(found.contains("range") && !found.contains("`want`"), "{found}");
+    assert_eq!(found.matches("plan.toml:").count(), 1, "{found}");
+}

@@ -1,0 +1,73 @@
+//! What each statistic of a plan with wants may spend.
+
+use super::outline;
+
+fn text(privacy: &str, statistics: &[&str]) -> String {
+    let statistic = |(name, rest): (usize, &&str)| format!("[[statistic]]\nname = 's{name}'\nkind = 'count'\n{rest}\n");
+    let statistics: String = statistics.iter().enumerate().map(statistic).collect();
+    format!(
+        "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', {privacy} }}\n\
+         columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n{statistics}"
+    )
+}
+
+/// Epsilons of a plan: the whole, then one a statistic.
+fn epsilons(privacy: &str, statistics: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "sex\nf\nm\n").expect("written");
+    let outline = outline(&text(privacy, statistics), folder.path());
+    let of_each = (0..statistics.len()).map(|place| outline.grants.epsilon(place).to_string());
+    std::iter::once(outline.grants.granted().to_string()).chain(of_each).collect()
+}
+
+/// Counts with discrete Laplace noise: the variance is `2 a / (1 - a)^2` with `a = e^-epsilon`, and an RMSE of 5 needs 0.282...
+const WANT: &str = "want = { rmse = 5 }";
+
+#[test]
+fn wants_come_first_and_others_share_the_rest() {
+    assert_eq!(epsilons("epsilon = 1", &[WANT, "", ""]), ["1", "0.282", "0.359", "0.359"]);
+    assert_eq!(epsilons("epsilon = 1", &[WANT, "share = 0.25", "share = 0.5"]), ["1", "0.282", "0.1795", "0.359"]);
+    assert_eq!(epsilons("epsilon = 2", &[WANT]), ["2", "0.282"]);
+    assert_eq!(
+        epsilons("epsilon = 1, diagnostics = 0.5", &["by = ['sex']\nwant = { rmse = 5 }", ""]),
+        ["1", "0.282", "0.218"]
+    );
+}
+
+#[test]
+fn the_least_is_the_largest_sum_of_what_a_row_can_count_in() {
+    let of_sex = |sex: &str| format!("where = \"sex = '{sex}'\"\n{WANT}");
+    assert_eq!(epsilons("epsilon = 'least'", &[WANT]), ["0.282", "0.282"]);
+    assert_eq!(epsilons("epsilon = 'least'", &[WANT, WANT])[0], "0.564");
+    assert_eq!(epsilons("epsilon = 'least'", &[&of_sex("f"), &of_sex("m")]), ["0.282", "0.282", "0.282"]);
+    assert_eq!(epsilons("epsilon = 'least'", &[&of_sex("f"), &of_sex("m"), WANT])[0], "0.564");
+    assert_eq!(epsilons("epsilon = 'least', diagnostics = 0.5", &["by = ['sex']\nwant = { rmse = 5 }"])[0], "0.564");
+}
+
+/// Others have what is left to the rows that they are about.
+#[test]
+fn what_is_left_is_left_to_the_rows_that_a_statistic_is_about() {
+    let wanting = format!("where = \"sex = 'f'\"\n{WANT}");
+    let found = epsilons("epsilon = 1", &[&wanting, "where = \"sex = 'f'\"", "where = \"sex = 'm'\""]);
+    assert_eq!(found, ["1", "0.282", "0.718", "1"]);
+}
+
+/// Delta goes with epsilon, and noise that is accounted for together is only less than was wanted.
+#[test]
+fn gaussian_wants_are_met() {
+    let gaussian = "mechanism = 'clamped-gaussian'\nwant = { rmse = 20 }";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "sex\nf\nm\n").expect("written");
+    for statistics in [&[gaussian][..], &[gaussian, gaussian, gaussian], &[gaussian, WANT]] {
+        let outline = outline(&text("epsilon = 'least', delta = 1e-6", statistics), folder.path());
+        let wants = outline.wants.as_ref().expect("it wants something");
+        assert!(wants.statistics.iter().all(|want| want.stated <= want.most.to_f64()), "{wants:?}");
+        assert!(outline.cost.delta <= "1e-6".parse().expect("a number"));
+        let alone = wants.statistics[0].stated;
+        if statistics.len() == 3 {
+            assert!(alone < 13.0, "together about 20 / sqrt(3), got {alone}");
+        } else {
+            assert!(alone > 19.8, "{alone}");
+        }
+    }
+}
