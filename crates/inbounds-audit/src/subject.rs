@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use inbounds_core::{Answer, Rational, Rho, root};
 use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{calibrate::gaussian::concentrated_delta, mechanism::Mechanism, sampler::Entropy};
-use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
+use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, levels::Granularity, plan::Plan};
 use inbounds_statistics::Component;
 use tempfile::TempDir;
 
@@ -180,9 +180,9 @@ pub(crate) fn noisy(measured: &Measured) -> Exact {
 fn vectors(outline: &Outline) -> Vec<Vector> {
     let of_task = |(index, task): (usize, &Task)| {
         let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
-        let vector = |(component, level): (&Component, Option<(&str, usize)>)| {
+        let vector = |(component, level): (&Component, Option<(&Granularity, usize)>)| {
             let role = component.role.to_string();
-            let role = level.map_or(role.clone(), |(level, _)| format!("{role} level {level}").trim().to_owned());
+            let role = level.map_or(role.clone(), |(own, _)| format!("{role} {own}").trim().to_owned());
             Vector { statistic: Some(index), role, mechanism: component.mechanism.clone() }
         };
         components.map(vector).collect::<Vec<_>>()

@@ -14,6 +14,9 @@ pub struct ComponentEntry {
     #[serde(flatten, with = "crate::quantity::role")]
     pub role: QuantityEntry,
     pub level: Option<String>,
+    /// The columns of a margin of a table, none for the total.
+    #[serde(default)]
+    pub margin: Option<Vec<String>>,
     pub cells: usize,
     pub mechanism: Id<&'static registry::Entry>,
     pub law: Id<NoiseKind>,

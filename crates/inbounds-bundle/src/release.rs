@@ -187,7 +187,7 @@ pub struct StatisticEntry {
     /// What is added up, for a combination.
     #[serde(default)]
     pub combination: Option<CombinationEntry>,
-    /// How levels were made to add up.
+    /// How levels or margins were made to add up.
     pub projection: Option<ProjectionEntry>,
     /// What a reader has to know before using the numbers.
     #[serde(default)]

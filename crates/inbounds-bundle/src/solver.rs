@@ -102,6 +102,11 @@ impl Method {
         matches!(self.system(), SolvedSystem::Tree | SolvedSystem::TopDownTree | SolvedSystem::ShrunkTree)
     }
 
+    /// Whether margins of a table are solved for.
+    pub fn is_of_table(self) -> bool {
+        matches!(self.system(), SolvedSystem::Table | SolvedSystem::TopDownTable | SolvedSystem::ShrunkTable)
+    }
+
     /// Whether estimates are whole numbers.
     pub fn is_whole(self) -> bool {
         matches!(
@@ -154,7 +159,7 @@ pub struct CertificateEntry {
     pub complementarity: f64,
 }
 
-/// How levels were made to add up.
+/// How levels or margins were made to add up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "see SolverEntry")]
 pub struct ProjectionEntry {

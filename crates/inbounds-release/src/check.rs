@@ -140,6 +140,8 @@ pub struct CheckedNoise {
     pub measures: String,
     /// Level that is measured; null for a statistic without levels.
     pub level: Option<String>,
+    /// Columns of the margin that is measured, none for the total; null for a statistic without margins.
+    pub margin: Option<Vec<String>>,
     /// Number of measured cells.
     pub cells: usize,
     /// What the measurement costs, exact; null where a plan's cost is not stated in epsilon.
@@ -208,7 +210,8 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             .zip(prepared.measured_levels())
             .map(|(component, level)| CheckedNoise {
                 measures: component.role.to_string(),
-                level: level.map(|(name, _)| name.to_owned()),
+                level: level.and_then(|(own, _)| own.level()).map(str::to_owned),
+                margin: level.and_then(|(own, _)| own.margin()).map(<[String]>::to_vec),
                 cells: level.map_or(cells, |(_, cells)| cells),
                 epsilon: component.mechanism.guarantee().epsilon().map(ToString::to_string),
                 mechanism: component.mechanism.name().to_owned(),

@@ -7,7 +7,7 @@ use inbounds_statistics::Estimate;
 pub(crate) struct Estimated {
     /// One estimate an output of each cell.
     pub(crate) estimates: Vec<Estimate>,
-    /// How levels were made to add up.
+    /// How levels or margins were made to add up.
     pub(crate) projection: Option<ProjectionEntry>,
     /// What making them add up did that a reader has to know.
     pub(crate) notices: Vec<Notice>,

@@ -61,7 +61,7 @@ pub use inbounds_data::{KeyValue, MemoryRows};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use joint::Joint;
-pub use labels::Label;
+pub use labels::{Key, Label};
 pub use measuring::{ExactAnswers, Measured};
 pub use outline::{Outline, Spent};
 pub use reading::{PlanText, parse_plan, read_plan};

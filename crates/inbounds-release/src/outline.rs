@@ -19,7 +19,7 @@ use crate::{
     grants::Grants,
     joint::{self, Joint},
     keys,
-    levels::Levels,
+    levels::{Asked, Levels},
     opening::{open, source, unreadable},
     placed::{levels_mistake, population_mistake, statistic_mistake},
     plan::{self, Plan},
@@ -277,9 +277,9 @@ pub(crate) fn prepared(
 ) -> Result<Prepared, Mistake> {
     let kind = statistic.kind.planned();
     let measured = kind.at_levels(columns.bounded.first().cloned());
-    if let (Some(levels), Some(keys), Some(measured)) = (&statistic.levels, keys, measured) {
-        let found = Levels::prepare(levels, keys, &measured, setting.epsilon.clone(), &setting.design);
-        let levels = found.map_err(|error| levels_mistake(plan, statistic, levels, &error))?;
+    if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
+        let found = Levels::prepare(asked, keys, &measured, setting.epsilon.clone(), &setting.design);
+        let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }
     let found = kind.prepare(&statistic.range.value, columns, setting);

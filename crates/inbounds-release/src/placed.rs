@@ -4,8 +4,8 @@ use inbounds_mechanisms::calibrate::CalibrationError;
 use inbounds_statistics::{RawRule, StatisticError, population::NoInterval};
 
 use crate::{
-    levels::LevelsError,
-    plan::{Levels, Missing, Mistake, Plan, Spanned, Statistic, StatisticKind},
+    levels::{Asked, LevelsError},
+    plan::{Missing, Mistake, Plan, Spanned, Statistic, StatisticKind},
 };
 
 /// Puts a statistic's error at its place.
@@ -82,11 +82,11 @@ fn message(error: &StatisticError) -> String {
     }
 }
 
-/// Puts an error of levels at its place.
-pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, levels: &Levels, error: &LevelsError) -> Mistake {
+/// Puts an error of levels or margins at its place.
+pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_>, error: &LevelsError) -> Mistake {
     match error {
         LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
-        LevelsError::Scale { .. } => plan.mistake(levels.shares.span.clone(), error.to_string(), None),
+        LevelsError::Scale { .. } => plan.mistake(asked.shares_place(), error.to_string(), None),
     }
 }
 

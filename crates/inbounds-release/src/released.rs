@@ -66,7 +66,7 @@ pub struct Released {
     pub measured: Vec<Measurements>,
     /// Estimates, one a cell.
     pub estimates: Vec<Estimate>,
-    /// How levels were made to add up; `None` for cells by themselves.
+    /// How levels or margins were made to add up; `None` for cells by themselves.
     pub projection: Option<ProjectionEntry>,
     /// Intervals for the population, one an estimate; empty where none were asked for.
     pub population: Vec<Option<Interval>>,

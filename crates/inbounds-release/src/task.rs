@@ -3,14 +3,15 @@
 use std::{ops::Deref, sync::Arc};
 
 use inbounds_bundle::FileEntry;
-use inbounds_data::{KeyValue, Keys, Query};
+use inbounds_data::{Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
 
 use crate::{
     columns::Columns,
     estimated::Estimated,
-    levels::Levels,
+    labels::Key,
+    levels::{Granularity, Levels},
     progress::{Progress, Step},
 };
 
@@ -45,23 +46,23 @@ impl Task {
         self.query.keys.as_ref().map_or(&[], Keys::columns)
     }
 
-    /// The public keys in cell order; one empty key for a whole statistic. With levels, the cells of all levels from
-    /// coarse to fine; the key of a cell of a coarser level is the part that its finest cells share.
-    pub fn keys(&self) -> Vec<&[KeyValue]> {
+    /// The public keys in cell order; one empty key for a whole statistic. With levels or margins, the cells of all of them from
+    /// coarse to fine; the key of a coarser cell is the part that its finest cells share.
+    pub fn keys(&self) -> Vec<Key<'_>> {
         match (&self.query.keys, &self.prepared) {
-            (None, _) => vec![&[]],
+            (None, _) => vec![Key::NONE],
             (Some(keys), Prepared::Levels(levels)) => levels.keys(keys),
-            (Some(keys), Prepared::Cells(_)) => keys.rows().iter().map(Vec::as_slice).collect(),
+            (Some(keys), Prepared::Cells(_)) => keys.rows().iter().map(|row| Key::whole(row)).collect(),
         }
     }
 }
 
-/// A calibrated statistic: it is one, whether its cells add up along a hierarchy or not.
+/// A calibrated statistic: it is one, whether its cells add up or not.
 #[derive(Debug, Clone)]
 pub enum Prepared {
     /// Every cell is estimated from what was measured for it.
     Cells(Arc<dyn Statistic>),
-    /// A count, sum or mean of which every level is measured, and which adds up.
+    /// A count, sum or mean that is measured at levels, or in margins, and adds up.
     Levels(Arc<Levels>),
 }
 
@@ -80,23 +81,23 @@ impl Deref for Prepared {
 pub type Ends = (Option<f64>, Option<f64>);
 
 impl Prepared {
-    /// The level and the number of cells of each measured vector, where there are levels.
-    pub fn measured_levels(&self) -> Vec<Option<(&str, usize)>> {
+    /// The level or margin, and the number of cells, of each measured vector, where there are some.
+    pub fn measured_levels(&self) -> Vec<Option<(&Granularity, usize)>> {
         match self {
             Self::Cells(statistic) => vec![None; statistic.components().len()],
             Self::Levels(levels) => {
-                levels.measured_levels().map(|level| Some((level.name, level.cells.len()))).collect()
+                levels.measured_levels().map(|level| Some((level.granularity, level.cells.len()))).collect()
             }
         }
     }
 
-    /// The level of each cell, where there are levels, measured or not.
-    pub(crate) fn level_of_cells(&self) -> Vec<&str> {
+    /// The level or margin of each cell, where there are some, measured or not.
+    pub(crate) fn granularity_of_cells(&self) -> Vec<&Granularity> {
         match self {
             Self::Cells(_) => Vec::new(),
             Self::Levels(levels) => {
-                let all = levels.names().zip(levels.cells_by_level());
-                all.flat_map(|(name, cells)| std::iter::repeat_n(name, cells)).collect()
+                let all = levels.granularities().zip(levels.cells_by_level());
+                all.flat_map(|(granularity, cells)| std::iter::repeat_n(granularity, cells)).collect()
             }
         }
     }

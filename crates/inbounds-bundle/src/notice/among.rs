@@ -11,6 +11,11 @@ pub enum Among {
         /// The level.
         level: String,
     },
+    /// Those of a margin of a table, by its columns; of the total, if there are none.
+    Margin {
+        /// The columns.
+        margin: Vec<String>,
+    },
     /// Numbers that equations put side by side, as sums or as what these are sums of.
     Nodes {
         /// The first of them.
@@ -25,6 +30,8 @@ impl Among {
     fn and(&self, singular: &str, plural: &str) -> String {
         match self {
             Self::Level { level } => format!("Level `{level}` {singular}"),
+            Self::Margin { margin } if margin.is_empty() => format!("The total {singular}"),
+            Self::Margin { margin } => format!("Margin `{}` {singular}", margin.join(", ")),
             Self::Nodes { node, nodes: 1 } => format!("`{node}` {singular}"),
             Self::Nodes { node, nodes } => format!("The {nodes} numbers such as `{node}` {plural}"),
         }
@@ -33,9 +40,10 @@ impl Among {
     /// That one lies so many standard deviations of the linear fit from it.
     pub(super) fn drifted(&self, distance: f64, limit: f64, false_alarm: f64) -> String {
         let one = if matches!(self, Self::Nodes { nodes: 1, .. }) { "the" } else { "an" };
+        let another = if matches!(self, Self::Margin { .. }) { "in another margin" } else { "at another level" };
         format!(
             "{} drifted: {one} estimate lies {distance:.1} standard deviations from the least-squares fit of all measurements \
-             without bounds; were the estimates right, noise alone would exceed {limit:.1}, here or at another level, with \
+             without bounds; were the estimates right, noise alone would exceed {limit:.1}, here or {another}, with \
              probability {:.1} % at most. Bounds of other numbers, or shrinking, have moved it: quote raw measurements instead.",
             self.and("has", "have"),
             100.0 * false_alarm

@@ -177,16 +177,23 @@ impl<'a> NoiseRow<'a> {
     }
 
     fn measures(&self) -> String {
-        match &self.noise.level {
-            Some(level) => format!("{}, level {level}", self.noise.measures),
-            None => self.noise.measures.clone(),
+        match (&self.noise.level, self.noise.margin.as_deref()) {
+            (Some(level), _) => format!("{}, level {level}", self.noise.measures),
+            (None, Some([])) => format!("{}, total", self.noise.measures),
+            (None, Some(margin)) => format!("{}, margin {}", self.noise.measures, margin.join(", ")),
+            (None, None) => self.noise.measures.clone(),
         }
     }
 
-    /// Cells and epsilon: each level has its own; other measurements share those of the statistic.
+    /// Whether it is of a level or margin.
+    fn is_of_some(&self) -> bool {
+        self.noise.level.is_some() || self.noise.margin.is_some()
+    }
+
+    /// Cells and epsilon: each level or margin has its own; other measurements share those of the statistic.
     fn share(&self) -> (String, String) {
-        match (&self.noise.level, &self.noise.epsilon) {
-            (Some(_), Some(epsilon)) => (self.noise.cells.to_string(), epsilon.clone()),
+        match &self.noise.epsilon {
+            Some(epsilon) if self.is_of_some() => (self.noise.cells.to_string(), epsilon.clone()),
             _ if self.first => (self.statistic.cells.to_string(), self.statistic.epsilon.clone()),
             _ => (String::new(), String::new()),
         }
@@ -194,7 +201,7 @@ impl<'a> NoiseRow<'a> {
 }
 
 fn noise_table(rows: &[NoiseRow<'_>], scope: Scope) -> Table {
-    let levels = rows.iter().any(|row| row.noise.level.is_some());
+    let levels = rows.iter().any(NoiseRow::is_of_some);
     Table::default()
         .and_if(scope == Scope::All, |table| table.words_once("statistic", rows, |row| row.statistic.name.clone()))
         .words("measures", rows, NoiseRow::measures)

@@ -84,7 +84,7 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
         })
         .collect();
     let keys = released.task.key_columns().iter().enumerate();
-    // The key of a coarser level is shorter.
+    // The key of a coarser level or margin has fewer values.
     let keyed = keys.fold(Table::default(), |table, (index, name)| {
         table.words(plan.called(name), &rows, |row| {
             row.label.key.get(index).map(|value| plan.value_called(name, value)).unwrap_or_default()
@@ -142,7 +142,8 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             KeyValue::Text(key) => json!(key),
             KeyValue::Boolean(key) => json!(key),
         };
-        columns.zip(label.key).map(|(column, key)| (column.clone(), value(key))).collect()
+        let keyed = columns.enumerate().filter_map(|(place, column)| Some((column, label.key.get(place)?)));
+        keyed.map(|(column, key)| (column.clone(), value(key))).collect()
     };
     let nothing = released.tells_nothing();
     let one = |(index, (estimate, label)): (usize, (&Estimate, &Label))| {

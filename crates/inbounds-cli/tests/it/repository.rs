@@ -373,6 +373,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/by-age.toml", "guarantee.apart."),
         ("examples/people/gaussian.toml", "guarantee.joint[]."),
         ("examples/people/accuracy.toml", "guarantee.wants."),
+        ("examples/people/margins.toml", "statistics[].measured[].margin"),
     ] {
         found.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),

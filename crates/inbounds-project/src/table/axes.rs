@@ -63,6 +63,14 @@ impl Axes {
         subsets
     }
 
+    /// With one more attribute.
+    ///
+    /// # Panics
+    /// If the attribute is not below [`Axes::MOST`].
+    pub fn with(self, attribute: usize) -> Self {
+        self.and(Self::of([attribute]))
+    }
+
     /// Without one attribute.
     pub fn without(self, attribute: usize) -> Self {
         Self(self.0 & !(1 << attribute))

@@ -12,6 +12,7 @@
 use super::{
     axes::{Axes, Layout},
     system::{MeasuredMargin, TableSystem},
+    variances::{share, summed},
 };
 use crate::numeric::relative;
 
@@ -76,7 +77,7 @@ fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)
             let same = residual(system, other, axes);
             let size = first.values.iter().chain(&other.values).fold(0.0, |size: f64, x| size.max(x.abs()));
             let apart = values.iter().zip(&same).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
-            if relative(apart, size * summed(system, first.axes.and(other.axes), axes)) > CONTRADICTION {
+            if relative(apart, size * summed(&system.sizes, first.axes.and(other.axes), axes)) > CONTRADICTION {
                 return Err((first.axes, other.axes));
             }
         }
@@ -84,17 +85,12 @@ fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)
     }
     let mut weight = 0.0;
     for margin in saying() {
-        let own = (margin.variance * summed(system, margin.axes, axes)).recip();
+        let own = (margin.variance * summed(&system.sizes, margin.axes, axes)).recip();
         values.iter_mut().zip(residual(system, margin, axes)).for_each(|(sum, residual)| *sum += own * residual);
         weight += own;
     }
     values.iter_mut().for_each(|value| *value /= weight);
     Ok(Component { axes, values, variance: weight.recip() })
-}
-
-/// How many cells of a margin are summed for one of a smaller margin.
-fn summed(system: &TableSystem, outer: Axes, inner: Axes) -> f64 {
-    system.cells(outer.less(inner)) as f64
 }
 
 /// What a margin says of a component: sums over other attributes, and then off the mean along each of its own.
@@ -112,12 +108,9 @@ fn residual(system: &TableSystem, margin: &MeasuredMargin, axes: Axes) -> Vec<f6
 fn margin(system: &TableSystem, axes: Axes, components: &[Component]) -> FittedMargin {
     let (mut values, mut variance) = (vec![0.0; system.cells(axes)], 0.0);
     for component in components.iter().filter(|component| axes.includes(component.axes)) {
-        let even = summed(system, axes, component.axes).recip();
+        let even = summed(&system.sizes, axes, component.axes).recip();
         Layout::new(&system.sizes, axes, component.axes).spread(even, &component.values, &mut values);
-        // One cell has a share `1 - 1/n` in the directions off the mean along an attribute, and `1/n` of a sum.
-        let off_mean = |axis: usize| 1.0 - (system.sizes[axis] as f64).recip();
-        let share = component.axes.iter().map(off_mean).product::<f64>() * even * even;
-        variance += share * component.variance;
+        variance += share(&system.sizes, axes, component.axes) * component.variance;
     }
     FittedMargin { axes, values, variance }
 }

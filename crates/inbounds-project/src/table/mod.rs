@@ -5,7 +5,8 @@
 //!
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
 //! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
-//!   the same with small numbers shrunk towards zero.
+//!   the same with small numbers shrunk towards zero;
+//! - [`MarginVariances`]: the errors of the linear fit, before anything is measured.
 
 mod axes;
 mod linear;
@@ -13,6 +14,7 @@ mod prices;
 mod shrunk;
 mod system;
 mod top_down;
+mod variances;
 mod whole;
 
 pub use axes::{Axes, parts};
@@ -20,3 +22,4 @@ pub use linear::{FittedMargin, linear};
 pub use shrunk::shrunk_from;
 pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
 pub use top_down::{TableNumbers, TableRefusal, TableSolution, check, top_down, top_down_from};
+pub use variances::MarginVariances;

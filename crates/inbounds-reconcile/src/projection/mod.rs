@@ -27,6 +27,7 @@ pub use inbounds_bundle::Method;
 
 pub use drift::Drift;
 pub use fit::Fit;
+pub use general::{Lattice, of_table};
 pub use largest::Largest;
 pub use model::Model;
 pub use noise::Law;
@@ -39,5 +40,5 @@ pub use tree::of_tree;
 pub(crate) use demand::Demand;
 #[cfg(feature = "matrices")]
 pub(crate) use general::Places;
-pub(crate) use general::{Lattice, Ordered, Total, of_demands};
+pub(crate) use general::{Ordered, Total, of_demands};
 pub(crate) use simulate::least_replicates;

@@ -17,7 +17,9 @@ use inbounds_statistics::{
 
 use super::{About, words};
 use crate::{
-    Released, notices,
+    Released,
+    levels::Granularity,
+    notices,
     paid::Payment,
     plan::{Column, Combination, KeyValue, Missing, Plan, Spanned, Statistic, StatisticKind},
     released::{LEVEL, Published, Randomness},
@@ -184,11 +186,15 @@ pub(crate) fn outputs(plan: &Plan, described: &Statistic, prepared: &Prepared) -
 fn components(released: &Released) -> Vec<ComponentEntry> {
     let prepared = &released.task.prepared;
     let components = prepared.components().into_iter();
-    let levels = prepared.measured_levels().into_iter().map(|level| level.map(|(name, _)| name.to_owned()));
+    let of_components = prepared.measured_levels().into_iter().map(|level| level.map(|(granularity, _)| granularity));
     let cells = released.measured.iter().map(|measured| measured.steps().len());
-    let named = components.zip(levels).zip(cells);
+    let named = components.zip(of_components).zip(cells);
     named
-        .map(|((one, level), cells)| ComponentEntry { level, ..component(one, cells, prepared.centre_of(one)) })
+        .map(|((one, own), cells)| ComponentEntry {
+            level: own.and_then(Granularity::level).map(str::to_owned),
+            margin: own.and_then(Granularity::margin).map(<[String]>::to_vec),
+            ..component(one, cells, prepared.centre_of(one))
+        })
         .collect()
 }
 
@@ -198,6 +204,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
     ComponentEntry {
         role: component.role.clone().into(),
         level: None,
+        margin: None,
         cells,
         mechanism: registered(mechanism.name()),
         law: mechanism.noise().kind().into(),

@@ -28,8 +28,9 @@ fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> TidyColu
     for column in by {
         let place = |row: &Row| row.columns.iter().position(|name| name == column);
         let keys = rows.iter().map(|row| place(row).and_then(|place| row.label.key.get(place))).collect();
-        let description =
-            format!("value of the grouping column `{column}`; empty for statistics and levels not grouped by it");
+        let description = format!(
+            "value of the grouping column `{column}`; empty for statistics, levels and margins not grouped by it"
+        );
         columns.push(&format!("by_{column}"), "", &description, typed(keys), true);
     }
     let within = |row: &Row| (!row.label.name.is_empty()).then(|| row.label.name.clone());

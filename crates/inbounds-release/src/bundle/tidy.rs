@@ -17,7 +17,13 @@ pub(super) fn push(columns: &mut TidyColumns, rows: &[Row]) {
         columns.push(name, "", description, array, nullable);
     };
     words("kind", "kind of the statistic", false, |row| Some(row.kind.name().to_owned()));
-    words("level", "level of a statistic with levels; else empty", true, |row| row.label.level.map(str::to_owned));
+    words("level", "level of a statistic with levels; else empty", true, |row| {
+        row.label.granularity?.level().map(str::to_owned)
+    });
+    words("margin", "margin of a statistic with margins, by its columns, or total; else empty", true, |row| {
+        let columns = row.label.granularity?.margin()?;
+        Some(if columns.is_empty() { "total".to_owned() } else { columns.join(", ") })
+    });
     words("row", "row of an entry of a matrix; else empty", true, |row| Some(entry(row)?.0.to_owned()));
     words("column", "column of an entry of a matrix; else empty", true, |row| Some(entry(row)?.1.to_owned()));
     let mut edge = |name: &str, which: usize, description: &str| {

@@ -204,6 +204,14 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if plan.statistics.iter().any(|statistic| statistic.margins.is_some()) {
+        rules.push(
+            "Statistics with margins: a cell of a margin is the sum of the listed combinations in it, so a row with a value that is \
+             not listed, in any column of `by`, counts in no margin, the total included. Each estimate is rounded up or down so \
+             that the sums hold and the sum of squares grows least, smaller margins first."
+                .to_owned(),
+        );
+    }
     let mean = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Mean(_));
     if plan.statistics.iter().any(|statistic| statistic.levels.is_some() && mean(statistic)) {
         rules.push(

@@ -5,7 +5,7 @@ use std::fmt;
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
 use inbounds_statistics::{CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output};
 
-use super::{hierarchy::Level, solving::Solving};
+use super::{granularity::Granularity, hierarchy::Level, solving::Solving};
 use crate::{
     progress::Progress,
     projection::{Drift, Measured, Model},
@@ -69,7 +69,7 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
 
     /// Error to expect of a cell of a level whose measured numbers have this variance, in steps, after all levels are solved
     /// for, where every cell of every level is far from every bound.
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError>;
+    fn expected(&self, level: &Granularity, variance: f64) -> Vec<ExpectedError>;
 
     /// What decides the error of its outputs besides the noise.
     fn error_dependence(&self) -> ErrorDependence;

@@ -6,11 +6,12 @@ use inbounds_statistics::{Component, Design, StatisticError};
 use thiserror::Error;
 
 use super::{
+    Asked,
     additive::Additive,
+    granularity::Granularity,
     hierarchy::{Hierarchy, Level},
     split,
 };
-use crate::plan::LevelShares;
 
 /// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
 const LEAST: f64 = 1.0 / 128.0;
@@ -28,12 +29,14 @@ pub enum LevelsError {
     Statistic(#[from] StatisticError),
     /// Noise that solvers cannot weigh.
     #[error(
-        "the noise of level `{level}` must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the \
-         epsilon of the statistic, or `level_shares`"
+        "the noise of {} must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the epsilon of the \
+         statistic, or `{shares}`", called(.of)
     )]
     Scale {
-        /// The level.
-        level: String,
+        /// The level or margin.
+        of: Granularity,
+        /// The key of the plan that divides epsilon.
+        shares: &'static str,
         /// The least scale that can be weighed.
         least: f64,
         /// The largest one.
@@ -45,18 +48,27 @@ pub enum LevelsError {
     },
 }
 
+/// A level or margin, told from words.
+fn called(of: &Granularity) -> String {
+    match of {
+        Granularity::Level(level) => format!("level `{level}`"),
+        Granularity::Margin(columns) if columns.is_empty() => "the total".to_owned(),
+        Granularity::Margin(columns) => format!("margin `{}`", columns.join(", ")),
+    }
+}
+
 /// One measured vector a level, from coarse to fine, with shares of epsilon that add up to 1; none for a level without a share.
 pub(super) fn components(
     additive: &dyn Additive,
     hierarchy: &Hierarchy,
-    shares: &LevelShares,
+    asked: Asked<'_>,
     epsilon: &Epsilon,
     design: &Design,
 ) -> Result<Vec<Option<Component>>, LevelsError> {
     let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
     let moved: Vec<f64> = cells.iter().map(|&cells| additive.sensitivity(design, cells).l1 as f64).collect();
-    let shares = split::shares(shares, hierarchy, &moved);
+    let shares = split::shares(asked, hierarchy, &moved);
     let component = |((level, cells), share): ((&Level, u64), &Rational)| {
         if !share.is_positive() {
             return Ok(None);
@@ -72,7 +84,8 @@ pub(super) fn components(
         if (least..=most).contains(&scale) {
             Ok(Some(component))
         } else {
-            Err(LevelsError::Scale { level: level.name.clone(), least, most, scale, unit: additive.unit() })
+            let (of, shares, unit) = (level.granularity.clone(), asked.shares_key(), additive.unit());
+            Err(LevelsError::Scale { of, shares, least, most, scale, unit })
         }
     };
     hierarchy.levels.iter().zip(cells.iter().copied()).zip(&shares).map(component).collect()

@@ -1,19 +1,28 @@
-//! The public tree under a statistic with levels: cells of each level, and which belong together.
+//! The public cells of a statistic with levels or margins: those of each level, and which belong together.
 
 use std::collections::HashMap;
 
 use inbounds_core::Answer;
 use inbounds_data::{KeyValue, Keys};
+use inbounds_project::{
+    table::{Axes, MarginVariances},
+    tree::LevelVariances,
+};
 
-use crate::plan;
+use super::granularity::Granularity;
+use crate::{
+    labels::Key,
+    plan,
+    projection::{Fit, Lattice, Model, Solver, of_table, of_tree},
+};
 
-/// The cells of one level.
+/// The cells of one level, or of one margin.
 #[derive(Debug, Clone)]
 pub(super) struct Level {
-    /// Name in the plan.
-    pub(super) name: String,
-    /// How many key columns tell its cells apart.
-    depth: usize,
+    /// What tells its cells apart, in words of the plan.
+    pub(super) granularity: Granularity,
+    /// Which key columns tell its cells apart.
+    columns: Vec<usize>,
     /// Cell of each key.
     cell: Vec<u32>,
     /// The first key of each cell.
@@ -21,21 +30,29 @@ pub(super) struct Level {
 }
 
 impl Level {
-    fn new(name: &str, keys: &Keys) -> Self {
+    /// The cell of each key is given; cells are numbered in the order of their first keys.
+    pub(super) fn new(granularity: Granularity, columns: Vec<usize>, cell: Vec<u32>) -> Self {
+        let mut first = Vec::new();
+        for (key, &cell) in (0..).zip(&cell) {
+            if cell as usize == first.len() {
+                first.push(key);
+            }
+        }
+        Self { granularity, columns, cell, first }
+    }
+
+    fn of_prefix(name: &str, keys: &Keys) -> Self {
         let depth = match name {
             plan::Levels::ALL => 0,
             name => keys.columns().iter().position(|column| column == name).map_or(0, |column| column + 1),
         };
         let mut cells: HashMap<&[KeyValue], u32> = HashMap::new();
-        let (mut cell, mut first) = (Vec::with_capacity(keys.len()), Vec::new());
-        for (index, key) in (0..).zip(keys.rows()) {
-            let number = *cells.entry(&key[..depth]).or_insert_with(|| {
-                first.push(index);
-                first.len() as u32 - 1
-            });
-            cell.push(number);
+        let mut cell = Vec::with_capacity(keys.len());
+        for key in keys.rows() {
+            let next = cells.len() as u32;
+            cell.push(*cells.entry(&key[..depth]).or_insert(next));
         }
-        Self { name: name.to_owned(), depth, cell, first }
+        Self::new(Granularity::Level(name.to_owned()), (0..depth).collect(), cell)
     }
 
     /// Number of its cells.
@@ -49,20 +66,37 @@ impl Level {
     }
 }
 
+/// Which cells are sums of which.
+#[derive(Debug, Clone)]
+pub(super) enum Nesting {
+    /// Each cell of the next coarser level is the sum of its own.
+    Tree,
+    /// Levels are the margins of a table whose columns have these numbers of values, smaller ones first.
+    Table { sizes: Vec<usize>, variances: MarginVariances },
+}
+
 /// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
 #[derive(Debug, Clone)]
 pub(super) struct Hierarchy {
     pub(super) levels: Vec<Level>,
+    /// The levels that the plan lists, in its order; others are not measured.
+    pub(super) listed: Vec<usize>,
+    pub(super) nesting: Nesting,
 }
 
 impl Hierarchy {
     /// The levels of these names over public keys. A name is "all" or that of a key column.
-    pub(super) fn new(names: &[plan::Spanned<String>], keys: &Keys) -> Self {
-        Self { levels: names.iter().map(|name| Level::new(&name.value, keys)).collect() }
+    pub(super) fn of_tree(names: &[plan::Spanned<String>], keys: &Keys) -> Self {
+        let levels: Vec<Level> = names.iter().map(|name| Level::of_prefix(&name.value, keys)).collect();
+        Self { listed: (0..levels.len()).collect(), levels, nesting: Nesting::Tree }
     }
 
-    /// Parent of each node: the cell of the next coarser level that it is part of.
+    /// Parent of each node: the cell of the next coarser level that it is part of. None in a table, whose cells have several.
     pub(super) fn parents(&self) -> Vec<Option<u32>> {
+        let cells = self.levels.iter().map(Level::cells).sum();
+        if matches!(self.nesting, Nesting::Table { .. }) {
+            return vec![None; cells];
+        }
         let mut parents = vec![None; self.levels[0].cells()];
         let mut begin = 0;
         for pair in self.levels.windows(2) {
@@ -73,6 +107,11 @@ impl Hierarchy {
         parents
     }
 
+    /// Where each level begins among the nodes.
+    fn begins(&self) -> impl Iterator<Item = u32> {
+        self.levels.iter().scan(0, |end, level| Some(std::mem::replace(end, *end + level.cells() as u32)))
+    }
+
     /// Level of each node.
     pub(super) fn level_of_nodes(&self) -> Vec<u32> {
         let level = |(index, level): (u32, &Level)| std::iter::repeat_n(index, level.cells());
@@ -80,13 +119,56 @@ impl Hierarchy {
     }
 
     /// The key of each node: of a coarser level, the part of a key that its cells share.
-    pub(super) fn keys<'k>(&self, keys: &'k Keys) -> Vec<&'k [KeyValue]> {
+    pub(super) fn keys<'k>(&'k self, keys: &'k Keys) -> Vec<Key<'k>> {
         let rows = keys.rows();
-        let of_level = |level: &Level| {
-            let depth = level.depth;
-            level.first.iter().map(move |&first| &rows[first as usize][..depth]).collect::<Vec<_>>()
-        };
+        let of_level =
+            |level: &'k Level| level.first.iter().map(move |&first| Key::part(&rows[first as usize], &level.columns));
         self.levels.iter().flat_map(of_level).collect()
+    }
+
+    /// Whether the cell of the first key is part of a node.
+    pub(super) fn holds_first(&self) -> Vec<bool> {
+        let mut holds = vec![false; self.levels.iter().map(Level::cells).sum()];
+        for (begin, level) in self.begins().zip(&self.levels) {
+            holds[(begin + level.cell[0]) as usize] = true;
+        }
+        holds
+    }
+
+    /// Mean variance of the estimates of each level under the sums alone, from the variance of each level's noise, which is
+    /// infinite where there is no measurement.
+    pub(super) fn variances(&self, noise: &[f64]) -> Vec<f64> {
+        match &self.nesting {
+            Nesting::Tree => self.tree().means(noise),
+            Nesting::Table { variances, .. } => variances.of(noise),
+        }
+    }
+
+    /// A tree, ready to tell the variances of its levels.
+    pub(super) fn tree(&self) -> LevelVariances {
+        let sizes: Vec<usize> = self.levels.iter().map(Level::cells).collect();
+        LevelVariances::new(&sizes, &self.parents()).expect("prefixes of keys are a forest")
+    }
+
+    /// Whether a level has to be measured: nothing else tells its cells apart.
+    pub(super) fn is_needed(&self, level: usize) -> bool {
+        match &self.nesting {
+            Nesting::Tree => level + 1 == self.levels.len(),
+            Nesting::Table { variances, .. } => {
+                let axes = variances.margins()[level];
+                !variances.margins().iter().any(|other| *other != axes && other.includes(axes))
+            }
+        }
+    }
+
+    /// The solver of a system with these nodes.
+    pub(super) fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
+        let Nesting::Table { sizes, variances } = &self.nesting else { return of_tree(model, whole, fit) };
+        let nodes = |(begin, level): (u32, &Level)| (begin..begin + level.cells() as u32).collect();
+        let margins: Vec<(Axes, Vec<u32>)> =
+            variances.margins().iter().copied().zip(self.begins().zip(&self.levels).map(nodes)).collect();
+        let lattice = Lattice { sizes: sizes.clone(), margins };
+        of_table(&lattice, model, whole, fit).expect("the largest margins are measured, each with one variance")
     }
 }
 
@@ -100,7 +182,7 @@ mod tests {
         let rows = rows.iter().map(|row| row.iter().map(|word| text(word)).collect()).collect();
         let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
         let names: Vec<_> = names.iter().map(|name| plan::Spanned::new((*name).to_owned(), 0..0)).collect();
-        (Hierarchy::new(&names, &keys), keys)
+        (Hierarchy::of_tree(&names, &keys), keys)
     }
 
     #[test]
@@ -112,7 +194,7 @@ mod tests {
         let keys: Vec<String> = tree
             .keys(&keys)
             .iter()
-            .map(|key| key.iter().map(ToString::to_string).collect::<Vec<_>>().join("/"))
+            .map(|key| key.values().map(ToString::to_string).collect::<Vec<_>>().join("/"))
             .collect();
         assert_eq!(keys, ["", "b", "a", "c", "b/1", "a/1", "b/2", "a/3", "c/1"]);
     }

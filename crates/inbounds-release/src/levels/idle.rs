@@ -11,7 +11,7 @@ use inbounds_core::{Epsilon, Guarantee, StepRange};
 use inbounds_mechanisms::registry;
 use inbounds_statistics::Component;
 
-use super::{Levels, split};
+use super::{Levels, hierarchy::Nesting};
 use crate::projection::Law;
 
 /// A difference of RMSE that is rounding.
@@ -28,24 +28,27 @@ pub(crate) struct IdleLevel {
 }
 
 impl Levels {
-    /// The finest measured level but the last that need not be, if one is.
+    /// The finest measured level of a hierarchy but the last that need not be, if one is.
     pub(crate) fn idle_level(&self) -> Option<IdleLevel> {
+        if matches!(self.hierarchy.nesting, Nesting::Table { .. }) {
+            return None;
+        }
         let noise = self.noise();
-        let before = split::variances(&self.hierarchy, &noise);
+        let before = self.hierarchy.variances(&noise);
         let idle = |level: usize| {
             let own = self.components[level].as_ref()?;
             let next = (level + 1..self.components.len()).find(|&next| self.components[next].is_some())?;
             let both = with_both(own, self.components[next].as_ref()?)?;
             let mut noise = noise.clone();
             (noise[level], noise[next]) = (f64::INFINITY, both);
-            let after = split::variances(&self.hierarchy, &noise);
+            let after = self.hierarchy.variances(&noise);
             let is_worse = |(after, before): (&f64, &f64)| *after > before * (1.0 + ROUNDING);
             if after.iter().zip(&before).any(is_worse) {
                 return None;
             }
             let step = own.grid.spacing();
             let rmse = |variances: &[f64], level: usize| libm::sqrt(variances[level]) * step;
-            let name = |level: usize| self.hierarchy.levels[level].name.clone();
+            let name = |level: usize| self.hierarchy.levels[level].granularity.level().unwrap_or_default().to_owned();
             Some(IdleLevel {
                 level: name(level),
                 finer: name(next),

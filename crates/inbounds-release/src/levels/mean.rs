@@ -26,6 +26,7 @@ use inbounds_statistics::{
 
 use super::{
     additive::Additive,
+    granularity::Granularity,
     hierarchy::Level,
     interval::Wedges,
     solving::{REPLICATES, Said, Solving, around},
@@ -265,15 +266,15 @@ impl Additive for Distances {
         libm::sqrt(variance) / rows * self.grid().spacing()
     }
 
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+    fn expected(&self, level: &Granularity, variance: f64) -> Vec<ExpectedError> {
         let noise = libm::sqrt(variance);
         let count = std::f64::consts::SQRT_2 * noise / self.width();
         let rows = libm::pow(10.0, libm::ceil(libm::log10(4.0 * count)).max(2.0));
         let mean = noise * std::f64::consts::FRAC_1_SQRT_2 / rows * self.grid().spacing();
         let expected = |case: String, rmse: f64| ExpectedError { case, bias: 0.0, rmse, half_width: None };
         vec![
-            expected(format!("level {level}, mean of {rows} rows in the middle, to first order"), mean),
-            expected(format!("level {level}, count far from 0, in rows"), count),
+            expected(format!("{level}, mean of {rows} rows in the middle, to first order"), mean),
+            expected(format!("{level}, count far from 0, in rows"), count),
         ]
     }
 }

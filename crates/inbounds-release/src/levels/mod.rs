@@ -1,19 +1,23 @@
-//! Grouped statistics that add up: levels of a hierarchy measured, all of them solved for together.
+//! Grouped statistics that add up: levels of a hierarchy, or margins of a table, measured, all of them solved for together.
 //!
-//! The engine answers the finest cells once. The answers of coarser levels are their sums along the public tree, so that a
+//! The engine answers the finest cells once. The answers of coarser levels are their sums along a public map, so that a
 //! row whose key is not listed counts at no level. One unit moves a level as it moves a grouped statistic with the level's
 //! number of cells; each level has noise of its own for its share of epsilon, and the shares add up to 1. A level without a
 //! share is not measured, and follows from the others. What follows
 //! is post-processing: numbers in their range that add up, by weighted least squares, and their errors by
-//! drawing the noise again. Claim: `levels-sensitivity`.
+//! drawing the noise again. Claim: `levels-sensitivity`. A margin is a level here: all that differs is which cells are sums of
+//! which, so `hierarchy` alone tells them apart.
 //!
-//! - `hierarchy`: the public tree; `split`, `calibrate`: what epsilon each level has, and its noise;
+//! - `asked`: what the plan says; `granularity`: what a level or margin is called; `hierarchy`, `table`: their public cells;
+//! - `split`, `calibrate`: what epsilon each level has, and its noise;
 //! - `additive`: what adds up: `sum`s and counts, or for `mean`s the distances to both bounds;
 //! - `idle`: levels that need not be measured;
 //! - `solving`, `interval`: estimates with their errors; `sparse`: errors to expect where most cells are empty.
 
 mod additive;
+mod asked;
 mod calibrate;
+mod granularity;
 mod hierarchy;
 mod idle;
 mod interval;
@@ -22,24 +26,27 @@ mod solving;
 mod sparse;
 mod split;
 mod sum;
+mod table;
 
 use std::{ops::Range, sync::Arc};
 
 use inbounds_bundle::Among;
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
-use inbounds_data::{KeyValue, Keys};
+use inbounds_data::Keys;
 use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, Design, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured,
     Statistic, Supposed, WorstError,
 };
 
+pub(crate) use asked::Asked;
 pub use calibrate::LevelsError;
+pub use granularity::Granularity;
 
 use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
 use crate::{
     estimated::Estimated,
-    plan,
+    labels::Key,
     progress::{Progress, Silent},
     projection::{Fit, Law, Measured},
 };
@@ -58,13 +65,13 @@ pub(crate) enum AtLevels {
 /// A level that is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MeasuredLevel<'a> {
-    /// Its name in the plan.
-    pub(crate) name: &'a str,
+    /// What it is called in the plan.
+    pub(crate) granularity: &'a Granularity,
     /// Which of the cells of all levels are its.
     pub(crate) cells: Range<usize>,
 }
 
-/// A count, sum or mean with levels, ready to be measured.
+/// A count, sum or mean with levels, or a count with margins, ready to be measured.
 #[derive(Debug, Clone)]
 pub struct Levels {
     hierarchy: Hierarchy,
@@ -78,26 +85,31 @@ pub struct Levels {
 impl Levels {
     /// Divides epsilon and calibrates every level.
     pub(crate) fn prepare(
-        asked: &plan::Levels,
+        asked: Asked<'_>,
         keys: &Keys,
         measured: &AtLevels,
         epsilon: Epsilon,
         design: &Design,
     ) -> Result<Self, LevelsError> {
         let clip = |column: &Column| Clip::for_sums(&column.bounds, &epsilon);
-        let additive: Arc<dyn Additive> = match measured {
-            AtLevels::Counts => Arc::new(Sums::count(design)),
-            AtLevels::Sums(column) => Arc::new(Sums::of(clip(column)?, design)),
-            AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, design)),
+        let additive: Arc<dyn Additive> = match (measured, asked) {
+            (AtLevels::Counts, Asked::Levels(_)) => Arc::new(Sums::count(design.rows)),
+            // Tables are solved without an upper end.
+            (AtLevels::Counts, Asked::Margins(_)) => Arc::new(Sums::count(None)),
+            (AtLevels::Sums(column), _) => Arc::new(Sums::of(clip(column)?, design)),
+            (AtLevels::Means(column), _) => Arc::new(Distances::of(clip(column)?, design)),
         };
-        let hierarchy = Hierarchy::new(&asked.names, keys);
-        let components = calibrate::components(&*additive, &hierarchy, &asked.shares.value, &epsilon, design)?;
-        Ok(Self { hierarchy, additive, components, epsilon, fit: asked.fit })
+        let hierarchy = match asked {
+            Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
+            Asked::Margins(margins) => Hierarchy::of_table(margins, keys),
+        };
+        let components = calibrate::components(&*additive, &hierarchy, asked, &epsilon, design)?;
+        Ok(Self { hierarchy, additive, components, epsilon, fit: asked.fit() })
     }
 
-    /// Names of the levels, in the same order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.hierarchy.levels.iter().map(|level| level.name.as_str())
+    /// What the levels are called, in the same order.
+    pub fn granularities(&self) -> impl Iterator<Item = &Granularity> {
+        self.hierarchy.levels.iter().map(|level| &level.granularity)
     }
 
     /// Numbers of cells of the levels, in the same order.
@@ -110,7 +122,10 @@ impl Levels {
         let begins = self.cells_by_level().scan(0, |end, cells| Some(std::mem::replace(end, *end + cells)));
         let levels = self.hierarchy.levels.iter().zip(begins).zip(&self.components);
         let levels = levels.filter(|(_, component)| component.is_some());
-        levels.map(|((level, begin), _)| MeasuredLevel { name: &level.name, cells: begin..begin + level.cells() })
+        levels.map(|((level, begin), _)| MeasuredLevel {
+            granularity: &level.granularity,
+            cells: begin..begin + level.cells(),
+        })
     }
 
     fn levels_with_noise(&self) -> impl Iterator<Item = (&hierarchy::Level, &Component)> {
@@ -119,7 +134,7 @@ impl Levels {
     }
 
     /// The key of each cell, level after level: of a coarser level, the part of a key that its cells share.
-    pub(crate) fn keys<'k>(&self, keys: &'k Keys) -> Vec<&'k [KeyValue]> {
+    pub(crate) fn keys<'k>(&'k self, keys: &'k Keys) -> Vec<Key<'k>> {
         self.hierarchy.keys(keys)
     }
 
@@ -141,11 +156,15 @@ impl Levels {
         let parents = self.hierarchy.parents();
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
-        let solving = Solving::new(parents.len(), model, (self.additive.whole(), self.fit), measured, (level, seed));
+        let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
+        let solving = Solving::new(parents.len(), model, solver, measured, (level, seed));
         let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
         let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
         let estimates = self.additive.describe(&solving, &mut drift, progress);
-        let among = |level: usize| Among::Level { level: self.hierarchy.levels[level].name.clone() };
+        let among = |level: usize| match &self.hierarchy.levels[level].granularity {
+            Granularity::Level(level) => Among::Level { level: level.clone() },
+            Granularity::Margin(margin) => Among::Margin { margin: margin.clone() },
+        };
         let notices = drift.notices(&solving.solved.estimates, &solving.linear, among);
         Estimated { estimates, projection: Some(solving.entry()), notices }
     }
@@ -218,8 +237,8 @@ impl Statistic for Levels {
     /// Error of the estimates of each level, averaged over its cells, where nothing is near an end of its range, so that the
     /// sums are all that matters.
     fn expected_errors(&self, _supposed: &Supposed) -> Vec<ExpectedError> {
-        let variances = split::variances(&self.hierarchy, &self.noise());
-        let levels = self.names().zip(variances);
+        let variances = self.hierarchy.variances(&self.noise());
+        let levels = self.granularities().zip(variances);
         levels.flat_map(|(level, variance)| self.additive.expected(level, variance)).collect()
     }
 
@@ -230,7 +249,7 @@ impl Statistic for Levels {
     /// The largest over the levels, of the exact linear fit.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
         let rows = supposed.group_sizes.iter().copied().min().unwrap_or(1).max(1) as f64;
-        let variances = split::variances(&self.hierarchy, &self.noise());
+        let variances = self.hierarchy.variances(&self.noise());
         let rmse = variances.into_iter().map(|variance| self.additive.worst_rmse(variance, rows)).fold(0.0, f64::max);
         WorstError { rmse, half_width: None }
     }
@@ -241,7 +260,7 @@ impl Statistic for Levels {
 
     fn events(&self, label: &str) -> Vec<Event> {
         let event = |(level, component): (&hierarchy::Level, &Component)| {
-            Event::new(format!("{label}: level {}", level.name), component.mechanism.guarantee().clone())
+            Event::new(format!("{label}: {}", level.granularity), component.mechanism.guarantee().clone())
         };
         self.levels_with_noise().map(event).collect()
     }

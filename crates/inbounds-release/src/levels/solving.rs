@@ -2,10 +2,9 @@
 
 use inbounds_bundle::ProjectionEntry;
 use inbounds_core::monte_carlo::rank;
-use inbounds_project::{constraint::tree::TreeSystem, tree::equality};
 use inbounds_statistics::Estimate;
 
-use crate::projection::{Drift, Fit, Measured, Method, Model, Simulation, Solved, Solver, of_tree, solver_entry};
+use crate::projection::{Drift, Measured, Method, Model, Simulation, Solved, Solver, solver_entry};
 
 /// How often noise is drawn again to find bias, RMSE and intervals.
 pub(super) const REPLICATES: usize = 200;
@@ -34,14 +33,13 @@ impl Solving {
     pub(super) fn new(
         cells: usize,
         model: Model,
-        (whole, fit): (bool, Fit),
+        solver: Box<dyn Solver>,
         measured: Vec<Measured>,
         (level, seed): (f64, u64),
     ) -> Self {
-        let solver = of_tree(&model, whole, fit);
         let method = solver.method();
         let solved = solver.solve(&model, model.value.clone());
-        let linear = equality(&model.with(model.value.clone())).estimates;
+        let linear = solver.linear(&model, model.value.clone());
         let nodes = (0..).zip(measured).filter(|(_, measured): &(u32, Measured)| measured.variance < f64::INFINITY);
         let (of, measured) = nodes.unzip();
         let rank = rank(level, REPLICATES).expect("enough replicates for the level");
@@ -51,7 +49,7 @@ impl Solving {
     /// What is to be seen of the replicates of each level, `level` cell by cell; all `entries` of a cell have the same.
     pub(super) fn drift(&self, levels: usize, level: &[u32], entries: usize) -> Drift {
         let of_node = |node: usize| if node < entries * level.len() { level[node % level.len()] } else { u32::MAX };
-        let variance = self.solver.linear_variances(&self.model).into_iter().enumerate();
+        let variance = self.linear_variances().into_iter().enumerate();
         Drift::new(levels, variance.map(|(node, variance)| (of_node(node), variance)), REPLICATES)
     }
 
@@ -74,9 +72,9 @@ impl Solving {
         }
     }
 
-    /// The system that was solved.
-    pub(super) fn system(&self) -> TreeSystem {
-        self.model.with(self.model.value.clone())
+    /// Variances of the estimates under the sums alone.
+    pub(super) fn linear_variances(&self) -> Vec<f64> {
+        self.solver.linear_variances(&self.model)
     }
 
     /// What the manifest says of it.

@@ -8,7 +8,7 @@
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
-use super::{Levels, solving::Solving, split};
+use super::{Granularity, Levels, solving::Solving};
 use crate::{
     progress::Silent,
     projection::{Law, Measured, Replicate, Simulation},
@@ -75,8 +75,8 @@ impl Levels {
         let (parents, noise) = (self.hierarchy.parents(), self.noise());
         let of_node = self.hierarchy.level_of_nodes();
         let cells = parents.len();
-        let full = self.full(&parents);
-        let finest = self.cells_by_level().last().unwrap_or(1) as f64;
+        let full = self.hierarchy.holds_first();
+        let finest = self.cells_by_level().max().unwrap_or(1) as f64;
         let plenty = PLENTY * finest * libm::sqrt(noise.last().copied().unwrap_or(1.0));
         let truth = self.additive.concentrated(&full, supposed.rows, plenty.min(MOST));
         let scales: Vec<_> = self.components.iter().map(|one| Some(one.as_ref()?.mechanism.noise().scale())).collect();
@@ -87,36 +87,25 @@ impl Levels {
         });
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);
-        let solving = Solving::new(cells, model, (self.additive.whole(), self.fit), measured, (supposed.level, 0));
+        let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
+        let solving = Solving::new(cells, model, solver, measured, (supposed.level, 0));
         if solving.method.is_linear() {
             return Vec::new();
         }
         let draws = (WORK / truth.len()).clamp(REPLICATES.0, REPLICATES.1);
         let errors = self.errors(&solving, &of_node, draws);
-        let known = split::variances(&self.hierarchy, &noise);
-        let levels = self.names().zip(errors).zip(known);
-        let expected = |((level, draws), variance): ((&str, Draws), f64)| {
+        let known = self.hierarchy.variances(&noise);
+        let levels = self.granularities().zip(errors).zip(known);
+        let expected = |((level, draws), variance): ((&Granularity, Draws), f64)| {
             let known = self.additive.linear_mean_square(variance);
             ExpectedError {
-                case: format!("level {level}, {}", self.additive.sparse_case()),
+                case: format!("{level}, {}", self.additive.sparse_case()),
                 bias: draws.bias(),
                 rmse: libm::sqrt(draws.mean_square(known)),
                 half_width: None,
             }
         };
         levels.map(expected).collect()
-    }
-
-    /// Whether the full cell is part of a node: the first of the finest level and all above it.
-    fn full(&self, parents: &[Option<u32>]) -> Vec<bool> {
-        let mut full = vec![false; parents.len()];
-        let finest = self.cells_by_level().last().unwrap_or(0);
-        let mut at = Some((parents.len() - finest) as u32);
-        while let Some(node) = at {
-            full[node as usize] = true;
-            at = parents[node as usize];
-        }
-        full
     }
 
     fn errors(&self, solving: &Solving, of_node: &[u32], draws: usize) -> Vec<Draws> {

@@ -4,13 +4,13 @@
 //! moderate size, on the grid else, and in the range that a sum of so signed values has.
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_project::tree::TreeCovariance;
 use inbounds_statistics::{
     CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_sum,
 };
 
 use super::{
     additive::Additive,
+    granularity::Granularity,
     hierarchy::Level,
     solving::{Said, Solving, around},
     sparse::amount,
@@ -33,9 +33,9 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Numbers of rows.
-    pub(super) fn count(design: &Design) -> Self {
-        Self { clip: None, rows: design.rows }
+    /// Numbers of rows, at most so many if that is public.
+    pub(super) fn count(rows: Option<u64>) -> Self {
+        Self { clip: None, rows }
     }
 
     /// Sums of a column.
@@ -117,13 +117,13 @@ impl Additive for Sums {
         let plain = upper == f64::INFINITY && (lower == 0.0 || lower == f64::NEG_INFINITY);
         let bounds = (!plain).then(|| (vec![lower; nodes], vec![upper; nodes]));
         let numbers = measured.iter().map(|measured| (measured.value, measured.variance)).unzip();
-        Model::new(parents, numbers, lower >= 0.0, bounds).expect("prefixes of keys are a forest")
+        Model::new(parents, numbers, lower >= 0.0, bounds).expect("nodes are a forest")
     }
 
     /// The interval is around the linear estimate, moved into the range and cut to it.
     fn describe(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> Vec<Estimate> {
         let errors = solving.simulation().run(|replicate| drift.take_in(replicate), progress);
-        let exact = solving.method.is_linear().then(|| TreeCovariance::new(&solving.system()).variances());
+        let exact = solving.method.is_linear().then(|| solving.linear_variances());
         let said = |node: usize| {
             // Of linear estimates all is known without simulation.
             let (bias, rmse) = match &exact {
@@ -170,11 +170,11 @@ impl Additive for Sums {
         libm::sqrt(variance) * self.grid().spacing()
     }
 
-    fn expected(&self, level: &str, variance: f64) -> Vec<ExpectedError> {
+    fn expected(&self, level: &Granularity, variance: f64) -> Vec<ExpectedError> {
         let (lower, upper) = self.range();
         let is_free = lower == f64::NEG_INFINITY && upper == f64::INFINITY;
         let end = if is_free { "" } else { ", all cells far from 0" };
         let rmse = libm::sqrt(variance) * self.grid().spacing();
-        vec![ExpectedError { case: format!("level {level}{end}"), bias: 0.0, rmse, half_width: None }]
+        vec![ExpectedError { case: format!("{level}{end}"), bias: 0.0, rmse, half_width: None }]
     }
 }

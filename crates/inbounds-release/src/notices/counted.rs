@@ -108,7 +108,7 @@ pub(super) struct Counted<'a> {
     pub(super) total: Between,
     /// The same at the level of published intervals, so that no notice calls hidden what an interval shows.
     pub(super) shown: Between,
-    /// Rows of each key.
+    /// Rows of each key; empty where keys are not measured one by one.
     pub(super) cells: Vec<Between>,
     pub(super) ends: Option<Ends<'a>>,
 }
@@ -142,9 +142,12 @@ impl<'a> Counted<'a> {
         };
         let keys = task.query.keys.as_ref();
         let (mechanism, groups) = (&**cells.mechanism(), keys.map_or(1, Keys::len));
-        let entries = cells.steps().len() / groups;
+        // The cells of a table need not be measured.
+        let is_by_key = cells.steps().len().is_multiple_of(groups);
+        let entries = if is_by_key { cells.steps().len() / groups } else { 1 };
         let reach = Reach::new(mechanism, entries, 0.25 * miss / groups as f64);
         let of_cell = |steps: &[i128]| reach.around(mechanism, steps.iter().copied()).times(fine.weight());
+        let by_key = if is_by_key { cells.steps() } else { &[] };
         let dropped = |(column, missing): (&'a str, Missing)| (missing == Missing::Drop).then_some(column);
         let values = task.query.values.iter().map(|value| (value.column.as_str(), value.missing));
         let bins = task.query.bins.iter().map(|bins| (bins.column(), bins.missing()));
@@ -163,7 +166,7 @@ impl<'a> Counted<'a> {
             ),
             shown: total(1.0 - LEVEL)?,
             total: total(0.5 * miss)?,
-            cells: cells.steps().chunks_exact(entries).map(of_cell).collect(),
+            cells: by_key.chunks_exact(entries).map(of_cell).collect(),
             ends: ends(released, (cells, entries), fine.entries, 0.25 * miss),
         })
     }
@@ -171,6 +174,11 @@ impl<'a> Counted<'a> {
     /// Names of the grouping columns.
     pub(super) fn by(&self) -> Vec<String> {
         self.keys.map_or_else(Vec::new, |keys| keys.columns().to_vec())
+    }
+
+    /// How many cells the keys list.
+    pub(super) fn groups(&self) -> usize {
+        self.keys.map_or(1, Keys::len)
     }
 
     /// The listed keys, which two statistics may share.

@@ -85,7 +85,7 @@ fn more(one: &Counted, known: &Known) -> Option<Notice> {
 
 /// Rows that noise hides. Where the number of rows is public and the plan leaves none out, it is known.
 fn none(one: &Counted, known: &Known) -> Option<Notice> {
-    let groups = one.cells.len();
+    let groups = one.groups();
     let all_count = one.filter.is_none() && one.keys.is_none() && one.dropped.is_empty();
     if one.shown.lower > 0.0 || (all_count && known.public.is_some()) {
         return None;

@@ -35,6 +35,8 @@ pub struct Statistic {
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
+    /// Margins in which a grouped count is measured, if they are to add up; never with levels.
+    pub margins: Option<Margins>,
     /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the name
     /// where the plan leaves it out.
     pub population: Spanned<bool>,
@@ -92,5 +94,33 @@ pub enum LevelShares {
     /// above that of equal parts.
     Balanced,
     /// Parts that add up to 1, one a level; a level with none is not measured, and the last has one.
+    Given(Vec<Rational>),
+}
+
+/// The margins of a grouped count: tables by some of its grouping columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Margins {
+    /// Those that the plan lists, each a set of columns of `by`; the empty set is the total. Every margin of one of them is
+    /// published too.
+    pub sets: Spanned<Vec<MarginColumns>>,
+    /// How epsilon is divided; placed at the name of the statistic where the plan leaves it out.
+    pub shares: Spanned<MarginShares>,
+    /// How small numbers are fitted; never [`Fit::Joint`].
+    pub fit: Fit,
+}
+
+/// The columns of a margin, as the plan lists them.
+pub type MarginColumns = Spanned<Vec<Spanned<String>>>;
+
+/// How a statistic's epsilon is divided among the margins that the plan lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MarginShares {
+    /// Equal parts.
+    Even,
+    /// The parts that gain most on average over the margins where none has an RMSE more than 5 % above that of equal parts.
+    Balanced,
+    /// The parts with the least mean square error over all cells of the listed margins.
+    LeastError,
+    /// Parts that add up to 1, one a margin; one with none is not measured, and one that is part of no other has one.
     Given(Vec<Rational>),
 }

@@ -86,7 +86,7 @@ fn study(rows: &[Row], folder: &Path) -> BTreeMap<Vec<String>, Cell> {
         fs::remove_dir_all(&out).expect("removes");
         for statistic in &released.statistics {
             for (label, estimate) in statistic.task.labels().iter().zip(&statistic.estimates) {
-                let key: Vec<String> = label.key.iter().map(ToString::to_string).collect();
+                let key: Vec<String> = label.key.values().map(ToString::to_string).collect();
                 let truth = *truths.entry(key.clone()).or_insert_with(|| truth(rows, &key));
                 let square = (estimate.value - truth).powi(2);
                 let cell = cells.entry(key).or_default();

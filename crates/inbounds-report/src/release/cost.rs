@@ -29,17 +29,19 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
     sentences
 }
 
-/// How levels were made to add up, and how far that moved each kind of number.
+/// How levels or margins were made to add up, and how far that moved each kind of number.
 fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
-    let is_whole = projection.solver.method.known().is_some_and(Method::is_whole);
+    let method = projection.solver.method.known();
+    let is_whole = method.is_some_and(Method::is_whole);
+    let all = if method.is_some_and(Method::is_of_table) { "All margins" } else { "All levels" };
     let what = match statistic.traits().level_sums {
         LevelSums::CountsAndSums => {
             let sums = "Counts and sums of all levels were made to add up";
             let kept = if is_whole { ", in whole numbers" } else { "" };
             format!("{sums}{kept}; each mean is the sum divided by the count.")
         }
-        LevelSums::Numbers if is_whole => "All levels were made whole and made to add up together.".to_owned(),
-        LevelSums::Numbers => "All levels were made to add up together.".to_owned(),
+        LevelSums::Numbers if is_whole => format!("{all} were made whole and made to add up together."),
+        LevelSums::Numbers => format!("{all} were made to add up together."),
     };
     let mut sentences = vec![what];
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {

@@ -207,9 +207,11 @@ pub(super) fn range(range: &RangeEntry, unit: &str) -> String {
 
 /// What was measured, told from the other measurements of its statistic.
 pub(super) fn role(component: &ComponentEntry) -> String {
-    match &component.level {
-        Some(level) => format!("{}, level {level}", component.role),
-        None => component.role.to_string(),
+    match (&component.level, component.margin.as_deref()) {
+        (Some(level), _) => format!("{}, level {level}", component.role),
+        (None, Some([])) => format!("{}, total", component.role),
+        (None, Some(margin)) => format!("{}, margin {}", component.role, margin.join(", ")),
+        (None, None) => component.role.to_string(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod checked;
 mod disjoint;
+mod margins;
 mod mistakes;
 mod people;
 mod per_unit;

@@ -13,12 +13,12 @@ use crate::projection::{
 
 /// A table whose cells, and cells of margins, are the nodes.
 #[derive(Debug, Clone)]
-pub(crate) struct Lattice {
+pub struct Lattice {
     /// How many values each attribute has.
-    pub(crate) sizes: Vec<usize>,
+    pub sizes: Vec<usize>,
     /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute moving
     /// fastest.
-    pub(crate) margins: Vec<(Axes, Vec<u32>)>,
+    pub margins: Vec<(Axes, Vec<u32>)>,
 }
 
 impl Lattice {
@@ -55,6 +55,13 @@ impl Lattice {
         }
         terms.into_iter().map(|terms| Row::implied(terms, Sense::Equal, 0.0, WORDS)).collect()
     }
+}
+
+/// The solver for the margins of a table of which nothing is required beyond sums and, if the model says so, that no node is
+/// negative; none where [`Fit::Joint`] is asked for, a margin that is part of no other has no measurement, or nodes of one margin
+/// are not measured alike where that matters.
+pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
+    lattice.solver(model, whole, fit)
 }
 
 impl Demand for Lattice {

@@ -14,7 +14,7 @@ mod reduce;
 mod table;
 mod total;
 
-pub(crate) use lattice::Lattice;
+pub use lattice::{Lattice, of_table};
 #[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
 pub(crate) use ordered::Ordered;

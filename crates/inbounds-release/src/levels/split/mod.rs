@@ -1,29 +1,53 @@
-//! How a statistic's epsilon is divided among its levels, and what the levels err by then.
+//! How a statistic's epsilon is divided among its levels.
 
 mod balance;
 mod minimise;
 
 use inbounds_core::Rational;
-use inbounds_project::tree::LevelVariances;
 
-use super::hierarchy::Hierarchy;
-use crate::plan::LevelShares;
+use self::balance::{Goal, Search};
+use super::{
+    Asked,
+    hierarchy::{Hierarchy, Nesting},
+};
+use crate::plan::{LevelShares, MarginShares};
 
 /// Exact shares that add up to 1, one a level, where a unit moves the levels so far. A level with none is not measured.
-pub(super) fn shares(asked: &LevelShares, hierarchy: &Hierarchy, moved: &[f64]) -> Vec<Rational> {
-    match asked {
-        LevelShares::Even => vec![Rational::ratio(1, moved.len() as u128); moved.len()],
-        LevelShares::Balanced => balance::Levels { tree: &tree(hierarchy), moved }.balanced(),
-        LevelShares::Given(shares) => shares.clone(),
-    }
+pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: &[f64]) -> Vec<Rational> {
+    let listed = &hierarchy.listed;
+    let even = || vec![Rational::ratio(1, listed.len() as u128); listed.len()];
+    let found = match asked {
+        Asked::Levels(levels) => match &levels.shares.value {
+            LevelShares::Even => even(),
+            LevelShares::Balanced => solved(hierarchy, moved, Goal::Balanced),
+            LevelShares::Given(shares) => shares.clone(),
+        },
+        Asked::Margins(margins) => match &margins.shares.value {
+            MarginShares::Even => even(),
+            MarginShares::Balanced => solved(hierarchy, moved, Goal::Balanced),
+            MarginShares::LeastError => {
+                let cells = listed.iter().map(|&level| hierarchy.levels[level].cells() as f64).collect();
+                solved(hierarchy, moved, Goal::LeastError { cells })
+            }
+            MarginShares::Given(shares) => shares.clone(),
+        },
+    };
+    let mut shares = vec![Rational::ZERO; hierarchy.levels.len()];
+    listed.iter().zip(found).for_each(|(&level, share)| shares[level] = share);
+    shares
 }
 
-/// Mean variance of the estimates of each level under the sums alone, from the variance of each level's noise.
-pub(super) fn variances(hierarchy: &Hierarchy, noise: &[f64]) -> Vec<f64> {
-    tree(hierarchy).means(noise)
-}
-
-fn tree(hierarchy: &Hierarchy) -> LevelVariances {
-    let sizes: Vec<usize> = hierarchy.levels.iter().map(super::hierarchy::Level::cells).collect();
-    LevelVariances::new(&sizes, &hierarchy.parents()).expect("prefixes of keys are a forest")
+/// The shares of listed levels that serve a goal best.
+fn solved(hierarchy: &Hierarchy, moved: &[f64], goal: Goal) -> Vec<Rational> {
+    let listed = &hierarchy.listed;
+    let tree = matches!(hierarchy.nesting, Nesting::Tree).then(|| hierarchy.tree());
+    let variances = |noise: &[f64]| {
+        let mut all = vec![f64::INFINITY; hierarchy.levels.len()];
+        listed.iter().zip(noise).for_each(|(&level, &noise)| all[level] = noise);
+        let found = tree.as_ref().map_or_else(|| hierarchy.variances(&all), |tree| tree.means(&all));
+        listed.iter().map(|&level| found[level]).collect()
+    };
+    let moved: Vec<f64> = listed.iter().map(|&level| moved[level]).collect();
+    let needed: Vec<bool> = listed.iter().map(|&level| hierarchy.is_needed(level)).collect();
+    Search { variances: &variances, moved: &moved, needed: &needed, goal: &goal }.shares()
 }

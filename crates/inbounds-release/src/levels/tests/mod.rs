@@ -1,6 +1,7 @@
 //! Levels over six counties of three states.
 
 mod count;
+mod margins;
 mod mean;
 mod neighbours;
 mod sparse;
@@ -9,11 +10,12 @@ mod unmeasured;
 
 use inbounds_bundle::ProjectionEntry;
 use inbounds_core::{Answer, Neighbours};
+use inbounds_data::KeyValue;
 use inbounds_mechanisms::sampler::SeededEntropy;
 use inbounds_statistics::{ColumnBounds, Missing, PrivacyUnit};
 
 use super::*;
-use crate::plan::{LevelShares, Spanned};
+use crate::plan::{self, LevelShares, Spanned};
 
 /// Releases of a test of coverage. More than [`MOST_MISSES`] misses at a level of 95 % have probability 3e-5.
 const RELEASES: u64 = 200;
@@ -50,7 +52,7 @@ fn levels_with(shares: LevelShares, of: &AtLevels, epsilon: Epsilon, design: &De
     let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
     let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(shares, 0..0), fit: plan::Fit::default() };
-    Levels::prepare(&asked, &keys, of, epsilon, design).expect("levels")
+    Levels::prepare(Asked::Levels(&asked), &keys, of, epsilon, design).expect("levels")
 }
 
 /// The cells of all levels from those of the counties.

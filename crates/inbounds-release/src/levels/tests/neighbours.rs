@@ -38,7 +38,7 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
                     let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();
                     let found = largest_change(neighbours, &units.iter().map(answer).collect());
                     let stated = component.mechanism.sensitivity().l1;
-                    let context = format!("{neighbours}, {max_rows} rows, {measured:?}, level {}", level.name);
+                    let context = format!("{neighbours}, {max_rows} rows, {measured:?}, {}", level.granularity);
                     assert_eq!(found, stated, "{context}");
                 }
             }
@@ -47,7 +47,7 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
 }
 
 /// Largest l1 change over neighbours.
-fn largest_change(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>) -> u128 {
+pub(super) fn largest_change(neighbours: Neighbours, units: &BTreeSet<Vec<i128>>) -> u128 {
     let change = |one: &Vec<i128>, other: &Vec<i128>| one.iter().zip(other).map(|(x, y)| x.abs_diff(*y)).sum();
     let nothing = vec![0; units.first().expect("some unit").len()];
     let changes: Vec<u128> = match neighbours {

@@ -43,7 +43,7 @@ fn a_level_without_a_part_has_estimates_and_no_measurement() {
         assert_eq!(levels.components().len(), 2);
         assert_eq!(levels.events("people").len(), 2);
         assert_eq!(levels.rows_measured().len(), 2);
-        let names: Vec<&str> = levels.measured_levels().map(|level| level.name).collect();
+        let names: Vec<_> = levels.measured_levels().filter_map(|level| level.granularity.level()).collect();
         assert_eq!(names, ["all", "county"]);
         for seed in 0..20 {
             let (estimates, projection) = release(&levels, &levels, Counties { counts: COUNTS, sums: SUMS }, seed);
@@ -72,7 +72,7 @@ fn balanced_parts_do_not_depend_on_epsilon_and_cost_all_of_it() {
         let spent = |component: &Component| component.mechanism.guarantee().epsilon().expect("pure").value().clone();
         let all = levels.components().into_iter().map(spent).fold(Rational::ZERO, |all, part| &all + &part);
         assert_eq!(all, text.parse::<Rational>().expect("a number"));
-        levels.measured_levels().map(|level| level.name.to_owned()).collect()
+        levels.measured_levels().map(|level| level.granularity.level().expect("a level").to_owned()).collect()
     };
     assert_eq!(parts("1"), parts("0.01"));
     // States have three counties at most, so they are not measured, and neither is the total of three states.

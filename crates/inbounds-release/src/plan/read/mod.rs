@@ -10,6 +10,7 @@ mod derived;
 pub(super) mod key_value;
 mod labels;
 mod layout;
+mod margins;
 pub(super) mod per_unit;
 mod privacy;
 mod statistic;

@@ -8,15 +8,29 @@ use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spann
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
-use super::{Draft, column::note_order, labels, want};
+use super::{Draft, column::note_order, labels, margins, want};
 use crate::plan::{
-    Fit, LevelShares, Levels, OutputRange, Statistic, Want,
+    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, OutputRange, Statistic, Want,
     kinds::{self, KindDraft},
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 12] =
-    ["name", "label", "kind", "by", "keys", "levels", "level_shares", "fit", "where", "share", "want", "mechanism"];
+const KEYS: [&str; 14] = [
+    "name",
+    "label",
+    "kind",
+    "by",
+    "keys",
+    "levels",
+    "level_shares",
+    "margins",
+    "margin_shares",
+    "fit",
+    "where",
+    "share",
+    "want",
+    "mechanism",
+];
 const HELP_STATISTIC: &str = "add [[statistic]] with at least `name` and `kind`";
 const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, such as name = \"people-by-sex\"";
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
@@ -52,6 +66,8 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
+    pub(in crate::plan) margins: Field<Spanned<Vec<MarginColumns>>>,
+    pub(in crate::plan) margin_shares: Field<Spanned<MarginShares>>,
     pub(in crate::plan) fit: Field<Spanned<Fit>>,
     pub(in crate::plan) population: Field<Spanned<bool>>,
 }
@@ -92,7 +108,23 @@ impl StatisticDraft {
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });
-        Ok(Statistic { name, label, kind, by, keys, filter, share, want, mechanism, range, levels, population })
+        let shares = self.margin_shares?.unwrap_or_else(|| Spanned::new(MarginShares::Even, name.span.clone()));
+        let margins = self.margins?.map(|sets| Margins { sets, shares, fit });
+        Ok(Statistic {
+            name,
+            label,
+            kind,
+            by,
+            keys,
+            filter,
+            share,
+            want,
+            mechanism,
+            range,
+            levels,
+            margins,
+            population,
+        })
     }
 }
 
@@ -150,6 +182,8 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
             item.list(HELP_LEVELS, mistakes, |entry, mistakes| entry.text(HELP_LEVELS, mistakes))
         }),
         level_shares: table.optional("level_shares", |item| read_level_shares(&item, mistakes)),
+        margins: table.optional("margins", |item| margins::read(&item, mistakes)),
+        margin_shares: table.optional("margin_shares", |item| margins::read_shares(&item, mistakes)),
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
         population: table.optional("population", |item| {
             let value = item.value.as_bool();

@@ -17,9 +17,9 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
                     format!("`level_shares` in {place} must come with `levels`, among which it divides epsilon");
                 mistakes.note(&shares.span, message, "add `levels`, or remove `level_shares`");
             }
-            if let Some(fit) = given(&statistic.fit) {
-                let message = format!("`fit` in {place} must come with `levels`, which it makes add up");
-                mistakes.note(&fit.span, message, "add `levels`, or remove `fit`");
+            if let Some(fit) = given(&statistic.fit).filter(|_| statistic.margins == Ok(None)) {
+                let message = format!("`fit` in {place} must come with `levels` or `margins`, which it makes add up");
+                mistakes.note(&fit.span, message, "add `levels` or `margins`, or remove `fit`");
             }
             return;
         }
@@ -53,23 +53,29 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
         let message = format!("`levels` in {place} must name at least two levels: one has nothing to add up to");
         mistakes.note(&levels.span, message, "add a coarser level, such as \"all\", or remove `levels`");
     }
+    check_rest("levels", statistic, mistakes);
+}
+
+/// What a statistic that adds up must not have; `key` is what it adds up by.
+pub(super) fn check_rest(key: &str, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
     if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
         let message = format!(
-            "`mechanism` in {place} must be \"clamped\" with `levels`: \
-             what adds up is solved for from plain Laplace noise at all levels"
+            "`mechanism` in {place} must be \"clamped\" with `{key}`: \
+             what adds up is solved for from plain Laplace noise"
         );
-        mistakes.note(&mechanism.span, message, "remove `mechanism`, or remove `levels`");
+        mistakes.note(&mechanism.span, message, format!("remove `mechanism`, or remove `{key}`"));
     }
     if let Some(range) = given(&statistic.range) {
         let message = format!(
-            "`range` in {place} must be left out with `levels`: what adds up has the range that follows from its terms"
+            "`range` in {place} must be left out with `{key}`: what adds up has the range that follows from its terms"
         );
-        mistakes.note(&range.span, message, "remove `range`, or remove `levels`");
+        mistakes.note(&range.span, message, format!("remove `range`, or remove `{key}`"));
     }
     if let Some(population) = given(&statistic.population).filter(|population| population.value) {
         let message =
-            format!("`population` in {place} must be left out with `levels`: their intervals are for the rows");
-        mistakes.note(&population.span, message, "remove `population`, or remove `levels`");
+            format!("`population` in {place} must be left out with `{key}`: their intervals are for the rows");
+        mistakes.note(&population.span, message, format!("remove `population`, or remove `{key}`"));
     }
 }
 

@@ -4,6 +4,7 @@ mod bounds;
 mod cells;
 mod columns;
 mod levels;
+mod margins;
 mod missing;
 mod per_unit;
 mod shares;
@@ -24,6 +25,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         bounds::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
+        margins::check(statistic, mistakes);
     }
     statistic::check_names(statistics, mistakes);
     wants::check(statistics, draft, mistakes);

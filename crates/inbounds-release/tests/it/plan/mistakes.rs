@@ -140,6 +140,11 @@ fn mistakes_of_levels_are_said() {
 }
 
 #[test]
+fn mistakes_of_margins_are_said() {
+    check("margins.txt", 23);
+}
+
+#[test]
 fn mistakes_of_kinds_are_said() {
     check("kinds.txt", 32);
 }

@@ -119,7 +119,7 @@ fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: 
             let described = &plan.statistics[statistic.task.index];
             for (c, estimate) in statistic.estimates.iter().enumerate() {
                 let (truth, _, _) = truths.entry((s, c)).or_insert_with(|| {
-                    let key: Vec<String> = statistic.task.keys()[c].iter().map(ToString::to_string).collect();
+                    let key: Vec<String> = statistic.task.keys()[c].values().map(ToString::to_string).collect();
                     let (count, sum) = tally(rows, &described.name.value, &key, contribution);
                     let truth = match described.kind.name() {
                         "count" => count,

@@ -1,0 +1,124 @@
+//! The errors of the linear fit of a table, from those of its measurements.
+//!
+//! A margin `S` that is measured with variance `v_S` says of the component `A` of a part of it, see [`linear`](super::linear()), as
+//! much as one number of variance `v_S * n(S \ A)`; all margins together leave it the variance `1 / sum 1 / (v_S n(S \ A))`. A cell of a
+//! margin is made of the components of all its parts, in known shares.
+
+use super::axes::Axes;
+
+/// The margins of a table, ready to tell the variances of their linear fit.
+///
+/// # Contract
+/// With `v_S` the variances of measured margins and `n(B)` the number of cells of `B`, a cell of the margin `S` has the variance
+/// `sum over A in S of prod_{j in A} (1 - 1/n_j) / n(S \ A)^2 * w_A`, where `1 / w_A = sum over measured T that include A of
+/// 1 / (v_T n(T \ A))`. No fit that is linear in the measurements and unbiased for every table has a smaller one.
+///
+/// # Example
+/// Two cells with variance 1, and their total with variance 2:
+/// ```
+/// use inbounds_project::table::{Axes, MarginVariances};
+/// let table = MarginVariances::new(&[2], [Axes::of([0])]);
+/// assert_eq!(table.margins(), [Axes::NONE, Axes::of([0])]);
+/// assert_eq!(table.of(&[2.0, 1.0]), [1.0, 0.75]);
+/// assert_eq!(table.of(&[f64::INFINITY, 1.0]), [2.0, 1.0]);
+/// ```
+///
+/// # References
+/// Xiao, Xiao, Yu and Kifer 2023, ResidualPlanner.
+#[derive(Debug, Clone)]
+pub struct MarginVariances {
+    margins: Vec<Axes>,
+    /// Of each component: the margins that have it, and how many of their cells are summed for it.
+    saying: Vec<Vec<(usize, f64)>>,
+    /// Of each margin: the components that it has, and their shares in a cell.
+    made_of: Vec<Vec<(usize, f64)>>,
+}
+
+impl MarginVariances {
+    /// Of all margins of some margins, where attributes have these sizes.
+    ///
+    /// # Panics
+    /// If a margin has an attribute without a size.
+    pub fn new(sizes: &[usize], margins: impl IntoIterator<Item = Axes>) -> Self {
+        let mut all: Vec<Axes> = margins.into_iter().flat_map(Axes::subsets).collect();
+        all.sort_unstable();
+        all.dedup();
+        let saying = |&axes: &Axes| {
+            let outer = all.iter().enumerate().filter(|(_, outer)| outer.includes(axes));
+            outer.map(|(index, outer)| (index, summed(sizes, *outer, axes))).collect()
+        };
+        let made_of = |&axes: &Axes| {
+            let inner = all.iter().enumerate().filter(|(_, inner)| axes.includes(**inner));
+            inner.map(|(index, inner)| (index, share(sizes, axes, *inner))).collect()
+        };
+        Self { saying: all.iter().map(saying).collect(), made_of: all.iter().map(made_of).collect(), margins: all }
+    }
+
+    /// All margins, smaller ones first.
+    pub fn margins(&self) -> &[Axes] {
+        &self.margins
+    }
+
+    /// The variance of a cell of each margin, from the variance of each margin's measurements: infinite for one that is not measured.
+    ///
+    /// # Panics
+    /// Unless there is one variance for each margin.
+    pub fn of(&self, measured: &[f64]) -> Vec<f64> {
+        assert_eq!(measured.len(), self.margins.len(), "one variance a margin");
+        let weight = |saying: &Vec<(usize, f64)>| saying.iter().map(|(index, n)| (measured[*index] * n).recip()).sum();
+        let component: Vec<f64> = self.saying.iter().map(|saying| f64::recip(weight(saying))).collect();
+        let cell = |made_of: &Vec<(usize, f64)>| made_of.iter().map(|(index, share)| share * component[*index]).sum();
+        self.made_of.iter().map(cell).collect()
+    }
+}
+
+/// How many cells of a margin are summed for one of a smaller margin.
+pub(super) fn summed(sizes: &[usize], outer: Axes, inner: Axes) -> f64 {
+    outer.less(inner).iter().map(|axis| sizes[axis] as f64).product()
+}
+
+/// What a component's variance counts for in a cell of a margin: one cell has a part `1 - 1/n` in the directions off the mean along an
+/// attribute, and `1/n` of a sum.
+pub(super) fn share(sizes: &[usize], margin: Axes, component: Axes) -> f64 {
+    let off_mean = |axis: usize| 1.0 - (sizes[axis] as f64).recip();
+    let even = summed(sizes, margin, component).recip();
+    component.iter().map(off_mean).product::<f64>() * even * even
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MeasuredMargin, TableSystem, linear};
+    use super::*;
+
+    #[test]
+    fn variances_are_those_of_the_fit() {
+        let sizes = [3, 2, 4];
+        let measured = [([0, 1].as_slice(), 2.0), (&[1, 2], 0.5), (&[2], 3.0), (&[], 1.0)];
+        let margin = |(axes, variance): &(&[usize], f64)| {
+            let axes = Axes::of(axes.iter().copied());
+            MeasuredMargin {
+                axes,
+                values: vec![0.0; axes.iter().map(|axis| sizes[axis]).product()],
+                variance: *variance,
+            }
+        };
+        let measured: Vec<MeasuredMargin> = measured.iter().map(margin).collect();
+        let variances = MarginVariances::new(&sizes, measured.iter().map(|margin| margin.axes));
+        let of = |axes: &Axes| measured.iter().find(|one| one.axes == *axes).map_or(f64::INFINITY, |one| one.variance);
+        let found = variances.of(&variances.margins().iter().map(of).collect::<Vec<_>>());
+        let fit = linear(&TableSystem::new(sizes.to_vec(), measured).expect("a table")).expect("no exact margins");
+        assert_eq!(found.len(), fit.len());
+        for (found, margin) in found.iter().zip(fit) {
+            assert!((found - margin.variance).abs() < 1e-12, "{}: {found} for {}", margin.axes, margin.variance);
+        }
+    }
+
+    #[test]
+    fn what_no_margin_tells_has_no_variance() {
+        let table = MarginVariances::new(&[2, 2], [Axes::of([0, 1])]);
+        let nothing = f64::INFINITY;
+        let found = table.of(&[nothing, 1.0, 1.0, nothing]);
+        assert_eq!((found[0], found[1], found[2]), (1.0, 0.75, 0.75));
+        assert_eq!(found[3], nothing);
+    }
+}

@@ -1,0 +1,48 @@
+//! What a plan says of levels or margins.
+
+use std::ops::Range;
+
+use crate::{
+    plan::{self, Spanned},
+    projection::Fit,
+};
+
+/// What a plan asks to add up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asked<'a> {
+    /// Levels of a hierarchy.
+    Levels(&'a plan::Levels),
+    /// Margins of a table.
+    Margins(&'a plan::Margins),
+}
+
+impl<'a> Asked<'a> {
+    /// What a statistic asks for.
+    pub(crate) fn of(statistic: &'a plan::Statistic) -> Option<Self> {
+        let margins = statistic.margins.as_ref().map(Self::Margins);
+        statistic.levels.as_ref().map(Self::Levels).or(margins)
+    }
+
+    /// The key of the plan that divides epsilon.
+    pub(super) fn shares_key(self) -> &'static str {
+        match self {
+            Self::Levels(_) => "level_shares",
+            Self::Margins(_) => "margin_shares",
+        }
+    }
+
+    /// Where the plan says how epsilon is divided.
+    pub(crate) fn shares_place(self) -> Range<usize> {
+        match self {
+            Self::Levels(plan::Levels { shares: Spanned { span, .. }, .. }) => span.clone(),
+            Self::Margins(plan::Margins { shares: Spanned { span, .. }, .. }) => span.clone(),
+        }
+    }
+
+    pub(super) fn fit(self) -> Fit {
+        match self {
+            Self::Levels(levels) => levels.fit,
+            Self::Margins(margins) => margins.fit,
+        }
+    }
+}

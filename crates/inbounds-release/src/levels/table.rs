@@ -1,0 +1,48 @@
+//! The margins of a table: every set of grouping columns that is part of one that the plan lists.
+//!
+//! The cells of the table are all combinations of the listed values, the last column changing fastest, so each margin is a table
+//! again. A margin that the plan does not list is not measured, and follows from the others.
+
+use std::collections::HashSet;
+
+use inbounds_data::Keys;
+use inbounds_project::table::{Axes, MarginVariances, parts};
+
+use super::{
+    granularity::Granularity,
+    hierarchy::{Hierarchy, Level, Nesting},
+};
+use crate::plan;
+
+impl Hierarchy {
+    /// The margins of a table whose cells are all combinations of public values.
+    ///
+    /// # Panics
+    /// If the keys are not all combinations, or a margin names another column.
+    pub(super) fn of_table(asked: &plan::Margins, keys: &Keys) -> Self {
+        let sizes = sizes(keys);
+        let columns = keys.columns();
+        let place = |name: &str| columns.iter().position(|column| column == name).expect("a column of the keys");
+        let sets: Vec<Axes> =
+            asked.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| place(&name.value)))).collect();
+        let variances = MarginVariances::new(&sizes, sets.iter().copied());
+        let all = Axes::of(0..sizes.len());
+        let level = |&axes: &Axes| {
+            let names = axes.iter().map(|axis| columns[axis].clone()).collect();
+            let cell: Vec<u32> = parts(&sizes, all, axes).into_iter().map(|cell| cell as u32).collect();
+            Level::new(Granularity::Margin(names), axes.iter().collect(), cell)
+        };
+        let levels: Vec<Level> = variances.margins().iter().map(level).collect();
+        let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
+        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
+        Self { levels, listed, nesting: Nesting::Table { sizes, variances } }
+    }
+}
+
+/// How many values each column has.
+fn sizes(keys: &Keys) -> Vec<usize> {
+    let values = |column: usize| keys.rows().iter().map(|key| &key[column]).collect::<HashSet<_>>().len();
+    let sizes: Vec<usize> = (0..keys.columns().len()).map(values).collect();
+    assert_eq!(sizes.iter().product::<usize>(), keys.len(), "all combinations of the values");
+    sizes
+}
