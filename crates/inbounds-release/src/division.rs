@@ -7,8 +7,10 @@ use inbounds_statistics::Design;
 use crate::{
     columns::Columns,
     grants::Grants,
+    joint,
     outline::{FoundKeys, prepared, setting},
     plan::{Mistake, Plan},
+    task::Prepared,
     wants::{Needs, Trial},
 };
 
@@ -40,9 +42,27 @@ impl Division {
             let setting = setting(plan, place, keys[place], design, (epsilon, delta));
             prepared(plan, &plan.statistics[place], keys[place], &columns[place], &setting)
         };
+        let prepare_together = |needs: &Needs| {
+            let (grants, _) = Grants::with(plan, &rows, needs);
+            let is_gaussian = |place: usize| plan.statistics[place].mechanism.value.needs_delta();
+            let alone = (0..rows.len()).map(|place| {
+                is_gaussian(place).then(|| prepare(place, grants.epsilon(place), grants.delta(place))).transpose()
+            });
+            let mut all: Vec<Option<Prepared>> = alone.collect::<Result<_, _>>()?;
+            for joint in joint::groups(all.iter().map(Option::as_ref), grants.together()) {
+                for place in &joint.statistics {
+                    let given = (grants.epsilon(*place), grants.delta(*place));
+                    let mut setting = setting(plan, *place, keys[*place], design, given);
+                    setting.rho_rate = joint.rate(*place).cloned();
+                    let statistic = &plan.statistics[*place];
+                    all[*place] = Some(prepared(plan, statistic, keys[*place], &columns[*place], &setting)?);
+                }
+            }
+            Ok(all)
+        };
         let ways = plan.privacy.composition().ways_within(&rows);
         let left = Grants::left_by_diagnostics(plan);
-        match (Trial { plan, ways, left, prepare: &prepare }).needs() {
+        match (Trial { plan, ways, left, prepare: &prepare, prepare_together: &prepare_together }).needs() {
             Ok(None) => Self { grants, needs: None, mistakes: Vec::new() },
             Ok(Some(needs)) => {
                 let (grants, excess) = Grants::with(plan, &rows, &needs);

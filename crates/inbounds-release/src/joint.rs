@@ -20,7 +20,7 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Partition, Rational};
 use inbounds_mechanisms::{calibrate::gaussian::largest_rho, noise::GridNoise};
 use inbounds_statistics::Component;
 
-use crate::{plan::Plan, task::Task};
+use crate::{plan::Plan, task::Prepared};
 
 /// Statistics whose Gaussian noise is accounted for together.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ struct Vector {
 }
 
 /// The vectors of a statistic, if all have Gaussian noise, calibrated one by one; none if not.
-fn vectors(task: &Task) -> Option<Vec<Vector>> {
+fn vectors(prepared: &Prepared) -> Option<Vec<Vector>> {
     let vector = |component: &Component| {
         let mechanism = &component.mechanism;
         match (mechanism.noise(), mechanism.guarantee()) {
@@ -59,12 +59,13 @@ fn vectors(task: &Task) -> Option<Vec<Vector>> {
             _ => None,
         }
     };
-    task.prepared.components().into_iter().map(vector).collect()
+    prepared.components().into_iter().map(vector).collect()
 }
 
-/// The groups of statistics, prepared one by one and in plan order, that need less noise together.
-pub(crate) fn groups(tasks: &[Task], together: &Partition) -> Vec<Joint> {
-    let vectors: Vec<Option<Vec<Vector>>> = tasks.iter().map(vectors).collect();
+/// The groups of statistics, prepared one by one and in plan order, that need less noise together. One that is not prepared is in
+/// none.
+pub(crate) fn groups<'p>(statistics: impl Iterator<Item = Option<&'p Prepared>>, together: &Partition) -> Vec<Joint> {
+    let vectors: Vec<Option<Vec<Vector>>> = statistics.map(|prepared| vectors(prepared?)).collect();
     let gaussian = |place: &usize| vectors[*place].is_some();
     let classes: Vec<Vec<usize>> =
         together.classes.iter().map(|class| class.iter().copied().filter(gaussian).collect()).collect();

@@ -120,7 +120,7 @@ impl Outline {
         if !mistakes.is_empty() {
             return Err(Refused::Mistakes(mistakes));
         }
-        let joint = joint::groups(&tasks, grants.together());
+        let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), grants.together());
         for task in &mut tasks {
             if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {
                 task.setting.rho_rate = Some(rate.clone());

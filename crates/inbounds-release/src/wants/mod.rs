@@ -10,14 +10,15 @@
 //! ```
 //!
 //! rounded up to the decimal of fewest digits that is at most 0.5 % above. Statistics that spend delta have the same share of it as of
-//! epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until `f(N) <= N <= 1.006 f(N)`. That noise is accounted for
-//! together lowers errors only.
+//! epsilon, so that their `e_i` grow a little with `N`; then `N` is mended until `f(N) <= N <= 1.006 f(N)`.
+//! Noise that is accounted for together is less; the `e_i` are then lowered until it is as much as was wanted.
 //!
-//! - `rung`: the decimals; `least`: one epsilon; `refused`: wants that nothing meets.
+//! - `together`: less for Gaussian noise that is accounted for together; `rung`: the decimals; `least`: one epsilon; `refused`: wants that nothing meets.
 
 mod least;
 mod refused;
 mod rung;
+mod together;
 
 use inbounds_bundle::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
 use inbounds_core::{Delta, Epsilon, Partition, Rational};
@@ -47,8 +48,16 @@ pub(crate) struct Trial<'a> {
     /// The part of epsilon that diagnostics leave.
     pub(crate) left: Rational,
     /// A statistic, by its place in the plan, calibrated to an epsilon and a delta.
-    pub(crate) prepare: &'a dyn Fn(usize, Epsilon, Delta) -> Result<Prepared, Mistake>,
+    pub(crate) prepare: &'a Prepare<'a>,
+    /// The same of all statistics with Gaussian noise, accounted for together, by what wants need.
+    pub(crate) prepare_together: &'a PrepareTogether<'a>,
 }
+
+/// Calibrates one statistic.
+pub(crate) type Prepare<'a> = dyn Fn(usize, Epsilon, Delta) -> Result<Prepared, Mistake> + 'a;
+
+/// Calibrates those with Gaussian noise; none for another.
+pub(crate) type PrepareTogether<'a> = dyn Fn(&Needs) -> Result<Vec<Option<Prepared>>, Mistake> + 'a;
 
 /// Most that a found epsilon is rounded up.
 const ROUNDED: (i128, u128) = (1, 200);
@@ -72,6 +81,7 @@ impl Trial<'_> {
             GrantedEpsilon::Least => self.found().map(Some),
             GrantedEpsilon::Given(granted) => {
                 let needs = Needs { granted: granted.clone(), of: self.needed(granted)? };
+                let needs = self.together(needs).map_err(|mistake| vec![mistake])?;
                 if self.is_enough(&needs) {
                     return Ok(Some(needs));
                 }
@@ -111,11 +121,8 @@ impl Trial<'_> {
     fn least(&self, place: usize, statistic: &Statistic, granted: &Epsilon) -> Result<Epsilon, Mistake> {
         let want = statistic.want.as_ref().expect("asked for one that wants something");
         let most = want.value.most.to_f64_down();
-        let available = granted.value() * &self.left;
         let found = least::least(most, |epsilon| {
-            let share = (epsilon.value() / &available).min(Rational::ONE);
-            let delta = Delta::new(self.plan.privacy.delta.value.value() * &share).expect("a part of a delta is one");
-            let prepared = (self.prepare)(place, epsilon.clone(), delta)?;
+            let prepared = (self.prepare)(place, epsilon.clone(), self.delta(epsilon, granted))?;
             error(&prepared, &want.value).map_err(|why| refused::unknown(self.plan, statistic, want, why))
         })?;
         match found {
@@ -124,14 +131,18 @@ impl Trial<'_> {
         }
     }
 
+    /// The delta that goes with an epsilon.
+    fn delta(&self, epsilon: &Epsilon, granted: &Epsilon) -> Delta {
+        let share = (epsilon.value() / &(granted.value() * &self.left)).min(Rational::ONE);
+        Delta::new(self.plan.privacy.delta.value.value() * &share).expect("a part of a delta is one")
+    }
+
     /// The least epsilon that is enough for all.
     fn found(&self) -> Result<Needs, Vec<Mistake>> {
-        let slack = Rational::ratio(ROUNDED.0, ROUNDED.1);
         let mut granted = Epsilon::new(Rational::ONE).expect("one is positive");
         let mut of = self.needed(&granted)?;
         for _ in 0..MENDED {
-            let need = &self.total(&of) / &self.left;
-            granted = Epsilon::new(rung::short_above(&need, &slack)).expect("something is wanted");
+            granted = self.rounded(&of);
             if !self.spends_delta() {
                 break;
             }
@@ -142,7 +153,16 @@ impl Trial<'_> {
                 break;
             }
         }
-        Ok(Needs { granted, of })
+        let needs = self.together(Needs { granted, of }).map_err(|mistake| vec![mistake])?;
+        let granted = self.rounded(&needs.of);
+        Ok(Needs { granted, of: needs.of })
+    }
+
+    /// An epsilon that is enough for these, and short.
+    fn rounded(&self, needed: &[Option<Epsilon>]) -> Epsilon {
+        let need = &self.total(needed) / &self.left;
+        let slack = Rational::ratio(ROUNDED.0, ROUNDED.1);
+        Epsilon::new(rung::short_above(&need, &slack)).expect("something is wanted")
     }
 
     /// Whether what a statistic needs depends on the whole.

@@ -138,3 +138,19 @@ fn derived_columns_keep_rows_apart_only_where_they_are_the_same() {
     assert_eq!((release("rule.toml", "rule"), release("read.toml", "read")), (9, 9));
     assert_eq!(release("old.toml", "old-bundle"), 0);
 }
+
+/// A plan that asks for accuracy pays what was found for it, and is refused where that is more than is left.
+#[test]
+fn a_found_epsilon_is_what_is_paid() {
+    let bench = Workbench::new();
+    create(&bench, &["--epsilon", "0.5", "--fixed-rows"]);
+    let plan = where_age("young", "age < 18", "\"least\"");
+    bench.write("plan.toml", format!("{plan}want = {{ rmse = 5 }}\n"));
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 0 && said.out.contains("would cost the ledger epsilon = 0.282"), "{} {}", said.out, said.err);
+    let said = bench.run(&["release", "plan.toml", "--out", "first"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(shown(&bench)["entries"][1]["price"]["epsilon"], "0.282");
+    let said = bench.run(&["release", "plan.toml", "--out", "second"]);
+    assert_eq!(said.code, 9, "{} {}", said.out, said.err);
+}

@@ -185,15 +185,15 @@ fn hardly_more_than_enough_is_found() {
             assert!(granted <= most, "plan {number}: {granted} for {}", found.cost.epsilon);
         }
         // Shares of an epsilon of which diagnostics have their part.
-        let part = |want: &WantEntry| &(&want.epsilon.0 * &Rational::ratio(99, 100)) / &Rational::from(60u128);
+        let part = |want: &WantEntry| &(&want.epsilon.0 * &Rational::ratio(99, 100)) / &granted;
         let left = if privacy.contains("diagnostics") { Rational::ratio(9, 10) } else { Rational::ONE };
         let shared = |(name, want): (usize, &WantEntry)| asked[name].shared(name, &(&part(want) / &left).to_string());
         let shared: String = wants.statistics.iter().enumerate().map(shared).collect();
-        let given = privacy.replace("'least'", "60");
+        let given = privacy.replace("'least'", &granted.to_string());
         let less = outline(&world.plan(&given, &shared), world.folder.path());
         for ((asked, want), task) in asked.iter().zip(&wants.statistics).zip(&less.tasks) {
-            // Noise that is accounted for together is less than was wanted, and simulated errors scatter.
-            if asked.rest.contains("gaussian") || asked.kind == "proportion" {
+            // Simulated errors scatter.
+            if asked.kind == "proportion" {
                 continue;
             }
             let supposed = Supposed { group_sizes: want.rows.into_iter().collect(), level: 0.95, rows: None };

@@ -1,5 +1,7 @@
 //! What each statistic of a plan with wants may spend.
 
+use inbounds_bundle::WantEntry;
+
 use super::outline;
 
 fn text(privacy: &str, statistics: &[&str]) -> String {
@@ -52,22 +54,28 @@ fn what_is_left_is_left_to_the_rows_that_a_statistic_is_about() {
     assert_eq!(found, ["1", "0.282", "0.718", "1"]);
 }
 
-/// Delta goes with epsilon, and noise that is accounted for together is only less than was wanted.
+/// Delta goes with epsilon, and what is accounted for together needs less of it: three alike about twice what one does.
 #[test]
-fn gaussian_wants_are_met() {
+fn gaussian_wants_are_met_together() {
     let gaussian = "mechanism = 'clamped-gaussian'\nwant = { rmse = 20 }";
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.csv"), "sex\nf\nm\n").expect("written");
-    for statistics in [&[gaussian][..], &[gaussian, gaussian, gaussian], &[gaussian, WANT]] {
-        let outline = outline(&text("epsilon = 'least', delta = 1e-6", statistics), folder.path());
-        let wants = outline.wants.as_ref().expect("it wants something");
-        assert!(wants.statistics.iter().all(|want| want.stated <= want.most.to_f64()), "{wants:?}");
-        assert!(outline.cost.delta <= "1e-6".parse().expect("a number"));
-        let alone = wants.statistics[0].stated;
-        if statistics.len() == 3 {
-            assert!(alone < 13.0, "together about 20 / sqrt(3), got {alone}");
-        } else {
-            assert!(alone > 19.8, "{alone}");
+    let mut needed = Vec::new();
+    let margin = "mechanism = 'clamped-gaussian'\nwant = { margin = 30.5 }";
+    for statistics in [&[gaussian][..], &[gaussian, gaussian, gaussian], &[gaussian, WANT], &[gaussian, margin, margin]]
+    {
+        for epsilon in ["'least'", "2"] {
+            let outline = outline(&text(&format!("epsilon = {epsilon}, delta = 1e-6"), statistics), folder.path());
+            let wants = outline.wants.as_ref().expect("it wants something");
+            let met = |want: &WantEntry| want.stated <= want.most.to_f64() && want.stated > 0.98 * want.most.to_f64();
+            assert!(wants.statistics.iter().all(met), "{wants:?}");
+            assert!(outline.cost.delta <= "1e-6".parse().expect("a number"));
+            needed.push(outline.cost.epsilon.to_f64());
         }
     }
+    let part = needed[2] / needed[0];
+    assert!(part > 1.7 && part < 2.1, "{part}");
+    // Beside a statistic without a want, which has what is left.
+    let found = epsilons("epsilon = 1, delta = 1e-6", &[gaussian, gaussian, "mechanism = 'clamped-gaussian'"]);
+    assert_eq!(found.len(), 4);
 }
