@@ -64,6 +64,16 @@ class Words(unittest.TestCase):
             with self.assertRaises(ib.ParameterError):
                 plan(privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=wrong))
 
+    def test_a_plan_asks_for_accuracy(self) -> None:
+        least = ib.Privacy(unit="row", neighbours="add-remove", epsilon="least")
+        made = plan(privacy=least, statistics=[ib.count(by="ward", want={"rmse": 5}), ib.count(want={"margin": 20})])
+        checked = made.check()
+        self.assertEqual(checked.epsilon, "0.43")
+        assert checked.wants is not None
+        self.assertEqual((checked.wants["epsilon"], checked.wants["dearest"]), ("least", "count-by-ward"))
+        self.assertEqual([want["epsilon"] for want in checked.wants["statistics"]], ["0.282", "0.1461"])
+        self.assertIsNone(plan().check().wants)
+
     def test_columns_made_of_others(self) -> None:
         columns = {
             "age": ib.Column(type="integer"),

@@ -76,8 +76,9 @@ pub fn meaning(secret: &Secret, epsilon: f64, delta: f64) -> String {
         );
     }
     format!(
-        "In odds: a release multiplies the odds that {belief} by at most e^{epsilon} = {}, so that 50 % becomes at most {percent} \
+        "In odds: a release multiplies the odds that {belief} by at most e^{} = {}, so that 50 % becomes at most {percent} \
          %.",
+        short(epsilon),
         times(epsilon)
     )
 }
@@ -90,11 +91,11 @@ pub fn is_weak(epsilon: f64, delta: f64) -> bool {
 
 /// What is said of a guarantee that is weak, with the figures of this one.
 pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
-    let belief = secret.belief();
+    let (belief, shown) = (secret.belief(), short(epsilon));
     if delta > 0.0 {
         let percent = percent_guessed_right(epsilon, delta);
         return format!(
-            "Epsilon {epsilon} protects next to nothing: someone who guesses whether {belief} may be right with a probability of \
+            "Epsilon {shown} protects next to nothing: someone who guesses whether {belief} may be right with a probability of \
              {percent} %, against 50 % without the release."
         );
     }
@@ -106,10 +107,21 @@ pub(crate) fn weakness(secret: &Secret, epsilon: f64, delta: f64) -> String {
         format!("may be sure of it after the release, except for a chance of 1 in {}", power(log_odds))
     };
     format!(
-        "Epsilon {epsilon} protects next to nothing: someone who put the chance that {belief} at 1 in a million {becomes}. \
+        "Epsilon {shown} protects next to nothing: someone who put the chance that {belief} at 1 in a million {becomes}. \
          Epsilon 1 would multiply the odds by {} at most.",
         times(1.0)
     )
+}
+
+/// An epsilon with at most six decimals, rounded up: what is stated is not less than what is meant, but for the last bits of a double.
+fn short(epsilon: f64) -> String {
+    const DECIMALS: f64 = 1e6;
+    let near = (epsilon * DECIMALS).round() / DECIMALS;
+    if !(1e-3..1e9).contains(&epsilon) {
+        return epsilon.to_string();
+    }
+    let is_it = (near - epsilon).abs() <= 4.0 * f64::EPSILON * epsilon;
+    if is_it || near > epsilon { near.to_string() } else { ((epsilon * DECIMALS).ceil() / DECIMALS).to_string() }
 }
 
 /// `e^epsilon`, short.
@@ -135,6 +147,16 @@ fn round(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Secret, is_weak, meaning, percent_guessed_right, weakness};
+
+    /// Epsilons are said with six decimals at most, none of them lower.
+    #[test]
+    fn epsilons_are_short_and_not_below() {
+        for (epsilon, said) in [(0.42810000000000004, "0.4281"), (1.0 / 3.0, "0.333334"), (2.0, "2"), (1e-5, "0.00001")]
+        {
+            let sentence = meaning(&Secret::Presence, epsilon, 0.0);
+            assert!(sentence.contains(&format!("e^{said} =")), "{sentence}");
+        }
+    }
 
     /// The best guess between two laws, by trying every event.
     fn best_guess(p: &[f64], q: &[f64]) -> f64 {
