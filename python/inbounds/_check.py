@@ -22,6 +22,8 @@ class Check:
         The accuracy that the plan wants, with the epsilon that each statistic needs and which is the dearest.
     joint : list of dict
         Groups of statistics whose Gaussian noise is accounted for together, and what that saves.
+    together : list of dict
+        Groups of statistics that share one vector of noise.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -38,6 +40,7 @@ class Check:
         self.apart: Optional[dict[str, Any]] = found["apart"]
         self.wants: Optional[dict[str, Any]] = found["wants"]
         self.joint: list[dict[str, Any]] = found["joint"]
+        self.together: list[dict[str, Any]] = found["together"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

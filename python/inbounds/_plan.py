@@ -39,7 +39,7 @@ class Privacy:
         ``"add-remove"`` or ``"substitute"``.
     epsilon
         Of the whole release; ``"least"`` for the least that meets what all statistics ``want``.
-    delta, rows, diagnostics, ledger
+    delta, rows, diagnostics, together, ledger
         As in a plan.
     """
 
@@ -49,6 +49,7 @@ class Privacy:
     delta: Exact | None = None
     rows: int | None = None
     diagnostics: Exact | None = None
+    together: Sequence[str] | Sequence[Sequence[str]] | None = None
     ledger: str | None = None
 
 

@@ -1,6 +1,6 @@
 //! Sampled releases: what they show of two tables, and whether their noise is what it is said to be.
 
-use inbounds_mechanisms::{law::Noise, mechanism::StepValue, sampler::SeededEntropy};
+use inbounds_mechanisms::{law::Noise, mechanism::StepValue, noise::GridNoise, sampler::SeededEntropy};
 
 use crate::{
     Bound, MISS, Options,
@@ -8,7 +8,7 @@ use crate::{
     events::{Samples, epsilon_at_least},
     finding::{Example, Finding},
     search::{Known, Searched},
-    subject::{Exact, Subject, noisy},
+    subject::{DrawnWith, Exact, Subject, noisy},
 };
 
 /// Numbers of a vector that are looked at one by one.
@@ -131,8 +131,28 @@ fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [
         };
         cells.map(ratio).sum::<f64>()
     };
+    let is_cube = |place: &usize| matches!(subject.vectors[*place].mechanism.noise(), GridNoise::Cube(_));
+    let alone: f64 = places.iter().enumerate().filter(|(_, place)| !is_cube(place)).map(of_vector).sum();
+    let cubes: Vec<usize> = (0..places.len()).filter(|index| is_cube(&places[*index])).collect();
+    let drawn = |index: &usize| subject.vectors[places[*index]].drawn;
+    let mut draws: Vec<DrawnWith> = cubes.iter().map(drawn).collect();
+    draws.sort_unstable();
+    draws.dedup();
+    // Numbers of one vector of cube noise show how far the furthest of them is.
+    let of_draw = |draw: &DrawnWith| {
+        let numbers: Vec<usize> = cubes.iter().copied().filter(|index| drawn(index) == *draw).collect();
+        let furthest = |answers: &Exact, cell: usize| {
+            let distance = |index: &usize| {
+                let rate = subject.vectors[places[*index]].mechanism.noise().law().exponential_rate();
+                rate * measured[*index][cell].abs_diff(answers[*index][cell]) as f64
+            };
+            numbers.iter().map(distance).fold(0.0, f64::max)
+        };
+        let cells = numbers.first().map_or(0, |first| measured[*first].len());
+        (0..cells).map(|cell| furthest(right, cell) - furthest(left, cell)).sum::<f64>()
+    };
     // Rounded, so that equal losses are equal numbers.
-    let total: f64 = places.iter().enumerate().map(of_vector).sum();
+    let total: f64 = alone + draws.iter().map(of_draw).sum::<f64>();
     (total * 1e9).round() / 1e9
 }
 
@@ -156,7 +176,9 @@ impl Sampled {
             cells.dedup();
             cells.into_iter().map(move |cell| (vector, cell))
         };
-        let numbers: Vec<(usize, usize)> = exact.iter().enumerate().flat_map(cells).collect();
+        // A number that two statistics need is measured once.
+        let once = exact.iter().enumerate().filter(|(place, _)| !subject.vectors[*place].is_repeat);
+        let numbers: Vec<(usize, usize)> = once.flat_map(cells).collect();
         let mut noise: Vec<Noisy> =
             numbers.iter().map(|(vector, _)| Noisy { vector: *vector, values: Vec::new() }).collect();
         for _ in 0..options.runs {

@@ -169,7 +169,7 @@ impl Searched {
     /// Holds the loss of a pair against what is known.
     fn price(&mut self, subject: &Subject, known: &Known) {
         let losses = loss::of_statistics(subject, &known.exact);
-        let total = losses.iter().sum::<f64>() + loss::of_diagnostics(subject, &known.exact);
+        let total = loss::of_release(subject, &known.exact, &losses);
         let last = self.losing.len() - 1;
         for (place, loss) in losses.into_iter().chain([total]).enumerate() {
             let losing = self.losing[place].as_ref().map(|(loss, known)| (*loss, known));

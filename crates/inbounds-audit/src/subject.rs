@@ -5,8 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use inbounds_core::{Answer, Rational, Rho, root};
 use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{calibrate::gaussian::concentrated_delta, mechanism::Mechanism, sampler::Entropy};
-use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, levels::Granularity, plan::Plan};
-use inbounds_statistics::Component;
+use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
 use tempfile::TempDir;
 
 use crate::{
@@ -33,6 +32,21 @@ pub(crate) struct Vector {
     /// What is measured.
     pub(crate) role: String,
     pub(crate) mechanism: Arc<dyn Mechanism>,
+    /// Those with whose noise its noise is drawn.
+    pub(crate) drawn: DrawnWith,
+    /// Whether it is the same number, with the same noise, as one before it.
+    pub(crate) is_repeat: bool,
+}
+
+/// The vectors of a statistic, or of several that share a vector of noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DrawnWith {
+    /// Those of the group of statistics at this place.
+    Group(usize),
+    /// Those of its own statistic.
+    Statistic(usize),
+    /// Nothing.
+    Diagnostics,
 }
 
 /// A plan, its mechanisms, and a place for tables.
@@ -158,6 +172,11 @@ impl Subject {
 
     /// The vectors of one statistic, measured as a release does.
     pub(crate) fn measure_one(&self, statistic: usize, exact: &Exact, entropy: &mut dyn Entropy) -> Exact {
+        if self.outline.together.iter().any(|shared| shared.statistics.contains(&statistic)) {
+            // Its noise is drawn with that of others.
+            let measured = self.measure(exact, entropy).statistics.swap_remove(statistic);
+            return measured.iter().map(|vector| vector.steps().to_vec()).collect();
+        }
         let answers = self.private(exact).statistics.swap_remove(statistic);
         let measured = self.outline.tasks[statistic].prepared.measure_answers(answers, entropy);
         measured.iter().map(|vector| vector.steps().to_vec()).collect()
@@ -180,19 +199,32 @@ pub(crate) fn noisy(measured: &Measured) -> Exact {
 fn vectors(outline: &Outline) -> Vec<Vector> {
     let of_task = |(index, task): (usize, &Task)| {
         let components = task.prepared.components().into_iter().zip(task.prepared.measured_levels());
-        let vector = |(component, level): (&Component, Option<(&Granularity, usize)>)| {
+        let vectors = components.enumerate().map(|(place, (component, level))| {
             let role = component.role.to_string();
             let role = level.map_or(role.clone(), |(own, _)| format!("{role} {own}").trim().to_owned());
-            Vector { statistic: Some(index), role, mechanism: component.mechanism.clone() }
-        };
-        components.map(vector).collect::<Vec<_>>()
+            let (drawn, is_repeat) = drawn(outline, (index, place));
+            Vector { statistic: Some(index), role, mechanism: component.mechanism.clone(), drawn, is_repeat }
+        });
+        vectors.collect::<Vec<_>>()
     };
     let diagnostics = outline.diagnostics.iter().map(|asked| Vector {
         statistic: None,
         role: "rows as they are read".to_owned(),
         mechanism: asked.mechanism().clone(),
+        drawn: DrawnWith::Diagnostics,
+        is_repeat: false,
     });
     outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).collect()
+}
+
+/// With what a component of a statistic is drawn, and whether it is the same number as one before it.
+fn drawn(outline: &Outline, component: (usize, usize)) -> (DrawnWith, bool) {
+    for (group, shared) in outline.together.iter().enumerate() {
+        if let Some(members) = shared.numbers.iter().find(|members| members.contains(&component)) {
+            return (DrawnWith::Group(group), members[0] != component);
+        }
+    }
+    (DrawnWith::Statistic(component.0), false)
 }
 
 /// The exact numbers of rows that the audit made up, which are nobody's. They leave their type here.

@@ -4,7 +4,7 @@
 //!   `docs/bundle.md` and `docs/reconcile.md` describe each;
 //! - [`Id`]: a word of the schema, known to this version or not, so that a reader of bundles must say what it does with both;
 //! - [`QuantityEntry`]: what a measured or published number is;
-//! - [`ApartEntry`], [`JointEntry`]: which statistics cost less together than one by one, and why;
+//! - [`ApartEntry`], [`JointEntry`], [`SharedNoiseEntry`]: which statistics cost less together than one by one, and why;
 //! - [`DiagnosticsEntry`]: what was measured of the rows themselves;
 //! - [`Exact`]: a number that a guarantee rests on;
 //! - [`Notice`]: what a reader has to know before using a number;
@@ -39,6 +39,7 @@ mod program;
 mod quantity;
 mod reconcile;
 mod release;
+mod shared_noise;
 mod solver;
 mod table;
 mod want;
@@ -70,6 +71,7 @@ pub use release::{
     IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
     ValueLabelEntry,
 };
+pub use shared_noise::SharedNoiseEntry;
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};

@@ -5,7 +5,7 @@ use std::fmt;
 use inbounds_core::{Named, Rational};
 use inbounds_mechanisms::{
     bounding::GridMap,
-    noise::{GridNoise, NoiseKind, Record},
+    noise::{DiscreteCube, GridNoise, NoiseKind, Record},
 };
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -41,6 +41,17 @@ impl From<&GridNoise> for ParametersEntry {
 }
 
 impl ParametersEntry {
+    /// The law of cube noise with these parameters, if they are such.
+    pub fn cube(&self) -> Option<DiscreteCube> {
+        let (NoiseKind::Cube, [inverse_scale, parts, dimensions]) =
+            self.0.as_ref().map(|(kind, values)| (*kind, values.as_slice()))?
+        else {
+            return None;
+        };
+        let whole = |value: &Exact| u64::try_from(value.0.floor().filter(|_| value.0.is_integer())?).ok();
+        DiscreteCube::new(inverse_scale.0.clone(), usize::try_from(whole(dimensions)?).ok()?, whole(parts)?).ok()
+    }
+
     /// The parameters in words, such as "inverse scale 0.1 per step"; `None` where this version knows none.
     pub fn sentence(&self) -> Option<String> {
         let (kind, values) = self.0.as_ref()?;

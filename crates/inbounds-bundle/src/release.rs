@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::{
     ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LedgerEntry,
     MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
-    QuantityEntry, UnitEntry, WantsEntry, program,
+    QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -130,6 +130,9 @@ pub struct GuaranteeEntry {
     /// The accuracy that the plan wants, if it wants any.
     #[serde(default)]
     pub wants: Option<WantsEntry>,
+    /// Groups of statistics that get one vector of noise.
+    #[serde(default)]
+    pub together: Vec<SharedNoiseEntry>,
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,

@@ -17,6 +17,8 @@ ids! {
         DistanceCdfInverted = "distance-cdf-inverted-in-the-location",
         /// For a mean: tests of the difference of both distances.
         DistancesTestInverted = "distances-test-inverted-and-cut-to-range",
+        /// For a mean whose noise is shared: tests of its sum less its number of rows times the mean.
+        SharedNoiseTestInverted = "shared-noise-test-inverted-and-cut-to-range",
         /// For a correlation: the intervals of its covariance and both variances together.
         RatioOfIntervals = "ratio-of-intervals",
         /// A rank of simulated errors around the raw value.

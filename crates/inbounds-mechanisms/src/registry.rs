@@ -149,6 +149,11 @@ impl Named for &'static Entry {
     fn name(self) -> &'static str {
         self.name
     }
+
+    /// Of a word in files: also what is no choice for one number.
+    fn named(word: &str) -> Option<Self> {
+        Self::all().iter().copied().chain([&TOGETHER]).find(|entry| entry.name == word)
+    }
 }
 
 /// The mechanism where none is named: the first of the list.

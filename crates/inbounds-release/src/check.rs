@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{
     AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry,
-    WantsEntry, meaning,
+    SharedNoiseEntry, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
@@ -40,6 +40,8 @@ pub struct CheckReport {
     pub joint: Vec<JointEntry>,
     /// The accuracy that the plan wants, with what it needs, if it wants any.
     pub wants: Option<WantsEntry>,
+    /// Groups of statistics that get one vector of noise.
+    pub together: Vec<SharedNoiseEntry>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -175,6 +177,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         apart: outline.grants.apart(plan),
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         wants: outline.wants.clone(),
+        together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,

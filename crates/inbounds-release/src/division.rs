@@ -8,8 +8,9 @@ use crate::{
     columns::Columns,
     grants::Grants,
     joint,
-    outline::{FoundKeys, prepared, setting},
+    outline::FoundKeys,
     plan::{Mistake, Plan},
+    preparing::{prepared, setting},
     task::Prepared,
     wants::{Needs, Trial},
 };

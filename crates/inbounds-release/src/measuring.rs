@@ -9,7 +9,7 @@ use inbounds_data::{Answers, Query, Questions};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::Design;
 
-use crate::{Outline, ReleaseError, opening::open, plan::Plan, task::Task};
+use crate::{Outline, ReleaseError, opening::open, plan::Plan};
 
 /// Every exact number that a release measures, before noise. **Private.**
 pub struct ExactAnswers {
@@ -56,9 +56,22 @@ impl Outline {
 
     /// Measures the answers, statistic by statistic. Consumes them: nothing after this can see them.
     pub fn measure(&self, exact: ExactAnswers, entropy: &mut dyn Entropy) -> Measured {
-        let ExactAnswers { statistics, diagnostics } = exact;
-        let mut measure = |(task, answers): (&Task, Vec<Answer>)| task.prepared.measure_answers(answers, &mut *entropy);
-        let statistics = self.tasks.iter().zip(statistics).map(&mut measure).collect();
+        let ExactAnswers { statistics: mut answers, diagnostics } = exact;
+        let mut statistics = vec![Vec::new(); self.tasks.len()];
+        for (place, task) in self.tasks.iter().enumerate() {
+            match self.together.iter().find(|shared| shared.statistics.contains(&place)) {
+                None => {
+                    let answers = std::mem::take(&mut answers[place]);
+                    statistics[place] = task.prepared.measure_answers(answers, &mut *entropy);
+                }
+                Some(shared) if shared.statistics[0] == place => {
+                    let measured = shared.measure(&self.tasks, &mut answers, &mut *entropy);
+                    shared.statistics.iter().zip(measured).for_each(|(place, measured)| statistics[*place] = measured);
+                }
+                // Measured with the first of its group.
+                Some(_) => {}
+            }
+        }
         let diagnostics = self.diagnostics.as_ref().zip(diagnostics);
         let diagnostics = diagnostics.map(|(asked, answer)| asked.measure(answer, entropy));
         Measured { statistics, diagnostics, rounding_seed: entropy.word() }

@@ -1,29 +1,27 @@
 //! From a plan and a schema to questions for the engine and calibrated mechanisms. Reads no row.
 
-use std::sync::Arc;
-
 use inbounds_bundle::WantsEntry;
 use inbounds_core::{
-    Delta, Epsilon, Rational,
+    Rational,
     planted::{Defect, planted},
 };
-use inbounds_data::{DataError, Engine, Keys, Query, Survey};
+use inbounds_data::{DataError, Engine, Keys, Survey};
 use inbounds_input::document::{Mistake, Regions};
-use inbounds_statistics::{Design, Setting};
+use inbounds_mechanisms::account::Event;
+use inbounds_statistics::Design;
 
 use crate::{
     ReleaseError,
-    columns::{self, Columns},
     diagnostics::{self, Diagnostics},
     division::Division,
     grants::Grants,
     joint::{self, Joint},
     keys,
-    levels::{Asked, Levels},
     opening::{open, source, unreadable},
-    placed::{levels_mistake, population_mistake, statistic_mistake},
     plan::{self, Plan},
-    task::{Prepared, Task},
+    preparing::{prepare_again, task},
+    sharing::{self, SharedNoise},
+    task::Task,
     unseen::{self, Unseen},
 };
 
@@ -54,6 +52,8 @@ pub struct Outline {
     pub wants: Option<WantsEntry>,
     /// Statistics whose Gaussian noise is accounted for together.
     pub joint: Vec<Joint>,
+    /// Statistics that get one vector of noise.
+    pub together: Vec<SharedNoise>,
     /// What the release will cost, at most what the plan grants.
     pub cost: Spent,
 }
@@ -120,26 +120,36 @@ impl Outline {
         if !mistakes.is_empty() {
             return Err(Refused::Mistakes(mistakes));
         }
+        let together = SharedNoise::of_plan(plan, &tasks).map_err(Refused::Mistakes)?;
+        for shared in &together {
+            for place in &shared.statistics {
+                let vector = sharing::vector(&shared.epsilon, shared.numbers.len(), &design);
+                tasks[*place].setting.together = Some(vector);
+                prepare_again(plan, &mut tasks[*place])?;
+            }
+        }
         let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), grants.together());
         for task in &mut tasks {
             if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {
                 task.setting.rho_rate = Some(rate.clone());
-                let (statistic, keys) = (&plan.statistics[task.index], task.query.keys.as_ref());
-                let again = prepared(plan, statistic, keys, &task.columns, &task.setting);
-                task.prepared = again.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+                prepare_again(plan, task)?;
             }
         }
-        let label = |task: &Task| plan.statistics[task.index].name.value.clone();
         let survey = diagnostics::survey(plan, &tasks, &design);
         let diagnostics = Diagnostics::prepare(plan, grants.granted(), &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
-        let of_tasks: Vec<_> = tasks.iter().map(|task| task.prepared.events(&label(task))).collect();
+        let of_tasks: Vec<_> = tasks.iter().map(|task| sharing::events(plan, &together, task)).collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();
         let guarantee = plan.privacy.guarantee(grants.granted().clone());
         let cost = grants.cost(&of_tasks, &of_all, &guarantee).map_err(ReleaseError::from)?;
         let wants = needs.map(|needs| needs.entry(plan, &tasks));
-        Ok(Self { engine, design, tasks, survey, diagnostics, grants, wants, joint, cost })
+        Ok(Self { engine, design, tasks, survey, diagnostics, grants, wants, joint, together, cost })
+    }
+
+    /// What measuring a statistic costs; what several measure together stands with the first of them.
+    pub(crate) fn events(&self, plan: &Plan, task: &Task) -> Vec<Event> {
+        sharing::events(plan, &self.together, task)
     }
 }
 
@@ -190,103 +200,3 @@ fn design(plan: &Plan) -> Design {
 
 /// The keys of a statistic, or what is wrong with them.
 pub(crate) type FoundKeys = Result<Option<Keys>, Mistake>;
-
-/// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
-/// the statistic cannot be prepared.
-fn task(
-    plan: &Plan,
-    index: usize,
-    keys: FoundKeys,
-    engine: &dyn Engine,
-    design: &Design,
-    grants: &Grants,
-) -> Result<Task, Vec<Mistake>> {
-    let statistic = &plan.statistics[index];
-    let refused = |query: &Query| {
-        let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
-        engine.check(query).map_err(|error| plan.mistake(place.span.clone(), error.to_string(), None))
-    };
-    let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
-    let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
-    let whole = || -> Result<Task, Vec<Mistake>> {
-        let one = |mistake| vec![mistake];
-        let keys = keys.map_err(one)?;
-        let key_file = keys::file(plan, statistic).map_err(one)?;
-        let classes = keys.as_ref().map_or_else(
-            || Ok(Vec::new()),
-            |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
-        );
-        let read = Columns::of(plan, statistic, engine);
-        let setting = setting(plan, index, keys.as_ref(), design, (grants.epsilon(index), grants.delta(index)));
-        let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
-            (Ok(prepared), Ok(classes)) => (prepared, classes),
-            (found, classes) => {
-                return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
-            }
-        };
-        let ask = prepared.ask();
-        let query = Query {
-            filter: filter.clone(),
-            keys,
-            values: statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect(),
-            products: ask.products,
-            bins: columns::bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
-            bound: plan.privacy.unit.bound(),
-            rows_per_cell: ask.rows_per_cell,
-        };
-        if condition.is_ok() {
-            refused(&query).map_err(|mistake| vec![mistake])?;
-        }
-        let population = statistic.population.value;
-        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population })
-    };
-    match (whole(), condition) {
-        (Ok(task), Ok(())) => Ok(task),
-        (whole, condition) => Err(whole.err().into_iter().flatten().chain(condition.err()).collect()),
-    }
-}
-
-/// What a statistic is calibrated for.
-pub(crate) fn setting(
-    plan: &Plan,
-    index: usize,
-    keys: Option<&Keys>,
-    design: &Design,
-    (epsilon, delta): (Epsilon, Delta),
-) -> Setting {
-    let statistic = &plan.statistics[index];
-    Setting {
-        design: *design,
-        cells: keys.map_or(1, |keys| keys.len() as u64),
-        grouped: keys.is_some(),
-        filtered: statistic.filter.is_some(),
-        mechanism: statistic.mechanism.value,
-        epsilon,
-        delta,
-        rho_rate: None,
-    }
-}
-
-/// Calibrates a statistic.
-pub(crate) fn prepared(
-    plan: &Plan,
-    statistic: &plan::Statistic,
-    keys: Option<&Keys>,
-    columns: &Columns,
-    setting: &Setting,
-) -> Result<Prepared, Mistake> {
-    let kind = statistic.kind.planned();
-    let measured = kind.at_levels(columns.bounded.first().cloned());
-    if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
-        let found = Levels::prepare(asked, keys, &measured, setting.epsilon.clone(), &setting.design);
-        let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
-        return Ok(Prepared::Levels(Arc::new(levels)));
-    }
-    let found = kind.prepare(&statistic.range.value, columns, setting);
-    let prepared = found.map_err(|error| statistic_mistake(plan, statistic, &error))?;
-    let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
-    match refused {
-        Some(reason) => Err(population_mistake(plan, statistic, reason)),
-        None => Ok(Prepared::Cells(prepared)),
-    }
-}

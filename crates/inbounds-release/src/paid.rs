@@ -225,10 +225,7 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
     let parts: Vec<(Region, Vec<Event>)> = outline
         .tasks
         .iter()
-        .map(|task| {
-            let name = &plan.statistics[task.index].name.value;
-            (rows_of(plan, outline, &task.query), events(task, name, granted))
-        })
+        .map(|task| (rows_of(plan, outline, &task.query), events(plan, outline, task, granted)))
         .chain(outline.diagnostics.iter().map(|diagnostics| (everywhere(), vec![diagnostics.event()])))
         .collect();
     let has_rho = |events: &[Event]| events.iter().any(|event| matches!(event, Event::ZeroConcentrated { .. }));
@@ -250,15 +247,20 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
     merged.into_iter().map(|(rows, events)| Ok(Charge { rows, cost: price(&events, granted)? })).collect()
 }
 
-/// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger.
-fn events(task: &Task, name: &str, granted: &Guarantee) -> Vec<Event> {
+/// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what several statistics
+/// measure together stands with the first of them.
+fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
+    let found = outline.events(plan, task);
     match granted {
-        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => task.prepared.events(name),
+        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => found,
         Guarantee::ZeroConcentrated { .. } => {
-            let event = |component: &Component| {
+            let name = &plan.statistics[task.index].name.value;
+            let concentrated = |component: &Component| {
                 Event::concentrated(format!("{name}: {}", component.role), &*component.mechanism)
             };
-            task.prepared.components().into_iter().map(event).collect()
+            let components = task.prepared.components();
+            // Of a vector of noise there is one event, of pure epsilon.
+            if found.len() == components.len() { components.into_iter().map(concentrated).collect() } else { found }
         }
     }
 }

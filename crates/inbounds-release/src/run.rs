@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, JointEntry, ReleaseManifest};
+use inbounds_bundle::{Destination, JointEntry, ReleaseManifest, SharedNoiseEntry};
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
@@ -104,7 +104,9 @@ pub fn release(
     let joint: Vec<JointEntry> = outline.joint.iter().map(|joint| joint.entry(plan)).collect();
     let (design, spent, granted) = (&outline.design, &outline.cost, outline.grants.granted());
     let wants = outline.wants.as_ref();
-    let about = About { plan, design, granted, spent, apart: apart.as_ref(), joint: &joint, wants, run };
+    let together: Vec<SharedNoiseEntry> = outline.together.iter().map(|shared| shared.entry(plan)).collect();
+    let (apart, joint, together) = (apart.as_ref(), joint.as_slice(), together.as_slice());
+    let about = About { plan, design, granted, spent, apart, joint, together, wants, run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })

@@ -33,7 +33,7 @@ impl Count {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let count = Count::default().prepare(&setting).expect("valid");
     /// assert_eq!((count.components()[0].scale(), count.ranges()), (2.0, vec![(0.0, f64::INFINITY)]));
@@ -74,7 +74,7 @@ impl DistinctUnits {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let persons = DistinctUnits::default().prepare(&setting).expect("valid");
     /// assert_eq!((persons.components()[0].scale(), persons.ranges()), (2.0, vec![(0.0, f64::INFINITY)]));
@@ -115,7 +115,7 @@ impl Share {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
     ///     cells: 1, grouped: false, filtered: true, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let share = Share::default().prepare(&setting).expect("valid");
     /// assert_eq!((share.components()[0].scale(), share.ranges()), (0.005, vec![(0.0, 1.0)]));

@@ -29,6 +29,7 @@ pub mod quantile;
 mod ratio;
 mod second_moments;
 mod sensitivity;
+mod shared_mean;
 mod statistic;
 mod sum;
 mod two_laplaces;
@@ -50,9 +51,10 @@ pub(crate) use ratio::Ratio;
 pub use sensitivity::{
     of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_sum, of_survey,
 };
+pub(crate) use shared_mean::SharedMean;
 pub use statistic::{
     Ask, CellEntry, Component, Output, Setting, Simulated, Simulation, Single, Statistic, Unit, simulate,
 };
-pub(crate) use statistic::{Reading, errors_at, expect, expected};
+pub(crate) use statistic::{Reading, errors_at, errors_of_cell, expect, expected};
 pub use sum::{Mean, Sum};
 pub use variance::{StandardDeviation, Variance};

@@ -73,7 +73,7 @@ impl LinearCombination {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let column = |name: &str, upper: u128| {
     ///     let bounds = ColumnBounds { lower: 0u128.into(), upper: upper.into(), integer: true, missing: Missing::Impute(0u128.into()) };

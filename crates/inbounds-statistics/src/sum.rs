@@ -5,8 +5,8 @@ use std::sync::Arc;
 use inbounds_core::{Quantity, Rational};
 
 use crate::{
-    Ask, Clip, Column, OutputRange, Ratio, Reading, Setting, Single, Statistic, StatisticError, Unit, of_sum,
-    population::Parameter, sensitivity::range_of_sum,
+    Ask, Clip, Column, OutputRange, Ratio, Reading, Setting, SharedMean, Single, Statistic, StatisticError, Unit,
+    of_sum, population::Parameter, sensitivity::range_of_sum,
 };
 
 /// The sum of a column in each cell, described.
@@ -41,7 +41,7 @@ impl Sum {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "30".parse()?, integer: true, missing: Missing::Drop };
     /// let nights = Sum { column: Column { name: "nights".into(), bounds }, range: OutputRange::Natural };
@@ -70,7 +70,7 @@ impl Mean {
     }
 
     /// Calibrates one mean a cell: of a public number of rows that all count, the sum over it ([`Single`]); elsewhere a ratio of
-    /// noisy sums.
+    /// noisy sums, of two distances or, where noise is shared, of a centred sum and the number of rows.
     ///
     /// # Errors
     /// [`StatisticError::Bounds`], [`StatisticError::RatioMechanism`] and [`StatisticError::UnboundedRatio`] for a private number of
@@ -85,7 +85,7 @@ impl Mean {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(400) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let missing = Missing::Impute("0".parse()?);
     /// let bounds = ColumnBounds { lower: "0".parse()?, upper: "1".parse()?, integer: true, missing };
@@ -95,6 +95,9 @@ impl Mean {
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Statistic>, StatisticError> {
         let Some(rows) = setting.complete_rows(std::slice::from_ref(&self.column)) else {
+            if setting.together.is_some() {
+                return Ok(Arc::new(SharedMean::prepare(setting, &self.column, &self.range)?));
+            }
             return Ok(Arc::new(Ratio::prepare(setting, &self.column.bounds, &self.range)?));
         };
         let mean = summed(setting, &self.column, &self.range, (Quantity::MEAN, rows), Some(rows))?;

@@ -1,6 +1,8 @@
 //! The answer of `inbounds release`.
 
-use inbounds_bundle::{ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, StatisticEntry, WantsEntry};
+use inbounds_bundle::{
+    ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, SharedNoiseEntry, StatisticEntry, WantsEntry,
+};
 use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +29,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     words.extend(promise.wants.iter().map(WantsEntry::sentence));
     words.extend(promise.apart.iter().map(ApartEntry::sentence));
     words.extend(promise.joint.iter().map(JointEntry::sentence));
+    words.extend(promise.together.iter().map(SharedNoiseEntry::sentence));
     words.extend(promise.notices.iter().map(note));
     parts.push(screen.prose(&words.join("\n")));
     parts.extend(release.entered.sentence().map(|sentence| screen.prose(&sentence)));
@@ -193,6 +196,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "apart": release.manifest.guarantee.apart,
         "joint": release.manifest.guarantee.joint,
         "wants": release.manifest.guarantee.wants,
+        "together": release.manifest.guarantee.together,
         "ledger": release.manifest.guarantee.ledger,
         "ledger_note": release.entered.sentence(),
         "statistics": statistics,

@@ -374,13 +374,14 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/gaussian.toml", "guarantee.joint[]."),
         ("examples/people/accuracy.toml", "guarantee.wants."),
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
+        ("examples/registry/together.toml", "guarantee.together[]."),
     ] {
         found.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),
         );
     }
-    // An empty list where no noise is joint.
-    found.retain(|field| field != "guarantee.joint");
+    // Empty lists where no noise is joint, or shared.
+    found.retain(|field| field != "guarantee.joint" && field != "guarantee.together");
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

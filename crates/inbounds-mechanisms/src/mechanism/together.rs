@@ -38,7 +38,7 @@ use crate::{
 /// let (halves, whole) = (8.0 * 100.0, sum.noise().variance() / 900.0);
 /// assert!((halves / whole - 2.0).abs() < 0.001);
 /// let answers = vec![Answer::new(vec![500, 20]), Answer::new(vec![7300, 310])];
-/// let measured = together.measure(&[count, sum], answers, &mut SeededEntropy::from_seed(7));
+/// let measured = Together::measure(&[count, sum], answers, &mut SeededEntropy::from_seed(7));
 /// assert_eq!(measured.iter().map(|vector| vector.steps().len()).collect::<Vec<_>>(), [2, 2]);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
@@ -60,6 +60,14 @@ impl Together {
     /// Of `dimensions` numbers that one unit moves by up to `rows` rows each.
     pub fn new(epsilon: Epsilon, dimensions: usize, rows: u64) -> Self {
         Self { epsilon, dimensions, most: PARTS * u128::from(rows.clamp(1, MOST_ROWS)) }
+    }
+
+    /// The one of which a law is a coordinate: `parts` of a step are those of the law, and all numbers are brought to `epsilon / tau` parts.
+    /// `None` if that is no whole number of parts.
+    pub fn of_law(epsilon: Epsilon, law: &DiscreteCube) -> Option<Self> {
+        let most = epsilon.value() / law.inverse_scale();
+        let most = most.floor().filter(|_| most.is_integer()).and_then(|most| u128::try_from(most).ok())?;
+        Some(Self { epsilon, dimensions: law.dimensions(), most })
     }
 
     /// How many numbers are drawn together.
@@ -121,12 +129,12 @@ impl Together {
     /// If there is not one answer a coordinate and one coordinate a dimension, if the coordinates cannot be in one vector, or if the
     /// answers have not the same cells.
     pub fn measure(
-        &self,
         coordinates: &[Arc<dyn Mechanism>],
         answers: Vec<Answer>,
         entropy: &mut dyn Entropy,
     ) -> Vec<Measurements> {
-        assert_eq!((coordinates.len(), answers.len()), (self.dimensions, self.dimensions), "a vector is drawn whole");
+        let dimensions = cube(coordinates[0].noise()).dimensions();
+        assert_eq!((coordinates.len(), answers.len()), (dimensions, dimensions), "a vector is drawn whole");
         let noise = draw(coordinates, answers[0].cells(), entropy);
         let measured = coordinates.iter().zip(answers).zip(noise);
         measured

@@ -158,13 +158,13 @@ fn coarse_numbers_follow_from_fine_ones() {
     let fine = together.coordinate(&moved(16_385), StepRange::UNBOUNDED, 1).expect("calibrates");
     let coarse = together.coordinate(&moved(1), StepRange::UNBOUNDED, 16_385).expect("calibrates");
     let answers = || vec![Answer::new(vec![16_385 * 40; DRAWS / 4]), Answer::new(vec![0; DRAWS / 4])];
-    let measured = together.measure(&[fine.clone(), fine], answers(), &mut SeededEntropy::from_seed(3));
+    let measured = Together::measure(&[fine.clone(), fine], answers(), &mut SeededEntropy::from_seed(3));
     let told = Together::coarsened(coarse.clone(), &measured[0]);
     let noise: Vec<i128> = told.steps().iter().map(|steps| steps - 40).collect();
     let law: Vec<(i128, f64)> = (-15..=15).map(|k| (k, coarse.noise().ln_density(k as f64).exp())).collect();
     assert!(surprise(&noise, &law) < 5.0);
     let answers = vec![Answer::new(vec![40; DRAWS / 4]), Answer::new(vec![0; DRAWS / 4])];
-    let direct = together.measure(&[coarse.clone(), coarse], answers, &mut SeededEntropy::from_seed(3));
+    let direct = Together::measure(&[coarse.clone(), coarse], answers, &mut SeededEntropy::from_seed(3));
     assert_eq!(told.steps(), direct[0].steps(), "the same vectors");
 }
 

@@ -33,7 +33,7 @@ pub(super) fn manifest(
     payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
-    let &About { plan, design, granted, spent, apart, joint, wants, run } = about;
+    let &About { plan, design, granted, spent, apart, joint, together, wants, run } = about;
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -56,6 +56,7 @@ pub(super) fn manifest(
             apart: apart.cloned(),
             joint: joint.to_vec(),
             wants: wants.cloned(),
+            together: together.to_vec(),
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,

@@ -17,7 +17,7 @@ pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, WantsEntry, digest::sha256};
+use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, SharedNoiseEntry, WantsEntry, digest::sha256};
 use inbounds_core::Epsilon;
 use inbounds_data::DataError;
 use inbounds_statistics::Design;
@@ -41,6 +41,7 @@ pub(crate) struct About<'a> {
     pub(crate) apart: Option<&'a ApartEntry>,
     pub(crate) joint: &'a [JointEntry],
     pub(crate) wants: Option<&'a WantsEntry>,
+    pub(crate) together: &'a [SharedNoiseEntry],
     pub(crate) run: Run,
 }
 

@@ -22,6 +22,8 @@ pub struct Privacy {
     pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
+    /// Names of statistics that get one vector of noise, group by group.
+    pub together: Vec<Spanned<Vec<Spanned<String>>>>,
     /// The ledger from which the release is paid, as written; see [`Plan::locate`](super::Plan::locate).
     pub ledger: Option<Spanned<String>>,
 }

@@ -9,4 +9,5 @@ mod notices;
 mod plan;
 mod ranges;
 mod thousand;
+mod together;
 mod wants;

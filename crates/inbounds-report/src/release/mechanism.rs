@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use inbounds_bundle::{ComponentEntry, ProcessingEntry, StatisticEntry};
 use inbounds_core::{Delta, Epsilon, Guarantee, Rho, Sensitivity, StepRange};
-use inbounds_mechanisms::{law::Noise, mechanism::Mechanism};
+use inbounds_mechanisms::{
+    law::Noise,
+    mechanism::{Mechanism, Together},
+};
 
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
 fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
@@ -29,9 +32,15 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
         cells: component.sensitivity.cells,
         rule: "manifest",
     };
-    let made = entry
-        .calibrate(&guarantee, &sensitivity, range)
-        .map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
+    let made = match component.parameters.cube() {
+        None => entry.calibrate(&guarantee, &sensitivity, range),
+        Some(law) => {
+            let together = guarantee.epsilon().and_then(|epsilon| Together::of_law(epsilon.clone(), &law));
+            let together = together.ok_or("its parts are no part of its epsilon")?;
+            together.coordinate(&sensitivity, range, 1)
+        }
+    };
+    let made = made.map_err(|_| "it cannot be calibrated to these parameters".to_owned())?;
     let same_noise = component.law.is(made.noise().kind()) && component.parameters == made.noise().into();
     if same_noise && component.processing == made.processing().map(ProcessingEntry::from) {
         Ok(made)

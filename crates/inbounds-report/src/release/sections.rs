@@ -27,6 +27,8 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     blocks.extend(manifest.guarantee.wants.iter().map(|wants| Block::Paragraph(words::quoted(&wants.sentence()))));
     blocks.extend(manifest.guarantee.apart.iter().map(|apart| Block::Paragraph(words::quoted(&apart.sentence()))));
     blocks.extend(manifest.guarantee.joint.iter().map(|joint| Block::Paragraph(words::quoted(&joint.sentence()))));
+    let together = manifest.guarantee.together.iter();
+    blocks.extend(together.map(|shared| Block::Paragraph(words::quoted(&shared.sentence()))));
     blocks.extend(manifest.guarantee.ledger.iter().map(|ledger| Block::Paragraph(ledger.sentence())));
     blocks.extend(manifest.guarantee.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }

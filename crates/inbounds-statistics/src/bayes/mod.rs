@@ -79,7 +79,7 @@ impl NaiveBayes {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 3, grouped: true, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("8".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("8".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let features = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });
     /// let bayes = NaiveBayes { features: features.into() }.prepare(&setting).expect("valid");

@@ -35,7 +35,7 @@ pub struct Comparison {
 /// let setting = Setting {
 ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(1000) },
 ///     cells: 1, grouped: false, filtered: false, mechanism: registry::find("clamped-gaussian").expect("registered"),
-///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-6".parse()?)?, rho_rate: None,
+///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-6".parse()?)?, rho_rate: None, together: None,
 /// };
 /// let matrix = Matrix { columns: columns.into(), measure: Measure::Covariance, route: Route::Entrywise };
 /// let comparison = compare(&matrix, &setting).expect("valid");

@@ -1,7 +1,11 @@
 //! The covariance matrix of a private number of rows, from noisy sums.
 
 use inbounds_core::{Answer, Epsilon, Quantity, Tally};
-use inbounds_mechanisms::mechanism::Measurements;
+use inbounds_mechanisms::{
+    mechanism::{Measurements, Together},
+    noise::DiscreteCube,
+    registry,
+};
 
 use super::{
     expected::{self, Expected},
@@ -18,7 +22,8 @@ use crate::{
 /// `sum (x - mean x)(y - mean y) / n` for a private number `n` of rows in each cell, with the means and `n` beside the matrix.
 ///
 /// # Law
-/// The number of rows, the sum of each column and the sum of each product take equal parts of epsilon. Means and raw entries
+/// The number of rows, the sum of each column and the sum of each product get one vector of cube noise with all of epsilon
+/// ([`Together`]); with another mechanism than the default, or more numbers than a vector has, equal parts of epsilon. Means and raw entries
 /// are made of them as in [`crate::variance::PrivateRows`], variances are clamped to `[0, R^2/4]`, covariances between the roots of
 /// their products, and the matrix is moved to the nearest positive semidefinite one with these variances.
 ///
@@ -34,8 +39,14 @@ pub(super) struct PrivateRows {
 
 impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, layout: Layout) -> Result<Self, StatisticError> {
-        let parts = 1 + layout.size() + layout.pairs.len();
-        let sums = NoisySums::prepare(kind, setting, layout.columns.clone(), layout.pairs.clone(), parts as u128)?;
+        let numbers = 1 + layout.size() + layout.pairs.len();
+        let own = || Together::new(setting.epsilon.clone(), numbers, setting.design.rows_per_unit());
+        // Noise of another kind is asked for, or a vector of more numbers than one has: parts of epsilon.
+        let as_one = setting.mechanism == registry::default() && numbers <= DiscreteCube::MOST_DIMENSIONS;
+        let together = setting.together.clone().or_else(|| as_one.then(own));
+        let parts = if together.is_some() { 1 } else { numbers as u128 };
+        let setting = &Setting { together, ..setting.clone() };
+        let sums = NoisySums::prepare(kind, setting, layout.columns.clone(), layout.pairs.clone(), parts)?;
         Ok(Self { layout, sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 

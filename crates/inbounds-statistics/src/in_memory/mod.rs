@@ -180,6 +180,7 @@ impl<D: Describe> Protected<D> {
             epsilon: Epsilon::new(epsilon.parse()?)?,
             delta: self.delta,
             rho_rate: None,
+            together: None,
         };
         let statistic = self.description.calibrate(&setting)?;
         Ok(Publisher { statistic, groups: setting.cell_count(), level: 0.95, describes: PhantomData })

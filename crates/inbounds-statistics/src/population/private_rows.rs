@@ -4,7 +4,7 @@ use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
 use super::{Interval, interval::check, sampling::SamplingLaw};
-use crate::{Simulated, Statistic, StatisticError, variance::PrivateRows};
+use crate::{Simulated, Statistic, StatisticError, statistic::measure_public, variance::PrivateRows};
 
 /// How often a sample is drawn and measured again.
 const REPLICATES: usize = 400;
@@ -66,12 +66,7 @@ fn errors_around(statistic: &PrivateRows, truth: &[f64], seed: u64) -> Vec<Vec<f
             cell[0] *= share.draw(&mut entropy) * (rows - 1.0) / rows;
         }
         let answers = statistic.answers_at(&sample, &[]);
-        let components = statistic.components();
-        let drawn: Vec<Vec<i128>> = components
-            .iter()
-            .zip(&answers)
-            .map(|(component, answers)| component.mechanism.measure(answers, &mut entropy))
-            .collect();
+        let drawn = measure_public(&statistic.components(), &answers, &mut entropy);
         let again = statistic.raw(&drawn.iter().map(Vec::as_slice).collect::<Vec<_>>());
         for ((errors, raw), truth) in errors.iter_mut().zip(again).zip(truth) {
             errors.push(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()));

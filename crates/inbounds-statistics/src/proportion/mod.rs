@@ -127,7 +127,7 @@ impl ProportionVector {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 4, grouped: true, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
     /// let shares = vector.prepare(&setting).expect("valid");

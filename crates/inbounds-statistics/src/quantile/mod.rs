@@ -120,7 +120,7 @@ impl Quantiles {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let ages = Quantiles {
     ///     edges: vec!["0".parse()?, "20".parse()?, "40".parse()?, "100".parse()?],

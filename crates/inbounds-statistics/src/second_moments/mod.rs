@@ -10,7 +10,7 @@ mod column;
 mod entry;
 mod sums;
 
-pub(crate) use bernstein::{Bernstein, Truth};
+pub(crate) use bernstein::{Bernstein, Cell as BernsteinCell, Truth};
 pub(crate) use column::{OnGrid, public_rows};
 pub(crate) use entry::{Entry, centred_product};
 pub(crate) use sums::{CellSums, NoisySums};

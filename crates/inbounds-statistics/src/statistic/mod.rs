@@ -10,6 +10,7 @@ mod component;
 mod setting;
 mod simulate;
 mod single;
+mod vectors;
 
 use std::{fmt, ops::Range};
 
@@ -24,9 +25,10 @@ pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
 pub use simulate::{Simulation, simulate};
-pub(crate) use simulate::{errors_at, expect, expected};
+pub(crate) use simulate::{errors_at, errors_of_cell, expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
+pub(crate) use vectors::measure_public;
 
 use crate::{
     Clip, Doubt, ErrorDependence, Estimate, ExpectedError, RowsMeasured, StatisticError, Supposed, WorstError,
@@ -112,14 +114,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Measures exact answers, one vector a component. **The only step that reads them.**
     ///
     /// # Panics
-    /// If there is not one answer a component.
+    /// If there is not one answer a component, or where noise is shared with other statistics, which are measured with it.
     fn measure_answers(&self, answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
-        let components = self.components();
-        assert_eq!(components.len(), answers.len(), "one answer a component");
-        let take = |(component, answer): (&Component, Answer)| {
-            Measurements::take(component.mechanism.clone(), answer, entropy)
-        };
-        components.into_iter().zip(answers).map(take).collect()
+        vectors::measure(&self.components(), answers, entropy)
     }
 
     /// Measures what a tally answers.
@@ -202,12 +199,9 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         IntervalMethod::BootstrapErrorRank
     }
 
-    /// What measuring costs, one event a component.
+    /// What measuring costs: one event a component, or one for all that are one vector of noise.
     fn events(&self, label: &str) -> Vec<Event> {
-        let event = |component: &&Component| {
-            Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
-        };
-        self.components().iter().map(event).collect()
+        vectors::events(&self.components(), label)
     }
 }
 

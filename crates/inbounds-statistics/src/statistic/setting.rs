@@ -1,7 +1,7 @@
 //! Where a statistic is measured, and what it may spend.
 
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
-use inbounds_mechanisms::registry::Entry;
+use inbounds_mechanisms::{mechanism::Together, registry::Entry};
 
 use super::Component;
 use crate::{Column, Design, StatisticError};
@@ -26,6 +26,9 @@ pub struct Setting {
     /// Rho for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: it takes the
     /// place of epsilon and delta for mechanisms that spend delta.
     pub rho_rate: Option<Rational>,
+    /// The vector of noise that its numbers share with each other and with those of other statistics, for whose epsilon `epsilon` stands
+    /// then. `None` for noise of their own.
+    pub together: Option<Together>,
 }
 
 impl Setting {
@@ -61,8 +64,11 @@ impl Setting {
         sensitivity: &Sensitivity,
         range: StepRange,
     ) -> Result<Component, StatisticError> {
-        let guarantee = self.part(part)?;
-        let mechanism = self.mechanism.calibrate(&guarantee, sensitivity, range)?;
+        let mechanism = match &self.together {
+            // One vector has all of epsilon for each of its numbers.
+            Some(together) => together.coordinate(sensitivity, range, 1)?,
+            None => self.mechanism.calibrate(&self.part(part)?, sensitivity, range)?,
+        };
         let component = Component { role, mechanism, grid, divisor };
         let scale = component.scale();
         if scale.is_finite() {

@@ -3,7 +3,7 @@
 use inbounds_core::monte_carlo;
 use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
 
-use super::Simulated;
+use super::{Simulated, measure_public};
 use crate::{Estimate, ExpectedError};
 
 /// How errors are simulated.
@@ -75,13 +75,25 @@ pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truth: &[f64]) -> Ve
     let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
     let everywhere = truth.repeat(cells);
     let drawn = draw(compound, &compound.answers_at(&everywhere, &[]), &everywhere, &simulation);
-    let outputs = truth.len();
+    together(&drawn, truth.len())
+}
+
+/// Bias and RMSE of each output over all cells.
+fn together(drawn: &[Errors], outputs: usize) -> Vec<(f64, f64)> {
     let of_output = |output: usize| {
         let sum = |of: fn(&Errors) -> f64| drawn.iter().skip(output).step_by(outputs).map(of).sum::<f64>();
         let count = sum(|errors| errors.count);
         (sum(|errors| errors.powers[0]) / count, (sum(|errors| errors.powers[1]) / count).sqrt())
     };
     (0..outputs).map(of_output).collect()
+}
+
+/// Bias and RMSE of each output if every cell had these answers, one a component, and the outputs were `truth`, from 2000 cells.
+pub(crate) fn errors_of_cell<C: Simulated + ?Sized>(compound: &C, answers: &[i128], truth: &[f64]) -> Vec<(f64, f64)> {
+    const CELLS: usize = 50;
+    let answers: Vec<Vec<i128>> = answers.iter().map(|answer| vec![*answer; CELLS]).collect();
+    let simulation = Simulation { replicates: 2000 / CELLS, ..Simulation::default() };
+    together(&draw(compound, &answers, &truth.repeat(CELLS), &simulation), truth.len())
 }
 
 /// Bias and RMSE of each output of every cell if the outputs of all cells were `truth`.
@@ -105,12 +117,7 @@ fn draw<C: Simulated + ?Sized>(
     let mut errors = vec![Errors::default(); truth.len()];
     let kept = simulation.kept();
     for _ in 0..simulation.replicates {
-        let components = compound.components();
-        let drawn: Vec<Vec<i128>> = components
-            .iter()
-            .zip(answers)
-            .map(|(component, answers)| component.mechanism.measure(answers, &mut entropy))
-            .collect();
+        let drawn = measure_public(&compound.components(), answers, &mut entropy);
         let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
         for (((errors, truth), again), raw) in
             errors.iter_mut().zip(truth).zip(compound.point(&drawn)).zip(compound.raw(&drawn))

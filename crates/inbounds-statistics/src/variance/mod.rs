@@ -7,6 +7,7 @@
 mod private_rows;
 mod public_rows;
 mod root;
+mod sums;
 
 use std::sync::Arc;
 
@@ -59,7 +60,7 @@ impl Variance {
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::Substitute, unit: PrivacyUnit::Row, rows: Some(100) },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
-    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None,
+    ///     epsilon: Epsilon::new("0.5".parse()?)?, delta: Delta::ZERO, rho_rate: None, together: None,
     /// };
     /// let spread = Variance { column: Column { name: "age".into(), bounds } };
     /// let variance = spread.prepare(&setting).expect("valid");

@@ -3,11 +3,12 @@
 use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
+use super::sums::Sums;
 use crate::{
     Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
     Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
-    second_moments::{Bernstein, OnGrid, Truth},
+    second_moments::{OnGrid, Truth},
     simulate,
 };
 
@@ -23,13 +24,15 @@ use crate::{
 /// mean = c + clamp(S / m; -R/2, R/2),      variance = clamp(T/m - (mean - c)^2; 0, R^2/4)
 /// ```
 ///
+/// Where noise is shared with other statistics, `n`, `S` and `T` themselves are numbers of its vector.
+///
 /// Claims: `bernstein-add-remove`, `bernstein-substitute`, `floor-sensitivity`.
 ///
 /// # Guarantee
 /// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateRows {
-    sums: Bernstein,
+    sums: Sums,
     column: OnGrid,
     most_rows: Option<u64>,
     epsilon: Epsilon,
@@ -37,12 +40,12 @@ pub(crate) struct PrivateRows {
 
 impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
-        let sums = Bernstein::prepare(kind, setting, vec![column.clone()])?;
+        let sums = Sums::prepare(kind, setting, column.clone())?;
         Ok(Self { sums, column, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 
     fn each_cell<T>(&self, outputs: impl Fn(usize) -> [T; 3]) -> Vec<T> {
-        (0..self.sums.cells).flat_map(outputs).collect()
+        (0..self.sums.cells()).flat_map(outputs).collect()
     }
 
     fn rows_range(&self) -> (f64, f64) {
@@ -64,7 +67,7 @@ impl Statistic for PrivateRows {
     }
 
     fn entries(&self, _: usize) -> Vec<CellEntry> {
-        Bernstein::entries()
+        self.sums.entries()
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -77,11 +80,11 @@ impl Statistic for PrivateRows {
     }
 
     fn cells(&self) -> usize {
-        self.sums.cells
+        self.sums.cells()
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        self.sums.answers(&tally)
+        self.sums.answers(tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {

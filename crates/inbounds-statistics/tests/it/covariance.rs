@@ -71,7 +71,7 @@ fn without_noise_estimates_are_the_statistic() {
             assert!((got.value - truth).abs() < 0.12, "{route:?} {mechanism}: {got:?} {truth}");
         }
     }
-    let setting = private_rows(1, "8000", "clamped");
+    let setting = private_rows(1, "1000", "clamped");
     let prepared = matrix(&names, Measure::Correlation, Route::Whole).prepare(&setting).expect("valid");
     let measured = prepared.measure(tally(&*prepared, &rows), &mut SeededEntropy::from_seed(1));
     let got = prepared.estimate(&measured, 0.95, 1);

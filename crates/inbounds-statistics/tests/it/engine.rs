@@ -32,6 +32,7 @@ pub(crate) fn public_rows(rows: u64, epsilon: &str, mechanism: &str) -> Setting 
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
         delta: Delta::new(delta.parse().expect("number")).expect("below one"),
         rho_rate: None,
+        together: None,
     }
 }
 

@@ -33,6 +33,7 @@ fn setting(cells: u64, rows: Option<u64>, epsilon: &str, mechanism: &str) -> Set
         epsilon: Epsilon::new(epsilon.parse().expect("number")).expect("positive"),
         delta: Delta::ZERO,
         rho_rate: None,
+        together: None,
     }
 }
 

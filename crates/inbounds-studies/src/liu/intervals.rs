@@ -42,6 +42,7 @@ fn prepare(rows: u32, epsilon: f64) -> Result<Proportions, StudyError> {
         epsilon: Epsilon::new((2.0 * epsilon).to_string().parse()?)?,
         delta: Delta::ZERO,
         rho_rate: None,
+        together: None,
     };
     let vector = ProportionVector { rule: ShareRule::SimplexProjection, total: Total::Public, releases: 1 };
     Ok(vector.prepare(&setting)?)

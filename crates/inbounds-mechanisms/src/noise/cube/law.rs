@@ -68,20 +68,20 @@ pub struct DiscreteCube {
     upper: ErlangSum,
 }
 
-/// The most numbers in a vector.
-const MOST_DIMENSIONS: usize = 64;
-
 /// The most parts of a step.
 const MOST_PARTS: u64 = 1 << 62;
 
 impl DiscreteCube {
+    /// The most numbers in a vector.
+    pub const MOST_DIMENSIONS: usize = 64;
+
     /// The law of one of `dimensions` numbers of inverse scale `tau` per part, of which a step has `parts`.
     ///
     /// # Errors
     /// [`CoreError::Parameter`] unless `1e-24 <= tau <= 1000` and `parts tau <= 1000`, there are 1 to 64 dimensions, and `parts` is odd
     /// and at most `2^62`.
     pub fn new(inverse_scale: Rational, dimensions: usize, parts: u64) -> Result<Self, CoreError> {
-        if !(1..=MOST_DIMENSIONS).contains(&dimensions) {
+        if !(1..=Self::MOST_DIMENSIONS).contains(&dimensions) {
             return Err(CoreError::parameter("dimensions of the cube", dimensions, "between 1 and 64"));
         }
         if parts.is_multiple_of(2) || parts > MOST_PARTS {

@@ -28,6 +28,7 @@ impl Read for Count {
     const WITH_ARTICLE: &'static str = "a count";
     const KEYS: &'static [Key] = &[RANGE];
     const ADDS_UP: bool = true;
+    const SHARES_NOISE: bool = true;
 
     fn read(_reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self)

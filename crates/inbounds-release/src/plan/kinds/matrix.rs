@@ -113,6 +113,7 @@ impl Read for Covariance {
     const WORD: KindWord = KindWord::Covariance;
     const WITH_ARTICLE: &'static str = "a covariance matrix";
     const KEYS: &'static [Key] = &[COLUMNS, MEASURE, POPULATION];
+    const SHARES_NOISE: bool = true;
     const COLUMN_KEY: &'static str = COLUMNS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
@@ -142,6 +143,7 @@ impl Read for Correlation {
     const WORD: KindWord = KindWord::Correlation;
     const WITH_ARTICLE: &'static str = "a correlation matrix";
     const KEYS: &'static [Key] = &[COLUMNS, MEASURE];
+    const SHARES_NOISE: bool = true;
     const COLUMN_KEY: &'static str = COLUMNS.name;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {

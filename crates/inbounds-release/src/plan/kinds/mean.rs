@@ -49,6 +49,7 @@ impl Read for Mean {
     const WITH_ARTICLE: &'static str = "a mean";
     const KEYS: &'static [Key] = &[COLUMN, RANGE, POPULATION];
     const ADDS_UP: bool = true;
+    const SHARES_NOISE: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self { column: reader.column()? })

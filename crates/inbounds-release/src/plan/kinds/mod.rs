@@ -127,6 +127,8 @@ trait Read: Planned + Sized {
     const HAS_EDGES: bool = false;
     /// Whether it can be measured at levels, because it comes from what adds up; see [`Planned::at_levels`].
     const ADDS_UP: bool = false;
+    /// Whether it is made of sums whose noise can be one vector with that of other statistics.
+    const SHARES_NOISE: bool = false;
 
     /// Reads its keys; each that is wrong is noted.
     ///
@@ -150,6 +152,8 @@ pub(super) struct KindEntry {
     pub(super) has_edges: bool,
     /// Whether it can be measured at levels.
     pub(super) adds_up: bool,
+    /// Whether its noise can be one vector with that of other statistics.
+    pub(super) shares_noise: bool,
     read: fn(&mut KindReader) -> Result<StatisticKind, Reported>,
     check: fn(&KindDraft, &StatisticDraft, &Draft, &mut Mistakes),
 }
@@ -191,6 +195,7 @@ macro_rules! kinds {
             column_key: <$name as Read>::COLUMN_KEY,
             has_edges: <$name as Read>::HAS_EDGES,
             adds_up: <$name as Read>::ADDS_UP,
+            shares_noise: <$name as Read>::SHARES_NOISE,
             read: |reader| <$name as Read>::read(reader).map(StatisticKind::$name),
             check: |draft, statistic, plan, mistakes| {
                 let kind = match &draft.kind {
@@ -248,6 +253,13 @@ kinds! {
 /// Each kind by its word in plans, with the keys that not all kinds have.
 pub fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
     ENTRIES.iter().map(|entry| (entry.word.name(), entry.keys.iter().map(|key| key.name).collect())).collect()
+}
+
+/// The kinds that can share their noise, in a sentence.
+pub(super) fn that_share_noise() -> String {
+    let such: Vec<&str> = ENTRIES.iter().filter(|entry| entry.shares_noise).map(|entry| entry.with_article).collect();
+    let (last, first) = such.split_last().expect("counts do");
+    format!("{} and {last}", first.join(", "))
 }
 
 impl StatisticKind {

@@ -45,6 +45,7 @@ impl Read for Variance {
     const WORD: KindWord = KindWord::Variance;
     const WITH_ARTICLE: &'static str = "a variance";
     const KEYS: &'static [Key] = &[COLUMN, POPULATION];
+    const SHARES_NOISE: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self { column: reader.column()? })
@@ -65,6 +66,7 @@ impl Read for StandardDeviation {
     const WORD: KindWord = KindWord::StandardDeviation;
     const WITH_ARTICLE: &'static str = "a standard deviation";
     const KEYS: &'static [Key] = &[COLUMN, POPULATION];
+    const SHARES_NOISE: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self { column: reader.column()? })

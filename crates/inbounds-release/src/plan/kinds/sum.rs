@@ -36,6 +36,7 @@ impl Read for Sum {
     const WITH_ARTICLE: &'static str = "a sum";
     const KEYS: &'static [Key] = &[COLUMN, RANGE];
     const ADDS_UP: bool = true;
+    const SHARES_NOISE: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self { column: reader.column()? })

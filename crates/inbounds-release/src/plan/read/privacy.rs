@@ -14,6 +14,7 @@ const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number 
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
+const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists; leave it out for noise of their own";
 const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
 const HELP_UNITS: &str = "write the public number of units, such as rows = 4000";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
@@ -31,7 +32,11 @@ pub(in crate::plan) struct PrivacyDraft {
     delta: Field<Spanned<Delta>>,
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
+    pub(in crate::plan) together: Field<Vec<Group>>,
 }
+
+/// Names of statistics that get one vector of noise.
+pub(in crate::plan) type Group = Spanned<Vec<Spanned<String>>>;
 
 impl PrivacyDraft {
     /// Whether this is the case in which the number of rows is public: neighbours differ in what one row holds.
@@ -50,6 +55,7 @@ impl PrivacyDraft {
             epsilon,
             delta,
             diagnostics: self.diagnostics?,
+            together: self.together?.unwrap_or_default(),
             ledger: self.ledger?,
         })
     }
@@ -66,12 +72,13 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
         epsilon: Spanned::new(GrantedEpsilon::Least, nowhere.clone()),
         delta: Spanned::new(Delta::ZERO, nowhere),
         diagnostics: None,
+        together: Vec::new(),
         ledger: None,
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
-    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics", "ledger"];
+    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics", "together", "ledger"];
     let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
         let help = "add [privacy] with unit, neighbours and epsilon";
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
@@ -92,8 +99,9 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
     let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
     let ledger = table.optional("ledger", |item| item.text(HELP_LEDGER, mistakes));
+    let together = table.optional("together", |item| read_together(&item, mistakes));
     let neighbours = neighbours.map(|word| word.value);
-    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger };
+    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger, together };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
 }
@@ -103,6 +111,16 @@ fn read_diagnostics(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rati
     let share = item.number(mistakes)?;
     let inside = share.value.is_positive() && share.value < Rational::ONE;
     if inside { Ok(share) } else { Err(item.refuse("greater than 0 and less than 1", HELP_DIAGNOSTICS, mistakes)) }
+}
+
+/// One group of names, or several.
+fn read_together(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<Group>, Reported> {
+    let names = |item: &Item, mistakes: &mut Mistakes| {
+        item.list(HELP_TOGETHER, mistakes, |name, mistakes| name.text(HELP_TOGETHER, mistakes))
+    };
+    let is_of_groups =
+        matches!(item.value, DeValue::Array(entries) if entries.iter().any(|entry| entry.get_ref().is_array()));
+    if is_of_groups { Ok(item.list(HELP_TOGETHER, mistakes, names)?.value) } else { Ok(vec![names(item, mistakes)?]) }
 }
 
 /// The unit; its column goes into `named` as soon as it is read.

@@ -9,6 +9,7 @@ mod missing;
 mod per_unit;
 mod shares;
 mod statistic;
+mod together;
 mod wants;
 
 use super::read::Draft;
@@ -30,4 +31,5 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
     statistic::check_names(statistics, mistakes);
     wants::check(statistics, draft, mistakes);
     shares::check(statistics, draft, mistakes);
+    together::check(statistics, draft, mistakes);
 }

@@ -153,3 +153,8 @@ fn mistakes_of_kinds_are_said() {
 fn mistakes_of_units_that_are_one_row_are_said() {
     check("per_unit.txt", 24);
 }
+
+#[test]
+fn mistakes_of_shared_noise_are_said() {
+    check("together.txt", 11);
+}

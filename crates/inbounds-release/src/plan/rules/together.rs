@@ -1,0 +1,134 @@
+//! Statistics that get one vector of noise: they count the same rows in the same groups, and are made of sums.
+
+use std::collections::HashSet;
+
+use inbounds_input::{
+    document::{Mistakes, Spanned, given, shorten},
+    nearest,
+};
+use inbounds_mechanisms::registry;
+
+use crate::plan::{
+    Unit, kinds,
+    read::{Draft, StatisticDraft},
+};
+
+/// Every name is of a statistic, in one group; the statistics of a group can be measured together.
+pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut Mistakes) {
+    let Ok(privacy) = &draft.privacy else { return };
+    let Some(groups) = given(&privacy.together) else { return };
+    let mut seen: HashSet<&str> = HashSet::new();
+    for group in groups {
+        if group.value.len() < 2 {
+            let help = "name a second statistic, or remove `together`: the noise of one statistic is its own";
+            mistakes.note(&group.span, "`together` in [privacy] must name at least two statistics", help);
+        }
+        let mut members: Vec<(&Spanned<String>, &StatisticDraft)> = Vec::new();
+        for name in &group.value {
+            if !seen.insert(&name.value) {
+                let message = format!(
+                    "`together` in [privacy] must name each statistic once, got `{}` again",
+                    shorten(&name.value)
+                );
+                mistakes.note(&name.span, message, "remove the name here");
+            } else if let Some(statistic) = of_name(statistics, &name.value) {
+                members.push((name, statistic));
+            } else if statistics.iter().all(|statistic| statistic.name.is_ok()) {
+                note_unknown(name, statistics, mistakes);
+            }
+        }
+        members.iter().for_each(|(name, statistic)| check_one(name, statistic, draft, mistakes));
+        if let Some(((_, first), others)) = members.split_first() {
+            others.iter().for_each(|(name, other)| check_pair(first, name, other, mistakes));
+        }
+    }
+}
+
+fn of_name<'s>(statistics: &'s [StatisticDraft], name: &str) -> Option<&'s StatisticDraft> {
+    statistics.iter().find(|statistic| statistic.name.as_ref().is_ok_and(|own| own.value == name))
+}
+
+fn note_unknown(name: &Spanned<String>, statistics: &[StatisticDraft], mistakes: &mut Mistakes) {
+    let message = format!("`together` in [privacy] must name statistics of the plan, got `{}`", shorten(&name.value));
+    let names = statistics.iter().filter_map(|statistic| statistic.name.as_ref().ok()).map(|name| name.value.as_str());
+    let help = match nearest(&name.value, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "write the `name` of a statistic".to_owned(),
+    };
+    mistakes.note(&name.span, message, help);
+}
+
+/// What keeps a statistic from sharing noise with any other.
+fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    if let Ok(kind) = statistic.kind.as_ref()
+        && !kind.entry.shares_noise
+    {
+        let kinds = kinds::that_share_noise();
+        let message =
+            format!("`together` in [privacy] must not name {place}: {} has noise of its own", kind.entry.with_article);
+        mistakes.note(&name.span, message, format!("remove the name; noise is shared by {kinds}"));
+    }
+    if let Some(levels) = given(&statistic.levels) {
+        let message = format!(
+            "`levels` in {place} must be left out with `together` in [privacy]: each level has noise of its own"
+        );
+        mistakes.note(&levels.span, message, "remove `levels`, or the name from `together`");
+    }
+    if let Some(margins) = given(&statistic.margins) {
+        let message = format!(
+            "`margins` in {place} must be left out with `together` in [privacy]: each margin has noise of its own"
+        );
+        mistakes.note(&margins.span, message, "remove `margins`, or the name from `together`");
+    }
+    if let Some(want) = given(&statistic.want) {
+        let message = format!(
+            "`want` in {place} must be left out with `together` in [privacy]: what a share of epsilon buys depends on the others"
+        );
+        mistakes.note(&want.span, message, "remove `want`, or the name from `together`");
+    }
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
+        let message = format!(
+            "`mechanism` in {place} must be left out with `together` in [privacy], which is a mechanism of its own"
+        );
+        let help = format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.plan_name);
+        mistakes.note(&mechanism.span, message, help);
+    }
+    let has_rows = matches!(draft.privacy.as_ref().map(|privacy| &privacy.unit), Ok(Ok(Unit::Column { .. })));
+    if let (true, Some(by)) = (has_rows, given(&statistic.by)) {
+        let message = format!(
+            "`by` in {place} must be left out with `together` in [privacy] where a unit has several rows: which of them are kept depends \
+             on the columns of each statistic"
+        );
+        mistakes.note(
+            &by.span,
+            message,
+            "make one row of each unit with [per_unit], or remove the name from `together`",
+        );
+    }
+}
+
+/// What keeps two statistics apart.
+fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticDraft, mistakes: &mut Mistakes) {
+    let mut refuse = |key: &str, why: &str| {
+        let message =
+            format!("`{key}` in {} must be that of {}, with which it shares its noise{why}", other.place, first.place);
+        mistakes.note(&name.span, message, format!("give both the same `{key}`, or remove the name from `together`"));
+    };
+    let columns = |statistic: &StatisticDraft| {
+        given(&statistic.by).map(|by| by.value.iter().map(|column| column.value.clone()).collect::<Vec<_>>())
+    };
+    let text = |field: &Option<Spanned<String>>| field.as_ref().map(|text| text.value.clone());
+    if first.by.is_ok() && other.by.is_ok() && columns(first) != columns(other) {
+        refuse("by", "");
+    } else if let (Ok(one), Ok(two)) = (&first.keys, &other.keys)
+        && text(one) != text(two)
+    {
+        refuse("keys", "");
+    }
+    if let (Ok(one), Ok(two)) = (&first.filter, &other.filter)
+        && text(one) != text(two)
+    {
+        refuse("where", ": the condition must be written in the same words");
+    }
+}

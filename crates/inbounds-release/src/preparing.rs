@@ -1,0 +1,133 @@
+//! A statistic of a plan, from its words to a question for the engine and calibrated mechanisms.
+
+use std::sync::Arc;
+
+use inbounds_core::{Delta, Epsilon};
+use inbounds_data::{Engine, Keys, Query};
+use inbounds_input::document::Mistake;
+use inbounds_statistics::{Design, Setting};
+
+use crate::{
+    columns::{self, Columns},
+    grants::Grants,
+    keys,
+    levels::{Asked, Levels},
+    outline::{FoundKeys, Refused},
+    placed::{levels_mistake, population_mistake, statistic_mistake},
+    plan::{self, Plan},
+    sharing,
+    task::{Prepared, Task},
+};
+
+/// Prepares a statistic, or says what is wrong with it: its condition is judged by itself, so that it is judged even where
+/// the statistic cannot be prepared.
+pub(crate) fn task(
+    plan: &Plan,
+    index: usize,
+    keys: FoundKeys,
+    engine: &dyn Engine,
+    design: &Design,
+    grants: &Grants,
+) -> Result<Task, Vec<Mistake>> {
+    let statistic = &plan.statistics[index];
+    let refused = |query: &Query| {
+        let place = statistic.filter.as_ref().unwrap_or(&statistic.name);
+        engine.check(query).map_err(|error| plan.mistake(place.span.clone(), error.to_string(), None))
+    };
+    let filter = statistic.filter.as_ref().map(|filter| filter.value.clone());
+    let condition = refused(&Query { filter: filter.clone(), ..Query::default() });
+    let whole = || -> Result<Task, Vec<Mistake>> {
+        let one = |mistake| vec![mistake];
+        let keys = keys.map_err(one)?;
+        let key_file = keys::file(plan, statistic).map_err(one)?;
+        let classes = keys.as_ref().map_or_else(
+            || Ok(Vec::new()),
+            |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
+        );
+        let read = Columns::of(plan, statistic, engine);
+        let shared = sharing::epsilon(plan, index, grants);
+        // How many numbers a vector has is known when all its statistics are.
+        let together = shared.as_ref().map(|epsilon| sharing::vector(epsilon, 1, design));
+        let granted = (shared.unwrap_or_else(|| grants.epsilon(index)), grants.delta(index));
+        let setting = Setting { together, ..setting(plan, index, keys.as_ref(), design, granted) };
+        let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
+            (Ok(prepared), Ok(classes)) => (prepared, classes),
+            (found, classes) => {
+                return Err(found.err().into_iter().chain(classes.err().into_iter().flatten()).collect());
+            }
+        };
+        let ask = prepared.ask();
+        let query = Query {
+            filter: filter.clone(),
+            keys,
+            values: statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect(),
+            products: ask.products,
+            bins: columns::bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
+            bound: plan.privacy.unit.bound(),
+            rows_per_cell: ask.rows_per_cell,
+        };
+        if condition.is_ok() {
+            refused(&query).map_err(|mistake| vec![mistake])?;
+        }
+        let population = statistic.population.value;
+        Ok(Task { index, query, prepared, columns: read, setting, classes, key_file, population })
+    };
+    match (whole(), condition) {
+        (Ok(task), Ok(())) => Ok(task),
+        (whole, condition) => Err(whole.err().into_iter().flatten().chain(condition.err()).collect()),
+    }
+}
+
+/// Prepares a statistic once more, with the same question, for another setting.
+pub(crate) fn prepare_again(plan: &Plan, task: &mut Task) -> Result<(), Refused> {
+    let (statistic, keys) = (&plan.statistics[task.index], task.query.keys.as_ref());
+    let again = prepared(plan, statistic, keys, &task.columns, &task.setting);
+    task.prepared = again.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+    Ok(())
+}
+
+/// What a statistic is calibrated for.
+pub(crate) fn setting(
+    plan: &Plan,
+    index: usize,
+    keys: Option<&Keys>,
+    design: &Design,
+    (epsilon, delta): (Epsilon, Delta),
+) -> Setting {
+    let statistic = &plan.statistics[index];
+    Setting {
+        design: *design,
+        cells: keys.map_or(1, |keys| keys.len() as u64),
+        grouped: keys.is_some(),
+        filtered: statistic.filter.is_some(),
+        mechanism: statistic.mechanism.value,
+        epsilon,
+        delta,
+        rho_rate: None,
+        together: None,
+    }
+}
+
+/// Calibrates a statistic.
+pub(crate) fn prepared(
+    plan: &Plan,
+    statistic: &plan::Statistic,
+    keys: Option<&Keys>,
+    columns: &Columns,
+    setting: &Setting,
+) -> Result<Prepared, Mistake> {
+    let kind = statistic.kind.planned();
+    let measured = kind.at_levels(columns.bounded.first().cloned());
+    if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
+        let found = Levels::prepare(asked, keys, &measured, setting.epsilon.clone(), &setting.design);
+        let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
+        return Ok(Prepared::Levels(Arc::new(levels)));
+    }
+    let found = kind.prepare(&statistic.range.value, columns, setting);
+    let prepared = found.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+    let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
+    match refused {
+        Some(reason) => Err(population_mistake(plan, statistic, reason)),
+        None => Ok(Prepared::Cells(prepared)),
+    }
+}

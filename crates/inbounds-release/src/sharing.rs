@@ -1,0 +1,236 @@
+//! Statistics of a plan that get one vector of noise.
+//!
+//! # Law
+//! Statistics of the same rows and groups that the plan names under `together` measure sums of bounded numbers: `D` of them, where a
+//! number that several statistics need is measured once. A unit moves number `j` of group `g` by `d_gj`, with `sum_g |d_gj| <= B_j`,
+//! and its pieces are at most the same shares of their bounds, because all statistics count the same rows in the same groups. So one
+//! vector of cube noise a group, as [`Together`] calibrates it, keeps the epsilon of all of them together: the sum of their parts. Against
+//! parts of it for `D` numbers, variances are less by `6 D^2 / ((D + 1)(D + 2))`.
+//!
+//! Where a unit has several rows, which of them are kept depends on the columns that a statistic reads: without groups any rows will do, since
+//! each number stays within its bound; with groups the pieces would be different ones, and the reader refuses that. Claims: `cube-pieces`,
+//! `plan-shared-noise`.
+
+use inbounds_bundle::SharedNoiseEntry;
+use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Quantity, Rational};
+use inbounds_data::{Clip, Missing};
+use inbounds_mechanisms::{
+    account::Event,
+    mechanism::{Measurements, Together},
+    noise::DiscreteCube,
+    sampler::Entropy,
+};
+use inbounds_statistics::{CellEntry, Component, Design};
+
+use crate::{
+    grants::Grants,
+    plan::{Mistake, Plan},
+    task::Task,
+};
+
+/// The measured vectors that are one number: place of the statistic, and of its component.
+pub type Members = Vec<(usize, usize)>;
+
+/// Statistics with one vector of noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedNoise {
+    /// Their places in the plan, in its order.
+    pub statistics: Vec<usize>,
+    /// Epsilon of all of them together.
+    pub epsilon: Epsilon,
+    /// The numbers of the vector, each with all measured vectors that it is.
+    pub numbers: Vec<Members>,
+}
+
+/// What measuring a statistic costs. What is measured together is one event, of all its statistics: they are about the same rows.
+pub(crate) fn events(plan: &Plan, together: &[SharedNoise], task: &Task) -> Vec<Event> {
+    match together.iter().find(|shared| shared.statistics.contains(&task.index)) {
+        Some(shared) if shared.statistics[0] == task.index => vec![shared.event(plan)],
+        Some(_) => Vec::new(),
+        None => task.prepared.events(&plan.statistics[task.index].name.value),
+    }
+}
+
+/// What two components must agree in to be one number.
+#[derive(PartialEq)]
+struct Number<'t> {
+    role: &'t Quantity,
+    grid: Grid,
+    divisor: u64,
+    moved: u128,
+    /// How the columns are read that it depends on.
+    clips: Vec<&'t Clip>,
+    /// The columns without which a row does not count.
+    needed: Vec<&'t str>,
+}
+
+impl<'t> Number<'t> {
+    /// Of a component whose role says all that it is made of; none for others.
+    fn of(task: &'t Task, component: &'t Component) -> Option<Self> {
+        let columns: Vec<&str> = match &component.role {
+            role if *role == Quantity::COUNT => Vec::new(),
+            Quantity::CentredSum { column } | Quantity::CentredSquares { column } => vec![column],
+            Quantity::CentredProducts { row, column } => vec![row, column],
+            _ => return None,
+        };
+        // Where a unit has several rows, all values decide which of them are kept, but not how many.
+        let decides = task.query.bound.is_some() && component.role != Quantity::COUNT;
+        let columns: Vec<&str> = match decides {
+            true => task.query.values.iter().map(|clip| clip.column.as_str()).collect(),
+            false => columns,
+        };
+        let clip = |name: &str| task.query.values.iter().find(|clip| clip.column == name);
+        Some(Self {
+            role: &component.role,
+            grid: component.grid,
+            divisor: component.divisor,
+            moved: component.mechanism.sensitivity().l1,
+            clips: columns.into_iter().map(clip).collect::<Option<_>>()?,
+            needed: needed(task),
+        })
+    }
+}
+
+/// The columns without which a row does not count, each once.
+fn needed(task: &Task) -> Vec<&str> {
+    let dropping = task.query.values.iter().filter(|clip| clip.missing == Missing::Drop);
+    let mut columns: Vec<&str> = dropping.map(|clip| clip.column.as_str()).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// The statistics of each group of the plan, by their places; the reader has judged the names.
+fn groups(plan: &Plan) -> impl Iterator<Item = Vec<usize>> {
+    let place = |name: &String| plan.statistics.iter().position(|statistic| statistic.name.value == *name);
+    plan.privacy.together.iter().map(move |group| {
+        let mut places: Vec<usize> = group.value.iter().filter_map(|name| place(&name.value)).collect();
+        places.sort_unstable();
+        places
+    })
+}
+
+/// Epsilon of the group that a statistic is in, if it is in one.
+pub(crate) fn epsilon(plan: &Plan, statistic: usize, grants: &Grants) -> Option<Epsilon> {
+    let group = groups(plan).find(|group| group.contains(&statistic))?;
+    let sum = group.iter().fold(Rational::ZERO, |sum, place| &sum + grants.epsilon(*place).value());
+    Some(Epsilon::new(sum).expect("parts of epsilon are positive"))
+}
+
+/// A vector of so many numbers, for statistics that have this epsilon together.
+pub(crate) fn vector(epsilon: &Epsilon, numbers: usize, design: &Design) -> Together {
+    Together::new(epsilon.clone(), numbers, design.rows_per_unit())
+}
+
+impl SharedNoise {
+    /// The groups of a plan whose statistics have been prepared, for vectors of any size.
+    ///
+    /// # Errors
+    /// A mistake at the group, for more numbers than a vector has.
+    pub(crate) fn of_plan(plan: &Plan, tasks: &[Task]) -> Result<Vec<Self>, Vec<Mistake>> {
+        let found = groups(plan).zip(&plan.privacy.together).map(|(statistics, written)| {
+            let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place]));
+            if let Some(place) = several {
+                let statistic = &plan.statistics[*place];
+                let name = &statistic.name.value;
+                let message = format!(
+                    "`together` in [privacy] must not name statistic `{name}`, whose numbers are measured as one"
+                );
+                let help = "remove the name, or `measure = \"matrix\"` from the statistic".to_owned();
+                return Err(plan.mistake(written.span.clone(), message, Some(help)));
+            }
+            let numbers = numbers(&statistics, tasks);
+            if numbers.len() > DiscreteCube::MOST_DIMENSIONS {
+                let (most, found) = (DiscreteCube::MOST_DIMENSIONS, numbers.len());
+                let message =
+                    format!("`together` in [privacy] must measure at most {most} numbers at once, got {found}");
+                let help = "divide the statistics into two groups".to_owned();
+                return Err(plan.mistake(written.span.clone(), message, Some(help)));
+            }
+            let epsilon = tasks[statistics[0]].setting.epsilon.clone();
+            Ok(Self { statistics, epsilon, numbers })
+        });
+        let (sound, mistakes): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+        let mistakes: Vec<Mistake> = mistakes.into_iter().filter_map(Result::err).collect();
+        if mistakes.is_empty() { Ok(sound.into_iter().flatten().collect()) } else { Err(mistakes) }
+    }
+
+    /// What it costs.
+    pub(crate) fn event(&self, plan: &Plan) -> Event {
+        let names: Vec<&str> =
+            self.statistics.iter().map(|place| plan.statistics[*place].name.value.as_str()).collect();
+        Event::new(names.join(", "), Guarantee::Pure { epsilon: self.epsilon.clone() })
+    }
+
+    /// Measures the answers of all its statistics, which it takes: one vector of noise for each of their groups of rows.
+    pub(crate) fn measure(
+        &self,
+        tasks: &[Task],
+        answers: &mut [Vec<Answer>],
+        entropy: &mut dyn Entropy,
+    ) -> Vec<Vec<Measurements>> {
+        let mut taken: Vec<Vec<Option<Answer>>> = self
+            .statistics
+            .iter()
+            .map(|place| std::mem::take(&mut answers[*place]).into_iter().map(Some).collect())
+            .collect();
+        let row = |place: usize| self.statistics.binary_search(&place).expect("numbers are of statistics of the group");
+        let components: Vec<Vec<&Component>> =
+            self.statistics.iter().map(|place| tasks[*place].prepared.components()).collect();
+        let first = self.numbers.iter().map(|members| (row(members[0].0), members[0].1));
+        let mechanisms: Vec<_> =
+            first.clone().map(|(row, component)| components[row][component].mechanism.clone()).collect();
+        // Where statistics need the same number, their answers are the same, and one of them is read.
+        let of_numbers =
+            first.map(|(row, component)| taken[row][component].take().expect("each number is measured once")).collect();
+        let measured = Together::measure(&mechanisms, of_numbers, entropy);
+        self.statistics
+            .iter()
+            .zip(&components)
+            .map(|(place, components)| {
+                let vector = |(index, component): (usize, &&Component)| {
+                    let number = self.numbers.iter().position(|members| members.contains(&(*place, index)));
+                    let steps = measured[number.expect("every component is a number")].steps().to_vec();
+                    Measurements::from_published(component.mechanism.clone(), steps)
+                };
+                components.iter().enumerate().map(vector).collect()
+            })
+            .collect()
+    }
+
+    /// The public record.
+    pub(crate) fn entry(&self, plan: &Plan) -> SharedNoiseEntry {
+        SharedNoiseEntry {
+            statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),
+            epsilon: self.epsilon.value().into(),
+            numbers: self.numbers.len() as u64,
+        }
+    }
+}
+
+/// Whether each component is one number a cell.
+fn has_one_number_a_cell(task: &Task) -> bool {
+    let components = 0..task.prepared.components().len();
+    components.into_iter().all(|component| task.prepared.entries(component) == [CellEntry::Only])
+}
+
+/// The numbers that statistics need, each once.
+fn numbers(statistics: &[usize], tasks: &[Task]) -> Vec<Members> {
+    let components: Vec<(usize, usize, &Component)> = statistics
+        .iter()
+        .flat_map(|place| {
+            let components = tasks[*place].prepared.components();
+            components.into_iter().enumerate().map(|(index, component)| (*place, index, component))
+        })
+        .collect();
+    let mut numbers: Vec<(Option<Number<'_>>, Members)> = Vec::new();
+    for (place, index, component) in components {
+        let number = Number::of(&tasks[place], component);
+        let same = numbers.iter_mut().find(|(known, _)| number.is_some() && *known == number);
+        match same {
+            Some((_, members)) => members.push((place, index)),
+            None => numbers.push((number, vec![(place, index)])),
+        }
+    }
+    numbers.into_iter().map(|(_, members)| members).collect()
+}

@@ -1,0 +1,193 @@
+//! The mean of a private number of rows, from a sum and a number of rows that get one vector of noise with other numbers.
+//!
+//! Where several sums of the same rows are measured, one vector of cube noise ([`Together`](inbounds_mechanisms::mechanism::Together))
+//! for all of them and the number of rows, which they share, errs less than a part of epsilon for each. With `N'` the noisy number of
+//! rows, `S'` the noisy sum of `x - c` and `c` the middle of the bounds,
+//!
+//! ```text
+//! estimate = clamp( c + S' / max(N', 1) ; range ).
+//! ```
+
+mod interval;
+
+use std::sync::OnceLock;
+
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    noise::{DiscreteCube, GridNoise},
+};
+
+use self::interval::{Radii, Test};
+use crate::{
+    Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, Simulated, Simulation,
+    Statistic, StatisticError, Supposed, Unit, errors_of_cell,
+    population::NoInterval,
+    second_moments::{NoisySums, OnGrid},
+    simulate,
+};
+
+/// A noisy sum and a noisy number of rows for each cell, and the mean that they make.
+///
+/// # Guarantee
+/// Bias and RMSE are simulated around the estimates ([`simulate`]); the interval inverts a test that needs no number of rows.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedMean {
+    sums: NoisySums,
+    range: (f64, f64),
+    epsilon: Epsilon,
+    /// Quantiles for intervals of one level, made when they are first needed.
+    radii: OnceLock<Radii>,
+}
+
+impl SharedMean {
+    /// Calibrates sum and number of rows as numbers of the setting's vector.
+    pub(crate) fn prepare(setting: &Setting, column: &Column, range: &OutputRange) -> Result<Self, StatisticError> {
+        let column = OnGrid::new("mean", column, None)?;
+        let range = range.of_ratio(column.range())?;
+        let sums = NoisySums::prepare("mean", setting, vec![column], Vec::new(), 1)?;
+        Ok(Self { sums, range, epsilon: setting.epsilon.clone(), radii: OnceLock::new() })
+    }
+
+    fn column(&self) -> &OnGrid {
+        &self.sums.columns[0]
+    }
+
+    fn sum(&self) -> &Component {
+        &self.sums.sums[0]
+    }
+
+    /// Noisy sum and number of rows of each cell.
+    fn pairs<'a>(&'a self, measured: &'a [&[i128]]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let pair = |(count, sum): (&i128, &i128)| (self.sum().value(*sum), *count as f64);
+        measured[0].iter().zip(measured[1]).map(pair)
+    }
+
+    /// The quantiles for a level; those of the level that was asked for first are kept.
+    fn radii(&self, level: f64) -> Radii {
+        let new = || Radii::new(cube(self.sum()).dimensions(), level);
+        let kept = self.radii.get_or_init(new);
+        if kept.level() == level { kept.clone() } else { new() }
+    }
+
+    fn test<'a>(&self, radii: &'a Radii) -> Test<'a> {
+        let scale = |component: &Component| component.step() / cube(component).tau();
+        let (sum, count) = (self.sum(), &self.sums.count);
+        Test {
+            radii,
+            scales: (scale(sum), scale(count)),
+            rounding: (0.5 * sum.step(), 0.5),
+            middle: self.column().middle(),
+            range: self.range,
+        }
+    }
+
+    /// The exact answers of a cell with this mean and number of rows.
+    fn answers_of(&self, mean: f64, rows: f64) -> [i128; 2] {
+        let deviation = mean - self.column().middle();
+        [rows.round() as i128, libm::round(rows * deviation / self.sum().step()) as i128]
+    }
+}
+
+impl Statistic for SharedMean {
+    fn ask(&self) -> Ask {
+        Ask { clips: vec![self.column().clip], ..Ask::default() }
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.sums.components()
+    }
+
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![RowsMeasured::COUNTS]
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+    }
+
+    fn cells(&self) -> usize {
+        self.sums.cells
+    }
+
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.sums.answers(tally)
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let radii = self.radii(level);
+        let test = self.test(&radii);
+        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let with_interval = |(estimate, (_, count)): (Estimate, (f64, f64))| {
+            let (lower, upper) = estimate.measurement.map_or(self.range, |mean| test.interval(mean, count));
+            Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
+        };
+        simulated.into_iter().zip(self.pairs(&steps)).map(with_interval).collect()
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![self.range]
+    }
+
+    fn centre_of(&self, component: &Component) -> Option<f64> {
+        (component.role == self.sum().role).then(|| self.column().middle())
+    }
+
+    fn has_population_interval(&self) -> Result<(), NoInterval> {
+        Err(NoInterval::MeanOfPrivateRows)
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let (lower, upper) = self.range;
+        let radii = self.radii(supposed.level);
+        let test = self.test(&radii);
+        let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
+        let sizes = supposed.sizes_up_to(f64::INFINITY);
+        let cases = sizes.into_iter().flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
+        cases
+            .map(|(rows, place, mean)| {
+                let (bias, rmse) = errors_of_cell(self, &self.answers_of(mean, rows), &[mean])[0];
+                let (lower, upper) = test.interval(mean, rows);
+                let half_width = Some(0.5 * (upper - lower));
+                ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
+            })
+            .collect()
+    }
+
+    fn interval_method(&self) -> IntervalMethod {
+        IntervalMethod::SharedNoiseTestInverted
+    }
+}
+
+impl Simulated for SharedMean {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        let middle = self.column().middle();
+        self.pairs(measured).map(|(sum, count)| (count > 0.0).then(|| middle + sum / count)).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        let middle = self.column().middle();
+        let mean = |(sum, count): (f64, f64)| (middle + sum / count.max(1.0)).clamp(self.range.0, self.range.1);
+        self.pairs(measured).map(mean).collect()
+    }
+
+    /// Of as many rows as were measured, at least one.
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        let cells =
+            estimates.iter().zip(measured[0]).map(|(mean, count)| self.answers_of(*mean, *count.max(&1) as f64));
+        let (counts, sums) = cells.map(|[count, sum]| (count, sum)).unzip();
+        vec![counts, sums]
+    }
+}
+
+/// The law of a component that shares its noise.
+fn cube(component: &Component) -> &DiscreteCube {
+    let GridNoise::Cube(law) = component.mechanism.noise() else { panic!("what is drawn together has cube noise") };
+    law
+}

@@ -1,0 +1,56 @@
+//! Noise on the components of one statistic: each its own, or one vector a cell for all.
+
+use std::sync::Arc;
+
+use inbounds_core::Answer;
+use inbounds_mechanisms::{
+    account::Event,
+    mechanism::{Measurements, Mechanism, Together},
+    noise::GridNoise,
+    sampler::Entropy,
+};
+
+use super::Component;
+
+/// Whether the components are numbers of one vector.
+fn are_one_vector(components: &[&Component]) -> bool {
+    components.iter().any(|component| matches!(component.mechanism.noise(), GridNoise::Cube(_)))
+}
+
+fn mechanisms(components: &[&Component]) -> Vec<Arc<dyn Mechanism>> {
+    components.iter().map(|component| component.mechanism.clone()).collect()
+}
+
+/// Measures exact answers, one a component.
+pub(super) fn measure(components: &[&Component], answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+    assert_eq!(components.len(), answers.len(), "one answer a component");
+    if are_one_vector(components) {
+        return Together::measure(&mechanisms(components), answers, entropy);
+    }
+    let take = |(component, answer): (&&Component, Answer)| {
+        Measurements::take(component.mechanism.clone(), answer, &mut *entropy)
+    };
+    components.iter().zip(answers).map(take).collect()
+}
+
+/// Measures public numbers, one vector a component, to simulate errors. The components may be some of a vector that others are in too.
+pub(crate) fn measure_public(
+    components: &[&Component],
+    answers: &[Vec<i128>],
+    entropy: &mut dyn Entropy,
+) -> Vec<Vec<i128>> {
+    if are_one_vector(components) {
+        return Together::measure_public(&mechanisms(components), answers, entropy);
+    }
+    let measured = components.iter().zip(answers);
+    measured.map(|(component, answers)| component.mechanism.measure(answers, &mut *entropy)).collect()
+}
+
+/// What measuring costs: one event a component, or one for all that are one vector.
+pub(super) fn events(components: &[&Component], label: &str) -> Vec<Event> {
+    let priced = if are_one_vector(components) { &components[..1] } else { components };
+    let event = |component: &&Component| {
+        Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
+    };
+    priced.iter().map(event).collect()
+}
