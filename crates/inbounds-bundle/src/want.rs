@@ -42,6 +42,9 @@ pub struct WantEntry {
     pub error: WantedError,
     /// Its largest value that will do, in the unit of the statistic.
     pub most: Exact,
+    /// The level or margin that it is for, in words; none for all.
+    #[serde(default)]
+    pub of: Option<String>,
     /// Rows of a group that it is for, where it depends on them.
     pub rows: Option<u64>,
     /// The least epsilon that meets it.
@@ -53,8 +56,9 @@ pub struct WantEntry {
 impl WantEntry {
     fn phrase(&self) -> String {
         let rows = self.rows.map_or_else(String::new, |rows| format!(" for {} rows", figure(rows as f64)));
+        let of = self.of.as_ref().map_or_else(String::new, |of| format!(" of {of}"));
         format!(
-            "`{}` {} of at most {}{rows} (it has {}, for epsilon {})",
+            "`{}` {} of at most {}{of}{rows} (it has {}, for epsilon {})",
             self.statistic,
             self.error.phrase(),
             figure(self.most.to_f64()),

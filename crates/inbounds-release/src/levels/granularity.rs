@@ -12,6 +12,17 @@ pub enum Granularity {
 }
 
 impl Granularity {
+    /// Whether both tell the same cells apart: the columns of a margin have no order.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Level(one), Self::Level(other)) => one == other,
+            (Self::Margin(one), Self::Margin(other)) => {
+                one.len() == other.len() && one.iter().all(|column| other.contains(column))
+            }
+            (Self::Level(_), Self::Margin(_)) | (Self::Margin(_), Self::Level(_)) => false,
+        }
+    }
+
     /// The name of a level.
     pub fn level(&self) -> Option<&str> {
         match self {

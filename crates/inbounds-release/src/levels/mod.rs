@@ -138,6 +138,14 @@ impl Levels {
         self.hierarchy.keys(keys)
     }
 
+    /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends on them.
+    pub(crate) fn worst_rmse(&self, of: Option<&Granularity>, rows: u64) -> f64 {
+        let variances = self.granularities().zip(self.hierarchy.variances(&self.noise()));
+        let asked = variances.filter(|(level, _)| of.is_none_or(|of| level.is(of)));
+        let rmse = asked.map(|(_, variance)| self.additive.worst_rmse(variance, rows.max(1) as f64));
+        rmse.fold(0.0, f64::max)
+    }
+
     /// Variance of each level's noise, in steps; infinite where there is no measurement.
     fn noise(&self) -> Vec<f64> {
         let variance = |component: &Component| Law::DiscreteLaplace.variance(component.mechanism.noise().scale());
@@ -248,10 +256,8 @@ impl Statistic for Levels {
 
     /// The largest over the levels, of the exact linear fit.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        let rows = supposed.group_sizes.iter().copied().min().unwrap_or(1).max(1) as f64;
-        let variances = self.hierarchy.variances(&self.noise());
-        let rmse = variances.into_iter().map(|variance| self.additive.worst_rmse(variance, rows)).fold(0.0, f64::max);
-        WorstError { rmse, half_width: None }
+        let rows = supposed.group_sizes.iter().copied().min().unwrap_or(1);
+        WorstError { rmse: self.worst_rmse(None, rows), half_width: None }
     }
 
     fn interval_method(&self) -> IntervalMethod {

@@ -3,6 +3,8 @@
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
 
+use crate::levels::Granularity;
+
 /// The most that a statistic may err by noise, which its epsilon is found from.
 ///
 /// # Example
@@ -21,6 +23,8 @@ pub struct Want {
     pub error: WantedError,
     /// Its largest value, in the unit of the statistic.
     pub most: Rational,
+    /// The level or margin that it is for; all of them where the plan leaves it out.
+    pub of: Option<Spanned<Granularity>>,
     /// The number of rows that it is for, where the error depends on it.
     pub rows: Option<Spanned<u64>>,
 }

@@ -26,6 +26,7 @@ use inbounds_statistics::{ErrorDependence, Supposed, WorstError};
 
 use crate::{
     LEVEL,
+    levels::Granularity,
     plan::{GrantedEpsilon, Mistake, Plan, Statistic, Want},
     task::{Prepared, Task},
 };
@@ -195,12 +196,25 @@ fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
         (ErrorDependence::Rows, Some(rows)) => vec![rows],
         (ErrorDependence::Noise, None) => Vec::new(),
     };
-    let supposed = Supposed { group_sizes, level: LEVEL, ..Supposed::default() };
-    let WorstError { rmse, half_width } = prepared.worst_error(&supposed);
+    let WorstError { rmse, half_width } = match (prepared, &want.of) {
+        (Prepared::Levels(levels), Some(of)) => {
+            WorstError { rmse: levels.worst_rmse(Some(&of.value), rows.unwrap_or(1)), half_width: None }
+        }
+        _ => prepared.worst_error(&Supposed { group_sizes, level: LEVEL, ..Supposed::default() }),
+    };
     match want.error {
         WantedError::Rmse => Ok(rmse),
         WantedError::Margin => half_width.ok_or(Unknown::Intervals),
     }
+}
+
+/// A level or margin in the words of the statistic, which has the columns of a margin in the order of `by`.
+fn part(prepared: &Prepared, of: &Granularity) -> String {
+    let own = match prepared {
+        Prepared::Levels(levels) => levels.granularities().find(|own| own.is(of)),
+        Prepared::Cells(_) => None,
+    };
+    own.unwrap_or(of).to_string()
 }
 
 impl Needs {
@@ -219,6 +233,7 @@ impl Needs {
                 statistic: name(task.index),
                 error: want.error,
                 most: (&want.most).into(),
+                of: want.of.as_ref().map(|of| part(&task.prepared, &of.value)),
                 rows: want.rows.as_ref().map(|rows| rows.value),
                 epsilon: self.of[task.index].as_ref()?.value().into(),
                 stated: error(&task.prepared, want).ok()?,

@@ -5,10 +5,15 @@ use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
 use super::privacy;
-use crate::plan::{GrantedEpsilon, Want, WantedError};
+use crate::{
+    levels::Granularity,
+    plan::{GrantedEpsilon, Want, WantedError},
+};
 
 const HELP_WANT: &str = "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the 95 % interval";
 const HELP_MOST: &str = "write the largest error that will do, in the unit of the statistic";
+const HELP_OF: &str =
+    "write a level such as of = \"county\", or a margin such as of = [\"sex\", \"region\"], or leave it out for all";
 const HELP_ROWS: &str = "write a number of rows that the error is for, such as want = { rmse = 0.5, rows = 1000 }";
 
 /// The word for an epsilon that is found from what statistics want.
@@ -20,9 +25,10 @@ pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<
         return Err(item.refuse("a table with `rmse` or `margin`", HELP_WANT, mistakes));
     };
     let place = format!("`want` in {place}");
-    let table = Table::open(place.clone(), item.span.clone(), entries, &["rmse", "margin", "rows"], mistakes);
+    let table = Table::open(place.clone(), item.span.clone(), entries, &["rmse", "margin", "of", "rows"], mistakes);
     let rmse = table.optional("rmse", |item| positive(&item, mistakes));
     let margin = table.optional("margin", |item| positive(&item, mistakes));
+    let of = table.optional("of", |item| read_of(&item, mistakes));
     let rows = table.optional("rows", |item| item.counting_number(HELP_ROWS, mistakes));
     let (error, most) = match (rmse?, margin?) {
         (Some(most), None) => (WantedError::Rmse, most),
@@ -32,7 +38,19 @@ pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<
             return Err(mistakes.note(&item.span, message, HELP_WANT));
         }
     };
-    Ok(item.put(Want { error, most, rows: rows? }))
+    Ok(item.put(Want { error, most, of: of?, rows: rows? }))
+}
+
+/// A level by its name, or a margin by its columns.
+fn read_of(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Granularity>, Reported> {
+    match item.value {
+        DeValue::Array(columns) if columns.is_empty() => Ok(item.put(Granularity::Margin(Vec::new()))),
+        DeValue::Array(_) => {
+            let columns = item.list(HELP_OF, mistakes, |column, mistakes| column.text(HELP_OF, mistakes))?;
+            Ok(columns.map(|columns| Granularity::Margin(columns.into_iter().map(|column| column.value).collect())))
+        }
+        _ => Ok(item.text(HELP_OF, mistakes)?.map(Granularity::Level)),
+    }
 }
 
 fn positive(item: &Item, mistakes: &mut Mistakes) -> Result<Rational, Reported> {

@@ -1,10 +1,13 @@
 //! What a statistic that wants an accuracy has no use for, and what an epsilon that is found needs.
 
-use inbounds_input::document::{Mistakes, given};
+use inbounds_input::document::{Mistakes, Spanned, given};
 
-use crate::plan::{
-    Fit, GrantedEpsilon,
-    read::{Draft, StatisticDraft},
+use crate::{
+    levels::Granularity,
+    plan::{
+        Fit, GrantedEpsilon, MarginColumns,
+        read::{Draft, StatisticDraft},
+    },
 };
 
 pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut Mistakes) {
@@ -13,6 +16,9 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
     for statistic in statistics {
         if given(&statistic.want).is_some() {
             check_one(statistic, mistakes);
+            if let Some(of) = given(&statistic.want).and_then(|want| want.value.of.as_ref()) {
+                check_part(statistic, of, mistakes);
+            }
         } else if is_found && statistic.want == Ok(None) {
             let message = format!(
                 "{} must have `want`: with epsilon = \"least\" its epsilon follows from nothing else",
@@ -21,6 +27,26 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
             mistakes.note(&statistic.span, message, "add a want such as want = { rmse = 5 }, or give epsilon a number");
         }
     }
+}
+
+/// The level or margin that a want is for is one of the statistic.
+fn check_part(statistic: &StatisticDraft, of: &Spanned<Granularity>, mistakes: &mut Mistakes) {
+    let place = &statistic.place;
+    let levels = given(&statistic.levels).into_iter().flat_map(|levels| &levels.value);
+    let margins = given(&statistic.margins).into_iter().flat_map(|margins| &margins.value);
+    let levels = levels.map(|level| Granularity::Level(level.value.clone()));
+    let columns = |margin: &MarginColumns| margin.value.iter().map(|column| column.value.clone()).collect();
+    let parts: Vec<Granularity> = levels.chain(margins.map(|margin| Granularity::Margin(columns(margin)))).collect();
+    if parts.iter().any(|part| part.is(&of.value)) || statistic.levels.is_err() || statistic.margins.is_err() {
+        return;
+    }
+    let message = format!("`of` in `want` in {place} must be one of its `levels` or `margins`, got {}", of.value);
+    let known: Vec<String> = parts.iter().map(Granularity::to_string).collect();
+    let help = match known[..] {
+        [] => "remove `of`: the statistic has neither".to_owned(),
+        _ => format!("those here are: {}", known.join("; ")),
+    };
+    mistakes.note(&of.span, message, help);
 }
 
 fn check_one(statistic: &StatisticDraft, mistakes: &mut Mistakes) {

@@ -1,6 +1,7 @@
 //! What each statistic of a plan with wants may spend.
 
 use inbounds_bundle::WantEntry;
+use inbounds_statistics::Supposed;
 
 use super::outline;
 
@@ -78,4 +79,39 @@ fn gaussian_wants_are_met_together() {
     // Beside a statistic without a want, which has what is left.
     let found = epsilons("epsilon = 1, delta = 1e-6", &[gaussian, gaussian, "mechanism = 'clamped-gaussian'"]);
     assert_eq!(found.len(), 4);
+}
+
+/// No level and no margin errs more than is wanted, by what `check` states of each, and the one that errs most hardly less.
+#[test]
+fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "sex,ward\nf,1\nm,2\n").expect("written");
+    let ward = "by = ['sex', 'ward']\nwant = { rmse = 5 }";
+    for of in [
+        "levels = ['all', 'sex', 'ward']",
+        "margins = [['sex'], ['ward']]",
+        "margins = [['sex', 'ward']]\nmargin_shares = 'even'",
+    ] {
+        let plan = text("epsilon = 'least'", &[&format!("{ward}\n{of}")]);
+        let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
+        let outline = outline(&plan, folder.path());
+        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        let worst = stated.iter().map(|error| error.rmse).fold(0.0, f64::max);
+        assert!(worst <= 5.0 && worst > 4.99, "{of}: {stated:?}");
+    }
+    // Of one of them, which is not the worst.
+    for (of, part, place) in [
+        ("levels = ['all', 'sex', 'ward']", "'ward'", 2),
+        ("margins = [['sex'], ['ward']]", "['ward']", 2),
+        ("margins = [['sex', 'ward'], ['sex']]", "['ward', 'sex']", 3),
+    ] {
+        let statistic = format!("by = ['sex', 'ward']\nwant = {{ rmse = 5, of = {part} }}\n{of}");
+        let plan = text("epsilon = 'least'", &[&statistic]);
+        let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
+        let outline = outline(&plan, folder.path());
+        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        assert!(stated[place].rmse <= 5.0 && stated[place].rmse > 4.99, "{of}: {stated:?}");
+        let said = outline.wants.expect("it wants something").statistics[0].of.clone().expect("a part");
+        assert!(stated[place].case.starts_with(&said), "{said}: {stated:?}");
+    }
 }
