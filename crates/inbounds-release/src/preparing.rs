@@ -119,7 +119,7 @@ pub(crate) fn prepared(
     let kind = statistic.kind.planned();
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
-        let found = Levels::prepare(asked, keys, &measured, setting.epsilon.clone(), &setting.design);
+        let found = Levels::prepare(asked, keys, &measured, setting);
         let levels = found.map_err(|error| levels_mistake(plan, statistic, asked, &error))?;
         return Ok(Prepared::Levels(Arc::new(levels)));
     }

@@ -1,8 +1,8 @@
 //! The noise of each level.
 
-use inbounds_core::{Epsilon, Guarantee, Rational, StepRange};
-use inbounds_mechanisms::registry;
-use inbounds_statistics::{Component, Design, StatisticError};
+use inbounds_core::{Rational, StepRange};
+use inbounds_mechanisms::noise::NoiseKind;
+use inbounds_statistics::{Component, Setting, StatisticError};
 use thiserror::Error;
 
 use super::{
@@ -62,23 +62,24 @@ pub(super) fn components(
     additive: &dyn Additive,
     hierarchy: &Hierarchy,
     asked: Asked<'_>,
-    epsilon: &Epsilon,
-    design: &Design,
+    setting: &Setting,
 ) -> Result<Vec<Option<Component>>, LevelsError> {
     let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
-    let moved: Vec<f64> = cells.iter().map(|&cells| additive.sensitivity(design, cells).l1 as f64).collect();
-    let shares = split::shares(asked, hierarchy, &moved);
+    let sensitivity = |cells: u64| additive.sensitivity(&setting.design, cells);
+    let kind = setting.mechanism.noise;
+    let moved = |&cells: &u64| match kind {
+        NoiseKind::Gaussian => libm::sqrt(sensitivity(cells).l2_squared().to_f64()),
+        _ => sensitivity(cells).l1 as f64,
+    };
+    let moved: Vec<f64> = cells.iter().map(moved).collect();
+    let shares = split::shares(asked, hierarchy, (kind, &moved));
     let component = |((level, cells), share): ((&Level, u64), &Rational)| {
         if !share.is_positive() {
             return Ok(None);
         }
-        let epsilon = epsilon.share(share).map_err(StatisticError::from)?;
-        let sensitivity = additive.sensitivity(design, cells);
-        let mechanism = registry::default()
-            .calibrate(&Guarantee::Pure { epsilon }, &sensitivity, StepRange::UNBOUNDED)
-            .map_err(StatisticError::from)?;
-        let component = Component { role: additive.role(), mechanism, grid, divisor: 1 };
+        let role = (additive.role(), share);
+        let component = setting.component(role, (grid, 1), &sensitivity(cells), StepRange::UNBOUNDED)?;
         let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
         let scale = component.scale();
         if (least..=most).contains(&scale) {

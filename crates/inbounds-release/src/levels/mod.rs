@@ -33,9 +33,9 @@ use std::{ops::Range, sync::Arc};
 use inbounds_bundle::Among;
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::Keys;
-use inbounds_mechanisms::{account::Event, mechanism::Measurements};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements, noise::NoiseKind};
 use inbounds_statistics::{
-    Ask, CellEntry, Clip, Column, Component, Design, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured,
+    Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting,
     Statistic, Supposed, WorstError,
 };
 
@@ -88,10 +88,10 @@ impl Levels {
         asked: Asked<'_>,
         keys: &Keys,
         measured: &AtLevels,
-        epsilon: Epsilon,
-        design: &Design,
+        setting: &Setting,
     ) -> Result<Self, LevelsError> {
-        let clip = |column: &Column| Clip::for_sums(&column.bounds, &epsilon);
+        let design = &setting.design;
+        let clip = |column: &Column| Clip::for_sums(&column.bounds, &setting.epsilon);
         let additive: Arc<dyn Additive> = match (measured, asked) {
             (AtLevels::Counts, Asked::Levels(_)) => Arc::new(Sums::count(design.rows)),
             // Tables are solved without an upper end.
@@ -103,8 +103,8 @@ impl Levels {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
             Asked::Margins(margins) => Hierarchy::of_table(margins, keys),
         };
-        let components = calibrate::components(&*additive, &hierarchy, asked, &epsilon, design)?;
-        Ok(Self { hierarchy, additive, components, epsilon, fit: asked.fit() })
+        let components = calibrate::components(&*additive, &hierarchy, asked, setting)?;
+        Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit() })
     }
 
     /// What the levels are called, in the same order.
@@ -148,7 +148,10 @@ impl Levels {
 
     /// Variance of each level's noise, in steps; infinite where there is no measurement.
     fn noise(&self) -> Vec<f64> {
-        let variance = |component: &Component| Law::DiscreteLaplace.variance(component.mechanism.noise().scale());
+        let variance = |component: &Component| {
+            let (law, scale) = noise(component);
+            law.variance(scale)
+        };
         self.components.iter().map(|component| component.as_ref().map_or(f64::INFINITY, variance)).collect()
     }
 
@@ -189,12 +192,23 @@ impl Levels {
                 by_cell.extend(vec![nothing; level.cells() * entries]);
                 continue;
             };
-            let noise = Some((Law::DiscreteLaplace, component.mechanism.noise().scale()));
+            let noise = Some(noise(component));
             let steps = measured.next().expect("one vector a measured level").steps();
             by_cell.extend(steps.iter().map(|steps| Measured { value: *steps as f64, variance, noise }));
         }
         (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
     }
+}
+
+/// Law and scale of the noise of a level, in steps.
+fn noise(component: &Component) -> (Law, f64) {
+    let noise = component.mechanism.noise();
+    let law = match noise.kind() {
+        NoiseKind::Gaussian => Law::DiscreteGaussian,
+        NoiseKind::Laplace => Law::DiscreteLaplace,
+        NoiseKind::Staircase | NoiseKind::Cube => unreachable!("plans with such noise are refused"),
+    };
+    (law, noise.scale())
 }
 
 impl Statistic for Levels {

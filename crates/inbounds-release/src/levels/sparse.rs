@@ -8,10 +8,10 @@
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
-use super::{Granularity, Levels, solving::Solving};
+use super::{Granularity, Levels, noise, solving::Solving};
 use crate::{
     progress::Silent,
-    projection::{Law, Measured, Replicate, Simulation},
+    projection::{Measured, Replicate, Simulation},
 };
 
 /// Nodes that are solved for, over all replicates.
@@ -72,18 +72,17 @@ impl Draws {
 impl Levels {
     /// The error of each level where one finest cell has all rows; none where no bound matters.
     pub(crate) fn expected_where_sparse(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let (parents, noise) = (self.hierarchy.parents(), self.noise());
+        let (parents, variances) = (self.hierarchy.parents(), self.noise());
         let of_node = self.hierarchy.level_of_nodes();
         let cells = parents.len();
         let full = self.hierarchy.holds_first();
         let finest = self.cells_by_level().max().unwrap_or(1) as f64;
-        let plenty = PLENTY * finest * libm::sqrt(noise.last().copied().unwrap_or(1.0));
+        let plenty = PLENTY * finest * libm::sqrt(variances.last().copied().unwrap_or(1.0));
         let truth = self.additive.concentrated(&full, supposed.rows, plenty.min(MOST));
-        let scales: Vec<_> = self.components.iter().map(|one| Some(one.as_ref()?.mechanism.noise().scale())).collect();
+        let noises: Vec<_> = self.components.iter().map(|one| Some(noise(one.as_ref()?))).collect();
         let measured = (0..truth.len()).map(|node| {
             let level = of_node[node % cells] as usize;
-            let noise_of = scales[level].map(|scale| (Law::DiscreteLaplace, scale));
-            Measured { value: truth[node], variance: noise[level], noise: noise_of }
+            Measured { value: truth[node], variance: variances[level], noise: noises[level] }
         });
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);
@@ -94,7 +93,7 @@ impl Levels {
         }
         let draws = (WORK / truth.len()).clamp(REPLICATES.0, REPLICATES.1);
         let errors = self.errors(&solving, &of_node, draws);
-        let known = self.hierarchy.variances(&noise);
+        let known = self.hierarchy.variances(&variances);
         let levels = self.granularities().zip(errors).zip(known);
         let expected = |((level, draws), variance): ((&Granularity, Draws), f64)| {
             let known = self.additive.linear_mean_square(variance);

@@ -174,3 +174,25 @@ fn no_class_costs_more_than_is_granted() {
     }
     assert!(joint > 40 && mixed > 30, "{joint} {mixed}");
 }
+
+/// One row moves one cell of each measured margin by one, so that three margins with even parts are three counts.
+#[test]
+fn margins_with_gaussian_noise_lose_what_the_plan_grants_and_nearly_all_of_it() {
+    let asked = "by = ['sex', 'ward']\nmargins = [['sex'], ['ward'], ['sex', 'ward']]\nmechanism = 'clamped-gaussian'";
+    let text = format!(
+        "data.path = 'nowhere.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6 }}\n\
+         columns.sex = {{ type = 'text', values = ['f', 'm'] }}\ncolumns.ward = {{ type = 'integer', values = [1, 2, 3] }}\n{}",
+        count(0, asked)
+    );
+    let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");
+    let outline = Outline::with_or_without_data(&plan).expect("an outline").0;
+    let variances: Vec<f64> =
+        outline.tasks[0].prepared.components().iter().map(|one| one.mechanism.noise().scale().powi(2)).collect();
+    assert_eq!(variances.len(), 3);
+    let delta = delta_of_equal(variances[0], 3, 1.0);
+    assert!(variances.iter().all(|variance| *variance == variances[0]), "{variances:?}");
+    assert!(delta <= 1e-6 && delta > 1e-7, "{delta}");
+    assert!(outline.cost.epsilon <= Rational::ONE && outline.joint.len() == 1, "{:?}", outline.cost);
+    // Half as much noise would lose more than that.
+    assert!(delta_of_equal(variances[0] / 4.0, 3, 1.0) > 1e-6);
+}

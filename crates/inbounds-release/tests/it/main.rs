@@ -5,6 +5,7 @@ mod grants;
 mod hierarchy;
 mod joint;
 mod kinds;
+mod margins;
 mod notices;
 mod plan;
 mod ranges;

@@ -1,7 +1,7 @@
 //! Shares that serve a goal best, under the sums alone.
 //!
-//! Laplace noise of share `s` has a standard deviation proportional to `1 / s` whatever epsilon is, so the shares follow from the
-//! public cells alone. With `r_l` the RMSE of level `l` and `e_l` that of even shares:
+//! Laplace noise of share `s` has a standard deviation proportional to `1 / s` whatever epsilon is, and Gaussian noise one proportional
+//! to `sqrt(sum of all s^2) / s`, because it is accounted for together: so the shares follow from the public cells alone. With `r_l` the RMSE of level `l` and `e_l` that of even shares:
 //!
 //! - balanced: the sum of all `ln (r_l / e_l)` is made small where every `r_l` is at most 1.05 `e_l`;
 //! - least error: the sum of all `n_l r_l^2` is made small, where a level has `n_l` cells.
@@ -11,6 +11,7 @@
 //! one gains. For a given choice the shares, as logarithms, move downhill; a barrier keeps levels below their bounds.
 
 use inbounds_core::Rational;
+use inbounds_mechanisms::noise::NoiseKind;
 
 use super::minimise::minimise;
 
@@ -37,8 +38,8 @@ pub(super) enum Goal {
 pub(super) struct Search<'a> {
     /// Mean variance of the estimates of each level, from that of its noise, infinite without any.
     pub(super) variances: &'a dyn Fn(&[f64]) -> Vec<f64>,
-    /// l1 sensitivity of each level, in any one unit.
-    pub(super) moved: &'a [f64],
+    /// The noise, and the sensitivity of each level in its norm, in any one unit.
+    pub(super) moved: (NoiseKind, &'a [f64]),
     /// Whether a level has to be measured.
     pub(super) needed: &'a [bool],
     pub(super) goal: &'a Goal,
@@ -53,14 +54,19 @@ struct Found {
 impl Search<'_> {
     /// RMSE of each level where each has this share of epsilon 1; zero shares are not measured.
     fn rmse(&self, shares: &[f64]) -> Vec<f64> {
-        let variance = |(share, moved): (&f64, &f64)| 2.0 * (moved / share) * (moved / share);
-        let variances: Vec<f64> = shares.iter().zip(self.moved).map(variance).collect();
+        let (kind, moved) = self.moved;
+        let whole = match kind {
+            NoiseKind::Gaussian => shares.iter().map(|share| share * share).sum(),
+            _ => 2.0,
+        };
+        let variance = |(share, moved): (&f64, &f64)| whole * (moved / share) * (moved / share);
+        let variances: Vec<f64> = shares.iter().zip(moved).map(variance).collect();
         (self.variances)(&variances).into_iter().map(libm::sqrt).collect()
     }
 
     /// The best shares, exact, one a level.
     pub(super) fn shares(&self) -> Vec<Rational> {
-        let levels = self.moved.len();
+        let levels = self.needed.len();
         let even = vec![1.0 / levels as f64; levels];
         let before = self.rmse(&even);
         let within = |tolerated: f64| before.iter().map(|before| before * tolerated).collect::<Vec<f64>>();
@@ -197,7 +203,12 @@ mod tests {
     fn of_tree<T>(tree: &LevelVariances, levels: usize, run: impl FnOnce(&Search<'_>) -> T) -> T {
         let needed: Vec<bool> = (1..=levels).map(|level| level == levels).collect();
         let variances = |noise: &[f64]| tree.means(noise);
-        run(&Search { variances: &variances, moved: &vec![1.0; levels], needed: &needed, goal: &Goal::Balanced })
+        run(&Search {
+            variances: &variances,
+            moved: (NoiseKind::Laplace, &vec![1.0; levels]),
+            needed: &needed,
+            goal: &Goal::Balanced,
+        })
     }
 
     fn gain(levels: &Search<'_>, shares: &[f64]) -> (f64, f64) {

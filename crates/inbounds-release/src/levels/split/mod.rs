@@ -4,6 +4,7 @@ mod balance;
 mod minimise;
 
 use inbounds_core::Rational;
+use inbounds_mechanisms::noise::NoiseKind;
 
 use self::balance::{Goal, Search};
 use super::{
@@ -12,8 +13,9 @@ use super::{
 };
 use crate::plan::{LevelShares, MarginShares};
 
-/// Exact shares that add up to 1, one a level, where a unit moves the levels so far. A level with none is not measured.
-pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: &[f64]) -> Vec<Rational> {
+/// Exact shares that add up to 1, one a level, where a unit moves the levels so far, in the norm that noise of this kind is made for. A level
+/// with none is not measured.
+pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: (NoiseKind, &[f64])) -> Vec<Rational> {
     let listed = &hierarchy.listed;
     let even = || vec![Rational::ratio(1, listed.len() as u128); listed.len()];
     let found = match asked {
@@ -38,7 +40,7 @@ pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: &[f64]) -> 
 }
 
 /// The shares of listed levels that serve a goal best.
-fn solved(hierarchy: &Hierarchy, moved: &[f64], goal: Goal) -> Vec<Rational> {
+fn solved(hierarchy: &Hierarchy, (kind, moved): (NoiseKind, &[f64]), goal: Goal) -> Vec<Rational> {
     let listed = &hierarchy.listed;
     let tree = matches!(hierarchy.nesting, Nesting::Tree).then(|| hierarchy.tree());
     let variances = |noise: &[f64]| {
@@ -49,5 +51,5 @@ fn solved(hierarchy: &Hierarchy, moved: &[f64], goal: Goal) -> Vec<Rational> {
     };
     let moved: Vec<f64> = listed.iter().map(|&level| moved[level]).collect();
     let needed: Vec<bool> = listed.iter().map(|&level| hierarchy.is_needed(level)).collect();
-    Search { variances: &variances, moved: &moved, needed: &needed, goal: &goal }.shares()
+    Search { variances: &variances, moved: (kind, &moved), needed: &needed, goal: &goal }.shares()
 }

@@ -37,7 +37,8 @@ fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
 
 fn margins_of(listed: &[&[usize]], shares: MarginShares, fit: Fit, text: &str, design: &Design) -> Levels {
     let asked = asked(listed, shares, fit);
-    Levels::prepare(Asked::Margins(&asked), &keys(&SIZES), &AtLevels::Counts, epsilon(text), design).expect("margins")
+    Levels::prepare(Asked::Margins(&asked), &keys(&SIZES), &AtLevels::Counts, &setting(epsilon(text), design))
+        .expect("margins")
 }
 
 fn margins(text: &str) -> Levels {
@@ -274,7 +275,8 @@ fn shares_of_the_adult_census_reproduce_the_study() {
         let listed: Vec<&[usize]> = sets.iter().map(Vec::as_slice).collect();
         let asked = asked(&listed, shares.clone(), Fit::TopDown);
         let keys = keys(&sizes[..columns]);
-        let levels = Levels::prepare(Asked::Margins(&asked), &keys, &AtLevels::Counts, epsilon("1"), &ADD_REMOVE);
+        let levels =
+            Levels::prepare(Asked::Margins(&asked), &keys, &AtLevels::Counts, &setting(epsilon("1"), &ADD_REMOVE));
         let levels = levels.expect("margins");
         let errors: Vec<f64> =
             levels.expected_errors(&Supposed::default()).iter().map(|error| error.rmse.powi(2)).collect();

@@ -9,10 +9,10 @@ mod sum;
 mod unmeasured;
 
 use inbounds_bundle::ProjectionEntry;
-use inbounds_core::{Answer, Neighbours};
+use inbounds_core::{Answer, Delta, Neighbours};
 use inbounds_data::KeyValue;
-use inbounds_mechanisms::sampler::SeededEntropy;
-use inbounds_statistics::{ColumnBounds, Missing, PrivacyUnit};
+use inbounds_mechanisms::{registry, sampler::SeededEntropy};
+use inbounds_statistics::{ColumnBounds, Design, Missing, PrivacyUnit};
 
 use super::*;
 use crate::plan::{self, LevelShares, Spanned};
@@ -39,6 +39,23 @@ fn column(lower: &str, upper: &str, integer: bool) -> Column {
     Column { name: "value".to_owned(), bounds }
 }
 
+/// Laplace noise for this epsilon.
+fn setting(epsilon: Epsilon, design: &Design) -> Setting {
+    let (mechanism, delta) = (registry::default(), Delta::ZERO);
+    let rho_rate = None;
+    Setting {
+        design: *design,
+        cells: 1,
+        grouped: true,
+        filtered: false,
+        mechanism,
+        epsilon,
+        delta,
+        rho_rate,
+        together: None,
+    }
+}
+
 /// Levels "all", "state" and "county" with equal parts of epsilon.
 fn levels(of: &AtLevels, epsilon: Epsilon, design: &Design) -> Levels {
     levels_with(LevelShares::Even, of, epsilon, design)
@@ -52,7 +69,7 @@ fn levels_with(shares: LevelShares, of: &AtLevels, epsilon: Epsilon, design: &De
     let keys = Keys::new(vec!["state".into(), "county".into()], rows).expect("keys");
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
     let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(shares, 0..0), fit: plan::Fit::default() };
-    Levels::prepare(Asked::Levels(&asked), &keys, of, epsilon, design).expect("levels")
+    Levels::prepare(Asked::Levels(&asked), &keys, of, &setting(epsilon, design)).expect("levels")
 }
 
 /// The cells of all levels from those of the counties.

@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
-use inbounds_mechanisms::registry;
+use inbounds_mechanisms::registry::Entry;
 
 use crate::plan::read::StatisticDraft;
 use crate::plan::{LevelShares, Levels};
@@ -53,16 +53,18 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
         let message = format!("`levels` in {place} must name at least two levels: one has nothing to add up to");
         mistakes.note(&levels.span, message, "add a coarser level, such as \"all\", or remove `levels`");
     }
-    check_rest("levels", statistic, mistakes);
+    check_rest("levels", &["clamped"], statistic, mistakes);
 }
 
-/// What a statistic that adds up must not have; `key` is what it adds up by.
-pub(super) fn check_rest(key: &str, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+/// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can measure it.
+pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
+    let is_other = |mechanism: &&Spanned<&Entry>| !mechanisms.contains(&mechanism.value.plan_name);
+    if let Some(mechanism) = given(&statistic.mechanism).filter(is_other) {
+        let accepted: Vec<String> = mechanisms.iter().map(|name| format!("\"{name}\"")).collect();
         let message = format!(
-            "`mechanism` in {place} must be \"clamped\" with `{key}`: \
-             what adds up is solved for from plain Laplace noise"
+            "`mechanism` in {place} must be {} with `{key}`: what adds up is solved for from plain noise",
+            accepted.join(" or ")
         );
         mistakes.note(&mechanism.span, message, format!("remove `mechanism`, or remove `{key}`"));
     }

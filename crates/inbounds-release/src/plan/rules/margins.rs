@@ -68,7 +68,7 @@ fn check_statistic(margins: &Spanned<Vec<MarginColumns>>, statistic: &StatisticD
         let message = format!("`fit` in {place} must be \"top-down\" or \"shrunk\" with `margins`");
         mistakes.note(&fit.span, message, "leave `fit` out for \"top-down\", in which cells never move margins");
     }
-    check_rest("margins", statistic, mistakes);
+    check_rest("margins", &["clamped", "clamped-gaussian"], statistic, mistakes);
 }
 
 /// The sets of columns; none if one names what is no column of `by`, or a column twice.
