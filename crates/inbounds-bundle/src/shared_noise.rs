@@ -25,6 +25,16 @@ pub struct SharedNoiseEntry {
 }
 
 impl SharedNoiseEntry {
+    /// Whether a statistic is one of these.
+    pub fn holds(&self, statistic: &str) -> bool {
+        self.statistics.iter().any(|own| own == statistic)
+    }
+
+    /// All but the first, in a sentence.
+    pub fn others(&self) -> String {
+        listed(self.statistics.get(1..).unwrap_or_default())
+    }
+
     /// By what factor variances are less than with equal parts of epsilon, one a number: `6 D^2 / ((D + 1)(D + 2))`.
     pub fn gain(&self) -> f64 {
         let numbers = self.numbers as f64;

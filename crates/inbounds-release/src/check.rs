@@ -115,6 +115,8 @@ pub struct CheckedStatistic {
     pub cells: usize,
     /// Its part of epsilon, exact.
     pub epsilon: String,
+    /// Whether other statistics have the same part, with which it shares one vector of noise.
+    pub shares_noise: bool,
     /// Noise, one entry a measured vector.
     pub noise: Vec<CheckedNoise>,
     /// Range of the estimates; an end without bound is null.
@@ -207,6 +209,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         kind: described.kind.name().to_owned(),
         cells,
         epsilon: prepared.epsilon().to_string(),
+        shares_noise: task.shares_noise(),
         noise: prepared
             .components()
             .into_iter()

@@ -41,6 +41,11 @@ impl Task {
         self.setting.complete_rows(&self.columns.bounded)
     }
 
+    /// Whether its noise is one vector with that of other statistics, so that its epsilon is theirs too.
+    pub fn shares_noise(&self) -> bool {
+        self.setting.together.is_some()
+    }
+
     /// Names of the grouping columns; empty for a whole statistic.
     pub fn key_columns(&self) -> &[String] {
         self.query.keys.as_ref().map_or(&[], Keys::columns)

@@ -195,7 +195,10 @@ impl<'a> NoiseRow<'a> {
     fn share(&self) -> (String, String) {
         match &self.noise.epsilon {
             Some(epsilon) if self.is_of_some() => (self.noise.cells.to_string(), epsilon.clone()),
-            _ if self.first => (self.statistic.cells.to_string(), self.statistic.epsilon.clone()),
+            _ if self.first => {
+                let shared = if self.statistic.shares_noise { " together" } else { "" };
+                (self.statistic.cells.to_string(), format!("{}{shared}", self.statistic.epsilon))
+            }
             _ => (String::new(), String::new()),
         }
     }

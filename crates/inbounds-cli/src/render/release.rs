@@ -49,7 +49,8 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
         [] => described.kind.name().to_owned(),
         _ => format!("{} of {}", described.kind.name(), columns.join(", ")),
     };
-    let headline = format!("{}: {what}, epsilon {}", described.called(), released.task.prepared.epsilon());
+    let shared = if released.task.shares_noise() { " with others" } else { "" };
+    let headline = format!("{}: {what}, epsilon {}{shared}", described.called(), released.task.prepared.epsilon());
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
     let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
     notes.extend((!missing.is_empty()).then(|| missing.join(" ")));

@@ -1,6 +1,7 @@
 //! How epsilon was divided.
 
 use inbounds_bundle::{ComponentEntry, Exact, ReleaseManifest, StatisticEntry};
+use inbounds_mechanisms::noise::NoiseKind;
 
 use super::{names::Names, words};
 use crate::{
@@ -33,12 +34,16 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     } else {
         String::new()
     };
+    let together = match guarantee.together.as_slice() {
+        [] => "",
+        _ => ". Statistics with one vector of noise spend one part together",
+    };
     let adds = match &guarantee.apart {
         None => ", and the parts add up",
         Some(_) => "; the parts of statistics that one row can count in add up, with one bar for each such group",
     };
     let mut blocks = vec![Block::Paragraph(format!(
-        "Epsilon limits what all statistics together can reveal about one unit; each spends a part{adds}. Less epsilon means more \
+        "Epsilon limits what all statistics together can reveal about one unit; each spends a part{adds}{together}. Less epsilon means more \
          noise.{delta}"
     ))];
     blocks.extend(bars(manifest, &drawn).into_iter().map(Block::Bar));
@@ -92,14 +97,21 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
     let granted = &guarantee.epsilon_granted.0;
     let mut found = Parts { drawn: Vec::new(), rows: Vec::new() };
     for (index, statistic) in manifest.statistics.iter().enumerate() {
+        let shared = guarantee.together.iter().find(|shared| shared.holds(&statistic.name));
+        if shared.is_some_and(|shared| shared.statistics.first() != Some(&statistic.name)) {
+            // Its part is that of the first of its group.
+            continue;
+        }
         let number = (index + 1).to_string();
         let pieces = pieces(&number, statistic);
         let list = |(number, component, epsilon): &(String, &ComponentEntry, &Exact)| {
             format!("{number}: {}, {epsilon}", words::role(component))
         };
         found.rows.push(vec![
-            Entry::of(format!("{number}. {}", names.statistic(statistic)))
-                .with_note(pieces.iter().map(list).collect::<Vec<_>>().join("; ")),
+            Entry::of(format!("{number}. {}", names.statistic(statistic))).with_note(match shared {
+                Some(shared) => format!("with {}, as one vector of noise", shared.others()),
+                None => pieces.iter().map(list).collect::<Vec<_>>().join("; "),
+            }),
             Entry::of(statistic.epsilon.to_string()),
             Entry::of(format!("{} %", figure(words::percent(&statistic.epsilon.0, granted)))),
         ]);
@@ -136,9 +148,10 @@ fn part(number: String, width: f64) -> Part {
 }
 
 /// How a statistic that is measured more than once divides its epsilon, each part with a letter; nothing where the parts are
-/// not known.
+/// not known, or where one vector of noise has all of it.
 fn pieces<'a>(number: &str, statistic: &'a StatisticEntry) -> Vec<(String, &'a ComponentEntry, &'a Exact)> {
-    if statistic.measured.len() < 2 {
+    let is_one_vector = statistic.measured.iter().any(|component| component.law.is(NoiseKind::Cube));
+    if statistic.measured.len() < 2 || is_one_vector {
         return vec![];
     }
     let piece = |(letter, component): (char, &'a ComponentEntry)| {

@@ -105,6 +105,13 @@ fn every_example_has_a_sound_page() {
         }
         let ids: Vec<&str> = body.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "{name}: {ids:?}");
+        // Every bar of the budget is the whole, and no more.
+        for bar in body.split("class=\"bar\"").skip(1) {
+            let bar = bar.split("</div>").next().unwrap_or_default();
+            let widths = bar.split("flex-basis:").skip(1).filter_map(|rest| rest.split('%').next());
+            let whole: f64 = widths.map(|width| width.parse::<f64>().expect("a width")).sum();
+            assert!((whole - 100.0).abs() < 0.1, "{name}: a bar of {whole} %");
+        }
         for words in ["The numbers", "<details>", "Cite and verify", "matches"] {
             assert!(body.contains(words), "{name}: no `{words}`");
         }
