@@ -1,7 +1,7 @@
 //! The cheapest way to round, as a flow of units over arcs that each carry one unit or none.
 //!
-//! Every cell first goes the cheaper way; that leaves nodes with too much or too little. Each unit is then sent along a
-//! shortest path, until nothing is left.
+//! Every cell first goes the cheaper way; that leaves nodes with too much or too little. Units are then sent along
+//! shortest paths, many in each round, until nothing is left.
 //!
 //! **Invariant.** The rounding is always the cheapest among those with the same imbalance: at the current potentials no
 //! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths nonnegative,
@@ -29,7 +29,7 @@ pub(super) struct Exchange {
 pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>]) -> Result<Exchange, Vec<usize>> {
     let mut state = State::cheapest_alone(network, down, prices);
     while state.lacks.iter().any(|&lack| lack > 0.0) || state.lacks.iter().any(|&lack| lack < 0.0) {
-        state.send_one()?;
+        state.send_some()?;
     }
     Ok(Exchange { gain: state.largest_gain(), up: state.up })
 }
@@ -77,8 +77,43 @@ impl State {
         (from, to, price + self.potentials[from] - self.potentials[to])
     }
 
-    /// Sends one unit from a node with too much to the nearest that lacks one.
-    fn send_one(&mut self) -> Result<(), Vec<usize>> {
+    /// Sends units from nodes with too much to the nearest that lack one: one to each of these, along the shortest paths, as far as
+    /// no two of them share an arc. After that the arcs of a path cost nothing either way, and those of the others still cost nothing,
+    /// so that each path is a shortest one when its turn comes. The first is always free.
+    fn send_some(&mut self) -> Result<(), Vec<usize>> {
+        let (distance, by, targets) = self.shortest_paths();
+        let Some(&furthest) = targets.last() else {
+            let nodes = 0..self.lacks.len();
+            let reached: Vec<usize> = nodes.clone().filter(|&node| distance[node] < f64::INFINITY).collect();
+            return Err(if reached.is_empty() {
+                nodes.filter(|&node| self.lacks[node] > 0.0).collect()
+            } else {
+                reached
+            });
+        };
+        for (potential, distance_of) in self.potentials.iter_mut().zip(&distance) {
+            *potential += distance_of.min(distance[furthest]);
+        }
+        let mut taken = vec![false; self.arcs.len()];
+        for target in targets {
+            let path = self.path(target, &by);
+            let source = path.last().map_or(target, |&(_, before)| before);
+            if self.lacks[source] >= 0.0 || path.iter().any(|&(arc, _)| taken[arc]) {
+                continue;
+            }
+            for (arc, _) in path {
+                taken[arc] = true;
+                let cell = self.arcs[arc].cell;
+                self.up[cell] = !self.up[cell];
+            }
+            self.lacks[target] -= 1.0;
+            self.lacks[source] += 1.0;
+        }
+        Ok(())
+    }
+
+    /// How far each node is from those with too much, by which arc, and those that lack something, nearest first.
+    fn shortest_paths(&self) -> (Vec<f64>, Vec<Option<usize>>, Vec<usize>) {
         let nodes = self.lacks.len();
         let (mut distance, mut by, mut done) = (vec![f64::INFINITY; nodes], vec![None; nodes], vec![false; nodes]);
         let mut heap = BinaryHeap::new();
@@ -86,14 +121,17 @@ impl State {
             distance[node] = 0.0;
             heap.push(Reverse(Step { distance: 0.0, node }));
         }
-        let mut target = None;
+        let wanting = self.lacks.iter().filter(|&&lack| lack > 0.0).count();
+        let mut targets = Vec::new();
         while let Some(Reverse(Step { node, .. })) = heap.pop() {
             if std::mem::replace(&mut done[node], true) {
                 continue;
             }
             if self.lacks[node] > 0.0 {
-                target = Some(node);
-                break;
+                targets.push(node);
+                if targets.len() == wanting {
+                    break;
+                }
             }
             for &arc in &self.at[node] {
                 let (from, to, price) = self.residual(&self.arcs[arc]);
@@ -104,26 +142,19 @@ impl State {
                 }
             }
         }
-        let Some(target) = target else {
-            let reached: Vec<usize> = (0..nodes).filter(|&node| done[node]).collect();
-            return Err(if reached.is_empty() {
-                (0..nodes).filter(|&i| self.lacks[i] > 0.0).collect()
-            } else {
-                reached
-            });
-        };
-        for node in 0..nodes {
-            self.potentials[node] += distance[node].min(distance[target]);
-        }
-        self.lacks[target] -= 1.0;
+        (distance, by, targets)
+    }
+
+    /// The arcs from a node back to where its shortest path begins, each with the node before it.
+    fn path(&self, target: usize, by: &[Option<usize>]) -> Vec<(usize, usize)> {
+        let mut path = Vec::new();
         let mut node = target;
         while let Some(arc) = by[node] {
-            let Arc { cell, from, to, .. } = self.arcs[arc];
+            let Arc { from, to, .. } = self.arcs[arc];
             node = if node == to { from } else { to };
-            self.up[cell] = !self.up[cell];
+            path.push((arc, node));
         }
-        self.lacks[node] += 1.0;
-        Ok(())
+        path
     }
 
     fn largest_gain(&self) -> f64 {
