@@ -57,7 +57,7 @@ fn footer(footer: &[u8]) -> Vec<u8> {
 #[test]
 fn a_sound_file_reads_as_it_does_without_the_walk() {
     let bytes = written();
-    let with = ParquetRecordBatchReaderBuilder::try_new(ParquetFile::open(file(&bytes)).unwrap()).unwrap();
+    let with = ParquetFile::reader(file(&bytes)).unwrap();
     let without = ParquetRecordBatchReaderBuilder::try_new(file(&bytes)).unwrap();
     let (with, without) = (with.build().unwrap(), without.build().unwrap());
     let rows = with.zip(without).map(|(with, without)| {
@@ -92,7 +92,7 @@ fn a_damaged_page_header_is_an_error() {
     // The first page begins behind the mark of the file. A list of 2^31 - 1 booleans takes the place of its first field.
     let mut damaged = bytes.clone();
     damaged[4..11].copy_from_slice(&[0xf9, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07]);
-    let builder = ParquetRecordBatchReaderBuilder::try_new(ParquetFile::open(file(&damaged)).unwrap()).unwrap();
+    let builder = ParquetFile::reader(file(&damaged)).unwrap();
     let error = builder.build().unwrap().find_map(std::result::Result::err).unwrap();
     assert!(error.to_string().contains("states more than the file holds"), "{error}");
 }

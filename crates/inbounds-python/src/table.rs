@@ -7,9 +7,7 @@ use arrow::{
     compute::{cast, concat_batches},
     datatypes::{DataType, Decimal128Type, Float64Type, Int64Type, Schema, SchemaRef, UInt64Type},
 };
-use inbounds_data::parquet::arrow::{
-    ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder, arrow_writer::ArrowWriterOptions,
-};
+use inbounds_data::parquet::arrow::{ArrowWriter, arrow_writer::ArrowWriterOptions};
 use inbounds_input::{ParquetFile, guarded};
 use pyo3::{
     exceptions::{PyKeyError, PyTypeError},
@@ -92,8 +90,7 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
     let unreadable = |why: String| Failure::Data(format!("cannot read `{}`: {why}", path.display()));
     let decode = || {
         let file = File::open(&path).map_err(|error| unreadable(error.to_string()))?;
-        let file = ParquetFile::open(file).map_err(|error| unreadable(error.to_string()))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| unreadable(error.to_string()))?;
+        let builder = ParquetFile::reader(file).map_err(|error| unreadable(error.to_string()))?;
         // What Parquet says beside the columns is not part of the table.
         let schema: SchemaRef = Schema::new(builder.schema().fields().clone()).into();
         let batches = builder.build().map_err(|error| unreadable(error.to_string()))?;

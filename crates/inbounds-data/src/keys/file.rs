@@ -7,7 +7,6 @@ use std::path::Path;
 use arrow::array::{Array, AsArray};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use crate::{
     DataError, KeyValue, Keys, Kind, RowFormat, TextEncoding, TextLayout,
@@ -157,8 +156,7 @@ fn noun(kind: Kind) -> &'static str {
 fn parquet_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
     let damaged = || DataError::DamagedParquet { file: path.to_path_buf() };
-    let file = ParquetFile::open(file).map_err(|_| damaged())?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| damaged())?;
+    let builder = ParquetFile::reader(file).map_err(|_| damaged())?;
     let fields = builder.schema().fields().clone();
     let header: Vec<String> = fields.iter().map(|field| field.name().clone()).collect();
     let positions = positions(path, columns, &header)?;

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 use bytes::Bytes;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::Result;
 use parquet::file::reader::{ChunkReader, Length};
 
@@ -25,10 +26,8 @@ const DEEPEST: usize = 64;
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-///
-/// let file = inbounds_input::ParquetFile::open(std::fs::File::open("people.parquet")?)?;
-/// let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
+/// let builder = inbounds_input::ParquetFile::reader(std::fs::File::open("people.parquet")?)?;
+/// let columns = builder.schema().fields().len();
 /// # Ok(())
 /// # }
 /// ```
@@ -55,6 +54,14 @@ impl ParquetFile {
         opened.file.seek(SeekFrom::Start(start))?;
         Walk { bytes: BufReader::new(&opened.file), left: size }.fields(Some(shape::FOOTER), DEEPEST)?;
         Ok(opened)
+    }
+
+    /// A reader of the rows of a file.
+    ///
+    /// # Errors
+    /// As [`ParquetFile::open`], and where the footer says what cannot be.
+    pub fn reader(file: File) -> Result<ParquetRecordBatchReaderBuilder<Self>> {
+        ParquetRecordBatchReaderBuilder::try_new(Self::open(file)?)
     }
 
     /// A file whose footer was read before.

@@ -32,8 +32,7 @@ pub(super) fn read(path: &Path, sheet: Sheet) -> Result<Sheet, ReconcileError> {
 
 fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
-    let file = ParquetFile::open(file).map_err(|error| damaged(path, &error))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))?;
+    let builder = ParquetFile::reader(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
     let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
@@ -165,8 +164,7 @@ pub(super) struct ParquetText(Box<ParquetRecordBatchReaderBuilder<ParquetFile>>)
 
 impl ParquetText {
     pub(super) fn open(path: &Path, file: File) -> Result<Self, ReconcileError> {
-        let open = || ParquetFile::open(file).and_then(ParquetRecordBatchReaderBuilder::try_new);
-        let opened = guarded(open).ok_or_else(|| damaged(path, &PANIC))?;
+        let opened = guarded(|| ParquetFile::reader(file)).ok_or_else(|| damaged(path, &PANIC))?;
         opened.map(|builder| Self(Box::new(builder))).map_err(|error| damaged(path, &error))
     }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use arrow::error::ArrowError;
 use arrow::ipc::reader::FileReader;
 use inbounds_input::{ParquetFile, guarded};
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::scan::fields;
 use crate::arrow_sizes::ArrowSizes;
@@ -116,13 +115,7 @@ fn typed_damage(
 
 /// Whether all pages of a Parquet file can be decoded.
 fn parquet_decodes(file: File) -> Option<bool> {
-    Some(
-        ParquetRecordBatchReaderBuilder::try_new(ParquetFile::open(file).ok()?)
-            .ok()?
-            .build()
-            .ok()?
-            .all(|batch| batch.is_ok()),
-    )
+    Some(ParquetFile::reader(file).ok()?.build().ok()?.all(|batch| batch.is_ok()))
 }
 
 /// Whether all batches of an Arrow file can be decoded.
