@@ -1,10 +1,7 @@
 //! What a pair of tables costs at the noise that runs: the largest log ratio of probabilities of anything that is measured.
 
 use inbounds_core::Guarantee;
-use inbounds_mechanisms::{
-    mechanism::{Mechanism, StepValue},
-    noise::GridNoise,
-};
+use inbounds_mechanisms::mechanism::{Mechanism, StepValue};
 
 use crate::subject::{DrawnWith, Exact, Subject, Vector};
 
@@ -16,43 +13,38 @@ pub(crate) fn of_statistics(subject: &Subject, exact: &[Exact; 2]) -> Vec<f64> {
 
 /// The loss of everything, from the losses of statistics: what is one vector of noise loses once.
 pub(crate) fn of_release(subject: &Subject, exact: &[Exact; 2], of_statistics: &[f64]) -> f64 {
-    let is_alone = |place: usize| subject.outline.together.iter().all(|shared| !shared.statistics.contains(&place));
+    let is_alone = |place: usize| subject.outline.shared_noise(place).is_none();
     let alone: f64 = of_statistics.iter().enumerate().filter(|(place, _)| is_alone(*place)).map(|(_, loss)| loss).sum();
-    let group = |group: usize| of_cube(&moves(subject, exact, |vector| vector.drawn == DrawnWith::Group(group)));
+    let group = |group: usize| of_cube(&numbers(subject, exact, |vector| vector.drawn == DrawnWith::Group(group)));
     let groups: f64 = (0..subject.outline.together.len()).map(group).sum();
     alone + groups + of_vectors(subject, exact, None)
 }
 
 fn of_vectors(subject: &Subject, exact: &[Exact; 2], statistic: Option<usize>) -> f64 {
-    let is_cube = |vector: &Vector| matches!(vector.mechanism.noise(), GridNoise::Cube(_));
     let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| vector.statistic == statistic);
-    let alone = vectors.filter(|(_, vector)| !is_cube(vector));
+    let alone = vectors.filter(|(_, vector)| !vector.is_cube());
     let of = |(place, vector): (usize, &Vector)| of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]);
-    let together = moves(subject, exact, |vector| vector.statistic == statistic && is_cube(vector));
+    let together = numbers(subject, exact, |vector| vector.statistic == statistic && vector.is_cube());
     alone.map(of).sum::<f64>() + of_cube(&together)
 }
 
-/// What the numbers of one vector of noise are in two tables.
-struct CubeMove<'a> {
-    vector: &'a Vector,
-    left: &'a [i128],
-    right: &'a [i128],
-}
+/// A number of a vector of cube noise, and what it is in each cell of two tables.
+pub(crate) type CubeNumber<'a> = (&'a Vector, &'a [i128], &'a [i128]);
 
 /// The loss between two answers of numbers of one vector of cube noise, whole or some of it: the sum over cells of the largest move of a
 /// number, each in the scale of its noise. A number that is in it twice is as far away as it is once.
-fn of_cube(moved: &[CubeMove<'_>]) -> f64 {
-    let cells = moved.first().map_or(0, |first| first.left.len());
-    let of = |number: &CubeMove<'_>, cell: usize| {
-        let rate = number.vector.mechanism.noise().law().exponential_rate();
-        rate * number.left[cell].abs_diff(number.right[cell]) as f64
+pub(crate) fn of_cube(numbers: &[CubeNumber<'_>]) -> f64 {
+    let cells = numbers.first().map_or(0, |(_, left, _)| left.len());
+    let of = |(vector, left, right): &CubeNumber<'_>, cell: usize| {
+        let rate = vector.mechanism.noise().law().exponential_rate();
+        rate * left[cell].abs_diff(right[cell]) as f64
     };
-    (0..cells).map(|cell| moved.iter().map(|number| of(number, cell)).fold(0.0, f64::max)).sum()
+    (0..cells).map(|cell| numbers.iter().map(|number| of(number, cell)).fold(0.0, f64::max)).sum()
 }
 
-fn moves<'a>(subject: &'a Subject, exact: &'a [Exact; 2], is_in: impl Fn(&Vector) -> bool) -> Vec<CubeMove<'a>> {
+fn numbers<'a>(subject: &'a Subject, exact: &'a [Exact; 2], is_in: impl Fn(&Vector) -> bool) -> Vec<CubeNumber<'a>> {
     let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| is_in(vector));
-    vectors.map(|(place, vector)| CubeMove { vector, left: &exact[0][place], right: &exact[1][place] }).collect()
+    vectors.map(|(place, vector)| (vector, &*exact[0][place], &*exact[1][place])).collect()
 }
 
 /// The loss between two answers of one vector.

@@ -1,12 +1,13 @@
 //! Sampled releases: what they show of two tables, and whether their noise is what it is said to be.
 
-use inbounds_mechanisms::{law::Noise, mechanism::StepValue, noise::GridNoise, sampler::SeededEntropy};
+use inbounds_mechanisms::{law::Noise, mechanism::StepValue, sampler::SeededEntropy};
 
 use crate::{
     Bound, MISS, Options,
     draw::Draw,
     events::{Samples, epsilon_at_least},
     finding::{Example, Finding},
+    loss,
     search::{Known, Searched},
     subject::{DrawnWith, Exact, Subject, noisy},
 };
@@ -120,8 +121,8 @@ fn numbers(left: &Exact, right: &Exact) -> Vec<(usize, usize)> {
 
 /// The log ratio of likelihoods, by the laws that the mechanisms state: what tells the tables apart best if the laws are true.
 fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [&Exact; 2]) -> f64 {
-    let of_vector = |(index, place): (usize, &usize)| {
-        let mechanism = &subject.vectors[*place].mechanism;
+    let of_vector = |index: usize| {
+        let mechanism = &subject.vectors[places[index]].mechanism;
         let range = mechanism.range();
         let additive = mechanism.adds_noise();
         let candidate = |answer: i128| StepValue::whole(if additive { answer } else { range.clamp(answer) });
@@ -131,28 +132,22 @@ fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [
         };
         cells.map(ratio).sum::<f64>()
     };
-    let is_cube = |place: &usize| matches!(subject.vectors[*place].mechanism.noise(), GridNoise::Cube(_));
-    let alone: f64 = places.iter().enumerate().filter(|(_, place)| !is_cube(place)).map(of_vector).sum();
-    let cubes: Vec<usize> = (0..places.len()).filter(|index| is_cube(&places[*index])).collect();
-    let drawn = |index: &usize| subject.vectors[places[*index]].drawn;
-    let mut draws: Vec<DrawnWith> = cubes.iter().map(drawn).collect();
+    let vector = |index: usize| &subject.vectors[places[index]];
+    let (cubes, alone): (Vec<usize>, Vec<usize>) = (0..places.len()).partition(|index| vector(*index).is_cube());
+    let mut draws: Vec<DrawnWith> = cubes.iter().map(|index| vector(*index).drawn).collect();
     draws.sort_unstable();
     draws.dedup();
     // Numbers of one vector of cube noise show how far the furthest of them is.
-    let of_draw = |draw: &DrawnWith| {
-        let numbers: Vec<usize> = cubes.iter().copied().filter(|index| drawn(index) == *draw).collect();
-        let furthest = |answers: &Exact, cell: usize| {
-            let distance = |index: &usize| {
-                let rate = subject.vectors[places[*index]].mechanism.noise().law().exponential_rate();
-                rate * measured[*index][cell].abs_diff(answers[*index][cell]) as f64
-            };
-            numbers.iter().map(distance).fold(0.0, f64::max)
+    let of_draw = |draw: DrawnWith| {
+        let distance = |answers: &Exact| {
+            let numbers = cubes.iter().filter(|index| vector(**index).drawn == draw);
+            let numbers: Vec<_> = numbers.map(|&index| (vector(index), &*measured[index], &*answers[index])).collect();
+            loss::of_cube(&numbers)
         };
-        let cells = numbers.first().map_or(0, |first| measured[*first].len());
-        (0..cells).map(|cell| furthest(right, cell) - furthest(left, cell)).sum::<f64>()
+        distance(right) - distance(left)
     };
     // Rounded, so that equal losses are equal numbers.
-    let total: f64 = alone + draws.iter().map(of_draw).sum::<f64>();
+    let total = alone.into_iter().map(of_vector).sum::<f64>() + draws.into_iter().map(of_draw).sum::<f64>();
     (total * 1e9).round() / 1e9
 }
 

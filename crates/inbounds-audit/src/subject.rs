@@ -38,6 +38,13 @@ pub(crate) struct Vector {
     pub(crate) is_repeat: bool,
 }
 
+impl Vector {
+    /// Whether it is one number of a vector of cube noise.
+    pub(crate) fn is_cube(&self) -> bool {
+        self.mechanism.noise().as_cube().is_some()
+    }
+}
+
 /// The vectors of a statistic, or of several that share a vector of noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum DrawnWith {
@@ -172,7 +179,7 @@ impl Subject {
 
     /// The vectors of one statistic, measured as a release does.
     pub(crate) fn measure_one(&self, statistic: usize, exact: &Exact, entropy: &mut dyn Entropy) -> Exact {
-        if self.outline.together.iter().any(|shared| shared.statistics.contains(&statistic)) {
+        if self.outline.shared_noise(statistic).is_some() {
             // Its noise is drawn with that of others.
             let measured = self.measure(exact, entropy).statistics.swap_remove(statistic);
             return measured.iter().map(|vector| vector.steps().to_vec()).collect();

@@ -59,12 +59,12 @@ impl Outline {
         let ExactAnswers { statistics: mut answers, diagnostics } = exact;
         let mut statistics = vec![Vec::new(); self.tasks.len()];
         for (place, task) in self.tasks.iter().enumerate() {
-            match self.together.iter().find(|shared| shared.statistics.contains(&place)) {
+            match self.shared_noise(place) {
                 None => {
                     let answers = std::mem::take(&mut answers[place]);
                     statistics[place] = task.prepared.measure_answers(answers, &mut *entropy);
                 }
-                Some(shared) if shared.statistics[0] == place => {
+                Some(shared) if shared.begins_with(place) => {
                     let measured = shared.measure(&self.tasks, &mut answers, &mut *entropy);
                     shared.statistics.iter().zip(measured).for_each(|(place, measured)| statistics[*place] = measured);
                 }

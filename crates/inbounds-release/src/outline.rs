@@ -7,7 +7,6 @@ use inbounds_core::{
 };
 use inbounds_data::{DataError, Engine, Keys, Survey};
 use inbounds_input::document::{Mistake, Regions};
-use inbounds_mechanisms::account::Event;
 use inbounds_statistics::Design;
 
 use crate::{
@@ -123,9 +122,9 @@ impl Outline {
         let together = SharedNoise::of_plan(plan, &tasks).map_err(Refused::Mistakes)?;
         for shared in &together {
             for place in &shared.statistics {
-                let vector = sharing::vector(&shared.epsilon, shared.numbers.len(), &design);
-                tasks[*place].setting.together = Some(vector);
-                prepare_again(plan, &mut tasks[*place])?;
+                let task = &mut tasks[*place];
+                task.setting = task.setting.clone().with_vector(shared.numbers.len());
+                prepare_again(plan, task)?;
             }
         }
         let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), grants.together());
@@ -138,7 +137,10 @@ impl Outline {
         let survey = diagnostics::survey(plan, &tasks, &design);
         let diagnostics = Diagnostics::prepare(plan, grants.granted(), &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
-        let of_tasks: Vec<_> = tasks.iter().map(|task| sharing::events(plan, &together, task)).collect();
+        let of_tasks: Vec<_> = tasks
+            .iter()
+            .map(|task| sharing::events(plan, &together, task, |name| task.prepared.events(name)))
+            .collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();
         let guarantee = plan.privacy.guarantee(grants.granted().clone());
@@ -147,9 +149,9 @@ impl Outline {
         Ok(Self { engine, design, tasks, survey, diagnostics, grants, wants, joint, together, cost })
     }
 
-    /// What measuring a statistic costs; what several measure together stands with the first of them.
-    pub(crate) fn events(&self, plan: &Plan, task: &Task) -> Vec<Event> {
-        sharing::events(plan, &self.together, task)
+    /// The statistics with which one shares its noise, itself among them, if it does.
+    pub fn shared_noise(&self, statistic: usize) -> Option<&SharedNoise> {
+        SharedNoise::of_statistic(&self.together, statistic)
     }
 }
 

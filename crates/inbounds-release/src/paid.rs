@@ -18,7 +18,8 @@ use inbounds_mechanisms::account::{Cost, Event};
 use inbounds_statistics::Component;
 
 use crate::{
-    Outline, Randomness, ReleaseError, check::LedgerState, opening::source, plan::Plan, released::Entered, task::Task,
+    Outline, Randomness, ReleaseError, check::LedgerState, opening::source, plan::Plan, released::Entered, sharing,
+    task::Task,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -250,19 +251,15 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
 /// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what several statistics
 /// measure together stands with the first of them.
 fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
-    let found = outline.events(plan, task);
-    match granted {
-        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => found,
+    sharing::events(plan, &outline.together, task, |name| match granted {
+        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => task.prepared.events(name),
         Guarantee::ZeroConcentrated { .. } => {
-            let name = &plan.statistics[task.index].name.value;
-            let concentrated = |component: &Component| {
+            let event = |component: &Component| {
                 Event::concentrated(format!("{name}: {}", component.role), &*component.mechanism)
             };
-            let components = task.prepared.components();
-            // Of a vector of noise there is one event, of pure epsilon.
-            if found.len() == components.len() { components.into_iter().map(concentrated).collect() } else { found }
+            task.prepared.priced().into_iter().map(event).collect()
         }
-    }
+    })
 }
 
 /// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path of the data

@@ -46,10 +46,11 @@ pub(crate) fn task(
         );
         let read = Columns::of(plan, statistic, engine);
         let shared = sharing::epsilon(plan, index, grants);
-        // How many numbers a vector has is known when all its statistics are.
-        let together = shared.as_ref().map(|epsilon| sharing::vector(epsilon, 1, design));
+        let is_shared = shared.is_some();
         let granted = (shared.unwrap_or_else(|| grants.epsilon(index)), grants.delta(index));
-        let setting = Setting { together, ..setting(plan, index, keys.as_ref(), design, granted) };
+        let setting = setting(plan, index, keys.as_ref(), design, granted);
+        // How many numbers a vector has is known when all its statistics are.
+        let setting = if is_shared { setting.with_vector(1) } else { setting };
         let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {

@@ -11,6 +11,8 @@
 //! each number stays within its bound; with groups the pieces would be different ones, and the reader refuses that. Claims: `cube-pieces`,
 //! `plan-shared-noise`.
 
+use std::collections::HashMap;
+
 use inbounds_bundle::SharedNoiseEntry;
 use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Quantity, Rational};
 use inbounds_data::{Clip, Missing};
@@ -20,7 +22,7 @@ use inbounds_mechanisms::{
     noise::DiscreteCube,
     sampler::Entropy,
 };
-use inbounds_statistics::{CellEntry, Component, Design};
+use inbounds_statistics::{CellEntry, Component};
 
 use crate::{
     grants::Grants,
@@ -42,12 +44,18 @@ pub struct SharedNoise {
     pub numbers: Vec<Members>,
 }
 
-/// What measuring a statistic costs. What is measured together is one event, of all its statistics: they are about the same rows.
-pub(crate) fn events(plan: &Plan, together: &[SharedNoise], task: &Task) -> Vec<Event> {
-    match together.iter().find(|shared| shared.statistics.contains(&task.index)) {
-        Some(shared) if shared.statistics[0] == task.index => vec![shared.event(plan)],
+/// What measuring a statistic costs: `alone`, by its name, unless it is measured together with others. That is one event of all of
+/// them, which are about the same rows, and stands with the first.
+pub(crate) fn events(
+    plan: &Plan,
+    together: &[SharedNoise],
+    task: &Task,
+    alone: impl FnOnce(&str) -> Vec<Event>,
+) -> Vec<Event> {
+    match SharedNoise::of_statistic(together, task.index) {
+        Some(shared) if shared.begins_with(task.index) => vec![shared.event(plan)],
         Some(_) => Vec::new(),
-        None => task.prepared.events(&plan.statistics[task.index].name.value),
+        None => alone(&plan.statistics[task.index].name.value),
     }
 }
 
@@ -117,11 +125,6 @@ pub(crate) fn epsilon(plan: &Plan, statistic: usize, grants: &Grants) -> Option<
     Some(Epsilon::new(sum).expect("parts of epsilon are positive"))
 }
 
-/// A vector of so many numbers, for statistics that have this epsilon together.
-pub(crate) fn vector(epsilon: &Epsilon, numbers: usize, design: &Design) -> Together {
-    Together::new(epsilon.clone(), numbers, design.rows_per_unit())
-}
-
 impl SharedNoise {
     /// The groups of a plan whose statistics have been prepared, for vectors of any size.
     ///
@@ -155,8 +158,18 @@ impl SharedNoise {
         if mistakes.is_empty() { Ok(sound.into_iter().flatten().collect()) } else { Err(mistakes) }
     }
 
+    /// The one that a statistic is in, by its place.
+    pub(crate) fn of_statistic(together: &[Self], statistic: usize) -> Option<&Self> {
+        together.iter().find(|shared| shared.statistics.contains(&statistic))
+    }
+
+    /// Whether a statistic is the first, which stands for all where they are one.
+    pub(crate) fn begins_with(&self, statistic: usize) -> bool {
+        self.statistics.first() == Some(&statistic)
+    }
+
     /// What it costs.
-    pub(crate) fn event(&self, plan: &Plan) -> Event {
+    fn event(&self, plan: &Plan) -> Event {
         let names: Vec<&str> =
             self.statistics.iter().map(|place| plan.statistics[*place].name.value.as_str()).collect();
         Event::new(names.join(", "), Guarantee::Pure { epsilon: self.epsilon.clone() })
@@ -169,33 +182,26 @@ impl SharedNoise {
         answers: &mut [Vec<Answer>],
         entropy: &mut dyn Entropy,
     ) -> Vec<Vec<Measurements>> {
-        let mut taken: Vec<Vec<Option<Answer>>> = self
-            .statistics
-            .iter()
-            .map(|place| std::mem::take(&mut answers[*place]).into_iter().map(Some).collect())
-            .collect();
-        let row = |place: usize| self.statistics.binary_search(&place).expect("numbers are of statistics of the group");
-        let components: Vec<Vec<&Component>> =
-            self.statistics.iter().map(|place| tasks[*place].prepared.components()).collect();
-        let first = self.numbers.iter().map(|members| (row(members[0].0), members[0].1));
-        let mechanisms: Vec<_> =
-            first.clone().map(|(row, component)| components[row][component].mechanism.clone()).collect();
+        let placed = |place: &usize| {
+            let own = std::mem::take(&mut answers[*place]).into_iter().enumerate();
+            own.map(|(index, answer)| ((*place, index), answer)).collect::<Vec<_>>()
+        };
+        let mut answers: HashMap<(usize, usize), Answer> = self.statistics.iter().flat_map(placed).collect();
         // Where statistics need the same number, their answers are the same, and one of them is read.
-        let of_numbers =
-            first.map(|(row, component)| taken[row][component].take().expect("each number is measured once")).collect();
+        let first = self.numbers.iter().map(|members| members[0]);
+        let mechanisms: Vec<_> =
+            first.clone().map(|(place, index)| tasks[place].prepared.components()[index].mechanism.clone()).collect();
+        let of_numbers = first.map(|member| answers.remove(&member).expect("each number is measured once")).collect();
         let measured = Together::measure(&mechanisms, of_numbers, entropy);
-        self.statistics
-            .iter()
-            .zip(&components)
-            .map(|(place, components)| {
-                let vector = |(index, component): (usize, &&Component)| {
-                    let number = self.numbers.iter().position(|members| members.contains(&(*place, index)));
-                    let steps = measured[number.expect("every component is a number")].steps().to_vec();
-                    Measurements::from_published(component.mechanism.clone(), steps)
-                };
-                components.iter().enumerate().map(vector).collect()
-            })
-            .collect()
+        let told = |place: &usize| {
+            let vector = |(index, component): (usize, &Component)| {
+                let number = self.numbers.iter().position(|members| members.contains(&(*place, index)));
+                let steps = measured[number.expect("every component is a number")].steps().to_vec();
+                Measurements::from_published(component.mechanism.clone(), steps)
+            };
+            tasks[*place].prepared.components().into_iter().enumerate().map(vector).collect()
+        };
+        self.statistics.iter().map(told).collect()
     }
 
     /// The public record.

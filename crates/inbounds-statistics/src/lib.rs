@@ -22,6 +22,7 @@ mod grids;
 mod histogram;
 mod in_memory;
 mod linear;
+mod means;
 mod output_range;
 pub mod population;
 pub mod proportion;

@@ -177,6 +177,5 @@ fn draw(coordinates: &[Arc<dyn Mechanism>], cells: usize, entropy: &mut dyn Entr
 }
 
 fn cube(noise: &GridNoise) -> &DiscreteCube {
-    let GridNoise::Cube(law) = noise else { panic!("what is drawn together has cube noise") };
-    law
+    noise.as_cube().expect("what is drawn together has cube noise")
 }

@@ -161,6 +161,11 @@ impl GridNoise {
         if let Self::Laplace(law) = self { Some(law) } else { None }
     }
 
+    /// The law of one number of a vector of cube noise, if that is what it is.
+    pub fn as_cube(&self) -> Option<&DiscreteCube> {
+        if let Self::Cube(law) = self { Some(law) } else { None }
+    }
+
     /// Its kind.
     pub fn kind(&self) -> NoiseKind {
         self.law().kind()

@@ -1,11 +1,7 @@
 //! The covariance matrix of a private number of rows, from noisy sums.
 
 use inbounds_core::{Answer, Epsilon, Quantity, Tally};
-use inbounds_mechanisms::{
-    mechanism::{Measurements, Together},
-    noise::DiscreteCube,
-    registry,
-};
+use inbounds_mechanisms::{mechanism::Measurements, noise::DiscreteCube, registry};
 
 use super::{
     expected::{self, Expected},
@@ -23,7 +19,7 @@ use crate::{
 ///
 /// # Law
 /// The number of rows, the sum of each column and the sum of each product get one vector of cube noise with all of epsilon
-/// ([`Together`]); with another mechanism than the default, or more numbers than a vector has, equal parts of epsilon. Means and raw entries
+/// ([`Together`](inbounds_mechanisms::mechanism::Together)); with another mechanism than the default, or more numbers than a vector has, equal parts of epsilon. Means and raw entries
 /// are made of them as in [`crate::variance::PrivateRows`], variances are clamped to `[0, R^2/4]`, covariances between the roots of
 /// their products, and the matrix is moved to the nearest positive semidefinite one with these variances.
 ///
@@ -40,13 +36,14 @@ pub(super) struct PrivateRows {
 impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, layout: Layout) -> Result<Self, StatisticError> {
         let numbers = 1 + layout.size() + layout.pairs.len();
-        let own = || Together::new(setting.epsilon.clone(), numbers, setting.design.rows_per_unit());
         // Noise of another kind is asked for, or a vector of more numbers than one has: parts of epsilon.
         let as_one = setting.mechanism == registry::default() && numbers <= DiscreteCube::MOST_DIMENSIONS;
-        let together = setting.together.clone().or_else(|| as_one.then(own));
-        let parts = if together.is_some() { 1 } else { numbers as u128 };
-        let setting = &Setting { together, ..setting.clone() };
-        let sums = NoisySums::prepare(kind, setting, layout.columns.clone(), layout.pairs.clone(), parts)?;
+        let (setting, parts) = match &setting.together {
+            Some(_) => (setting.clone(), 1),
+            None if as_one => (setting.clone().with_vector(numbers), 1),
+            None => (setting.clone(), numbers as u128),
+        };
+        let sums = NoisySums::prepare(kind, &setting, layout.columns.clone(), layout.pairs.clone(), parts)?;
         Ok(Self { layout, sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 

@@ -13,10 +13,8 @@
 //! `P(|X + s| > v) <= P(|X~ + s| > v - 1)` for every `s`, since for whole `j >= 0`
 //! `a^j / (1 + a) <= e^(-tau (j - 1/2)) / 2` and `a^j / (1 + a) >= e^(-tau j) / 2`.
 
-use inbounds_core::root;
-
 use super::Ratio;
-use crate::two_laplaces;
+use crate::{means, two_laplaces};
 
 impl Ratio {
     /// All means in the range that the test does not reject, given `mean = l + T' / N'` and a positive `count = N'`.
@@ -39,14 +37,6 @@ impl Ratio {
             let scales = ((top - mean) / width * scale, (mean - bottom) / width * scale);
             excess <= 0.0 || two_laplaces::tail(scales.0, scales.1, excess) > miss * (1.0 - 1e-9)
         };
-        let end = |far: f64| {
-            if accepts(far) {
-                return far;
-            }
-            // Bisect on the way from the accepted root to the rejected end, and keep the outer point.
-            let (_, outside) = root::bisect(0.0, 1.0, |part| accepts(root + part * (far - root)));
-            root + outside * (far - root)
-        };
-        (end(lower), end(upper))
+        means::accepted(root, self.range, accepts)
     }
 }

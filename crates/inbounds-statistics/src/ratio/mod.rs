@@ -36,8 +36,8 @@ use inbounds_mechanisms::{
 
 use crate::{
     Ask, CellEntry, Clip, ColumnBounds, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange,
-    RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, of_distances, population::NoInterval,
-    two_laplaces,
+    RowsMeasured, Setting, Statistic, StatisticError, Supposed, Unit, WorstError, means, of_distances,
+    population::NoInterval, two_laplaces,
 };
 
 /// Probability that a group has fewer rows than the errors over its interval account for.
@@ -228,20 +228,12 @@ impl Statistic for Ratio {
 
     /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let (lower, upper) = self.range;
-        let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
-        let cases = supposed
-            .sizes_up_to(f64::INFINITY)
-            .into_iter()
-            .flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
-        cases
-            .map(|(rows, place, mean)| {
-                let (bias, rmse) = self.error(mean, rows);
-                let (lower, upper) = self.interval(mean, rows, supposed.level);
-                let half_width = Some(0.5 * (upper - lower));
-                ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
-            })
-            .collect()
+        means::expected_errors(
+            self.range,
+            supposed,
+            |mean, rows| self.error(mean, rows),
+            |mean, rows| self.interval(mean, rows, supposed.level),
+        )
     }
 
     fn error_dependence(&self) -> ErrorDependence {

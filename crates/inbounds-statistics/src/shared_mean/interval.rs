@@ -20,6 +20,8 @@
 
 use inbounds_core::{quadrature, root};
 
+use crate::means;
+
 /// Parts of the table of quantiles.
 const PARTS: usize = 256;
 
@@ -124,14 +126,7 @@ impl Test<'_> {
             let radius = self.radii.quantile(self.scales.0, distance * self.scales.1);
             (root - mean).abs() * count <= radius + self.rounding.0 + distance * self.rounding.1
         };
-        let end = |far: f64| {
-            if accepts(far) {
-                return far;
-            }
-            let (_, outside) = root::bisect(0.0, 1.0, |part| accepts(root + part * (far - root)));
-            root + outside * (far - root)
-        };
-        (end(lower), end(upper))
+        means::accepted(root, self.range, accepts)
     }
 }
 

@@ -13,17 +13,14 @@ mod interval;
 use std::sync::OnceLock;
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
-use inbounds_mechanisms::{
-    mechanism::Measurements,
-    noise::{DiscreteCube, GridNoise},
-};
+use inbounds_mechanisms::{mechanism::Measurements, noise::DiscreteCube};
 
 use self::interval::{Radii, Test};
 use crate::{
     Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit, errors_of_cell,
+    Statistic, StatisticError, Supposed, Unit, errors_of_cell, means,
     population::NoInterval,
-    second_moments::{NoisySums, OnGrid},
+    second_moments::{CellSums, NoisySums, OnGrid},
     simulate,
 };
 
@@ -82,10 +79,16 @@ impl SharedMean {
         }
     }
 
-    /// The exact answers of a cell with this mean and number of rows.
-    fn answers_of(&self, mean: f64, rows: f64) -> [i128; 2] {
-        let deviation = mean - self.column().middle();
-        [rows.round() as i128, libm::round(rows * deviation / self.sum().step()) as i128]
+    /// The exact answers of cells with these means and numbers of rows, one vector a component.
+    fn answers_of(&self, cells: impl IntoIterator<Item = (f64, f64)>) -> Vec<Vec<i128>> {
+        let middle = self.column().middle();
+        let cell = |(mean, rows): (f64, f64)| CellSums {
+            rows: rows.round(),
+            counted: true,
+            deviations: vec![mean - middle],
+            products: Vec::new(),
+        };
+        self.sums.answers_at(&cells.into_iter().map(cell).collect::<Vec<_>>())
     }
 }
 
@@ -144,20 +147,13 @@ impl Statistic for SharedMean {
 
     /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let (lower, upper) = self.range;
         let radii = self.radii(supposed.level);
         let test = self.test(&radii);
-        let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
-        let sizes = supposed.sizes_up_to(f64::INFINITY);
-        let cases = sizes.into_iter().flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
-        cases
-            .map(|(rows, place, mean)| {
-                let (bias, rmse) = errors_of_cell(self, &self.answers_of(mean, rows), &[mean])[0];
-                let (lower, upper) = test.interval(mean, rows);
-                let half_width = Some(0.5 * (upper - lower));
-                ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
-            })
-            .collect()
+        let error = |mean: f64, rows: f64| {
+            let answers: Vec<i128> = self.answers_of([(mean, rows)]).concat();
+            errors_of_cell(self, &answers, &[mean])[0]
+        };
+        means::expected_errors(self.range, supposed, error, |mean, rows| test.interval(mean, rows))
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -179,15 +175,11 @@ impl Simulated for SharedMean {
 
     /// Of as many rows as were measured, at least one.
     fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
-        let cells =
-            estimates.iter().zip(measured[0]).map(|(mean, count)| self.answers_of(*mean, *count.max(&1) as f64));
-        let (counts, sums) = cells.map(|[count, sum]| (count, sum)).unzip();
-        vec![counts, sums]
+        self.answers_of(estimates.iter().zip(measured[0]).map(|(mean, count)| (*mean, *count.max(&1) as f64)))
     }
 }
 
 /// The law of a component that shares its noise.
 fn cube(component: &Component) -> &DiscreteCube {
-    let GridNoise::Cube(law) = component.mechanism.noise() else { panic!("what is drawn together has cube noise") };
-    law
+    component.mechanism.noise().as_cube().expect("what is drawn together has cube noise")
 }

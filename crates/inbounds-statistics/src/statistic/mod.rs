@@ -199,9 +199,17 @@ pub trait Statistic: fmt::Debug + Send + Sync {
         IntervalMethod::BootstrapErrorRank
     }
 
+    /// The components whose guarantees add up to what measuring costs: all, or the first of those that are one vector of noise.
+    fn priced(&self) -> Vec<&Component> {
+        vectors::priced(self.components())
+    }
+
     /// What measuring costs: one event a component, or one for all that are one vector of noise.
     fn events(&self, label: &str) -> Vec<Event> {
-        vectors::events(&self.components(), label)
+        let event = |component: &Component| {
+            Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
+        };
+        self.priced().into_iter().map(event).collect()
     }
 }
 

@@ -47,6 +47,12 @@ impl Setting {
         self.rows().filter(|_| columns.iter().all(|column| column.bounds.keeps_every_row()))
     }
 
+    /// The same with one vector of noise for so many numbers, which have all of epsilon together.
+    pub fn with_vector(self, numbers: usize) -> Self {
+        let together = Together::new(self.epsilon.clone(), numbers, self.design.rows_per_unit());
+        Self { together: Some(together), ..self }
+    }
+
     /// Number of cells, in memory.
     pub(crate) fn cell_count(&self) -> usize {
         usize::try_from(self.cells).expect("cells are held in memory")

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use inbounds_core::Answer;
 use inbounds_mechanisms::{
-    account::Event,
     mechanism::{Measurements, Mechanism, Together},
-    noise::GridNoise,
     sampler::Entropy,
 };
 
@@ -14,7 +12,7 @@ use super::Component;
 
 /// Whether the components are numbers of one vector.
 fn are_one_vector(components: &[&Component]) -> bool {
-    components.iter().any(|component| matches!(component.mechanism.noise(), GridNoise::Cube(_)))
+    components.iter().any(|component| component.mechanism.noise().as_cube().is_some())
 }
 
 fn mechanisms(components: &[&Component]) -> Vec<Arc<dyn Mechanism>> {
@@ -46,11 +44,10 @@ pub(crate) fn measure_public(
     measured.map(|(component, answers)| component.mechanism.measure(answers, &mut *entropy)).collect()
 }
 
-/// What measuring costs: one event a component, or one for all that are one vector.
-pub(super) fn events(components: &[&Component], label: &str) -> Vec<Event> {
-    let priced = if are_one_vector(components) { &components[..1] } else { components };
-    let event = |component: &&Component| {
-        Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
-    };
-    priced.iter().map(event).collect()
+/// The components whose guarantees add up to what measuring costs: all, or the first of those that are one vector.
+pub(super) fn priced(mut components: Vec<&Component>) -> Vec<&Component> {
+    if are_one_vector(&components) {
+        components.truncate(1);
+    }
+    components
 }
