@@ -3,7 +3,7 @@
 use inbounds_core::Rational;
 use inbounds_project::table::{Axes, parts};
 
-use super::neighbours::largest_change;
+use super::neighbours::{largest_change, units};
 use super::*;
 use crate::plan::{Fit, MarginShares};
 
@@ -111,10 +111,7 @@ fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
         tally(counts)
     };
     for max_rows in [1, 2] {
-        let units: Vec<Tally> = match max_rows {
-            1 => places.iter().map(|place| of_rows(&[*place])).collect(),
-            _ => places.iter().flat_map(|one| places.iter().map(|other| of_rows(&[*one, *other]))).collect(),
-        };
+        let units = units(&places, max_rows, of_rows);
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
             let levels = margins_of(&LISTED, MarginShares::Even, Fit::TopDown, "1", &design);

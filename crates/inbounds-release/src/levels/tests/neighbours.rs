@@ -17,6 +17,14 @@ fn tally_of(rows: &[Row]) -> Tally {
     Counties { counts, sums }.tally()
 }
 
+/// The tallies of every unit with one or two of these rows.
+pub(super) fn units<R: Copy>(rows: &[R], max_rows: u64, tally_of: impl Fn(&[R]) -> Tally) -> Vec<Tally> {
+    match max_rows {
+        1 => rows.iter().map(|row| tally_of(&[*row])).collect(),
+        _ => rows.iter().flat_map(|one| rows.iter().map(|other| tally_of(&[*one, *other]))).collect(),
+    }
+}
+
 /// Every way in which one unit's rows can lie in six cells or in none, and every way in which they can then be replaced, with
 /// values at both bounds and between: the largest change of each level's measured numbers is what its noise is made for.
 #[test]
@@ -25,10 +33,7 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
     let places = (0..6).map(Some).chain([None]);
     let rows: Vec<Row> = places.flat_map(|county| values.map(|value| (county, value))).collect();
     for max_rows in [1, 2] {
-        let units: Vec<Tally> = match max_rows {
-            1 => rows.iter().map(|row| tally_of(&[*row])).collect(),
-            _ => rows.iter().flat_map(|one| rows.iter().map(|other| tally_of(&[*one, *other]))).collect(),
-        };
+        let units = units(&rows, max_rows, tally_of);
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
             let column = || column("-2", "10", true);
