@@ -16,6 +16,7 @@ pub mod certificate;
 mod check;
 pub mod constraint;
 mod error;
+mod held;
 pub mod isotonic;
 pub mod linear;
 mod numeric;

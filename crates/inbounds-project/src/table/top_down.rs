@@ -6,7 +6,8 @@
 //! 1. [`linear`]: the unbiased fit of all measurements;
 //! 2. the total, if it is negative, is zero; then, smaller margins first, each is the projection of its linear fit on the
 //!    numbers that are not negative and add up to the margins before it. Given these, what is left of the linear fit has the same
-//!    variance in all directions, so the projection weighs all cells alike.
+//!    variance in all directions, so the projection weighs all cells alike; but where zero cuts off many cells of a margin of one
+//!    attribute, those far above it weigh more, see [`crate::held`].
 //!
 //! **What can be kept.** Whatever the margins of one attribute are, some table without negative cells has them, and likewise two
 //! margins of two attributes. Three of them may contradict each other. So a margin of three or more attributes keeps the
@@ -25,6 +26,7 @@ use super::{
 use crate::{
     certificate::{Certificate, Status},
     constraint::Bounds,
+    held::{held, is_due},
     shrink::Aim,
     simplex,
 };
@@ -68,7 +70,9 @@ pub enum TableRefusal {
 /// Estimates of all margins that are not negative and add up.
 ///
 /// # Contract
-/// See the head of this file; `whole` estimates are the whole numbers next to those, each margin rounded so that the margins of
+/// The total is that of the linear fit, or zero. Then each margin is the projection of its linear fit on numbers that are not negative and add up
+/// to the margins before it, all cells weighing alike; if zero cuts off four or more cells, and an eighth, of a margin of one attribute, a cell at `x` in
+/// that projection weighs `max(1, x / (3 sqrt V))` times as much, with `V` the variance of the linear fit, and it is projected anew. `whole` estimates are the whole numbers next to those, each margin rounded so that the margins of
 /// one attribute hold. Every margin is the sum of every larger one, exactly for whole numbers and otherwise up to rounding.
 ///
 /// # Errors
@@ -199,13 +203,24 @@ impl Down<'_> {
     /// A margin of one attribute under the total.
     fn line(&mut self, margin: &FittedMargin, variances: &[f64]) -> Vec<f64> {
         let total = self.done[&Axes::NONE][0];
-        let weights = match variances {
-            [] => vec![1.0; margin.values.len()],
+        let project = |variances: &[f64]| {
             // In units of the margin's own variance, no weight is beyond the admissible.
-            _ => variances.iter().map(|variance| margin.variance / variance).collect(),
+            let weights: Vec<f64> = variances.iter().map(|variance| margin.variance / variance).collect();
+            let found = simplex::project(&margin.values, &weights, total, &Bounds::nonnegative());
+            found.expect("finite numbers and a total that is not negative")
         };
-        let found = simplex::project(&margin.values, &weights, total, &Bounds::nonnegative());
-        let found = found.expect("finite numbers and a total that is not negative");
+        let found = match variances {
+            [] => {
+                let found = project(&vec![margin.variance; margin.values.len()]);
+                if is_due(margin.values.iter().filter(|value| **value < 0.0).count(), margin.values.len()) {
+                    let held: Vec<f64> = found.estimates.iter().map(|room| held(margin.variance, *room)).collect();
+                    project(&held)
+                } else {
+                    found
+                }
+            }
+            _ => project(variances),
+        };
         self.certificate.take_in(found.certificate.unwrap_or_default());
         match self.numbers {
             TableNumbers::Real => found.estimates,

@@ -52,7 +52,9 @@ enum Rounding {
 /// # Contract
 /// Roots take the admissible value nearest to their estimate under [`equality`](super::equality). Then, given the estimate of a node, its
 /// children are the exact weighted least-squares projection of their own estimates under [`equality`](super::equality) onto numbers in
-/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. The certificate is the
+/// bounds with that sum; the weights are those of the covariance that the linear fit leaves them. If bounds cut off four or more of a
+/// family, and an eighth of it, then of a child at `x` in that projection, `d` from its nearest bound, with variance `V`, the weight is `max(1, d / (3 sqrt V))` times as large, and they
+/// are projected anew, so that what zero cuts off is not taken from numbers that are certainly large. The certificate is the
 /// worst over all families. What bounds cut off below a node never moves it, so sparse levels leave those above alone,
 /// and the sum of squares is not the least: that is [`project`](super::project). Without bounds this is [`equality`](super::equality). Unmeasured leaves as
 /// there, as far as bounds allow. `O(n)` time for nonnegativity in all but contrived cases, `O(n log n)` for boxes.
@@ -104,10 +106,10 @@ pub fn top_down_integer(system: &TreeSystem) -> TreeSolution {
 /// ```
 /// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::{shrunk, top_down}};
 /// let parents: Vec<Option<u32>> = std::iter::once(None).chain([Some(0); 10]).collect();
-/// let value = vec![1000.0, 3.0, -2.0, 0.0, 1.0, -4.0, 2.0, -1.0, 5.0, -3.0, 1000.0];
+/// let value = vec![1000.0, 3.0, -2.0, 0.0, 1.0, -4.0, 2.0, -1.0, 5.0, 3.0, 1000.0];
 /// let system = TreeSystem::new(Tree::from_parents(&parents)?, value, vec![9.0; 11])?.nonnegative();
 /// let (plain, shrunk) = (top_down(&system).estimates[10], shrunk(&system).estimates[10]);
-/// assert!(plain < 997.5 && shrunk > 998.0 && shrunk < 1000.0);
+/// assert!(plain < 999.0 && shrunk > plain && shrunk < 1000.0, "{plain} {shrunk}");
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 ///
@@ -217,8 +219,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         }
         let mut family = Family::default();
         for position in tree.inner() {
-            self.gather(position, &mut family);
             let total = out[position];
+            self.gather(position, total, &mut family);
             let price = family.divide(total);
             match rounding {
                 Rounding::None => {}
@@ -233,8 +235,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         out
     }
 
-    /// The children of a position.
-    fn gather(&self, position: usize, family: &mut Family) {
+    /// The children of a position, with the weights by which they divide a total.
+    fn gather(&self, position: usize, total: f64, family: &mut Family) {
         let (head, tail) = self.passes.split(position);
         family.clear();
         if self.plain() && self.passes.nodes[position].sum.free == 0.0 {
@@ -253,6 +255,10 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             family.variance.extend_from_slice(&self.system.variance[tail]);
         } else {
             head.chain(tail).for_each(|child| family.push(self.part(child), self.bounds(child)));
+        }
+        // Shrinking knows from all numbers of a level which are zero, and does more.
+        if self.aims.is_empty() && family.is_due() {
+            family.hold(total);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Tests of the solvers as a user sees them: brute force, independent solvers, published tables, certificates.
 
 mod draws;
+mod held;
 mod isotonic;
 mod linear;
 #[cfg(feature = "psd")]

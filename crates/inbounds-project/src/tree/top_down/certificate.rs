@@ -35,7 +35,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             certificate.stationary(low.max(-high).max(0.0), scale * weight);
         }
         for position in tree.inner() {
-            self.gather(position, &mut family);
+            self.gather(position, estimates[position], &mut family);
             family.estimates.extend_from_slice(&estimates[tree.children(position)]);
             let scale = family.scale().max(estimates[position].abs()).max(rounded(position));
             let sum: f64 = family.estimates.iter().sum();

@@ -9,6 +9,7 @@
 //! do measured children hear of it.
 
 use super::super::{grid::Grid, passes::Part};
+use crate::held::{held, is_due};
 
 /// Rounds of dropping children at zero before they are sorted instead.
 const ROUNDS: usize = 40;
@@ -84,6 +85,29 @@ impl Family {
             self.estimates.push(estimate);
         }
         price
+    }
+
+    /// Gives children that are far from their bounds the weights of [`crate::held`].
+    pub(super) fn hold(&mut self, total: f64) {
+        self.divide(total);
+        for child in 0..self.value.len() {
+            let ((lower, upper), estimate) = (self.bounds(child), self.estimates[child]);
+            if self.free(child) == 0.0 {
+                self.variance[child] = held(self.variance[child], (estimate - lower).min(upper - estimate));
+            }
+        }
+        self.estimates.clear();
+    }
+
+    /// Whether so many children have values beyond their bounds that others are held.
+    pub(super) fn is_due(&self) -> bool {
+        let cut = if self.is_plain() {
+            self.value.iter().filter(|&&value| value < 0.0).count()
+        } else {
+            let bounds = self.lower.iter().zip(&self.upper);
+            self.value.iter().zip(bounds).filter(|&(value, (lower, upper))| value < lower || value > upper).count()
+        };
+        is_due(cut, self.value.len())
     }
 
     /// A child at a price, `split` for each unmeasured leaf of it.
