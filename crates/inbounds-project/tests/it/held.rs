@@ -101,7 +101,7 @@ fn lists(draws: &mut Draws) -> Vec<(&'static str, Vec<f64>)> {
 }
 
 /// Errors against those of least squares, with noise of scales 2, 20 and 200 and a known total, over 300 draws that both share: the largest
-/// and the least ratio of their RMSE. 1.01 and 0.45 are found; 1.03 is allowed.
+/// and the least ratio of their RMSE. 1.01 and 0.33 are found; 1.03 is allowed.
 #[test]
 fn lists_of_many_shapes_lose_nothing_by_it() {
     let mut draws = Draws::seeded(93);
@@ -116,11 +116,14 @@ fn lists_of_many_shapes_lose_nothing_by_it() {
                     *square += found.iter().zip(&truth).map(|(found, truth)| (found - truth).powi(2)).sum::<f64>();
                 }
             }
-            let ratio = (squares[0] / squares[2].max(f64::MIN_POSITIVE)).sqrt();
-            let families = (squares[1] / squares[2].max(f64::MIN_POSITIVE)).sqrt();
+            if squares[2] == 0.0 {
+                assert_eq!(squares, [0.0; 3], "{name}: a total of zero leaves nothing to divide");
+                continue;
+            }
+            let [ratio, families] = [squares[0], squares[1]].map(|square| (square / squares[2]).sqrt());
             assert!(ratio.max(families) < 1.03, "{name}, noise of scale {scale}: {ratio} and {families}");
             (most, least) = (most.max(ratio), least.min(ratio));
         }
     }
-    assert!(most > 1.0 && least < 0.5, "{most} and {least}");
+    assert!(most > 1.0 && least < 0.4, "{most} and {least}");
 }
