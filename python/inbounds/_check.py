@@ -24,6 +24,8 @@ class Check:
         Groups of statistics whose Gaussian noise is accounted for together, and what that saves.
     together : list of dict
         Groups of statistics that share one vector of noise.
+    would_share : list of dict
+        Groups that would err less if they did, and how many times, where the plan says nothing of it.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -41,6 +43,7 @@ class Check:
         self.wants: Optional[dict[str, Any]] = found["wants"]
         self.joint: list[dict[str, Any]] = found["joint"]
         self.together: list[dict[str, Any]] = found["together"]
+        self.would_share: list[dict[str, Any]] = found["would_share"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any, Union
+from typing import Any, Literal, Union
 
 from . import _inbounds
 from ._bundle import Bundle, Room
@@ -39,7 +39,9 @@ class Privacy:
         ``"add-remove"`` or ``"substitute"``.
     epsilon
         Of the whole release; ``"least"`` for the least that meets what all statistics ``want``.
-    delta, rows, diagnostics, together, ledger
+    together
+        Names of statistics that share one vector of noise, or several such lists; ``"best"`` for all that err less by it.
+    delta, rows, diagnostics, ledger
         As in a plan.
     """
 
@@ -49,7 +51,7 @@ class Privacy:
     delta: Exact | None = None
     rows: int | None = None
     diagnostics: Exact | None = None
-    together: Sequence[str] | Sequence[Sequence[str]] | None = None
+    together: Literal["best"] | Sequence[str] | Sequence[Sequence[str]] | None = None
     ledger: str | None = None
 
 

@@ -2,14 +2,15 @@
 
 use inbounds_bundle::{
     AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry,
-    SharedNoiseEntry, WantsEntry, meaning,
+    SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
     Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, paid,
-    plan::{Column, Plan},
+    plan::{Column, Plan, Sharing},
+    sharing::{self, SharedNoise},
     worth::ModelWorth,
 };
 
@@ -42,6 +43,8 @@ pub struct CheckReport {
     pub wants: Option<WantsEntry>,
     /// Groups of statistics that get one vector of noise.
     pub together: Vec<SharedNoiseEntry>,
+    /// Groups of statistics that would err less with one, where the plan says nothing of it.
+    pub would_share: Vec<SharingGain>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -180,6 +183,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         wants: outline.wants.clone(),
         together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
+        would_share: would_share(plan, &outline),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,
@@ -192,6 +196,27 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         ),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
     })
+}
+
+/// What the plan would gain by `together = "best"`.
+fn would_share(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
+    if plan.privacy.together != Sharing::default() {
+        return Vec::new();
+    }
+    let mut other = plan.clone();
+    other.privacy.together = Sharing::Best;
+    // What cannot be prepared so is no advice.
+    let Ok((other, _)) = Outline::with_or_without_data(&other) else { return Vec::new() };
+    let of_group = |shared: &SharedNoise| {
+        let gains = shared.statistics.iter().map(|place| {
+            let (own, other) = (&outline.tasks[*place], &other.tasks[*place]);
+            sharing::gain(&own.prepared, &other.prepared, own)
+        });
+        let (least, most) =
+            gains.fold((f64::INFINITY, 0.0_f64), |(least, most), gain| (least.min(gain), most.max(gain)));
+        SharingGain { statistics: shared.entry(plan).statistics, least, most }
+    };
+    other.together.iter().map(of_group).collect()
 }
 
 fn derived(column: &Column) -> Option<CheckedColumn> {

@@ -17,7 +17,7 @@ use crate::{
     joint::{self, Joint},
     keys,
     opening::{open, source, unreadable},
-    plan::{self, Plan},
+    plan::{self, Plan, Sharing},
     preparing::{prepare_again, task},
     sharing::{self, SharedNoise},
     task::Task,
@@ -119,14 +119,10 @@ impl Outline {
         if !mistakes.is_empty() {
             return Err(Refused::Mistakes(mistakes));
         }
-        let together = SharedNoise::of_plan(plan, &tasks).map_err(Refused::Mistakes)?;
-        for shared in &together {
-            for place in &shared.statistics {
-                let task = &mut tasks[*place];
-                task.setting = task.setting.clone().with_vector(shared.numbers.len());
-                prepare_again(plan, task)?;
-            }
-        }
+        let together = match plan.privacy.together {
+            Sharing::Named(_) => SharedNoise::of_plan(plan, &mut tasks)?,
+            Sharing::Best => sharing::choose(plan, &mut tasks, engine.as_ref(), &grants),
+        };
         let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), grants.together());
         for task in &mut tasks {
             if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {

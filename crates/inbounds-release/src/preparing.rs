@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use inbounds_core::{Delta, Epsilon};
-use inbounds_data::{Engine, Keys, Query};
+use inbounds_data::{Clip, Engine, Keys, Query};
 use inbounds_input::document::Mistake;
-use inbounds_statistics::{Design, Setting};
+use inbounds_statistics::{Ask, Design, Setting};
 
 use crate::{
     columns::{self, Columns},
@@ -61,7 +61,7 @@ pub(crate) fn task(
         let query = Query {
             filter: filter.clone(),
             keys,
-            values: statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect(),
+            values: values(statistic, &ask),
             products: ask.products,
             bins: columns::bins(plan, statistic, ask.edges).map_err(|mistake| vec![mistake])?,
             bound: plan.privacy.unit.bound(),
@@ -85,6 +85,18 @@ pub(crate) fn prepare_again(plan: &Plan, task: &mut Task) -> Result<(), Refused>
     let again = prepared(plan, statistic, keys, &task.columns, &task.setting);
     task.prepared = again.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
     Ok(())
+}
+
+/// What a statistic asks of each row, after it was prepared for a setting in which it is made of other sums. Groups, conditions and
+/// bins stay.
+pub(crate) fn ask_again(plan: &Plan, task: &mut Task) {
+    let ask = task.prepared.ask();
+    task.query.values = values(&plan.statistics[task.index], &ask);
+    (task.query.products, task.query.rows_per_cell) = (ask.products, ask.rows_per_cell);
+}
+
+fn values(statistic: &plan::Statistic, ask: &Ask) -> Vec<Clip> {
+    statistic.columns().into_iter().zip(&ask.clips).map(columns::clip).collect()
 }
 
 /// What a statistic is calibrated for.

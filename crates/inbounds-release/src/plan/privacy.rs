@@ -22,8 +22,8 @@ pub struct Privacy {
     pub diagnostics: Option<Spanned<Rational>>,
     /// Delta of the whole release, exactly as written; zero, placed at the epsilon, where the plan leaves it out.
     pub delta: Spanned<Delta>,
-    /// Names of statistics that get one vector of noise, group by group.
-    pub together: Vec<Spanned<Vec<Spanned<String>>>>,
+    /// Which statistics get one vector of noise.
+    pub together: Sharing,
     /// The ledger from which the release is paid, as written; see [`Plan::locate`](super::Plan::locate).
     pub ledger: Option<Spanned<String>>,
 }
@@ -35,6 +35,21 @@ pub enum GrantedEpsilon {
     Given(Epsilon),
     /// The least that meets what all statistics want; see [`Grants::granted`](crate::Grants::granted).
     Least,
+}
+
+/// Which statistics get one vector of noise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sharing {
+    /// Those of each of these groups of names; none without any.
+    Named(Vec<Spanned<Vec<Spanned<String>>>>),
+    /// Those that all err less by it, as far as [`check`](crate::check::check) can tell before rows are read.
+    Best,
+}
+
+impl Default for Sharing {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
 }
 
 impl GrantedEpsilon {

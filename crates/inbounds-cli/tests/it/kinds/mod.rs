@@ -7,6 +7,7 @@ mod mistakes;
 mod people;
 mod per_unit;
 mod predict;
+mod sharing;
 mod units;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};

@@ -263,6 +263,11 @@ pub(super) fn that_share_noise() -> String {
 }
 
 impl StatisticKind {
+    /// Whether its noise can be one vector with that of other statistics.
+    pub(crate) fn shares_noise(&self) -> bool {
+        entry(self.word()).shares_noise
+    }
+
     /// The name used in plans.
     pub fn name(&self) -> &'static str {
         self.word().name()

@@ -5,7 +5,7 @@ use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, 
 use toml::de::DeValue;
 
 use super::want;
-use crate::plan::{GrantedEpsilon, Privacy, Unit};
+use crate::plan::{GrantedEpsilon, Privacy, Sharing, Unit};
 
 const HELP_UNIT: &str =
     "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
@@ -14,7 +14,7 @@ const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number 
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
-const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists; leave it out for noise of their own";
+const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists, or together = \"best\" for all that err less by it; leave it out for noise of their own";
 const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
 const HELP_UNITS: &str = "write the public number of units, such as rows = 4000";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
@@ -32,11 +32,8 @@ pub(in crate::plan) struct PrivacyDraft {
     delta: Field<Spanned<Delta>>,
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
-    pub(in crate::plan) together: Field<Vec<Group>>,
+    pub(in crate::plan) together: Field<Sharing>,
 }
-
-/// Names of statistics that get one vector of noise.
-pub(in crate::plan) type Group = Spanned<Vec<Spanned<String>>>;
 
 impl PrivacyDraft {
     /// Whether this is the case in which the number of rows is public: neighbours differ in what one row holds.
@@ -72,7 +69,7 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
         epsilon: Spanned::new(GrantedEpsilon::Least, nowhere.clone()),
         delta: Spanned::new(Delta::ZERO, nowhere),
         diagnostics: None,
-        together: Vec::new(),
+        together: Sharing::default(),
         ledger: None,
     }
 }
@@ -113,14 +110,21 @@ fn read_diagnostics(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rati
     if inside { Ok(share) } else { Err(item.refuse("greater than 0 and less than 1", HELP_DIAGNOSTICS, mistakes)) }
 }
 
-/// One group of names, or several.
-fn read_together(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<Group>, Reported> {
+/// One group of names, or several, or the word that leaves the choice to the program.
+fn read_together(item: &Item, mistakes: &mut Mistakes) -> Result<Sharing, Reported> {
+    match item.value {
+        DeValue::String(word) if word == "best" => return Ok(Sharing::Best),
+        DeValue::String(_) => return Err(item.refuse("\"best\" or a list of names", HELP_TOGETHER, mistakes)),
+        _ => {}
+    }
     let names = |item: &Item, mistakes: &mut Mistakes| {
         item.list(HELP_TOGETHER, mistakes, |name, mistakes| name.text(HELP_TOGETHER, mistakes))
     };
     let is_of_groups =
         matches!(item.value, DeValue::Array(entries) if entries.iter().any(|entry| entry.get_ref().is_array()));
-    if is_of_groups { Ok(item.list(HELP_TOGETHER, mistakes, names)?.value) } else { Ok(vec![names(item, mistakes)?]) }
+    let groups =
+        if is_of_groups { item.list(HELP_TOGETHER, mistakes, names)?.value } else { vec![names(item, mistakes)?] };
+    Ok(Sharing::Named(groups))
 }
 
 /// The unit; its column goes into `named` as soon as it is read.

@@ -9,14 +9,14 @@ use inbounds_input::{
 use inbounds_mechanisms::registry;
 
 use crate::plan::{
-    Unit, kinds,
+    Sharing, Unit, kinds,
     read::{Draft, StatisticDraft},
 };
 
 /// Every name is of a statistic, in one group; the statistics of a group can be measured together.
 pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut Mistakes) {
     let Ok(privacy) = &draft.privacy else { return };
-    let Some(groups) = given(&privacy.together) else { return };
+    let Some(Sharing::Named(groups)) = given(&privacy.together) else { return };
     let mut seen: HashSet<&str> = HashSet::new();
     for group in groups {
         if group.value.len() < 2 {

@@ -1,5 +1,6 @@
 //! Statistics that share one vector of noise: what a row loses by them, what is measured once, and how much less they err.
 
+mod best;
 mod people;
 
 use std::fmt::Write as _;

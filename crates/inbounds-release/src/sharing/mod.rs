@@ -11,11 +11,14 @@
 //! each number stays within its bound; with groups the pieces would be different ones, and the reader refuses that. Claims: `cube-pieces`,
 //! `plan-shared-noise`.
 
+mod best;
+
 use std::collections::HashMap;
 
 use inbounds_bundle::SharedNoiseEntry;
 use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Quantity, Rational};
 use inbounds_data::{Clip, Missing};
+use inbounds_input::document::Spanned;
 use inbounds_mechanisms::{
     account::Event,
     mechanism::{Measurements, Together},
@@ -24,9 +27,12 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::{CellEntry, Component};
 
+pub(crate) use self::best::{choose, gain};
 use crate::{
     grants::Grants,
-    plan::{Mistake, Plan},
+    outline::Refused,
+    plan::{Mistake, Plan, Sharing},
+    preparing::prepare_again,
     task::Task,
 };
 
@@ -108,30 +114,59 @@ fn needed(task: &Task) -> Vec<&str> {
     columns
 }
 
-/// The statistics of each group of the plan, by their places; the reader has judged the names.
+/// The groups that the plan names, as written; none if it leaves them to the program.
+fn named(plan: &Plan) -> &[Spanned<Vec<Spanned<String>>>] {
+    match &plan.privacy.together {
+        Sharing::Named(groups) => groups,
+        Sharing::Best => &[],
+    }
+}
+
+/// The statistics of each group that the plan names, by their places; the reader has judged the names.
 fn groups(plan: &Plan) -> impl Iterator<Item = Vec<usize>> {
     let place = |name: &String| plan.statistics.iter().position(|statistic| statistic.name.value == *name);
-    plan.privacy.together.iter().map(move |group| {
+    named(plan).iter().map(move |group| {
         let mut places: Vec<usize> = group.value.iter().filter_map(|name| place(&name.value)).collect();
         places.sort_unstable();
         places
     })
 }
 
-/// Epsilon of the group that a statistic is in, if it is in one.
+/// Epsilon of the group that the plan names a statistic in, if it does.
 pub(crate) fn epsilon(plan: &Plan, statistic: usize, grants: &Grants) -> Option<Epsilon> {
-    let group = groups(plan).find(|group| group.contains(&statistic))?;
+    groups(plan).find(|group| group.contains(&statistic)).map(|group| sum_of(&group, grants))
+}
+
+/// Epsilon of statistics with one vector of noise.
+fn sum_of(group: &[usize], grants: &Grants) -> Epsilon {
     let sum = group.iter().fold(Rational::ZERO, |sum, place| &sum + grants.epsilon(*place).value());
-    Some(Epsilon::new(sum).expect("parts of epsilon are positive"))
+    Epsilon::new(sum).expect("parts of epsilon are positive")
 }
 
 impl SharedNoise {
-    /// The groups of a plan whose statistics have been prepared, for vectors of any size.
+    /// The groups that a plan names, whose statistics have been prepared for vectors of any size, and are for theirs afterwards.
     ///
     /// # Errors
-    /// A mistake at the group, for more numbers than a vector has.
-    pub(crate) fn of_plan(plan: &Plan, tasks: &[Task]) -> Result<Vec<Self>, Vec<Mistake>> {
-        let found = groups(plan).zip(&plan.privacy.together).map(|(statistics, written)| {
+    /// A mistake at the group, for more numbers than a vector has, or at a statistic.
+    pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task]) -> Result<Vec<Self>, Refused> {
+        let found = Self::named(plan, tasks).map_err(Refused::Mistakes)?;
+        found.iter().try_for_each(|shared| shared.prepare(plan, tasks))?;
+        Ok(found)
+    }
+
+    /// Prepares its statistics for its vector of noise.
+    fn prepare(&self, plan: &Plan, tasks: &mut [Task]) -> Result<(), Refused> {
+        for place in &self.statistics {
+            let task = &mut tasks[*place];
+            task.setting = task.setting.clone().with_vector(self.numbers.len());
+            prepare_again(plan, task)?;
+        }
+        Ok(())
+    }
+
+    /// The groups that a plan names.
+    fn named(plan: &Plan, tasks: &[Task]) -> Result<Vec<Self>, Vec<Mistake>> {
+        let found = groups(plan).zip(named(plan)).map(|(statistics, written)| {
             let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place]));
             if let Some(place) = several {
                 let statistic = &plan.statistics[*place];

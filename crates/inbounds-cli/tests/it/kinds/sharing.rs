@@ -1,0 +1,55 @@
+//! One vector of noise for the statistics that err less by it: what check and terminal say, and that the choice is the one that could be named.
+
+use std::{fs, path::PathBuf};
+
+use serde_json::Value;
+
+use super::people_asked;
+use crate::workbench::Workbench;
+
+const SENTENCE: &str = "With one vector of noise for `patients`, `cost-of-a-patient`, `nights-of-a-patient`, `spread-of-nights` and \
+                        `stays-of-a-patient`, their errors would be";
+
+/// The example with its own `together`, with another, or without.
+fn registry(together: Option<&str>) -> Workbench {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/registry");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("an example");
+    let text = read("together.toml");
+    let lines = text.lines().map(|line| match line.starts_with("together = ") {
+        true => together.map_or_else(String::new, |words| words.replace("its own", line)),
+        false => line.to_owned(),
+    });
+    let bench = Workbench::new();
+    bench.write("plan.toml", lines.collect::<Vec<_>>().join("\n"));
+    bench.write("stays.csv", read("stays.csv"));
+    bench
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn check_says_what_sharing_would_gain_and_the_program_chooses_what_the_example_names() {
+    let without = registry(None);
+    let said = without.run_at(80, &["check", "plan.toml"]);
+    let words = flat(&said.out);
+    assert!(said.code == 0 && words.contains(SENTENCE) && words.contains("write together = \"best\""), "{}", said.out);
+    assert!(!flat(&without.seeded("plan.toml", "bundle", "7").out).contains("one vector of noise"));
+    let of = |bench: &Workbench| {
+        assert!(!flat(&bench.run(&["check", "plan.toml"]).out).contains("With one vector of noise for"));
+        let said = bench.seeded("plan.toml", "bundle", "7");
+        assert!(flat(&said.out).contains("numbers of which `patients`"), "{}", said.out);
+        let read = |name: &str| fs::read_to_string(bench.path("bundle").join(name)).expect("a file of the bundle");
+        let manifest: Value = serde_json::from_str(&read("release.json")).expect("JSON");
+        (manifest["guarantee"]["together"].clone(), read("estimates.csv"), read("measurements.csv"))
+    };
+    assert_eq!(of(&registry(Some("its own"))), of(&registry(Some("together = \"best\""))));
+}
+
+#[test]
+fn a_plan_with_nothing_to_share_is_told_nothing() {
+    let bench = people_asked("plan.toml", "[[statistic]]\nname = \"people\"\nkind = \"count\"\nby = [\"region\"]\n");
+    let said = bench.run(&["check", "plan.toml"]);
+    assert!(said.code == 0 && !said.out.contains("vector of noise"), "{}\n{}", said.out, said.err);
+}
