@@ -28,6 +28,6 @@ pub(crate) fn is_due(cut: usize, all: usize) -> bool {
 
 /// The variance of a number that is `room` from its nearest bound in the first division.
 pub(crate) fn held(variance: f64, room: f64) -> f64 {
-    let sure = SURE * variance.sqrt();
-    if room > sure { variance * (sure / room) } else { variance }
+    // Without branches: which numbers are large is not to be guessed. A number on its bound, or of variance zero, stays as it is.
+    variance * (SURE * variance.sqrt() / room.max(0.0)).min(1.0)
 }

@@ -58,10 +58,11 @@ impl Family {
         self.free.get(child).copied().unwrap_or(0.0)
     }
 
-    /// Divides a total by least squares, before any rounding. Returns the price of measured children.
-    pub(super) fn divide(&mut self, total: f64) -> f64 {
+    /// Divides a total by least squares, before any rounding, from a price on that is not below the right one. Returns the price of measured
+    /// children.
+    pub(super) fn divide(&mut self, total: f64, from: f64) -> f64 {
         if self.is_plain()
-            && let Some(price) = self.price_above_zero(total)
+            && let Some(price) = self.price_above_zero(total, from)
         {
             let parts = self.value.iter().zip(&self.variance);
             self.estimates.extend(parts.map(|(value, variance)| (value + price * variance).max(0.0)));
@@ -87,9 +88,19 @@ impl Family {
         price
     }
 
-    /// Gives children that are far from their bounds the weights of [`crate::held`].
-    pub(super) fn hold(&mut self, total: f64) {
-        self.divide(total);
+    /// Gives children that are far from their bounds the weights of [`crate::held`]. Returns a price to begin with, below which there is nothing
+    /// to divide.
+    pub(super) fn hold(&mut self, total: f64) -> f64 {
+        if self.is_plain()
+            && let Some(price) = self.price_above_zero(total, f64::MAX)
+        {
+            for (value, variance) in self.value.iter().zip(&mut self.variance) {
+                *variance = held(*variance, value + price * *variance);
+            }
+            // Held children give less, so the others have to give more.
+            return if price <= 0.0 { price } else { f64::MAX };
+        }
+        self.divide(total, f64::MAX);
         for child in 0..self.value.len() {
             let ((lower, upper), estimate) = (self.bounds(child), self.estimates[child]);
             if self.free(child) == 0.0 {
@@ -97,6 +108,7 @@ impl Family {
             }
         }
         self.estimates.clear();
+        f64::MAX
     }
 
     /// Whether so many children have values beyond their bounds that others are held.
@@ -119,11 +131,11 @@ impl Family {
 
     /// The price by dropping children that would be negative: it only falls, so what is dropped once stays so. None if that
     /// takes too many rounds.
-    fn price_above_zero(&self, total: f64) -> Option<f64> {
+    fn price_above_zero(&self, total: f64, from: f64) -> Option<f64> {
         if total <= 0.0 {
             return Some(f64::MIN);
         }
-        let mut price = f64::MAX;
+        let mut price = from;
         let mut kept = usize::MAX;
         for _ in 0..ROUNDS {
             let (mut sum, mut weight, mut count) = (0.0, 0.0, 0_usize);
