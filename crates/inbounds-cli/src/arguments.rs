@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Ledger(LedgerCommand),
     /// Draw the page of a bundle again
     Report(ReportArguments),
-    /// Recompute the figures, tables and numbers of four papers
+    /// Recompute the figures, tables and numbers of five papers
     #[command(subcommand)]
     Study(StudyCommand),
     /// Show a document, or the help of a command

@@ -1,10 +1,10 @@
 //! One line per study.
 
-use crate::{Paper, Study, holohan, liu, mcglinchey, zhu};
+use crate::{Paper, Study, fairness, holohan, liu, mcglinchey, zhu};
 
 /// All studies, paper by paper.
 pub fn all() -> impl Iterator<Item = &'static Study> {
-    [liu::STUDIES, holohan::STUDIES, mcglinchey::STUDIES, zhu::STUDIES].into_iter().flatten()
+    [liu::STUDIES, holohan::STUDIES, mcglinchey::STUDIES, zhu::STUDIES, fairness::STUDIES].into_iter().flatten()
 }
 
 /// The study of an id.

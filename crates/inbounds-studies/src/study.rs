@@ -26,11 +26,13 @@ pub enum Paper {
     McGlinchey,
     /// Zhu, Van Hentenryck and Fioretto.
     Zhu,
+    /// Zhu, Fioretto and Van Hentenryck, on fairness.
+    Fairness,
 }
 
 impl Paper {
     /// All papers.
-    pub const ALL: [Self; 4] = [Self::Liu, Self::Holohan, Self::McGlinchey, Self::Zhu];
+    pub const ALL: [Self; 5] = [Self::Liu, Self::Holohan, Self::McGlinchey, Self::Zhu, Self::Fairness];
 
     /// Its name in file names and in the ids of its studies.
     pub fn key(self) -> &'static str {
@@ -39,6 +41,7 @@ impl Paper {
             Self::Holohan => "holohan",
             Self::McGlinchey => "mcglinchey",
             Self::Zhu => "zhu",
+            Self::Fairness => "fairness",
         }
     }
 
@@ -49,6 +52,7 @@ impl Paper {
             Self::Holohan => "Holohan et al.",
             Self::McGlinchey => "McGlinchey and Mason",
             Self::Zhu => "Zhu et al.",
+            Self::Fairness => "Zhu, Fioretto and Van Hentenryck",
         }
     }
 
@@ -70,6 +74,10 @@ impl Paper {
             Self::Zhu => {
                 "Keyu Zhu, Pascal Van Hentenryck and Ferdinando Fioretto, *Bias and variance of post-processing in \
                  differential privacy*"
+            }
+            Self::Fairness => {
+                "Keyu Zhu, Ferdinando Fioretto and Pascal Van Hentenryck, *Post-processing of differentially private data: a \
+                 fairness perspective*"
             }
         }
     }

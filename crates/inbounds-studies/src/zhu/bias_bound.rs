@@ -4,11 +4,12 @@ use inbounds_mechanisms::law::Laplace;
 use inbounds_plot::{At, Axis, Figure, Interval, Marks, Panel, Reference, Series};
 use inbounds_project::total::TotalError;
 
-use super::{ball, places::State, release::Release};
+use super::{ball, release::Release};
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, simulate},
     pages::number,
+    places::State,
 };
 
 pub(super) const STUDY: Study = Study {

@@ -6,11 +6,12 @@ use inbounds_mechanisms::law::{Laplace, Noise};
 use inbounds_plot::{Axis, Figure, Series};
 use inbounds_project::total::TotalError;
 
-use super::{histogram, places::State, release::Release};
+use super::{histogram, release::Release};
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, simulate},
     picture::{geometric, panel},
+    places::State,
 };
 
 pub(super) const STUDY: Study = Study {

@@ -4,8 +4,6 @@ mod ball;
 mod bias_bound;
 mod distance;
 mod histogram;
-mod island;
-mod places;
 mod release;
 mod residuals;
 mod smallest;

@@ -6,13 +6,13 @@ use inbounds_project::total::TotalError;
 
 use super::{
     histogram::{curve, density, gap, usual_gap},
-    places::State,
     release::Release,
 };
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, Sample, Tally, simulate},
     picture::panel,
+    places::State,
 };
 
 pub(super) const STUDY: Study = Study {

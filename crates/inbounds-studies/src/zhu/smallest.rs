@@ -7,13 +7,13 @@ use inbounds_project::total::TotalError;
 use super::{
     ball,
     histogram::{cumulated, curve},
-    places::State,
     release::Release,
 };
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, Sample, simulate},
     picture::panel,
+    places::State,
 };
 
 pub(super) const STUDY: Study = Study {

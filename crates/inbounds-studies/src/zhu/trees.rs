@@ -7,11 +7,11 @@ use inbounds_project::{
     tree::{TreeCovariance, equality},
 };
 
-use super::places;
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, simulate},
     picture::panel,
+    places,
 };
 
 pub(super) const STUDY: Study = Study {

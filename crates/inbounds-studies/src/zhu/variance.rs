@@ -4,11 +4,12 @@ use inbounds_mechanisms::law::Laplace;
 use inbounds_plot::{Axis, Figure, Interval, Marks, Panel, Series};
 use inbounds_project::total::TotalError;
 
-use super::{places::State, release::Release};
+use super::release::Release;
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, Tally, simulate},
     picture::panel,
+    places::State,
 };
 
 pub(super) const STUDY: Study = Study {

@@ -62,6 +62,9 @@ fn standing(study: &Study) -> String {
 
 /// Ids of the studies that take longer than a few seconds at their default number of replicates.
 const SLOW: &[&str] = &[
+    "fairness-spread",
+    "fairness-fits",
+    "fairness-shares",
     "liu-covariance",
     "liu-rescaling",
     "liu-multiple-synthesis",

@@ -1,6 +1,7 @@
 //! Integration tests.
 
 mod documented;
+mod fairness;
 mod liu;
 mod registry;
 mod zhu;

@@ -2,21 +2,21 @@
 
 use crate::StudyError;
 
-const MEASUREMENTS: &str = include_str!("../../../../examples/census/measurements.csv");
+const MEASUREMENTS: &str = include_str!("../../../examples/census/measurements.csv");
 
 /// A place of the island.
-pub(super) struct Place {
-    pub(super) name: String,
+pub(crate) struct Place {
+    pub(crate) name: String,
     /// Index of the place that it is part of.
-    pub(super) parent: Option<u32>,
+    pub(crate) parent: Option<u32>,
     /// Whether no other place is part of it.
-    pub(super) is_district: bool,
+    pub(crate) is_district: bool,
     /// Its noisy count.
-    pub(super) measured: f64,
+    pub(crate) measured: f64,
 }
 
 /// All places, parents first.
-pub(super) fn places() -> Result<Vec<Place>, StudyError> {
+pub(crate) fn places() -> Result<Vec<Place>, StudyError> {
     let malformed =
         |reason: String| StudyError::Malformed { file: "examples/census/measurements.csv".to_owned(), reason };
     let rows = csv::Reader::from_reader(MEASUREMENTS.as_bytes()).into_records();

@@ -1,7 +1,6 @@
 //! The places that the studies noise: those of a census, or made up where the census is not there.
 
-use super::island;
-use crate::{Context, StudyError};
+use crate::{Context, StudyError, island};
 
 /// Counties of 2010.
 const COUNTIES: &str = "geo/us_county_2010.csv";
@@ -11,22 +10,22 @@ const TRACTS: &str = "geo/us_tract_2010.csv.gz";
 const NEW_MEXICO: (&str, usize) = ("35", 33);
 
 /// The counties of a state.
-pub(super) struct State {
+pub(crate) struct State {
     /// Its postal code.
-    pub(super) code: &'static str,
+    pub(crate) code: &'static str,
     /// Names of its counties.
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// How many people live in each.
-    pub(super) people: Vec<f64>,
+    pub(crate) people: Vec<f64>,
     /// How many households are in each; none where the census is not there.
-    pub(super) households: Option<Vec<f64>>,
+    pub(crate) households: Option<Vec<f64>>,
     /// What was taken in place of the census.
-    pub(super) substitute: Option<String>,
+    pub(crate) substitute: Option<String>,
 }
 
 impl State {
     /// The state with a postal code and so many counties; as many districts of the island where the census is not there.
-    pub(super) fn read(context: &Context<'_>, code: &'static str, counties: usize) -> Result<Self, StudyError> {
+    pub(crate) fn read(context: &Context<'_>, code: &'static str, counties: usize) -> Result<Self, StudyError> {
         match context.read(COUNTIES) {
             Ok(text) => Self::from_census(&text, code, counties),
             Err(StudyError::NoData { .. }) => Self::from_island(code, counties),
@@ -35,17 +34,17 @@ impl State {
     }
 
     /// Index of the county with the fewest people.
-    pub(super) fn smallest(&self) -> usize {
+    pub(crate) fn smallest(&self) -> usize {
         self.order()[0]
     }
 
     /// Index of the county with the most people.
-    pub(super) fn largest(&self) -> usize {
+    pub(crate) fn largest(&self) -> usize {
         self.order()[self.people.len() - 1]
     }
 
     /// Indices of the counties, from few people to many.
-    pub(super) fn order(&self) -> Vec<usize> {
+    pub(crate) fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.people.len()).collect();
         order.sort_by(|&a, &b| self.people[a].total_cmp(&self.people[b]));
         order
@@ -84,7 +83,7 @@ impl State {
 
 /// The parent of each node of New Mexico, its counties and its tracts, parents first; of the island where the census is not
 /// there, and then what was taken in its place.
-pub(super) fn tracts(context: &Context<'_>) -> Result<(Vec<Option<u32>>, Option<String>), StudyError> {
+pub(crate) fn tracts(context: &Context<'_>) -> Result<(Vec<Option<u32>>, Option<String>), StudyError> {
     match context.read(TRACTS) {
         Ok(text) => Ok((tracts_of_census(&text)?, None)),
         Err(StudyError::NoData { .. }) => {
