@@ -6,6 +6,7 @@
 //! - [`mechanism`]: a law, a sensitivity and a guarantee tied together, which turn an answer into measurements;
 //! - [`designer`]: the best post-processing rule for a law and a criterion, with a certificate;
 //! - [`interval`]: intervals for the answer, given a released value;
+//! - [`partition`]: cells whose keys nobody listed, published where their noisy counts reach a threshold;
 //! - [`posterior`]: what is known of the answer after a measurement, for a prior over its range;
 //! - [`account`]: what ran, and what it costs;
 //! - [`registry`]: one line per mechanism.
@@ -18,6 +19,7 @@ pub mod interval;
 pub mod law;
 pub mod mechanism;
 pub mod noise;
+pub mod partition;
 pub mod posterior;
 pub mod registry;
 pub mod sampler;

@@ -71,6 +71,11 @@ pub enum CalibrationError {
          Laplace noise"
     )]
     NeedsDelta,
+    /// Without delta a key that one unit alone has may never be published.
+    #[error(
+        "keys that nobody listed are learned only with a delta: state a delta greater than 0 beside epsilon, or list the keys"
+    )]
+    KeysNeedDelta,
     /// Laplace noise is calibrated to epsilon only.
     #[error("Laplace noise takes epsilon, with or without delta; for rho choose Gaussian noise")]
     NeedsEpsilon,

@@ -12,6 +12,7 @@ mod hockey_stick;
 mod inference;
 mod laws;
 mod log_laplace;
+mod partition;
 mod reference;
 mod reference_laws;
 mod rules;

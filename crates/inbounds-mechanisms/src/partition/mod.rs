@@ -1,0 +1,38 @@
+//! Cells that nobody listed: which of them are published, and what is known of a published one (partition selection).
+//!
+//! # The mechanism
+//! A cell is whatever key at least one row has. Its count `n >= 1` gets discrete Laplace noise `Z` of inverse scale
+//! `tau = epsilon / l1`, and key and measurement `y = n + Z` are published if `y >= T`. Of all other cells nothing is published, not even
+//! how many there are; for keys that no row has, no noise is drawn.
+//!
+//! # The guarantee
+//! [`NewCells`] bounds the cells that exist by the rows of one unit alone. With the largest probability `delta(T)` that any of
+//! them is published, the published set of (key, measurement) keeps `(epsilon, delta(T))` under both relations.
+//!
+//! *Proof.* Let `D` and `D'` be neighbours, `C` the cells that exist in both, `f` and `f'` the published part of `C`, and `A`, `A'` the
+//! events that of the other cells of `D`, of `D'`, none is published. Noise is independent between cells, so `A` is independent of `f`.
+//! The counts of `C` differ by at most `l1` in all, and leaving cells out is post-processing, so `P(f in S) <= e^epsilon P(f' in S)` and the
+//! reverse. For a set `S` of outputs let `S0` be its outputs with keys of `C` alone, and `x = P(f in S0)`, `x' = P(f' in S0)`,
+//! `p = P(A)`, `p' = P(A')`. Then
+//!
+//! ```text
+//! P(M(D) in S) <= p x + 1 - p,      P(M(D') in S) >= p' x',      x <= e^epsilon x'
+//! P(M(D) in S) - e^epsilon P(M(D') in S) <= p x + 1 - p - p' x = 1 - p + (p - p') x <= 1 - min(p, p') <= delta(T),
+//! ```
+//!
+//! because `0 <= x <= 1`. A cell that exists in one neighbour only has rows of one unit only, under add-remove those of the unit
+//! that is there, under substitution those of either, so `1 - p` and `1 - p'` are at most `delta(T)`. It is attained: where `D` is empty,
+//! `M(D)` publishes nothing, and `M(D')` something with probability `1 - p'`. Claim: `learned-keys`.
+//!
+//! # What is known of a published count
+//! Being published is part of what is seen, so interval, bias and error are those given `Y >= T`; see [`KeySelection::interval`] and
+//! [`KeySelection::error_at`].
+//!
+//! # References
+//! The threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*, 2009.
+
+mod learned;
+mod new_cells;
+
+pub use learned::{KeySelection, PublishedCell};
+pub use new_cells::NewCells;
