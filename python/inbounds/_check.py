@@ -26,6 +26,8 @@ class Check:
         Groups of statistics that share one vector of noise.
     would_share : list of dict
         Groups that would err less if they did, and how many times, where the plan says nothing of it.
+    other_mechanism : dict or None
+        The mechanism with which statistics would err less, which, and how many times.
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
@@ -44,6 +46,7 @@ class Check:
         self.joint: list[dict[str, Any]] = found["joint"]
         self.together: list[dict[str, Any]] = found["together"]
         self.would_share: list[dict[str, Any]] = found["would_share"]
+        self.other_mechanism: Optional[dict[str, Any]] = found["other_mechanism"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]
 

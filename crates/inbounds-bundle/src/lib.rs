@@ -23,6 +23,7 @@ pub mod digest;
 mod error;
 mod exact;
 pub mod figures;
+mod gain;
 mod id;
 mod joint;
 mod kind;
@@ -51,6 +52,7 @@ pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;
 pub use exact::Exact;
+pub use gain::{MechanismGain, SharingGain};
 pub use id::Id;
 pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
@@ -71,7 +73,7 @@ pub use release::{
     IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
     ValueLabelEntry,
 };
-pub use shared_noise::{SharedNoiseEntry, SharingGain};
+pub use shared_noise::SharedNoiseEntry;
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};

@@ -53,37 +53,3 @@ impl SharedNoiseEntry {
         )
     }
 }
-
-/// Statistics that would err less with one vector of noise.
-///
-/// # Example
-/// ```
-/// use inbounds_bundle::SharingGain;
-/// let gain = SharingGain { statistics: vec!["cost".into(), "nights".into()], least: 1.5, most: 2.04 };
-/// assert_eq!(
-///     gain.sentence(),
-///     "With one vector of noise for `cost` and `nights`, their errors would be 1.5 to 2.0 times less: write together = \"best\" in [privacy]."
-/// );
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SharingGain {
-    /// Their names.
-    pub statistics: Vec<String>,
-    /// How many times less the one errs that gains least.
-    pub least: f64,
-    /// How many times less the one errs that gains most.
-    pub most: f64,
-}
-
-impl SharingGain {
-    /// What is gained, and how to have it.
-    pub fn sentence(&self) -> String {
-        let Self { statistics, least, most } = self;
-        let [least, most] = [least, most].map(|gain| format!("{gain:.1}"));
-        let times = if least == most { least } else { format!("{least} to {most}") };
-        format!(
-            "With one vector of noise for {}, their errors would be {times} times less: write together = \"best\" in [privacy].",
-            listed(statistics)
-        )
-    }
-}

@@ -1,16 +1,15 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MissingEntry, Notice, OutputEntry, PerUnitEntry,
-    SharedNoiseEntry, SharingGain, WantsEntry, meaning,
+    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MechanismGain, MissingEntry, Notice, OutputEntry,
+    PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, bundle, notices, paid,
-    plan::{Column, Plan, Sharing},
-    sharing::{self, SharedNoise},
+    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices, paid,
+    plan::{Column, Plan},
     worth::ModelWorth,
 };
 
@@ -45,6 +44,8 @@ pub struct CheckReport {
     pub together: Vec<SharedNoiseEntry>,
     /// Groups of statistics that would err less with one, where the plan says nothing of it.
     pub would_share: Vec<SharingGain>,
+    /// The mechanism with which statistics would err less, if all that could have it would.
+    pub other_mechanism: Option<MechanismGain>,
     /// What epsilon and delta mean for somebody who guesses, as a sentence.
     pub meaning: String,
     /// What to know about the budget before it is spent.
@@ -183,7 +184,8 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         wants: outline.wants.clone(),
         together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
-        would_share: would_share(plan, &outline),
+        would_share: alternatives::shared_noise(plan, &outline),
+        other_mechanism: alternatives::mechanism(plan, &outline),
         derived: plan.columns.iter().filter_map(derived).collect(),
         diagnostics: outline.diagnostics.as_ref().map(|diagnostics| diagnostics.checked(plan)),
         ledger: ledger(plan, &outline)?,
@@ -196,27 +198,6 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         ),
         statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
     })
-}
-
-/// What the plan would gain by `together = "best"`.
-fn would_share(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
-    if plan.privacy.together != Sharing::default() {
-        return Vec::new();
-    }
-    let mut other = plan.clone();
-    other.privacy.together = Sharing::Best;
-    // What cannot be prepared so is no advice.
-    let Ok((other, _)) = Outline::with_or_without_data(&other) else { return Vec::new() };
-    let of_group = |shared: &SharedNoise| {
-        let gains = shared.statistics.iter().map(|place| {
-            let (own, other) = (&outline.tasks[*place], &other.tasks[*place]);
-            sharing::gain(&own.prepared, &other.prepared, own)
-        });
-        let (least, most) =
-            gains.fold((f64::INFINITY, 0.0_f64), |(least, most), gain| (least.min(gain), most.max(gain)));
-        SharingGain { statistics: shared.entry(plan).statistics, least, most }
-    };
-    other.together.iter().map(of_group).collect()
 }
 
 fn derived(column: &Column) -> Option<CheckedColumn> {

@@ -45,6 +45,7 @@ mod worth;
 use inbounds_reconcile::{progress, projection};
 
 pub mod accounts;
+mod alternatives;
 pub mod bundle;
 pub mod check;
 pub mod levels;

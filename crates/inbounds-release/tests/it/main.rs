@@ -1,5 +1,6 @@
 //! The integration tests of the crate, one binary.
 
+mod alternatives;
 mod fits;
 mod grants;
 mod hierarchy;

@@ -1,0 +1,75 @@
+//! What a plan would gain by another choice, said before it is released.
+
+use serde::Serialize;
+
+use crate::names::listed;
+
+/// Statistics that would err less with one vector of noise.
+///
+/// # Example
+/// ```
+/// use inbounds_bundle::SharingGain;
+/// let gain = SharingGain { statistics: vec!["cost".into(), "nights".into()], least: 1.5, most: 2.04 };
+/// assert_eq!(
+///     gain.sentence(),
+///     "With one vector of noise for `cost` and `nights`, their errors would be 1.5 to 2.0 times less: write together = \"best\" in [privacy]."
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SharingGain {
+    /// Their names.
+    pub statistics: Vec<String>,
+    /// How many times less the one errs that gains least.
+    pub least: f64,
+    /// How many times less the one errs that gains most.
+    pub most: f64,
+}
+
+impl SharingGain {
+    /// What is gained, and how to have it.
+    pub fn sentence(&self) -> String {
+        format!(
+            "With one vector of noise for {}, their errors would be {} less: write together = \"best\" in [privacy].",
+            listed(&self.statistics),
+            times(self.least, self.most)
+        )
+    }
+}
+
+/// Statistics that would err less with another mechanism.
+///
+/// # Example
+/// ```
+/// use inbounds_bundle::MechanismGain;
+/// let gain = MechanismGain { statistics: vec!["cost".into()], mechanism: "clamped".into(), least: 1.52, most: 1.52 };
+/// assert_eq!(gain.sentence(), "With mechanism = \"clamped\" for `cost`, errors would be 1.5 times less.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MechanismGain {
+    /// Their names.
+    pub statistics: Vec<String>,
+    /// The mechanism, as plans name it.
+    pub mechanism: String,
+    /// How many times less the one errs that gains least.
+    pub least: f64,
+    /// How many times less the one errs that gains most.
+    pub most: f64,
+}
+
+impl MechanismGain {
+    /// What is gained, and how to have it.
+    pub fn sentence(&self) -> String {
+        let Self { statistics, mechanism, least, most } = self;
+        format!(
+            "With mechanism = \"{mechanism}\" for {}, errors would be {} less.",
+            listed(statistics),
+            times(*least, *most)
+        )
+    }
+}
+
+/// How many times, rounded.
+fn times(least: f64, most: f64) -> String {
+    let [least, most] = [least, most].map(|gain| format!("{gain:.1}"));
+    if least == most { format!("{least} times") } else { format!("{least} to {most} times") }
+}
