@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use inbounds_core::Answer;
 
-use crate::{Column, DataError, Query, Survey, Tally};
+use crate::{Column, DataError, LearnKeys, LearnedCells, Query, Survey, Tally};
 
 /// Everything that is asked of the rows in one pass.
 #[derive(Debug, Clone, Default)]
@@ -51,6 +51,13 @@ pub trait Engine: Send + Sync {
     /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot be
     /// read to their end; [`DataError::Stopped`]. No error depends on the value of a cell.
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
+
+    /// The keys that rows have, with their numbers of rows: reads the rows twice, which must not change meanwhile.
+    ///
+    /// # Errors
+    /// [`DataError::Keys`] without columns or with one twice, and those of [`Engine::answer`]. None depends on the value of a cell,
+    /// unless there are more distinct keys than the 2^31 that an answer may have.
+    fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError>;
 
     /// Answers one query.
     ///

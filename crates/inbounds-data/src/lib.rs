@@ -25,7 +25,8 @@
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
 //! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row that may be
-//! kept of it, 8 more for each value; and [`PerUnit`], for which it is held with one cell for each column. Rows are never spilled to disk.
+//! kept of it, 8 more for each value; [`LearnKeys`], for which
+//! each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise
 //! A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the
@@ -44,6 +45,7 @@ mod folders;
 mod format;
 mod keys;
 mod kind;
+mod learn;
 mod memory;
 mod missing;
 mod number_reader;
@@ -65,6 +67,7 @@ pub use format::RowFormat;
 pub use inbounds_core::Tally;
 pub use keys::{KeyColumn, KeyValue, Keys, read_keys, read_lookup};
 pub use kind::Kind;
+pub use learn::{LearnKeys, LearnedCells, LearnedKeys};
 pub use memory::MemoryRows;
 pub use missing::Missing;
 pub use number_reader::{NumberCell, NumberReader};

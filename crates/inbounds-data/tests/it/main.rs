@@ -15,6 +15,7 @@ mod folders;
 mod formats;
 mod joint;
 mod key_files;
+mod learn;
 mod memory;
 mod messy;
 mod per_unit;

@@ -1,7 +1,9 @@
 //! Columns without rows, for whoever has a plan and no data.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::{
-    Column, DataError, Engine, Query, Source,
+    Column, DataError, Engine, LearnKeys, LearnedCells, Query, Source,
     engine::{
         Answers, Questions,
         files::{per_unit::UnitTable, program::Program},
@@ -39,6 +41,11 @@ impl Engine for Described {
     fn check(&self, query: &Query) -> Result<(), DataError> {
         let filter = query.filter.clone().filter(|_| self.filters);
         Program::new(&self.table).ask(&Query { filter, ..query.clone() })
+    }
+
+    /// Always [`DataError::NoFiles`].
+    fn learn(&self, _: &LearnKeys, _: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
+        Err(DataError::NoFiles { path: self.table.path.clone() })
     }
 
     /// Always [`DataError::NoFiles`].

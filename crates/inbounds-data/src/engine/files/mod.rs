@@ -7,8 +7,8 @@
 //!
 //! A [`Program`] is made of the questions before a row is read. Threads then take pieces of the files in turn, decode them in
 //! batches, compute for each batch what the program lists, and tally it in cells of their own, which are added up in the end.
-//! There is no grouping by whatever keys turn up: its memory and its work would depend on them. Nothing is written to disk,
-//! and memory grows with the rows only under a bound.
+//! Questions are not grouped by whatever keys turn up, because memory and work would depend on them, unless keys are learned, which
+//! is asked by itself (`learn.rs`). Nothing is written to disk, and memory grows with the rows only under a bound and with learned keys.
 
 mod bins;
 mod blocks;
@@ -21,6 +21,7 @@ mod described;
 mod failure;
 mod filter;
 mod key_index;
+mod learn;
 mod per_unit;
 mod program;
 mod read;
@@ -46,7 +47,7 @@ use self::scan::Scan;
 pub use self::scan::first_names;
 use super::{Answers, Questions};
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, PerUnit, Query, RowFormat, Source, Survey, Tally};
+use crate::{Column, DataError, Engine, LearnKeys, LearnedCells, PerUnit, Query, RowFormat, Source, Survey, Tally};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -124,14 +125,20 @@ impl FileEngine {
         self.units.as_ref().map_or(&self.rows, |units| &units.table)
     }
 
+    /// The rows, or the units that they are made into, in the columns that a program reads.
+    fn scan(&self, program: &Program<'_>, stopped: &(impl Fn() -> bool + Sync)) -> Result<Scan<'_>, Failure> {
+        let threads = self.threads.get();
+        match &self.units {
+            None => Scan::new(&self.rows, program, threads).map_err(Failure::Reader),
+            Some(units) => Ok(Scan::of_units(units.read(&self.rows, threads, stopped)?, program)),
+        }
+    }
+
     /// Reads all rows once, unless `asked` to stop.
     fn run(&self, program: &Program<'_>, asked: Option<&AtomicBool>) -> Result<Vec<Tally>, Failure> {
         let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
         let threads = self.threads.get();
-        let scan = match &self.units {
-            None => Scan::new(&self.rows, program, threads).map_err(Failure::Reader)?,
-            Some(units) => Scan::of_units(units.read(&self.rows, threads, &stopped)?, program),
-        };
+        let scan = self.scan(program, &stopped)?;
         let bounded = Bounded::of(&program.jobs);
         let parts = on_batches(
             &scan,
@@ -232,6 +239,10 @@ impl Engine for FileEngine {
 
     fn check(&self, query: &Query) -> Result<(), DataError> {
         Program::new(self.table()).ask(query)
+    }
+
+    fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
+        self.learned(asked, stop)
     }
 
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {

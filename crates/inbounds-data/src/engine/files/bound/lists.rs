@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::program::Job;
 use super::super::units::scramble;
+use super::CellNames;
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -14,6 +15,7 @@ const SHORT: u64 = 16;
 
 /// For one question, a list of rows for each unit.
 pub(super) struct Lists {
+    names: CellNames,
     limit: usize,
     /// With a limit in a cell, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
     /// have nothing to do with those kept.
@@ -55,6 +57,7 @@ impl Lists {
         let limit = if rows <= SHORT { rows } else { rows.saturating_mul(2) };
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         Self {
+            names: job.names.clone(),
             limit: size(limit),
             next_cuts: Vec::new(),
             rows: size(rows),
@@ -83,7 +86,11 @@ impl Lists {
     /// Adds a row, its cell first, to those of a unit; `mixed` is what the hash of its rows begins with.
     pub(super) fn add(&mut self, unit: usize, row: &[i64], mixed: u64) {
         let (cell, steps) = (row[0] as u32, &row[1..]);
-        self.push(unit, Entry { rank: rank(mixed, cell, steps), next: self.units[unit].head, cell }, steps);
+        self.push(
+            unit,
+            Entry { rank: rank(mixed, self.names.of(cell), steps), next: self.units[unit].head, cell },
+            steps,
+        );
         let length = self.units[unit].length as usize;
         if length > self.next_cuts.get(unit).copied().unwrap_or(self.limit) {
             if self.per_cell.is_none() && length == self.rows + 1 { self.drop_last(unit) } else { self.cut(unit) }
@@ -193,16 +200,16 @@ impl Lists {
     }
 }
 
-/// The fixed public hash of (unit, cell, steps), from that of the unit.
+/// The fixed public hash of (unit, cell, steps), from that of the unit; the cell is the word of [`CellNames`].
 ///
 /// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
 /// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
 /// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
 /// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
 /// run, on every platform and for every layout of a text.
-pub(super) fn rank(mixed: u64, cell: u32, steps: &[i64]) -> u64 {
+pub(super) fn rank(mixed: u64, cell: u64, steps: &[i64]) -> u64 {
     let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));
-    let hash = fold(mixed, cell.into());
+    let hash = fold(mixed, cell);
     match steps {
         [] => fold(hash, 0),
         _ => steps.iter().fold(hash, |hash, &steps| fold(hash, steps as u64)),

@@ -11,6 +11,7 @@
 //! rows before it as are kept, so it would not be kept in the end. Memory is that of the units and of at most twice the rows kept (and 16
 //! a unit, where rows in a cell are limited), whatever the number of rows.
 
+mod cell_names;
 mod lists;
 mod slots;
 
@@ -19,6 +20,7 @@ use std::sync::atomic::AtomicUsize;
 use arrow::array::{Array, Int64Array};
 use arrow::error::Result;
 
+pub(super) use self::cell_names::CellNames;
 use self::lists::Lists;
 use self::slots::Slots;
 use super::cells::Cells;
@@ -149,7 +151,7 @@ impl Question {
         let few = job.bound.as_ref().filter(|bound| bound.rows_per_cell >= bound.rows).map(|bound| bound.rows);
         let few = few.and_then(|rows| usize::try_from(rows).ok());
         let rows = match few.filter(|&rows| rows.saturating_mul(size) <= Slots::MOST) {
-            Some(rows) => KeptRows::Slots(Slots::new(rows, job.steps.len())),
+            Some(rows) => KeptRows::Slots(Slots::new(rows, job.steps.len(), job.names.clone())),
             None => KeptRows::Lists(Lists::new(job)),
         };
         Self { size, rows }

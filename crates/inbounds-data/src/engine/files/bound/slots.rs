@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::CellNames;
 use super::lists::rank;
 
 /// The cell of a slot in which there is no row.
@@ -9,6 +10,7 @@ const EMPTY: i64 = -1;
 
 /// For one question, a fixed number of rows for each unit: one look at memory for a row that comes, which is what its time goes to.
 pub(super) struct Slots {
+    names: CellNames,
     rows: usize,
     /// Words of a row: its cell and its steps.
     size: usize,
@@ -21,8 +23,8 @@ impl Slots {
     pub(super) const MOST: usize = 16;
 
     /// So many rows of so many values.
-    pub(super) fn new(rows: usize, width: usize) -> Self {
-        Self { rows, size: 1 + width, words: Vec::new() }
+    pub(super) fn new(rows: usize, width: usize, names: CellNames) -> Self {
+        Self { names, rows, size: 1 + width, words: Vec::new() }
     }
 
     pub(super) fn push_unit(&mut self) {
@@ -37,7 +39,7 @@ impl Slots {
             slot.copy_from_slice(row);
             return;
         }
-        let rank = |row: &[i64]| rank(mixed, row[0] as u32, &row[1..]);
+        let rank = |row: &[i64]| rank(mixed, self.names.of(row[0] as u32), &row[1..]);
         let order = |a: &(u64, &mut [i64]), b: &(u64, &mut [i64])| a.0.cmp(&b.0).then_with(|| a.1.cmp(&b.1));
         let kept = of_unit.chunks_exact_mut(self.size).map(|slot| (rank(slot), slot));
         let (last_rank, last) = kept.max_by(order).expect("at least one row of a unit is kept");

@@ -7,6 +7,7 @@
 //! **Invariant.** A node refers only to nodes before it, so one walk along the list computes them all.
 
 mod derived;
+mod learned;
 mod nodes;
 mod reduction;
 mod values;
@@ -16,9 +17,10 @@ use arrow::error::Result as ReaderResult;
 
 use inbounds_core::planted::{Defect, planted};
 
+pub(super) use self::learned::KeyColumns;
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
-use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
+use super::{bins::BinIndex, bound::CellNames, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
     Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
@@ -32,6 +34,8 @@ pub(super) struct Job {
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
     pub(super) bound: Option<Bound>,
+    /// What stands for its cells where the rows of a unit are chosen.
+    pub(super) names: CellNames,
 }
 
 /// At most `rows` rows for each value of `unit`, and `rows_per_cell` of them in one cell.
@@ -84,7 +88,7 @@ impl<'a> Program<'a> {
             (None, None) => None,
             (Some(bound), per_cell) => Some(self.bound(bound, per_cell.unwrap_or(u64::MAX))?),
         };
-        self.jobs.push(Job { shape, cell, steps, bound });
+        self.jobs.push(Job { shape, cell, steps, bound, names: CellNames::default() });
         Ok(())
     }
 
@@ -114,7 +118,7 @@ impl<'a> Program<'a> {
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
-        self.jobs.push(Job { shape, cell, steps, bound });
+        self.jobs.push(Job { shape, cell, steps, bound, names: CellNames::default() });
         Ok(())
     }
 
@@ -228,6 +232,7 @@ impl<'a> Program<'a> {
             [Kind::Text] => "text, as its keys are",
             [Kind::Boolean] if place == "keys" => "boolean, as its keys are",
             [Kind::Boolean] => "boolean",
+            [Kind::Integer, Kind::Text, Kind::Boolean] => "integer, text or boolean",
             [Kind::Integer, Kind::Text] => "integer or text",
             [Kind::Integer, Kind::Number, Kind::Date] => "integer, number or date",
             [Kind::Integer, Kind::Number, Kind::Text, ..] => "integer, number, text, boolean or date",

@@ -20,8 +20,8 @@ use arrow::error::Result;
 use hashbrown::DefaultHashBuilder;
 use inbounds_core::planted::{Defect, planted};
 
-pub(super) use self::names::scramble;
 use self::names::{Name, Names};
+pub(super) use self::names::{name_of, scramble};
 pub(super) use self::stream::{Stream, Words};
 
 /// Parts of the units, each small enough for the cache of a core.

@@ -4,6 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::KeyValue;
+
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Name<'a> {
     Integer(i64),
@@ -89,6 +91,16 @@ pub(in super::super) fn scramble(seed: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+/// The fixed hash of a key: the values folded from left to right by `h -> s(h + hash(value))` from 0, true and false as 1 and 0.
+pub(in super::super) fn name_of(key: &[KeyValue]) -> u64 {
+    let hash = |value: &KeyValue| match value {
+        KeyValue::Integer(integer) => scramble(*integer as u64),
+        KeyValue::Text(text) => hash_text(text),
+        KeyValue::Boolean(truth) => scramble(u64::from(*truth)),
+    };
+    key.iter().fold(0, |name, value| scramble(name.wrapping_add(hash(value))))
 }
 
 fn hash_text(text: &str) -> u64 {

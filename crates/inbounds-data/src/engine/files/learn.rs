@@ -1,0 +1,170 @@
+//! The keys that rows have: one pass that finds them, and one that counts.
+//!
+//! **Idea.** Threads number the values that they meet in each column, and keep each combination of numbers once. Their keys are merged,
+//! sorted, and counted as listed keys are.
+//!
+//! **Invariant.** Under a bound the hash of a row takes the values of its key where it takes the number of a listed one
+//! ([`super::bound::CellNames`]), because the number of a learned key depends on the keys of others.
+//!
+//! Memory and time grow with the number of distinct keys among the rows that pass the filter.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
+use arrow::datatypes::{DataType, Int64Type};
+use arrow::error::Result as ReaderResult;
+use hashbrown::{HashMap, HashSet};
+
+use super::failure::{self, Failure};
+use super::program::{KeyColumns, Program, Values};
+use super::read::cast;
+use super::{FileEngine, on_batches};
+use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
+use crate::{DataError, KeyValue, Keys, Kind, Query};
+
+/// What a row without a value has in a column.
+const MISSING: u32 = u32::MAX;
+
+impl FileEngine {
+    /// The keys that rows have, with their numbers of rows.
+    pub(super) fn learned(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
+        let explain = |failure: Failure| failure::explain(&failure, &self.rows);
+        Program::new(self.table()).check_learned(asked)?;
+        let mut program = Program::new(self.table());
+        let columns = program.keys_of(asked)?;
+        let rows: Vec<_> = self.distinct(&program, &columns, stop).map_err(explain)?.into_iter().collect();
+        let keys = |rows| LearnedKeys::new(asked.columns.clone(), rows);
+        if rows.is_empty() {
+            return Ok(LearnedCells { keys: keys(rows), counts: inbounds_core::Answer::new(Vec::new()) });
+        }
+        let query = Query {
+            filter: asked.filter.clone(),
+            keys: Some(Keys::new(asked.columns.clone(), rows.clone())?),
+            bound: asked.bound.clone(),
+            rows_per_cell: asked.rows_per_cell,
+            ..Query::default()
+        };
+        let mut program = Program::new(self.table());
+        program.ask_learned(&query)?;
+        let tally = self.run(&program, stop).map_err(explain)?.into_iter().next();
+        Ok(LearnedCells { keys: keys(rows), counts: tally.expect("one question").counts })
+    }
+
+    /// The distinct keys of the rows that pass, sorted.
+    fn distinct(
+        &self,
+        program: &Program<'_>,
+        columns: &KeyColumns,
+        stop: Option<&AtomicBool>,
+    ) -> Result<BTreeSet<Vec<KeyValue>>, Failure> {
+        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let threads = self.threads.get();
+        let scan = self.scan(program, &stopped)?;
+        let parts = on_batches(
+            &scan,
+            (threads, &stopped),
+            || Found::new(columns),
+            |found: &mut Found, batch: &RecordBatch| {
+                let values = program.values(batch, &scan.columns)?;
+                found.add(columns, &values, batch.num_rows())
+            },
+            Found::into_keys,
+        )?;
+        if stopped() {
+            return Err(Failure::Stopped);
+        }
+        Ok(parts.into_iter().flatten().collect())
+    }
+}
+
+/// The keys that one thread has met.
+struct Found {
+    values: Vec<Numbered>,
+    keys: HashSet<Box<[u32]>>,
+}
+
+/// The distinct values of a column, numbered as they were met.
+#[derive(Default)]
+struct Numbered {
+    integers: HashMap<i64, u32>,
+    texts: HashMap<String, u32>,
+    values: Vec<KeyValue>,
+}
+
+impl Found {
+    fn new(columns: &KeyColumns) -> Self {
+        Self { values: columns.of.iter().map(|_| Numbered::default()).collect(), keys: HashSet::new() }
+    }
+
+    /// Adds the keys of a batch.
+    fn add(&mut self, columns: &KeyColumns, values: &Values, rows: usize) -> ReaderResult<()> {
+        let numbered = self.values.iter_mut().zip(&columns.of);
+        let codes: Vec<Vec<u32>> = numbered
+            .map(|(known, (id, kind))| known.numbers(values.array(*id), *kind, columns.longest_text))
+            .collect::<ReaderResult<_>>()?;
+        let passes = columns.condition.map(|condition| values.truth(condition));
+        let mut key = vec![MISSING; codes.len()];
+        for row in 0..rows {
+            let counts = passes.is_none_or(|passes| passes.is_valid(row) && passes.value(row));
+            key.iter_mut().zip(&codes).for_each(|(code, codes)| *code = codes[row]);
+            if counts && !key.contains(&MISSING) && !self.keys.contains(key.as_slice()) {
+                self.keys.insert(key.clone().into());
+            }
+        }
+        Ok(())
+    }
+
+    fn into_keys(self) -> Vec<Vec<KeyValue>> {
+        let Self { values, keys } = self;
+        let value = |(of, code): (&Numbered, &u32)| of.values[*code as usize].clone();
+        keys.iter().map(|key| values.iter().zip(key.iter()).map(value).collect()).collect()
+    }
+}
+
+impl Numbered {
+    /// The numbers of a column of rows, which is read as its kind.
+    fn numbers(&mut self, array: &ArrayRef, kind: Kind, longest_text: usize) -> ReaderResult<Vec<u32>> {
+        Ok(match kind {
+            Kind::Integer => {
+                let integers = array.as_primitive::<Int64Type>();
+                integers.iter().map(|value| value.map_or(MISSING, |value| self.of_integer(value))).collect()
+            }
+            Kind::Boolean => {
+                let truths = array.as_boolean();
+                truths.iter().map(|value| value.map_or(MISSING, |value| self.of_truth(value))).collect()
+            }
+            _ => {
+                let texts = cast(array, &DataType::Utf8View)?;
+                let fits = |text: &&str| text.len() <= longest_text;
+                let texts = texts.as_string_view().iter().map(|text| text.filter(fits));
+                texts.map(|text| text.map_or(MISSING, |text| self.of_text(text))).collect()
+            }
+        })
+    }
+
+    fn of_integer(&mut self, value: i64) -> u32 {
+        let Self { integers, values, .. } = self;
+        *integers.entry(value).or_insert_with(|| next(values, KeyValue::Integer(value)))
+    }
+
+    fn of_truth(&mut self, value: bool) -> u32 {
+        let Self { integers, values, .. } = self;
+        *integers.entry(value.into()).or_insert_with(|| next(values, KeyValue::Boolean(value)))
+    }
+
+    fn of_text(&mut self, text: &str) -> u32 {
+        let Self { texts, values, .. } = self;
+        match texts.get(text) {
+            Some(number) => *number,
+            None => *texts.entry(text.to_owned()).or_insert(next(values, KeyValue::Text(text.to_owned()))),
+        }
+    }
+}
+
+/// The number of a value that was not there.
+fn next(values: &mut Vec<KeyValue>, value: KeyValue) -> u32 {
+    let number = u32::try_from(values.len()).ok().filter(|number| *number != MISSING);
+    values.push(value);
+    number.expect("fewer than 2^32 - 1 values")
+}

@@ -1,0 +1,51 @@
+//! What is computed of a batch where the keys are learned.
+
+use super::super::bound::CellNames;
+use super::super::read::Way;
+use super::{NodeId, Program};
+use crate::{DataError, Kind, LearnKeys, Query};
+
+/// The columns of a key that is learned, read as what they are.
+pub(in super::super) struct KeyColumns {
+    pub(in super::super) of: Vec<(NodeId, Kind)>,
+    pub(in super::super) condition: Option<NodeId>,
+    pub(in super::super) longest_text: usize,
+}
+
+impl<'a> Program<'a> {
+    /// Refuses whatever would be refused once keys are found, so that what they are decides nothing.
+    pub(in super::super) fn check_learned(mut self, asked: &LearnKeys) -> Result<(), DataError> {
+        let refuse = |problem: String| Err(DataError::Keys { problem });
+        if asked.columns.is_empty() {
+            return refuse("there must be at least one column to learn keys of".to_owned());
+        }
+        if let Some(column) = (1..asked.columns.len()).find(|&i| asked.columns[..i].contains(&asked.columns[i])) {
+            return refuse(format!("column `{}` is listed twice", asked.columns[column]));
+        }
+        match (&asked.bound, asked.rows_per_cell) {
+            (None, Some(_)) => Err(DataError::NoUnit),
+            (None, None) => Ok(()),
+            (Some(bound), per_cell) => self.bound(bound, per_cell.unwrap_or(u64::MAX)).map(|_| ()),
+        }
+    }
+
+    /// Adds the columns of a key and the condition.
+    pub(in super::super) fn keys_of(&mut self, asked: &LearnKeys) -> Result<KeyColumns, DataError> {
+        let condition = asked.filter.as_deref().map(|text| self.condition(text)).transpose()?;
+        let mut read = |name: &String| {
+            let column = self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?;
+            Ok((self.read(column, Way::of_kind(column.kind))?, column.kind))
+        };
+        let of = asked.columns.iter().map(&mut read).collect::<Result<_, DataError>>()?;
+        Ok(KeyColumns { of, condition, longest_text: asked.longest_text })
+    }
+
+    /// Adds a query whose keys were learned, and are sorted.
+    pub(in super::super) fn ask_learned(&mut self, query: &'a Query) -> Result<(), DataError> {
+        self.ask(query)?;
+        if let (Some(keys), Some(job)) = (&query.keys, self.jobs.last_mut()) {
+            job.names = CellNames::learned(keys);
+        }
+        Ok(())
+    }
+}
