@@ -47,7 +47,7 @@ pub struct WantEntry {
     pub of: Option<String>,
     /// Rows of a group that it is for, where it depends on them.
     pub rows: Option<u64>,
-    /// The least epsilon that meets it.
+    /// The least epsilon that meets all that the statistic wants.
     pub epsilon: Exact,
     /// The largest error at that epsilon, known before any row was read.
     pub stated: f64,

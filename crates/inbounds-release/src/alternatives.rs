@@ -55,7 +55,7 @@ pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
 pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let may_change = |place: &usize| {
         let statistic = &plan.statistics[*place];
-        statistic.want.is_none()
+        statistic.want.is_empty()
             && statistic.levels.is_none()
             && statistic.margins.is_none()
             && outline.shared_noise(*place).is_none()

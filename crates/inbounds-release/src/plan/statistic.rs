@@ -27,8 +27,8 @@ pub struct Statistic {
     /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a want or on
     /// none.
     pub share: Option<Spanned<Rational>>,
-    /// How accurate it is to be, from which its part of epsilon follows; never beside a share.
-    pub want: Option<Spanned<Want>>,
+    /// How accurate it is to be, in all of these ways, from which its part of epsilon follows; never beside a share.
+    pub want: Vec<Spanned<Want>>,
     /// How the noisy value is kept inside its range; placed at the name where the plan leaves it out.
     pub mechanism: Spanned<&'static Entry>,
     /// Range of the published value; placed at the name where the plan leaves it out.

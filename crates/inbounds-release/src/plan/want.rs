@@ -13,7 +13,7 @@ use crate::levels::Granularity;
 /// let text = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 'least'\n\
 ///     [[statistic]]\nname = 'a'\nkind = 'count'\nwant = { margin = 10 }";
 /// let plan = Plan::parse(text, ".".as_ref())?;
-/// let want = &plan.statistics[0].want.as_ref().expect("it has one").value;
+/// let want = &plan.statistics[0].want[0].value;
 /// assert_eq!((want.error, want.most.to_string()), (WantedError::Margin, "10".to_owned()));
 /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
 /// ```

@@ -58,7 +58,7 @@ fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
     statistic.kind.shares_noise()
         && statistic.levels.is_none()
         && statistic.margins.is_none()
-        && statistic.want.is_none()
+        && statistic.want.is_empty()
         && statistic.mechanism.value == registry::default()
         && (has_one_row || statistic.by.is_empty())
 }

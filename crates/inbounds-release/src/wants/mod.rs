@@ -27,7 +27,7 @@ use inbounds_statistics::{ErrorDependence, Supposed, WorstError};
 use crate::{
     LEVEL,
     levels::Granularity,
-    plan::{GrantedEpsilon, Mistake, Plan, Statistic, Want},
+    plan::{GrantedEpsilon, Mistake, Plan, Spanned, Statistic, Want},
     task::{Prepared, Task},
 };
 use least::Least;
@@ -75,7 +75,7 @@ impl Trial<'_> {
     /// # Errors
     /// What is wrong with a want, all wants that need more than there is, and what keeps a statistic from being prepared.
     pub(crate) fn needs(&self) -> Result<Option<Needs>, Vec<Mistake>> {
-        if self.plan.statistics.iter().all(|statistic| statistic.want.is_none()) {
+        if self.plan.statistics.iter().all(|statistic| statistic.want.is_empty()) {
             return Ok(None);
         }
         match &self.plan.privacy.epsilon.value {
@@ -110,17 +110,23 @@ impl Trial<'_> {
         let mut mistakes = Vec::new();
         let mut needed = Vec::new();
         for (place, statistic) in self.plan.statistics.iter().enumerate() {
-            needed.push(match &statistic.want {
-                None => None,
-                Some(_) => self.least(place, statistic, granted).map_err(|mistake| mistakes.push(mistake)).ok(),
-            });
+            let each = statistic.want.iter().map(|want| self.least(place, statistic, want, granted));
+            let (found, refused): (Vec<_>, Vec<_>) = each.partition(Result::is_ok);
+            mistakes.extend(refused.into_iter().filter_map(Result::err));
+            // What is enough for the dearest of its wants is enough for all.
+            needed.push(found.into_iter().flatten().max());
         }
         if mistakes.is_empty() { Ok(needed) } else { Err(mistakes) }
     }
 
-    /// The least epsilon that a statistic needs.
-    fn least(&self, place: usize, statistic: &Statistic, granted: &Epsilon) -> Result<Epsilon, Mistake> {
-        let want = statistic.want.as_ref().expect("asked for one that wants something");
+    /// The least epsilon that a statistic needs for one of its wants.
+    fn least(
+        &self,
+        place: usize,
+        statistic: &Statistic,
+        want: &Spanned<Want>,
+        granted: &Epsilon,
+    ) -> Result<Epsilon, Mistake> {
         let most = want.value.most.to_f64_down();
         let found = least::least(most, |epsilon| {
             let prepared = (self.prepare)(place, epsilon.clone(), self.delta(epsilon, granted))?;
@@ -168,7 +174,7 @@ impl Trial<'_> {
 
     /// Whether what a statistic needs depends on the whole.
     fn spends_delta(&self) -> bool {
-        let wanting = self.plan.statistics.iter().filter(|statistic| statistic.want.is_some());
+        let wanting = self.plan.statistics.iter().filter(|statistic| !statistic.want.is_empty());
         wanting.into_iter().any(|statistic| statistic.mechanism.value.needs_delta())
     }
 }
@@ -227,8 +233,7 @@ impl Needs {
     /// The public record, with the errors of the statistics as they will be measured.
     pub(crate) fn entry(&self, plan: &Plan, tasks: &[Task]) -> WantsEntry {
         let name = |place: usize| plan.statistics[place].name.value.clone();
-        let entry = |task: &Task| {
-            let want = &plan.statistics[task.index].want.as_ref()?.value;
+        let entry = |task: &Task, want: &Want| {
             Some(WantEntry {
                 statistic: name(task.index),
                 error: want.error,
@@ -244,6 +249,8 @@ impl Needs {
             GrantedEpsilon::Least => EpsilonOrigin::Least,
         };
         let dearest = self.dearest().map(name).unwrap_or_default();
-        WantsEntry { epsilon, dearest, statistics: tasks.iter().filter_map(entry).collect() }
+        let wants = tasks.iter().flat_map(|task| plan.statistics[task.index].want.iter().map(move |want| (task, want)));
+        let statistics = wants.filter_map(|(task, want)| entry(task, &want.value)).collect();
+        WantsEntry { epsilon, dearest, statistics }
     }
 }

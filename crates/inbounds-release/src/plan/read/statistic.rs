@@ -61,7 +61,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) keys: Field<Spanned<String>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
-    pub(in crate::plan) want: Field<Spanned<Want>>,
+    pub(in crate::plan) want: Field<Spanned<Vec<Spanned<Want>>>>,
     pub(in crate::plan) mechanism: Field<Spanned<&'static Entry>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
@@ -105,6 +105,7 @@ impl StatisticDraft {
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
+        let want = want.map_or_else(Vec::new, |want| want.value);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
         let levels = self.levels?.map(|levels| Levels { names: levels.value, shares, fit });

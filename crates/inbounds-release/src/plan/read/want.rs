@@ -10,7 +10,8 @@ use crate::{
     plan::{GrantedEpsilon, Want, WantedError},
 };
 
-const HELP_WANT: &str = "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the 95 % interval";
+const HELP_WANT: &str =
+    "write want = { rmse = 5 }, or want = { margin = 10 } for the half width of the 95 % interval, or a list of such";
 const HELP_MOST: &str = "write the largest error that will do, in the unit of the statistic";
 const HELP_OF: &str =
     "write a level such as of = \"county\", or a margin such as of = [\"sex\", \"region\"], or leave it out for all";
@@ -19,8 +20,15 @@ const HELP_ROWS: &str = "write a number of rows that the error is for, such as w
 /// The word for an epsilon that is found from what statistics want.
 const LEAST: &str = "least";
 
-/// The error that a statistic may have at most.
-pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<Want>, Reported> {
+/// The errors that a statistic may have at most: one, or a list of them.
+pub(super) fn read(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<Vec<Spanned<Want>>>, Reported> {
+    match item.value {
+        DeValue::Array(_) => item.list(HELP_WANT, mistakes, |item, mistakes| read_one(item, place, mistakes)),
+        _ => Ok(item.put(vec![read_one(item, place, mistakes)?])),
+    }
+}
+
+fn read_one(item: &Item, place: &str, mistakes: &mut Mistakes) -> Result<Spanned<Want>, Reported> {
     let DeValue::Table(entries) = item.value else {
         return Err(item.refuse("a table with `rmse` or `margin`", HELP_WANT, mistakes));
     };

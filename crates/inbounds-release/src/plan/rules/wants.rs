@@ -14,11 +14,13 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
     let granted = draft.privacy.as_ref().ok().and_then(|privacy| privacy.epsilon.as_ref().ok());
     let is_found = granted.is_some_and(|granted| granted.value == GrantedEpsilon::Least);
     for statistic in statistics {
-        if given(&statistic.want).is_some() {
+        if let Some(wants) = given(&statistic.want) {
             check_one(statistic, mistakes);
-            if let Some(of) = given(&statistic.want).and_then(|want| want.value.of.as_ref()) {
-                check_part(statistic, of, mistakes);
-            }
+            wants
+                .value
+                .iter()
+                .filter_map(|want| want.value.of.as_ref())
+                .for_each(|of| check_part(statistic, of, mistakes));
         } else if is_found && statistic.want == Ok(None) {
             let message = format!(
                 "{} must have `want`: with epsilon = \"least\" its epsilon follows from nothing else",

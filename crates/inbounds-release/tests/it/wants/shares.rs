@@ -115,3 +115,33 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
         assert!(stated[place].case.starts_with(&said), "{said}: {stated:?}");
     }
 }
+
+/// Of two wants the dearer one is met exactly, whichever comes first, and both are in the record with what was found for it.
+#[test]
+fn several_wants_have_what_the_dearest_needs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "sex,ward\nf,1\nm,2\n").expect("written");
+    let asked = |wants: &str| {
+        let statistic = format!("by = ['sex', 'ward']\nlevels = ['all', 'sex', 'ward']\nwant = {wants}");
+        let plan = text("epsilon = 'least'", &[&statistic]);
+        let plan = plan.replace("columns.sex", "columns.ward = { type = 'integer', values = [1, 2, 3] }\ncolumns.sex");
+        outline(&plan, folder.path())
+    };
+    let granted = |wants: &str| asked(wants).grants.granted().value().to_f64();
+    let (total, ward) = ("{ rmse = 4, of = 'all' }", "{ rmse = 6, of = 'ward' }");
+    let (of_total, of_ward) = (granted(total), granted(ward));
+    assert!((of_total - of_ward).abs() > 0.05, "one is dearer: {of_total} and {of_ward}");
+    for wants in [format!("[{total}, {ward}]"), format!("[{ward}, {total}]")] {
+        assert_eq!(granted(&wants), of_total.max(of_ward));
+    }
+    let record = asked(&format!("[{total}, {ward}]")).wants.expect("it wants something");
+    let [first, second] = record.statistics.as_slice() else { panic!("two wants") };
+    assert!(
+        first.of.as_deref() != second.of.as_deref()
+            && first.epsilon == second.epsilon
+            && first.statistic == second.statistic
+    );
+    let slack = [(first, 4.0), (second, 6.0)].map(|(want, most): (&WantEntry, f64)| want.stated / most);
+    assert!(slack.iter().all(|part| *part <= 1.0) && slack.iter().any(|part| *part > 0.99), "{slack:?}");
+    assert_eq!(asked("[{ rmse = 5 }]").grants.granted(), asked("{ rmse = 5 }").grants.granted());
+}
