@@ -33,7 +33,7 @@ fn names(plan: &Plan, places: &[usize]) -> Vec<String> {
 
 /// What the plan would gain by `together = "best"`, if it says nothing of it.
 pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
-    if plan.privacy.together != Sharing::default() {
+    if plan.privacy.together != Sharing::default() || sharing::candidates(plan).is_empty() {
         return Vec::new();
     }
     let mut other = plan.clone();

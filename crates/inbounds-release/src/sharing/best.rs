@@ -40,7 +40,7 @@ pub(crate) fn gain(own: &Prepared, other: &Prepared, task: &Task) -> f64 {
 }
 
 /// Statistics that a plan may name together, by the rows and groups that they are of, if there are two of them.
-fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
+pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (place, statistic) in plan.statistics.iter().enumerate().filter(|(_, statistic)| may_share(plan, statistic)) {
         match groups.iter_mut().find(|group| have_same_rows(&plan.statistics[group[0]], statistic)) {

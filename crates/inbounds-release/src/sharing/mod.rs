@@ -27,7 +27,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::{CellEntry, Component};
 
-pub(crate) use self::best::{choose, gain};
+pub(crate) use self::best::{candidates, choose, gain};
 use crate::{
     grants::Grants,
     outline::Refused,
