@@ -1,6 +1,7 @@
 //! What zero cuts off from many empty cells is not taken from cells that are surely large.
 
 use inbounds_project::{
+    certificate::Status,
     constraint::{
         Bounds,
         tree::{Tree, TreeSystem},
@@ -126,4 +127,27 @@ fn lists_of_many_shapes_lose_nothing_by_it() {
         }
     }
     assert!(most > 1.0 && least < 0.4, "{most} and {least}");
+}
+
+/// Where some members may be anything and others not negative, the former take what bounds cut off: each is free to move, however far it is
+/// from bounds that it does not have.
+#[test]
+fn members_without_bounds_are_not_held() {
+    let value = [100.0, -3.0, -4.0, -2.0, -5.0, 300.0, 60.0];
+    let parents: Vec<Option<u32>> = std::iter::once(None).chain(value.iter().map(|_| Some(0))).collect();
+    let all: Vec<f64> = std::iter::once(446.0).chain(value).collect();
+    let variance = std::iter::once(0.0).chain(value.iter().map(|_| 1.0)).collect();
+    let system = TreeSystem::new(Tree::from_parents(&parents).expect("a tree"), all, variance).expect("a system");
+    let lower = [1, 6, 7].into_iter().fold(vec![0.0; 8], |mut lower, free: usize| {
+        lower[free] = f64::NEG_INFINITY;
+        lower
+    });
+    let system = system.boxed(lower, vec![f64::INFINITY; 8]).expect("bounds");
+    for found in [tree::top_down(&system), tree::top_down_integer(&system)] {
+        assert_eq!(found.status, Status::Optimal, "{found:?}");
+        let least = [95.0, 0.0, 0.0, 0.0, 0.0, 295.0, 55.0];
+        let total: f64 = found.estimates[1..].iter().sum();
+        assert!((total - 446.0).abs() < 1e-9, "{found:?}");
+        assert!(found.estimates[1..].iter().zip(least).all(|(found, least)| (found - least).abs() <= 1.0), "{found:?}");
+    }
 }

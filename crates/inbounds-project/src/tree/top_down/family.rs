@@ -103,8 +103,10 @@ impl Family {
         self.divide(total, f64::MAX);
         for child in 0..self.value.len() {
             let ((lower, upper), estimate) = (self.bounds(child), self.estimates[child]);
-            if self.free(child) == 0.0 {
-                self.variance[child] = held(self.variance[child], (estimate - lower).min(upper - estimate));
+            let room = (estimate - lower).min(upper - estimate);
+            // A child without bounds is as free to move as any.
+            if self.free(child) == 0.0 && room.is_finite() {
+                self.variance[child] = held(self.variance[child], room);
             }
         }
         self.estimates.clear();
