@@ -23,9 +23,12 @@ from common import EXAMPLES
 PLAN = EXAMPLES / "registry" / "plan.toml"
 
 # A release that takes long, so that it still runs when a busy machine has the signal sent late.
+# What a shell starts in the background without job control ignores Ctrl-C, and so do its children: the handler is set here.
 LONG = """
+    import signal
     import sys
     import inbounds as ib
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     plan = ib.Plan(
         data=sys.argv[2],
         privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=100),
