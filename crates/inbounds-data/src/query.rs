@@ -62,17 +62,44 @@ impl Clip {
     }
 }
 
-/// At most `rows` rows of each distinct value of the column `unit` take part.
+/// How much each distinct value of the column `unit` contributes at most.
 ///
-/// Counted are the rows that pass the filter, the key list and the missing rules. Which of a unit's rows are kept
-/// depends on that unit's rows alone: they are put in the order of a fixed public hash of (unit, cell, steps of all
-/// values), so neither the order of the file nor another unit can change the choice. Rows without a unit are dropped.
+/// Counted are the rows that pass the filter, the key list and the missing rules; rows without a unit are dropped. A *group* is a key of
+/// the query with all its bins; without keys everything is one group. What is kept of a unit is found in this order:
+///
+/// 1. of its rows in a cell the first [`Query::rows_per_cell`], and of those in a group the first `rows_per_group`;
+/// 2. of its groups the first `groups`;
+/// 3. of the rows that are left the first `rows`.
+///
+/// Rows are in the order of a fixed public hash of (unit, cell, steps of all values), groups in that of a hash of (unit, group). So what
+/// is kept of a unit depends on that unit's rows alone: neither the order of the file nor another unit can change the choice. With `g`
+/// groups, `r` rows in a group and `m` rows, adding or removing a unit changes counts by at most `min(m, g r)` in l1, in at most
+/// `min(m, g)` groups, and by at most `min(m, r)` in each.
+///
+/// # Example
+/// At most two rows of a person in each of at most three districts:
+/// ```
+/// use inbounds_data::ContributionBound;
+/// let bound = ContributionBound { groups: Some(3), rows_per_group: Some(2), ..ContributionBound::of_rows("person", 6) };
+/// assert_eq!((bound.rows, ContributionBound::of_rows("person", 6).groups), (6, None));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContributionBound {
     /// Column that names the unit: integer or text.
     pub unit: String,
     /// Largest number of rows kept for a unit, at least 1.
     pub rows: u64,
+    /// Largest number of groups in which rows of a unit are kept, at least 1; `None` for as many as there are.
+    pub groups: Option<u64>,
+    /// Largest number of rows kept for a unit in one group, at least 1; `None` for `rows`.
+    pub rows_per_group: Option<u64>,
+}
+
+impl ContributionBound {
+    /// At most so many rows of each unit, in whatever groups they are.
+    pub fn of_rows(unit: impl Into<String>, rows: u64) -> Self {
+        Self { unit: unit.into(), rows, groups: None, rows_per_group: None }
+    }
 }
 
 /// A question to private rows. Public: it names columns, keys and ranges, and holds no cell.
@@ -119,8 +146,7 @@ pub struct Query {
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
     /// With a bound, most rows of a unit that are kept in one cell, at least 1: with 1 the count of a cell is that of its
-    /// distinct units. Of a unit's rows in a cell the first ones in the order of [`ContributionBound`] are kept, and of
-    /// all that are left the first ones.
+    /// distinct units. Chosen as [`ContributionBound`] says.
     pub rows_per_cell: Option<u64>,
 }
 

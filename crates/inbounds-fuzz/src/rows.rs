@@ -111,7 +111,7 @@ fn ask(mut source: Source) {
     let _ = engine.tally(&query).map_err(told);
     let _ = engine.survey(&survey(&columns)).map_err(told);
     if let Some(unit) = unit(&columns) {
-        let bound = ContributionBound { unit: unit.to_owned(), rows: 2 };
+        let bound = ContributionBound::of_rows(unit, 2);
         let _ = engine.tally(&Query { bound: Some(bound), ..query }).map_err(told);
         per_unit(source, unit, &columns);
     }

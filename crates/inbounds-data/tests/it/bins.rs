@@ -42,7 +42,7 @@ fn keys_have_all_bins_and_bins_are_fastest() {
     assert_eq!(counts(&path, &query), [0, 2, 0, 0, 1, 1]);
     let query = Query { keys: states(), ..binned("age", &[0.0, 5.0, 10.0], Missing::Impute(0)) };
     assert_eq!(counts(&path, &query), [0, 2, 0, 0, 2, 1]);
-    let bound = Some(ContributionBound { unit: "state".to_owned(), rows: 1 });
+    let bound = Some(ContributionBound::of_rows("state", 1));
     let kept = counts(&path, &Query { bound, ..query });
     assert_eq!((kept[0] + kept[1], kept[2] + kept[3], kept[4] + kept[5]), (1, 0, 1));
 }

@@ -15,7 +15,7 @@ fn query(rows: u64) -> Query {
         filter: Some("age < 60".to_owned()),
         keys: Some(keys(["state"], STATES[..3].iter().map(|state| [text(state)]))),
         values: vec![Clip { lower: -8, upper: 400_000, ..income() }],
-        bound: Some(ContributionBound { unit: "person".to_owned(), rows }),
+        bound: Some(ContributionBound::of_rows("person", rows)),
         ..Query::default()
     }
 }
@@ -114,7 +114,7 @@ fn integer_units_are_read_as_numbers() {
     let source = inbounds_data::Source::new(path.to_str().unwrap());
     let source = source.declare("age", inbounds_data::Kind::Integer);
     let engine = inbounds_data::FileEngine::open(&source).unwrap();
-    let bound = |rows| Some(ContributionBound { unit: "age".to_owned(), rows });
+    let bound = |rows| Some(ContributionBound::of_rows("age", rows));
     assert_eq!(answers(&engine, &Query { bound: bound(2), ..Query::default() }).0, [3]);
     assert_eq!(answers(&engine, &Query { bound: bound(9), ..Query::default() }).0, [4]);
     let by_age = Query { keys: Some(keys(["age"], [[KeyValue::Integer(7)]])), bound: bound(2), ..Query::default() };
@@ -128,7 +128,7 @@ fn imputed_rows_count_towards_the_bound() {
     fs::write(&path, "person,income,age,member\na,,1,true\na,nan,1,true\na,?,1,true\n").unwrap();
     let query = Query {
         values: vec![Clip { missing: Missing::Impute(40), ..income() }],
-        bound: Some(ContributionBound { unit: "person".to_owned(), rows: 2 }),
+        bound: Some(ContributionBound::of_rows("person", 2)),
         ..Query::default()
     };
     assert_eq!(answers(&open(&path), &query), (vec![2], vec![80]));
@@ -139,7 +139,7 @@ fn a_bound_needs_rows_and_a_unit_that_can_be_told_apart() {
     let folder = tempdir().unwrap();
     let [_, path] = write::both(folder.path(), &Random::new(13).rows(5, 5));
     let message = |unit: &str, rows| {
-        let bound = Some(ContributionBound { unit: unit.to_owned(), rows });
+        let bound = Some(ContributionBound::of_rows(unit, rows));
         open(&path).check(&Query { bound, ..Query::default() }).unwrap_err().to_string()
     };
     assert_eq!(message("person", 0), "bound: a unit of `person` must be allowed at least 1 row, got 0");
@@ -164,7 +164,7 @@ fn huge_unit_numbers_stay_apart() {
     let states = |units: &[u64]| units.iter().map(|unit| if unit % 2 == 0 { "x" } else { "y" }).collect::<Vec<_>>();
     let query = |unit: &str| Query {
         keys: Some(keys(["state"], [[text("x")], [text("y")]])),
-        bound: Some(ContributionBound { unit: unit.to_owned(), rows: 1 }),
+        bound: Some(ContributionBound::of_rows(unit, 1)),
         ..Query::default()
     };
     let path = folder.path().join("rows.parquet");
@@ -264,4 +264,86 @@ fn a_limit_in_a_cell_needs_a_unit_and_a_row() {
     let refused = |query: Query| open(&path).check(&query).unwrap_err().to_string();
     assert!(refused(Query { bound: None, ..units(1) }).contains("no bound names one"));
     assert!(refused(Query { rows_per_cell: Some(0), ..units(1) }).contains("at least 1 row"));
+}
+
+/// All limits at once, with bins and values, against the plain loop: groups that come and go while rows arrive must not let a row go
+/// that is kept in the end.
+#[test]
+fn limits_on_groups_agree_with_the_definition() {
+    let folder = tempdir().unwrap();
+    let passes = |row: &Row| row.age.is_some_and(|age| age < 60);
+    let bins = Bins::new("income", vec![-5.5, 1_000.0, 60_000.0, 200_000.0], Missing::Drop).unwrap();
+    let by_both = keys(
+        ["state", "member"],
+        STATES.iter().flat_map(|state| [true, false].map(|m| [text(state), KeyValue::Boolean(m)])),
+    );
+    let mut differs = 0;
+    for seed in 60..64 {
+        let rows = Random::new(seed).rows(2_500, 1 + 30 * (seed - 60));
+        for path in write::both(folder.path(), &rows) {
+            for (groups, per_group, most) in [
+                (Some(1), None, 3),
+                (Some(2), Some(2), 3),
+                (Some(3), Some(1), 9),
+                (Some(4), Some(30), 20),
+                (None, Some(2), 7),
+                (Some(7), Some(3), 11),
+            ] {
+                let bound = ContributionBound {
+                    groups,
+                    rows_per_group: per_group,
+                    ..ContributionBound::of_rows("person", most)
+                };
+                let narrow = Query { keys: Some(by_both.clone()), bound: Some(bound.clone()), ..query(most) };
+                let binned =
+                    Query { bins: Some(bins.clone()), rows_per_cell: (seed % 2 == 0).then_some(1), ..narrow.clone() };
+                let counted = Query { values: Vec::new(), ..narrow.clone() };
+                let whole = Query { keys: None, ..narrow.clone() };
+                for query in [narrow, binned, counted, whole] {
+                    let expected = crate::reference::answers(&rows, passes, &query);
+                    let plain = Query { bound: Some(ContributionBound::of_rows("person", most)), ..query.clone() };
+                    differs += u32::from(expected != crate::reference::answers(&rows, passes, &plain));
+                    assert_eq!(
+                        all_answers(&partitions(open(&path), 2), &query),
+                        expected,
+                        "{} {query:?}",
+                        path.display()
+                    );
+                }
+            }
+        }
+    }
+    assert!(differs > 60, "the limits decide: {differs}");
+}
+
+#[test]
+fn removing_a_unit_moves_few_groups_by_little() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let rows = Random::new(70).rows(500, 12);
+    let states = keys(["state"], STATES.iter().map(|state| [text(state)]));
+    let (mut most_groups, mut most_rows) = (0, 0);
+    for (groups, per_group, most) in [(2u64, 3u64, 5u64), (3, 1, 3), (1, 4, 4)] {
+        let bound = ContributionBound {
+            groups: Some(groups),
+            rows_per_group: Some(per_group),
+            ..ContributionBound::of_rows("person", most)
+        };
+        let query = Query { keys: Some(states.clone()), bound: Some(bound), ..Query::default() };
+        write::parquet(&path, &rows);
+        let all = answers(&open(&path), &query).0;
+        for unit in (0..12).map(|unit| format!("p{unit}")) {
+            let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
+            write::parquet(&path, &others);
+            let fewer = answers(&open(&path), &query).0;
+            let moved: Vec<i128> =
+                all.iter().zip(&fewer).map(|(all, fewer)| all - fewer).filter(|moved| *moved != 0).collect();
+            let (moved_groups, moved_rows) = (moved.len() as u64, moved.iter().sum::<i128>() as u64);
+            assert!(moved.iter().all(|&moved| moved > 0 && moved as u64 <= per_group), "{unit}: {moved:?}");
+            assert!(moved_groups <= groups && moved_rows <= most, "{unit}: {moved:?}");
+            most_groups = most_groups.max(moved_groups);
+            most_rows = most_rows.max(moved_rows);
+        }
+    }
+    assert_eq!((most_groups, most_rows), (3, 5), "some units reach the limits");
 }

@@ -40,7 +40,7 @@ fn assert_clean(error: &DataError) {
 fn queries() -> Vec<Query> {
     let by_state = keys(["state"], [[text("CA")]]);
     let by_age = keys(["age"], [[KeyValue::Integer(1)]]);
-    let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
+    let bound = |unit: &str| Some(ContributionBound::of_rows(unit, 1));
     let clip = |column: &str| Clip { column: column.to_owned(), ..income() };
     let bins = |column: &str, missing| Some(Bins::new(column, vec![-1.0, 0.5, 1e300], missing).unwrap());
     let joint = Query {
@@ -75,7 +75,7 @@ fn surveys() -> Vec<Survey> {
         empty: true,
         bound: None,
     };
-    let bound = |unit: &str| Some(ContributionBound { unit: unit.to_owned(), rows: 1 });
+    let bound = |unit: &str| Some(ContributionBound::of_rows(unit, 1));
     vec![Survey { bound: bound("person"), ..survey.clone() }, Survey { bound: bound("age"), ..survey.clone() }, survey]
 }
 
@@ -264,7 +264,7 @@ fn cells_of_every_sort_raise_no_error_in_derived_columns() {
         listed: vec![keys(["class"], [[text("old")]]), keys(["code"], [[KeyValue::Integer(9)]])],
         bounded: vec![Bounded { column: "score".to_owned(), lower: 0.0, upper: 1.0 }],
         empty: true,
-        bound: Some(ContributionBound { unit: "class".to_owned(), rows: 2 }),
+        bound: Some(ContributionBound::of_rows("class", 2)),
     };
     assert!(engine.survey(&survey).is_ok());
 }

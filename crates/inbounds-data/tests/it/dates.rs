@@ -153,7 +153,7 @@ fn parts_of_dates_are_those_of_the_calendar() {
             assert_eq!(all_answers(&engine, &filtered(filter))[0][0], expected, "{said}: {filter}");
         }
         // A column that is taken from a date names units and is surveyed like any other.
-        let bound = Some(ContributionBound { unit: "year".to_owned(), rows: 1 });
+        let bound = Some(ContributionBound::of_rows("year", 1));
         let years: std::collections::HashSet<i64> = read.iter().map(|day| day.0).collect();
         assert_eq!(all_answers(&engine, &Query { bound, ..Query::default() })[0][0], years.len() as i128, "{said}");
         let bounded = vec![Bounded { column: "age".to_owned(), lower: 0.0, upper: 60.0 }];
@@ -208,7 +208,7 @@ fn dictionaries_of_days_and_numbers_are_what_they_stand_for() {
     };
     let ask = |engine: &FileEngine| {
         let years = keys(["year"], [1970, 2023, 2024].map(|year| [KeyValue::Integer(year)]));
-        let bound = Some(ContributionBound { unit: "unit".to_owned(), rows: 1 });
+        let bound = Some(ContributionBound::of_rows("unit", 1));
         let units = all_answers(engine, &Query { bound, ..Query::default() });
         (all_answers(engine, &Query { keys: Some(years), ..Query::default() }), units)
     };

@@ -173,7 +173,7 @@ pub(crate) fn queries() -> Vec<Query> {
     let score = clip("score", -100, 8_000, -2, Missing::Drop);
     let whole = clip("whole", -2, 8, 0, Missing::Impute(3));
     let code = clip("code", 0, 9, 0, Missing::Drop);
-    let bound = |unit: &str, rows| Some(ContributionBound { unit: unit.to_owned(), rows });
+    let bound = |unit: &str, rows| Some(ContributionBound::of_rows(unit, rows));
     let bins = |column: &str, edges: &[f64]| Some(Bins::new(column, edges.to_vec(), Missing::Drop).unwrap());
     let mut all = vec![
         Query {

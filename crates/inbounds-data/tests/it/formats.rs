@@ -37,7 +37,7 @@ fn questions() -> Vec<Query> {
     let states = STATES.into_iter().chain(["Zürich", "a,b", "c;d", "say \"so\"", "it's", "two\nlines"]);
     let by_state = keys(["state"], states.map(|state| [text(state)]));
     let by_both = keys(["member", "age"], (0..90).map(|age| [KeyValue::Boolean(age % 2 == 0), KeyValue::Integer(age)]));
-    let bound = Some(ContributionBound { unit: "person".to_owned(), rows: 3 });
+    let bound = Some(ContributionBound::of_rows("person", 3));
     vec![
         Query { keys: Some(by_state.clone()), values: vec![income()], products: vec![(0, 0)], ..Query::default() },
         Query { keys: Some(by_both), bound: bound.clone(), values: vec![income()], ..Query::default() },
@@ -552,7 +552,7 @@ fn numbers_in_columns_of_texts_keep_their_spelling_in_json() {
     let mut source = Source::new(path.display().to_string()).declare("p", Kind::Text).declare("income", Kind::Number);
     source.cells.decimal = ',';
     let engine = FileEngine::open(&source).unwrap();
-    let bound = |rows| Some(ContributionBound { unit: "p".to_owned(), rows });
+    let bound = |rows| Some(ContributionBound::of_rows("p", rows));
     assert_eq!(all_answers(&engine, &Query { bound: bound(1), ..Query::default() })[0], [1]);
     let both = all_answers(&engine, &Query { values: vec![income()], bound: bound(5), ..Query::default() });
     let steps = i128::from((2.5 / income().grid.spacing()) as i64);

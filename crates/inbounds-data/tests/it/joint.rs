@@ -65,7 +65,7 @@ fn queries() -> Vec<Query> {
                 (values(), vec![]),
                 (values(), products()),
             ] {
-                let bound = bound.map(|rows| ContributionBound { unit: "person".to_owned(), rows });
+                let bound = bound.map(|rows| ContributionBound::of_rows("person", rows));
                 all.push(Query { keys: keys.clone(), bins: bins.clone(), values, products, bound, ..Query::default() });
             }
         }
@@ -96,7 +96,7 @@ fn counts_sums_and_products_are_those_of_the_definition() {
 fn questions_asked_together_are_answered_as_if_alone() {
     let folder = tempdir().unwrap();
     let rows = Random::new(34).rows(3_000, 90);
-    let bound = |rows| Some(ContributionBound { unit: "person".to_owned(), rows });
+    let bound = |rows| Some(ContributionBound::of_rows("person", rows));
     let mut all = queries();
     all.extend(queries().into_iter().map(|query| Query { filter: Some(FILTER.to_owned()), ..query }));
     let bounded = Query { values: values(), products: products(), ..Query::default() };
@@ -191,7 +191,7 @@ fn neither_order_nor_threads_change_a_sum_or_product() {
     let folder = tempdir().unwrap();
     let mut random = Random::new(33);
     let mut rows = random.rows(3_000, 100);
-    let bound = Some(ContributionBound { unit: "person".to_owned(), rows: 3 });
+    let bound = Some(ContributionBound::of_rows("person", 3));
     for bound in [None, bound] {
         let [_, _, bins] = bins();
         let query = Query {

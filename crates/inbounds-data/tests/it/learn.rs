@@ -32,7 +32,7 @@ fn by_state_and_age() -> LearnKeys {
 }
 
 fn bounded(rows: u64) -> LearnKeys {
-    let bound = Some(ContributionBound { unit: "person".to_owned(), rows });
+    let bound = Some(ContributionBound::of_rows("person", rows));
     LearnKeys { bound, ..by_state_and_age() }
 }
 
@@ -110,6 +110,30 @@ fn texts_that_are_too_long_or_missing_are_no_keys() {
     assert_eq!(codes(&LearnKeys::of(&["n"])).collect::<Vec<_>>(), [("1".to_owned(), 3), ("2".to_owned(), 2)]);
     let none = LearnKeys { filter: Some("n > 5".to_owned()), ..LearnKeys::of(&["code"]) };
     assert_eq!(in_order(&engine, &none), []);
+}
+
+/// A unit's groups are chosen by the values of their keys: a unit that leaves, with keys of its own, moves none of another.
+#[test]
+fn groups_of_a_unit_are_chosen_by_its_own_keys() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    let rows = Random::new(35).rows(400, 8);
+    for (groups, per_group) in [(1, 1), (2, 3), (5, 1), (9, 2)] {
+        let bound = ContributionBound::of_rows("person", 10);
+        let bound = Some(ContributionBound { groups: Some(groups), rows_per_group: Some(per_group), ..bound });
+        let asked = LearnKeys { bound, ..by_state_and_age() };
+        write::parquet(&path, &rows);
+        let all = counted(&open(&path), &asked);
+        for unit in (0..8).map(|unit| format!("p{unit}")) {
+            let others: Vec<Row> = rows.iter().filter(|row| row.person.as_ref() != Some(&unit)).cloned().collect();
+            write::parquet(&path, &others);
+            let fewer = counted(&open(&path), &asked);
+            assert!(fewer.iter().all(|(key, count)| all.get(key).is_some_and(|all| all >= count)), "{unit} {groups}");
+            let lost = |key: &Vec<KeyValue>| all[key] - fewer.get(key).copied().unwrap_or(0);
+            let moved: Vec<i128> = all.keys().map(lost).filter(|lost| *lost > 0).collect();
+            assert!(moved.len() as u64 <= groups && moved.iter().all(|&lost| lost <= per_group.into()), "{moved:?}");
+        }
+    }
 }
 
 /// What is refused is refused without rows too, so that no error tells of a key.

@@ -19,7 +19,7 @@ use crate::{all_answers, filtered, income, keys, open, partitions, text, write};
 fn questions() -> Vec<Query> {
     let by_state = keys(["state"], STATES.into_iter().map(|state| [text(state)]));
     let by_both = keys(["member", "age"], (0..90).map(|age| [KeyValue::Boolean(age % 2 == 0), KeyValue::Integer(age)]));
-    let bound = Some(ContributionBound { unit: "person".to_owned(), rows: 3 });
+    let bound = Some(ContributionBound::of_rows("person", 3));
     vec![
         Query::default(),
         Query { keys: Some(by_state.clone()), values: vec![income()], products: vec![(0, 0)], ..Query::default() },

@@ -208,7 +208,7 @@ fn filters_bins_and_units_read_the_same_cells() {
             let count = rows.iter().filter(|row| holds(row)).count() as i128;
             assert_eq!(all_answers(&engine, &filtered(filter)), [[count]], "{filter} {}", path.display());
         }
-        let bound = Some(ContributionBound { unit: "unit".to_owned(), rows: 1 });
+        let bound = Some(ContributionBound::of_rows("unit", 1));
         let query = Query { bound, ..Query::default() };
         assert_eq!(all_answers(&engine, &query), [[units.len() as i128]], "{}", path.display());
         let edges = Bins::new("value", vec![0.0, 2.0, 30.0, 50.0], Missing::Drop).unwrap();
@@ -246,8 +246,7 @@ fn missing_numbers_are_missing_in_every_type_of_parquet() {
     let by_whole =
         Query { keys: Some(keys(["whole"], [1, 2, 3].map(|key| [KeyValue::Integer(key)]))), ..Query::default() };
     assert_eq!(all_answers(&engine, &by_whole), [[1, 1, 0]]);
-    let by_unit =
-        |unit: &str| Query { bound: Some(ContributionBound { unit: unit.to_owned(), rows: 1 }), ..Query::default() };
+    let by_unit = |unit: &str| Query { bound: Some(ContributionBound::of_rows(unit, 1)), ..Query::default() };
     for unit in ["i64", "u64", "whole"] {
         let units = all_answers(&engine, &by_unit(unit)).concat();
         assert_eq!(units, [if unit == "whole" { 2 } else { 3 }], "{unit}");

@@ -21,14 +21,13 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
     });
     let kept: Vec<Counted> = match &query.bound {
         None => counted.map(|(_, row)| row).collect(),
-        Some(ContributionBound { rows, .. }) => {
+        Some(bound) => {
             let mut units: BTreeMap<&str, Vec<Counted>> = BTreeMap::new();
             for (row, counted) in counted {
                 let Some(unit) = &row.person else { continue };
                 units.entry(unit).or_default().push(counted);
             }
-            let limits = (*rows, query.rows_per_cell.unwrap_or(u64::MAX));
-            units.into_iter().flat_map(|(unit, of_unit)| first(unit, of_unit, limits)).collect()
+            units.into_iter().flat_map(|(unit, of_unit)| first(unit, of_unit, bound, query)).collect()
         }
     };
     let total = |term: &dyn Fn(&[i64]) -> i128| {
@@ -42,17 +41,33 @@ pub(crate) fn answers(rows: &[Row], passes: impl Fn(&Row) -> bool, query: &Query
     all
 }
 
-/// The rows of a unit that are kept: so many in all, and so many in a cell.
-fn first(unit: &str, mut rows: Vec<Counted>, (most, per_cell): (u64, u64)) -> Vec<Counted> {
+/// The rows of a unit that are kept: so many in a cell, in a group, in so many groups, and in all.
+fn first(unit: &str, mut rows: Vec<Counted>, bound: &ContributionBound, query: &Query) -> Vec<Counted> {
+    let bins = query.bins.as_ref().map_or(1, Bins::len);
     rows.sort_by_key(|row| mix(unit, row));
-    let mut in_cell: BTreeMap<usize, u64> = BTreeMap::new();
-    rows.retain(|row| {
-        let before = in_cell.entry(row.cell).or_default();
-        *before += 1;
-        *before <= per_cell
-    });
-    rows.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    limit(&mut rows, query.rows_per_cell, |row| row.cell);
+    limit(&mut rows, bound.rows_per_group, |row| row.cell / bins);
+    if let Some(most) = bound.groups {
+        let mut groups: Vec<usize> = rows.iter().map(|row| row.cell / bins).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        // A group has the hash of a row in it without values.
+        groups.sort_by_key(|&cell| mix(unit, &Counted { cell, steps: Vec::new() }));
+        let kept = &groups[..groups.len().min(most.try_into().unwrap())];
+        rows.retain(|row| kept.contains(&(row.cell / bins)));
+    }
+    rows.truncate(usize::try_from(bound.rows).unwrap_or(usize::MAX));
     rows
+}
+
+/// Leaves the first rows of each part.
+fn limit(rows: &mut Vec<Counted>, most: Option<u64>, part: impl Fn(&Counted) -> usize) {
+    let mut before: BTreeMap<usize, u64> = BTreeMap::new();
+    rows.retain(|row| {
+        let before = before.entry(part(row)).or_default();
+        *before += 1;
+        *before <= most.unwrap_or(u64::MAX)
+    });
 }
 
 fn cell(row: &Row, query: &Query) -> Option<usize> {

@@ -57,7 +57,7 @@ fn everything_is_counted_once() {
 fn a_bound_keeps_rows_of_a_unit_and_drops_those_without() {
     let folder = tempdir().unwrap();
     let engine = engine(folder.path());
-    let bound = |rows| Some(ContributionBound { unit: "person".to_owned(), rows });
+    let bound = |rows| Some(ContributionBound::of_rows("person", rows));
     let one = counts(&engine, &Survey { bound: bound(1), ..survey() });
     assert_eq!(one[0], 4, "one row of each of four persons");
     let two = counts(&engine, &Survey { bound: bound(2), ..survey() });

@@ -145,7 +145,7 @@ fn every_layout_of_text_is_a_key_a_filter_and_a_unit() {
             let expected: i128 = if filter.contains("IS NULL") { 2 } else { counts.iter().sum() };
             assert_eq!(without_keys, [expected], "{filter} without keys");
         }
-        let bound = Some(ContributionBound { unit: column.to_owned(), rows: 1 });
+        let bound = Some(ContributionBound::of_rows(column, 1));
         assert_eq!(answers(&engine, &Query { bound: bound.clone(), ..query }).0, [1, 0, 1, 0], "{column}");
         assert_eq!(answers(&engine, &Query { bound, ..Query::default() }).0, [2], "{column}");
     }

@@ -119,7 +119,7 @@ impl Unit {
         match self {
             Self::Row | Self::OneRow { .. } => None,
             Self::Column { column, max_rows } => {
-                Some(ContributionBound { unit: column.value.clone(), rows: max_rows.value })
+                Some(ContributionBound::of_rows(column.value.clone(), max_rows.value))
             }
         }
     }

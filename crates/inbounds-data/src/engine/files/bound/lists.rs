@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::super::program::Job;
 use super::super::units::scramble;
 use super::CellNames;
+use super::limits::{Limits, size};
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -16,13 +17,19 @@ const SHORT: u64 = 16;
 /// For one question, a list of rows for each unit.
 pub(super) struct Lists {
     names: CellNames,
+    rows: usize,
     limit: usize,
-    /// With a limit in a cell, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
+    /// Most rows of a unit in one cell and in one group; none where `rows` says as much.
+    per_cell: Option<usize>,
+    per_group: Option<usize>,
+    /// Most groups of a unit, if that is limited, and cells of a group.
+    groups: Option<usize>,
+    bins: u32,
+    /// With one of these limits, the length at which each list is cut next: rows of one cell would otherwise wait in numbers that
     /// have nothing to do with those kept.
     next_cuts: Vec<usize>,
-    rows: usize,
-    /// Most rows of a unit in one cell; below `rows`, or no limit.
-    per_cell: Option<usize>,
+    /// With a limit on groups, what the hash of each unit's rows begins with.
+    mixed: Vec<u64>,
     units: Vec<List>,
     entries: Vec<Entry>,
     /// `width` for each entry.
@@ -30,8 +37,9 @@ pub(super) struct Lists {
     width: usize,
     /// Rows that were cut, linked like a list.
     free: u32,
-    /// Rows of a unit; memory used again.
+    /// Rows of a unit, those that are kept and those that go; memory used again.
     ordered: Vec<usize>,
+    dropped: Vec<usize>,
 }
 
 /// The rows of a unit.
@@ -50,31 +58,40 @@ struct Entry {
 }
 
 impl Lists {
-    pub(super) fn new(job: &Job) -> Self {
-        let (rows, per_cell) =
-            job.bound.as_ref().map_or((u64::MAX, u64::MAX), |bound| (bound.rows, bound.rows_per_cell));
-        let is_capped = per_cell < rows;
-        let limit = if rows <= SHORT { rows } else { rows.saturating_mul(2) };
-        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    pub(super) fn new(job: &Job, limits: &Limits) -> Self {
+        let limit = if limits.rows <= SHORT { limits.rows } else { limits.rows.saturating_mul(2) };
         Self {
             names: job.names.clone(),
+            rows: size(limits.rows),
             limit: size(limit),
+            per_cell: limits.in_cell(job.bins),
+            per_group: limits.in_group(job.bins),
+            groups: limits.has_groups().then(|| size(limits.groups)),
+            bins: job.bins,
             next_cuts: Vec::new(),
-            rows: size(rows),
-            per_cell: is_capped.then(|| size(per_cell)),
+            mixed: Vec::new(),
             units: Vec::new(),
             entries: Vec::new(),
             steps: Vec::new(),
             width: job.steps.len(),
             free: END,
             ordered: Vec::new(),
+            dropped: Vec::new(),
         }
+    }
+
+    /// Whether the first rows of a unit may not be all that is kept.
+    fn is_capped(&self) -> bool {
+        self.per_cell.is_some() || self.per_group.is_some() || self.groups.is_some()
     }
 
     pub(super) fn push_unit(&mut self) {
         self.units.push(List { head: END, length: 0 });
-        if self.per_cell.is_some() {
+        if self.is_capped() {
             self.next_cuts.push(SHORT as usize);
+        }
+        if self.groups.is_some() {
+            self.mixed.push(0);
         }
     }
 
@@ -91,9 +108,12 @@ impl Lists {
             Entry { rank: rank(mixed, self.names.of(cell), steps), next: self.units[unit].head, cell },
             steps,
         );
+        if let Some(known) = self.mixed.get_mut(unit) {
+            *known = mixed;
+        }
         let length = self.units[unit].length as usize;
         if length > self.next_cuts.get(unit).copied().unwrap_or(self.limit) {
-            if self.per_cell.is_none() && length == self.rows + 1 { self.drop_last(unit) } else { self.cut(unit) }
+            if !self.is_capped() && length == self.rows + 1 { self.drop_last(unit) } else { self.cut(unit) }
         }
     }
 
@@ -159,44 +179,83 @@ impl Lists {
         &self.steps[row * self.width..][..self.width]
     }
 
-    /// Cuts the list of a unit to the rows that are kept.
+    /// Cuts the list of a unit by all limits, once all of its rows are there.
+    pub(super) fn keep(&mut self, unit: usize) {
+        self.cut_to(unit, self.rows);
+    }
+
+    /// Cuts the list of a unit by the limits that hold for fewer rows as well.
     ///
-    /// What is cut now would not be kept later either: a row has at least as many rows before it that are in reach of the
-    /// limits, in its cell and in all, once there are more rows.
-    pub(super) fn cut(&mut self, unit: usize) {
-        let length = self.units[unit].length;
-        let is_whole = length as usize <= self.rows;
-        if is_whole && (self.per_cell.is_none() || length < 2) {
+    /// What goes now would not be kept later either. A row has at least as many rows before it that are in reach of the limits, in its
+    /// cell, in its group and in all, once there are more rows, and a group as many groups. But a group that goes takes its rows with it,
+    /// and others then have fewer before them: with a limit on groups, that on all rows waits for [`Lists::keep`].
+    fn cut(&mut self, unit: usize) {
+        self.cut_to(unit, if self.groups.is_some() { usize::MAX } else { self.rows });
+    }
+
+    fn cut_to(&mut self, unit: usize, rows: usize) {
+        let length = self.units[unit].length as usize;
+        if length <= rows && (!self.is_capped() || length == 0) {
             return;
         }
-        let mut ordered = std::mem::take(&mut self.ordered);
+        let (mut ordered, mut dropped) = (std::mem::take(&mut self.ordered), std::mem::take(&mut self.dropped));
         ordered.clear();
         ordered.extend(self.of(unit));
-        let mut dropped = Vec::new();
         if let Some(most) = self.per_cell {
-            let cell = |row: usize| self.entries[row].cell;
-            ordered.sort_unstable_by(|&a, &b| cell(a).cmp(&cell(b)).then_with(|| self.compare(a, b)));
-            let (mut of, mut place) = (None, 0);
-            ordered.retain(|&row| {
-                place = if of == Some(cell(row)) { place + 1 } else { 0 };
-                of = Some(cell(row));
-                let is_kept = place < most;
-                dropped.extend((!is_kept).then_some(row));
-                is_kept
-            });
+            self.cut_each(&mut ordered, &mut dropped, most, |entry| entry.cell);
         }
-        if ordered.len() > self.rows {
-            ordered.select_nth_unstable_by(self.rows, |&a, &b| self.compare(a, b));
-            dropped.extend(ordered.drain(self.rows..));
+        if let Some(most) = self.per_group {
+            self.cut_each(&mut ordered, &mut dropped, most, |entry| entry.cell / self.bins);
+        }
+        if let Some(most) = self.groups {
+            self.cut_groups(&mut ordered, &mut dropped, most, self.mixed[unit]);
+        }
+        if ordered.len() > rows {
+            ordered.select_nth_unstable_by(rows, |&a, &b| self.compare(a, b));
+            dropped.extend(ordered.drain(rows..));
         }
         let mut head = END;
         ordered.iter().for_each(|&row| self.entries[row].next = std::mem::replace(&mut head, row as u32));
-        dropped.into_iter().for_each(|row| self.entries[row].next = std::mem::replace(&mut self.free, row as u32));
+        dropped.drain(..).for_each(|row| self.entries[row].next = std::mem::replace(&mut self.free, row as u32));
         self.units[unit] = List { head, length: ordered.len() as u32 };
         if let Some(next) = self.next_cuts.get_mut(unit) {
             *next = 2 * ordered.len() + SHORT as usize;
         }
-        self.ordered = ordered;
+        (self.ordered, self.dropped) = (ordered, dropped);
+    }
+
+    /// Leaves `most` rows of each part, the first ones.
+    fn cut_each(&self, rows: &mut Vec<usize>, dropped: &mut Vec<usize>, most: usize, part: impl Fn(&Entry) -> u32) {
+        let part = |row: usize| part(&self.entries[row]);
+        rows.sort_unstable_by(|&a, &b| part(a).cmp(&part(b)).then_with(|| self.compare(a, b)));
+        let (mut of, mut place) = (None, 0);
+        rows.retain(|&row| {
+            place = if of == Some(part(row)) { place + 1 } else { 0 };
+            of = Some(part(row));
+            let is_kept = place < most;
+            dropped.extend((!is_kept).then_some(row));
+            is_kept
+        });
+    }
+
+    /// Leaves the rows of `most` groups, the first ones in the order of their hash.
+    fn cut_groups(&self, rows: &mut Vec<usize>, dropped: &mut Vec<usize>, most: usize, mixed: u64) {
+        let group = |row: usize| self.entries[row].cell / self.bins;
+        let place = |group: u32| (rank(mixed, self.names.of(group), &[]), group);
+        let mut groups: Vec<u32> = rows.iter().map(|&row| group(row)).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        if groups.len() <= most {
+            return;
+        }
+        groups.sort_by_cached_key(|&group| place(group));
+        groups.truncate(most);
+        groups.sort_unstable();
+        rows.retain(|&row| {
+            let is_kept = groups.binary_search(&group(row)).is_ok();
+            dropped.extend((!is_kept).then_some(row));
+            is_kept
+        });
     }
 }
 
@@ -205,7 +264,7 @@ impl Lists {
 /// `mix(u, c, v_1, ..., v_n)` folds `h -> s(h + x)` over `c, v_1, ..., v_n` from `hash(u)`, a query without values
 /// having one that is 0, in 64-bit wrapping arithmetic, where `s` is the output function of SplitMix64 and `hash` folds
 /// a text eight bytes at a time (little-endian, the last chunk padded with zeros, then the length) by `h -> s(h +
-/// chunk)` from 0, or an integer in one step. It is not meant to resist anyone: it only has to be the same in every
+/// chunk)` from 0, or an integer in one step. The hash of (unit, group) is `mix(u, g)`. It is not meant to resist anyone: it only has to be the same in every
 /// run, on every platform and for every layout of a text.
 pub(super) fn rank(mixed: u64, cell: u64, steps: &[i64]) -> u64 {
     let fold = |hash: u64, word: u64| scramble(hash.wrapping_add(word));

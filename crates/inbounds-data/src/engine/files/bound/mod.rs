@@ -1,7 +1,7 @@
 //! At most so many rows of each unit, chosen by the unit's own rows alone.
 //!
 //! **The rule.** Within a unit, rows are ordered by a fixed hash of (unit, cell, steps of all values), then by cell and
-//! steps, and the first ones are kept. Rows that tie in all of them are interchangeable: the tally is the same whichever is
+//! steps, and the first ones are kept: in each cell, in each group, and in all. Groups are ordered by a hash of (unit, group). Rows that tie in all of them are interchangeable: the tally is the same whichever is
 //! kept. So the kept multiset of (cell, steps) is a function of the unit's rows, and adding or removing a unit leaves the
 //! others' rows where they are. The hash spreads the choice over cells and values instead of favouring the first keys of the
 //! list.
@@ -12,6 +12,7 @@
 //! a unit, where rows in a cell are limited), whatever the number of rows.
 
 mod cell_names;
+mod limits;
 mod lists;
 mod slots;
 
@@ -21,6 +22,7 @@ use arrow::array::{Array, Int64Array};
 use arrow::error::Result;
 
 pub(super) use self::cell_names::CellNames;
+pub(super) use self::limits::Limits;
 use self::lists::Lists;
 use self::slots::Slots;
 use super::cells::Cells;
@@ -142,17 +144,17 @@ struct Question {
 
 enum KeptRows {
     Slots(Slots),
-    Lists(Lists),
+    Lists(Box<Lists>),
 }
 
 impl Question {
     fn new(job: &Job) -> Self {
         let size = 1 + job.steps.len();
-        let few = job.bound.as_ref().filter(|bound| bound.rows_per_cell >= bound.rows).map(|bound| bound.rows);
-        let few = few.and_then(|rows| usize::try_from(rows).ok());
+        let limits = &job.bound.as_ref().expect("the question is bounded").limits;
+        let few = limits.is_plain().then(|| limits::size(limits.rows));
         let rows = match few.filter(|&rows| rows.saturating_mul(size) <= Slots::MOST) {
             Some(rows) => KeptRows::Slots(Slots::new(rows, job.steps.len(), job.names.clone())),
-            None => KeptRows::Lists(Lists::new(job)),
+            None => KeptRows::Lists(Box::new(Lists::new(job, limits))),
         };
         Self { size, rows }
     }
@@ -162,7 +164,7 @@ impl Question {
             KeptRows::Slots(slots) => slots.kept().for_each(|row| tally.add_row(row[0] as u32, &row[1..])),
             KeptRows::Lists(lists) => {
                 for unit in 0..lists.units() {
-                    lists.cut(unit);
+                    lists.keep(unit);
                     lists.of(unit).for_each(|row| tally.add_row(lists.cell_of(row), lists.steps_of(row)));
                 }
             }

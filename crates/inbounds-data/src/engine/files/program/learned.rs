@@ -25,7 +25,7 @@ impl<'a> Program<'a> {
         match (&asked.bound, asked.rows_per_cell) {
             (None, Some(_)) => Err(DataError::NoUnit),
             (None, None) => Ok(()),
-            (Some(bound), per_cell) => self.bound(bound, per_cell.unwrap_or(u64::MAX)).map(|_| ()),
+            (Some(bound), per_cell) => self.bound(bound, per_cell).map(|_| ()),
         }
     }
 

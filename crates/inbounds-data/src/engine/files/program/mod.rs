@@ -20,7 +20,8 @@ use inbounds_core::planted::{Defect, planted};
 pub(super) use self::learned::KeyColumns;
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
-use super::{bins::BinIndex, bound::CellNames, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
+use super::bound::{CellNames, Limits};
+use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
 use crate::schema::Table;
 use crate::{
     Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
@@ -34,15 +35,16 @@ pub(super) struct Job {
     /// The steps of each value: null for a row that does not count.
     pub(super) steps: Vec<NodeId>,
     pub(super) bound: Option<Bound>,
+    /// The cells of one group.
+    pub(super) bins: u32,
     /// What stands for its cells where the rows of a unit are chosen.
     pub(super) names: CellNames,
 }
 
-/// At most `rows` rows for each value of `unit`, and `rows_per_cell` of them in one cell.
+/// What is kept for each value of `unit`.
 pub(super) struct Bound {
     pub(super) unit: NodeId,
-    pub(super) rows: u64,
-    pub(super) rows_per_cell: u64,
+    pub(super) limits: Limits,
 }
 
 /// The questions of a pass, checked, and the list of what they need.
@@ -86,9 +88,9 @@ impl<'a> Program<'a> {
         let bound = match (&query.bound, query.rows_per_cell) {
             (None, Some(_)) => return Err(DataError::NoUnit),
             (None, None) => None,
-            (Some(bound), per_cell) => Some(self.bound(bound, per_cell.unwrap_or(u64::MAX))?),
+            (Some(bound), per_cell) => Some(self.bound(bound, per_cell)?),
         };
-        self.jobs.push(Job { shape, cell, steps, bound, names: CellNames::default() });
+        self.jobs.push(Job { shape, cell, steps, bound, bins, names: CellNames::default() });
         Ok(())
     }
 
@@ -114,11 +116,11 @@ impl<'a> Program<'a> {
                 steps.push(self.node(Node::Empty(of)));
             }
         }
-        let bound = survey.bound.as_ref().map(|bound| self.bound(bound, u64::MAX)).transpose()?;
+        let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
-        self.jobs.push(Job { shape, cell, steps, bound, names: CellNames::default() });
+        self.jobs.push(Job { shape, cell, steps, bound, bins: 1, names: CellNames::default() });
         Ok(())
     }
 
@@ -210,16 +212,18 @@ impl<'a> Program<'a> {
         Ok(NodeId(self.nodes.len() - 1))
     }
 
-    fn bound(&mut self, bound: &ContributionBound, rows_per_cell: u64) -> Result<Bound, DataError> {
-        if bound.rows.min(rows_per_cell) == 0 {
+    fn bound(&mut self, bound: &ContributionBound, rows_per_cell: Option<u64>) -> Result<Bound, DataError> {
+        let mut limits = Limits::new(bound, rows_per_cell);
+        if limits.least() == 0 {
             return Err(DataError::NoRowsPerUnit { unit: bound.unit.clone() });
         }
         let column = self.column("bound", &bound.unit, &[Kind::Integer, Kind::Text])?;
         let unit = self.read(column, if planted(Defect::UnitSplit) { Way::Stored } else { Way::Unit })?;
         if planted(Defect::BoundPerGroup) {
-            return Ok(Bound { unit, rows: u64::MAX, rows_per_cell: bound.rows.min(rows_per_cell) });
+            limits = limits.of_each_cell();
         }
-        Ok(Bound { unit, rows: bound.rows + u64::from(planted(Defect::BoundOffByOne)), rows_per_cell })
+        limits.rows = limits.rows.saturating_add(u64::from(planted(Defect::BoundOffByOne)));
+        Ok(Bound { unit, limits })
     }
 
     fn column(&self, place: &'static str, name: &str, allowed: &[Kind]) -> Result<&'a Column, DataError> {
