@@ -118,9 +118,7 @@ impl Unit {
     pub(crate) fn bound(&self) -> Option<ContributionBound> {
         match self {
             Self::Row | Self::OneRow { .. } => None,
-            Self::Column { column, max_rows } => {
-                Some(ContributionBound::of_rows(column.value.clone(), max_rows.value))
-            }
+            Self::Column { column, max_rows } => Some(ContributionBound::of_rows(column.value.clone(), max_rows.value)),
         }
     }
 
