@@ -25,7 +25,7 @@
 //! # Memory
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
 //! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row that may be
-//! kept of it, 8 more for each value; [`LearnKeys`], for which
+//! kept of it, 8 more for each value, unless the rows come in the order of the units; [`LearnKeys`], for which
 //! each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Rows are never spilled to disk.
 //!
 //! # What this crate cannot promise

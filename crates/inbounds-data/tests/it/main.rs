@@ -21,6 +21,7 @@ mod messy;
 mod per_unit;
 mod random;
 mod reference;
+mod sorted;
 mod survey;
 mod tally;
 mod types;

@@ -16,10 +16,11 @@ use arrow::datatypes::{DataType, Int64Type};
 use arrow::error::Result as ReaderResult;
 use hashbrown::{HashMap, HashSet};
 
+use super::FileEngine;
 use super::failure::{self, Failure};
 use super::program::{KeyColumns, Program, Values};
 use super::read::cast;
-use super::{FileEngine, on_batches};
+use super::threads::on_batches;
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
 use crate::{DataError, KeyValue, Keys, Kind, Query};
 

@@ -26,13 +26,14 @@ mod per_unit;
 mod program;
 mod read;
 mod scan;
+#[cfg(test)]
+mod tests;
+mod threads;
 mod units;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use arrow::array::RecordBatch;
-use arrow::error::Result as ReaderResult;
 use inbounds_core::Answer;
 use inbounds_core::planted::{Defect, kept_rows, planted};
 
@@ -45,6 +46,7 @@ use self::per_unit::UnitTable;
 use self::program::Program;
 use self::scan::Scan;
 pub use self::scan::first_names;
+use self::threads::{on_batches, on_threads};
 use super::{Answers, Questions};
 use crate::schema::Table;
 use crate::{Column, DataError, Engine, LearnKeys, LearnedCells, PerUnit, Query, RowFormat, Source, Survey, Tally};
@@ -134,43 +136,54 @@ impl FileEngine {
         }
     }
 
-    /// Reads all rows once, unless `asked` to stop.
+    /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order.
     fn run(&self, program: &Program<'_>, asked: Option<&AtomicBool>) -> Result<Vec<Tally>, Failure> {
+        // A table of units is in no order.
+        let mut is_by_name = vec![self.units.is_some(); program.jobs.len()];
+        loop {
+            let bounded = Bounded::of(&program.jobs, |place| !is_by_name[place]);
+            match self.pass(program, &bounded, asked)? {
+                Pass::Whole(tallies) => return Ok(tallies),
+                Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),
+            }
+        }
+    }
+
+    /// Reads all rows once, unless `asked` to stop.
+    fn pass(
+        &self,
+        program: &Program<'_>,
+        bounded: &[Bounded<'_>],
+        asked: Option<&AtomicBool>,
+    ) -> Result<Pass, Failure> {
         let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
         let threads = self.threads.get();
         let scan = self.scan(program, &stopped)?;
-        let bounded = Bounded::of(&program.jobs);
         let parts = on_batches(
             &scan,
-            (threads, &stopped),
+            (threads, &|| stopped() || bounded.iter().any(Bounded::is_unsorted)),
             || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
             |(tallies, collectors), batch| {
                 let values = program.values(batch, &scan.columns)?;
-                for (job, tally) in program.jobs.iter().zip(tallies).filter(|(job, _)| job.bound.is_none()) {
+                for (job, tally) in program.jobs.iter().zip(&mut *tallies).filter(|(job, _)| job.bound.is_none()) {
                     let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
                     tally.add(values.numbers(job.cell), &steps);
                 }
-                collectors.iter_mut().try_for_each(|collector| collector.add(&values))
+                collectors.iter_mut().try_for_each(|collector| collector.add(&values, tallies))
             },
             |(tallies, mut collectors)| {
                 collectors.iter_mut().for_each(bound::Collector::finish);
                 tallies
             },
         )?;
+        let unsorted = bounded.iter().enumerate().filter(|(_, bounded)| bounded.was_unsorted());
+        let unsorted: Vec<usize> = unsorted.map(|(place, _)| place).collect();
+        if !unsorted.is_empty() && !stopped() {
+            return Ok(Pass::Unsorted(unsorted));
+        }
         let mut totals = cells(program);
-        for bounded in &bounded {
-            // What these questions tally, in their order.
-            let next = AtomicUsize::new(0);
-            let parts = on_threads(threads, || {
-                let mut part: Vec<Cells> = bounded.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
-                while let Some(shard) = bounded.next_shard(&next).filter(|_| !stopped()) {
-                    bounded.finish(shard, &mut part);
-                }
-                Ok(part)
-            })?;
-            for part in parts {
-                bounded.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
-            }
+        for bounded in bounded {
+            self.finish(bounded, &mut totals, &stopped)?;
         }
         for part in parts {
             totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
@@ -179,48 +192,37 @@ impl FileEngine {
         if stopped() {
             return Err(Failure::Stopped);
         }
-        Ok(totals.into_iter().map(Cells::into_tally).collect())
+        Ok(Pass::Whole(totals.into_iter().map(Cells::into_tally).collect()))
+    }
+
+    /// Adds the rows that are kept of units by name.
+    fn finish(
+        &self,
+        bounded: &Bounded<'_>,
+        totals: &mut [Cells],
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<(), Failure> {
+        // What these questions tally, in their order.
+        let next = AtomicUsize::new(0);
+        let parts = on_threads(self.threads.get(), || {
+            let mut part: Vec<Cells> = bounded.jobs.iter().map(|(_, job)| Cells::new(&job.shape)).collect();
+            while let Some(shard) = bounded.next_shard(&next).filter(|_| !stopped()) {
+                bounded.finish(shard, &mut part);
+            }
+            Ok(part)
+        })?;
+        for part in parts {
+            bounded.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
+        }
+        Ok(())
     }
 }
 
-/// Runs the same work on so many threads, and takes all their results or the first failure. A panic of a reader on damaged
-/// input ends its thread only.
-fn on_threads<T: Send>(threads: usize, work: impl Fn() -> ReaderResult<T> + Sync) -> Result<Vec<T>, Failure> {
-    std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
-        let ended: Vec<_> = running.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-        let result = |ended: std::thread::Result<ReaderResult<T>>| match ended {
-            Ok(result) => result.map_err(Failure::Reader),
-            Err(_) => Err(Failure::Panic),
-        };
-        ended.into_iter().map(result).collect()
-    })
-}
-
-/// Hands the batches of a scan to threads, each of which begins with a state, takes batches into it and ends with what it became. All
-/// end early if one fails, or if it is `stopped`; whoever says so has no use for what they return.
-fn on_batches<S, T: Send>(
-    scan: &Scan<'_>,
-    (threads, stopped): (usize, &(impl Fn() -> bool + Sync)),
-    begin: impl Fn() -> S + Sync,
-    take: impl Fn(&mut S, &RecordBatch) -> ReaderResult<()> + Sync,
-    end: impl Fn(S) -> T + Sync,
-) -> Result<Vec<T>, Failure> {
-    let stop = AtomicBool::new(false);
-    on_threads(threads, || {
-        let mut state = begin();
-        let read = scan.for_each(&stop, |batch| {
-            if stopped() {
-                stop.store(true, Ordering::Relaxed);
-                return Ok(());
-            }
-            take(&mut state, batch)
-        });
-        if read.is_err() {
-            stop.store(true, Ordering::Relaxed);
-        }
-        read.map(|()| end(state))
-    })
+/// What came of reading all rows.
+enum Pass {
+    Whole(Vec<Tally>),
+    /// No answer: of the questions by unit, those at these places need every unit by name.
+    Unsorted(Vec<usize>),
 }
 
 fn cells(program: &Program<'_>) -> Vec<Cells> {

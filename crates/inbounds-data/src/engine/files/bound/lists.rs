@@ -95,6 +95,21 @@ impl Lists {
         }
     }
 
+    /// Keeps nothing, of no unit.
+    pub(super) fn forget(&mut self) {
+        self.next_cuts.clear();
+        self.mixed.clear();
+        self.units.clear();
+        self.entries.clear();
+        self.steps.clear();
+        self.free = END;
+    }
+
+    /// Something of the rows of a unit.
+    pub(super) fn look(&self, unit: usize) -> i64 {
+        self.units[unit].head.into()
+    }
+
     /// Number of units.
     pub(super) fn units(&self) -> usize {
         self.units.len()

@@ -9,12 +9,13 @@
 //! **How.** Each unit has rows for each question, in slots where few are kept and in a list otherwise. A row that comes to full slots
 //! takes the place of the last one or goes; a list that is longer than its limit is cut to the rows that are kept. What goes has as many
 //! rows before it as are kept, so it would not be kept in the end. Memory is that of the units and of at most twice the rows kept (and 16
-//! a unit, where rows in a cell are limited), whatever the number of rows.
+//! a unit, where rows in a cell are limited), whatever the number of rows. Units that come in order are not remembered (`sorted.rs`).
 
 mod cell_names;
 mod limits;
 mod lists;
 mod slots;
+mod sorted;
 
 use std::sync::atomic::AtomicUsize;
 
@@ -25,9 +26,10 @@ pub(super) use self::cell_names::CellNames;
 pub(super) use self::limits::Limits;
 use self::lists::Lists;
 use self::slots::Slots;
+use self::sorted::Spans;
 use super::cells::Cells;
 use super::program::{Bound, Job, NodeId, Values};
-use super::units::{self, Kept, Rows, Stream, Units, Words};
+use super::units::{self, Kept, Rows, Stream, UnitNames, Units, Words};
 
 /// The cell of a row that does not count for a question.
 const NONE: u64 = u64::MAX;
@@ -38,11 +40,14 @@ pub(super) struct Bounded<'a> {
     /// Questions by their place in the pass.
     pub(super) jobs: Vec<(usize, &'a Job)>,
     units: Units<Vec<Question>>,
+    /// Unless all units are kept by name.
+    spans: Option<Spans>,
 }
 
 impl<'a> Bounded<'a> {
-    /// The bounded questions of a pass, those of one unit together.
-    pub(super) fn of(jobs: &'a [Job]) -> Vec<Self> {
+    /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where `may_be_sorted` says so, by
+    /// the place of the unit among all.
+    pub(super) fn of(jobs: &'a [Job], may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
         let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
         for (place, job) in jobs.iter().enumerate() {
             let Some(Bound { unit, .. }) = job.bound else { continue };
@@ -51,16 +56,27 @@ impl<'a> Bounded<'a> {
                 None => all.push((unit, vec![(place, job)])),
             }
         }
-        let bounded = |(unit, jobs): (NodeId, Vec<(usize, &'a Job)>)| {
-            let units = Units::new(|| jobs.iter().map(|(_, job)| Question::new(job)).collect());
-            Self { unit, jobs, units }
-        };
-        all.into_iter().map(bounded).collect()
+        let spans = (0..all.len()).map(|place| may_be_sorted(place).then(Spans::default));
+        let bounded = all.into_iter().zip(spans).map(|((unit, jobs), spans)| {
+            let units = Units::new(|| questions(&jobs));
+            Self { unit, jobs, units, spans }
+        });
+        bounded.collect()
     }
 
     /// What one thread collects rows in.
     pub(super) fn collector(&self) -> Collector<'_> {
-        Collector { bounded: self, rows: self.units.collector() }
+        Collector { bounded: self, rows: self.units.collector(), one: questions(&self.jobs), stream: Stream::new() }
+    }
+
+    /// Whether units turned out not to come in order, so that there is no answer until all are kept by name.
+    pub(super) fn is_unsorted(&self) -> bool {
+        self.spans.as_ref().is_some_and(Spans::is_broken)
+    }
+
+    /// The same once all rows are read.
+    pub(super) fn was_unsorted(&self) -> bool {
+        self.spans.as_ref().is_some_and(|spans| !spans.hold())
     }
 
     /// Adds the rows that are kept of a shard to the cells of the questions.
@@ -76,17 +92,42 @@ impl<'a> Bounded<'a> {
     }
 }
 
+/// What each of these keeps.
+fn questions(jobs: &[(usize, &Job)]) -> Vec<Question> {
+    jobs.iter().map(|(_, job)| Question::new(job)).collect()
+}
+
 /// The rows that one thread has read.
 pub(super) struct Collector<'b> {
     bounded: &'b Bounded<'b>,
     rows: units::Collector<'b, Vec<Question>>,
+    /// What is kept of one unit, whose rows lie together, and the words of these.
+    one: Vec<Question>,
+    stream: Stream,
 }
 
 impl Collector<'_> {
-    /// Takes the rows of a batch.
-    pub(super) fn add(&mut self, values: &Values) -> Result<()> {
-        let counted = self.bounded.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect();
-        self.rows.add(values.array(self.bounded.unit), &CountedRows(counted))
+    /// Takes the rows of a batch; units that are done with it go to their cells among `tallies`.
+    pub(super) fn add(&mut self, values: &Values, tallies: &mut [Cells]) -> Result<()> {
+        let Self { bounded, rows, one, stream } = self;
+        let counted = CountedRows(bounded.jobs.iter().map(|(_, job)| Counted::new(job, values)).collect());
+        let names = UnitNames::new(values.array(bounded.unit))?;
+        let Some(spans) = &bounded.spans else {
+            rows.add(&names, &counted);
+            return Ok(());
+        };
+        let Some(ordered) = spans.add(&names, &counted) else { return Ok(()) };
+        let outer = |row, name| rows.add_row(name, &counted, row);
+        ordered.each(outer, |name, of_unit| {
+            let mixed = name.mixed();
+            one.add_unit();
+            sorted::write_each(of_unit, &counted, stream, |words| one.take(0, || mixed, words));
+            for (question, &(place, _)) in one.iter_mut().zip(&bounded.jobs) {
+                question.finish(&mut tallies[place]);
+                question.forget();
+            }
+        });
+        Ok(())
     }
 
     /// Takes what still waits.
@@ -159,6 +200,14 @@ impl Question {
         Self { size, rows }
     }
 
+    /// Keeps nothing, of no unit.
+    fn forget(&mut self) {
+        match &mut self.rows {
+            KeptRows::Slots(slots) => slots.forget(),
+            KeptRows::Lists(lists) => lists.forget(),
+        }
+    }
+
     fn finish(&mut self, tally: &mut Cells) {
         match &mut self.rows {
             KeptRows::Slots(slots) => slots.kept().for_each(|row| tally.add_row(row[0] as u32, &row[1..])),
@@ -195,5 +244,13 @@ impl Kept for Vec<Question> {
                 KeptRows::Lists(lists) => lists.add(unit, row, mixed),
             }
         }
+    }
+
+    fn look(&self, unit: usize) -> i64 {
+        let look = |question: &Question| match &question.rows {
+            KeptRows::Slots(slots) => slots.look(unit),
+            KeptRows::Lists(lists) => lists.look(unit),
+        };
+        self.iter().fold(0, |sum, question| look(question) ^ sum)
     }
 }

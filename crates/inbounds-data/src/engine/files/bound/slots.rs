@@ -48,6 +48,16 @@ impl Slots {
         }
     }
 
+    /// Keeps nothing, of no unit.
+    pub(super) fn forget(&mut self) {
+        self.words.clear();
+    }
+
+    /// A word of what is kept of a unit.
+    pub(super) fn look(&self, unit: usize) -> i64 {
+        self.words[unit * self.rows * self.size]
+    }
+
     /// The rows that are kept of all units, each with its cell first.
     pub(super) fn kept(&self) -> impl Iterator<Item = &[i64]> {
         self.words.chunks_exact(self.size).filter(|slot| slot[0] != EMPTY)

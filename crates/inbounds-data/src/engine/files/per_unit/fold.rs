@@ -82,6 +82,17 @@ impl Column {
         }
     }
 
+    /// Something of what is kept of a unit.
+    fn look(&self, unit: usize) -> i64 {
+        match self {
+            Self::Rows(rows) => rows[unit],
+            Self::Sum { sums, .. } | Self::Mean { sums, .. } => sums[unit] as i64,
+            Self::Words { best, .. } => best[unit].map_or(0, |(order, _)| order as i64),
+            Self::Texts { best, .. } => best[unit].as_ref().map_or(0, |(order, _)| *order as i64),
+            Self::Any(any) => any[unit].into(),
+        }
+    }
+
     /// The cells of all units.
     fn finish(self) -> ArrayRef {
         match self {
@@ -151,6 +162,10 @@ impl Kept for Folds {
                 takes &= takes - 1;
             }
         }
+    }
+
+    fn look(&self, unit: usize) -> i64 {
+        self.columns.iter().fold(0, |sum, column| column.look(unit) ^ sum)
     }
 }
 

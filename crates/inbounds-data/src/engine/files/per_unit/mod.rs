@@ -19,8 +19,8 @@ use self::fold::{BatchRows, Folds};
 use super::failure::Failure;
 use super::program::{NodeId, Program};
 use super::scan::{BATCH, Scan};
-use super::units::Units;
-use super::{on_batches, on_threads};
+use super::threads::{on_batches, on_threads};
+use super::units::{UnitNames, Units};
 use crate::schema::Table;
 use crate::{DataError, PerUnit};
 
@@ -101,7 +101,9 @@ impl UnitTable {
             || units.collector(),
             |collector, batch| {
                 let values = program.values(batch, &scan.columns)?;
-                collector.add(values.array(reduction.unit), &BatchRows::new(&reduction.folds, &values))
+                let names = UnitNames::new(values.array(reduction.unit))?;
+                collector.add(&names, &BatchRows::new(&reduction.folds, &values));
+                Ok(())
             },
             |mut collector| collector.finish(),
         )?;

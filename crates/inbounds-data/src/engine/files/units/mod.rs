@@ -10,18 +10,14 @@
 mod names;
 mod stream;
 
+use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Int64Type};
-use arrow::error::Result;
 use hashbrown::DefaultHashBuilder;
-use inbounds_core::planted::{Defect, planted};
 
-use self::names::{Name, Names};
-pub(super) use self::names::{name_of, scramble};
+use self::names::Names;
+pub(super) use self::names::{Name, UnitNames, name_of, scramble};
 pub(super) use self::stream::{Stream, Words};
 
 /// Parts of the units, each small enough for the cache of a core.
@@ -34,6 +30,9 @@ pub(super) trait Kept: Send {
 
     /// Takes a row of a unit: the words that [`Rows::write`] wrote of it. `mixed` is a fixed public hash of the unit's name.
     fn take(&mut self, unit: usize, mixed: impl FnOnce() -> u64, words: &mut Words<'_>);
+
+    /// Looks at what is kept of a unit, so that memory sends it while others are looked at: returns something of it.
+    fn look(&self, unit: usize) -> i64;
 }
 
 /// The rows of a batch.
@@ -66,7 +65,7 @@ impl<K: Kept> Units<K> {
 
     /// What one thread collects rows in.
     pub(super) fn collector(&self) -> Collector<'_, K> {
-        Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect() }
+        Collector { units: self, waiting: (0..SHARDS).map(|_| Stream::new()).collect(), found: Vec::new() }
     }
 
     /// The next shard for whoever asks: each goes to one of the threads that share `next`, which begins at 0.
@@ -80,13 +79,22 @@ impl<K: Kept> Units<K> {
     }
 
     /// Takes the rows that wait for a shard.
-    fn take(&self, shard: usize, waiting: &mut Stream) {
+    ///
+    /// First it finds the units of all, then it looks at what is kept of each, then it takes them: the time goes to waiting for memory,
+    /// and so many rows wait at once.
+    fn take(&self, shard: usize, waiting: &mut Stream, found: &mut Vec<usize>) {
         let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
         let Shard { names, kept } = &mut *shard;
-        let mut words = waiting.words();
-        while let Some(hash) = words.next_row() {
-            let name = words.name();
-            let unit = names.number(name, hash, &self.hasher, || kept.add_unit());
+        // First where the units are, then all of what is kept of them, then the rows: the time goes to waiting for memory, and so
+        // many rows wait at once.
+        found.clear();
+        found.extend(waiting.rows().map(|mut words| {
+            let (hash, name) = words.begin();
+            names.number(name, hash, &self.hasher, || kept.add_unit())
+        }));
+        black_box(found.iter().fold(0, |sum, &unit| kept.look(unit) ^ sum));
+        for (&unit, mut words) in found.iter().zip(waiting.rows()) {
+            let (_, name) = words.begin();
             kept.take(unit, || name.mixed(), &mut words);
         }
         waiting.clear();
@@ -97,48 +105,36 @@ impl<K: Kept> Units<K> {
 pub(super) struct Collector<'u, K> {
     units: &'u Units<K>,
     waiting: Vec<Stream>,
+    /// The units of rows that are being taken; memory used again.
+    found: Vec<usize>,
 }
 
 impl<K: Kept> Collector<'_, K> {
-    /// Takes the rows of a batch, whose units are these: 64-bit integers, or texts.
-    pub(super) fn add(&mut self, units: &ArrayRef, rows: &impl Rows) -> Result<()> {
-        match units.as_primitive_opt::<Int64Type>() {
-            Some(integers) => self.add_named(integers.len(), rows, |row| integer(integers, row)),
-            None => {
-                let texts = cast(units, &DataType::Utf8View)?;
-                let texts = texts.as_string_view();
-                self.add_named(texts.len(), rows, |row| text(texts, row));
+    /// Takes the rows of a batch, whose units are these.
+    pub(super) fn add(&mut self, names: &UnitNames<'_>, rows: &impl Rows) {
+        for row in 0..names.len() {
+            if let Some(name) = names.of(row).filter(|_| rows.counts(row)) {
+                self.add_row(name, rows, row);
             }
         }
-        Ok(())
     }
 
-    fn add_named<'n>(&mut self, length: usize, rows: &impl Rows, name: impl Fn(usize) -> Option<Name<'n>>) {
-        let Self { units, waiting } = self;
-        for row in 0..length {
-            let Some(name) = name(row).filter(|_| rows.counts(row)) else { continue };
-            let hash = name.hash(&units.hasher);
-            let shard = (hash >> 32) as usize % SHARDS;
-            let stream = &mut waiting[shard];
-            stream.begin_row(hash, name);
-            rows.write(row, stream);
-            if stream.is_long() {
-                units.take(shard, stream);
-            }
+    /// Takes a row that counts, of this unit.
+    pub(super) fn add_row(&mut self, name: Name<'_>, rows: &impl Rows, row: usize) {
+        let Self { units, waiting, found } = self;
+        let hash = name.hash(&units.hasher);
+        let shard = (hash >> 32) as usize % SHARDS;
+        let stream = &mut waiting[shard];
+        stream.begin_row(hash, name);
+        rows.write(row, stream);
+        if stream.is_long() {
+            units.take(shard, stream, found);
         }
     }
 
     /// Takes what still waits.
     pub(super) fn finish(&mut self) {
-        self.waiting.iter_mut().enumerate().for_each(|(shard, waiting)| self.units.take(shard, waiting));
+        let Self { units, waiting, found } = self;
+        waiting.iter_mut().enumerate().for_each(|(shard, waiting)| units.take(shard, waiting, found));
     }
-}
-
-fn integer(integers: &Int64Array, row: usize) -> Option<Name<'static>> {
-    integers.is_valid(row).then(|| Name::Integer(integers.value(row)))
-}
-
-fn text(texts: &StringViewArray, row: usize) -> Option<Name<'_>> {
-    let unnamed = planted(Defect::UnitMissing).then(|| Name::Text(&"abcdefgh"[row % 8..]));
-    if texts.is_valid(row) { Some(Name::Text(texts.value(row))) } else { unnamed }
 }

@@ -2,14 +2,51 @@
 
 use std::hash::BuildHasher;
 
+use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Int64Type};
+use arrow::error::Result;
 use hashbrown::{DefaultHashBuilder, HashTable};
+use inbounds_core::planted::{Defect, planted};
 
 use crate::KeyValue;
 
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Name<'a> {
+/// The name of a unit; in the order of numbers, or of texts byte by byte.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in super::super) enum Name<'a> {
     Integer(i64),
     Text(&'a str),
+}
+
+/// The names of the units of a batch: 64-bit integers, or texts.
+pub(in super::super) enum UnitNames<'a> {
+    Integers(&'a Int64Array),
+    Texts(StringViewArray),
+}
+
+impl<'a> UnitNames<'a> {
+    pub(in super::super) fn new(units: &'a ArrayRef) -> Result<Self> {
+        Ok(match units.as_primitive_opt::<Int64Type>() {
+            Some(integers) => Self::Integers(integers),
+            None => Self::Texts(cast(units, &DataType::Utf8View)?.as_string_view().clone()),
+        })
+    }
+
+    pub(in super::super) fn len(&self) -> usize {
+        match self {
+            Self::Integers(integers) => integers.len(),
+            Self::Texts(texts) => texts.len(),
+        }
+    }
+
+    /// The unit of a row, if it has one.
+    pub(in super::super) fn of(&self, row: usize) -> Option<Name<'_>> {
+        match self {
+            Self::Integers(integers) => integers.is_valid(row).then(|| Name::Integer(integers.value(row))),
+            Self::Texts(texts) if texts.is_valid(row) => Some(Name::Text(texts.value(row))),
+            Self::Texts(_) => planted(Defect::UnitMissing).then(|| Name::Text(&"abcdefgh"[row % 8..])),
+        }
+    }
 }
 
 /// The units of a shard by name, numbered from 0. Those of a column are all integers or all texts.
@@ -33,7 +70,7 @@ impl Name<'_> {
     }
 
     /// What the fixed hash of a row begins with.
-    pub(super) fn mixed(self) -> u64 {
+    pub(in super::super) fn mixed(self) -> u64 {
         match self {
             Self::Integer(unit) => scramble(unit as u64),
             Self::Text(unit) => hash_text(unit),

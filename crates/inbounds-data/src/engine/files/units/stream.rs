@@ -8,22 +8,25 @@ const TOGETHER: usize = 2048;
 /// Rows of one shard. Of each row: the hash and the name of its unit, then what is taken of it.
 pub(in super::super) struct Stream {
     words: Vec<u64>,
+    /// Where each row begins.
+    begins: Vec<u32>,
     /// Whether names are texts; those of a column are or are not.
     has_texts: bool,
 }
 
-/// What is yet to be read of a stream.
+/// What is yet to be read of a row, and the rows after it.
 pub(in super::super) struct Words<'s> {
     words: &'s [u64],
     has_texts: bool,
 }
 
 impl Stream {
-    pub(super) fn new() -> Self {
-        Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), has_texts: false }
+    pub(in super::super) fn new() -> Self {
+        Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), begins: Vec::new(), has_texts: false }
     }
 
-    pub(super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+    pub(in super::super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+        self.begins.push(u32::try_from(self.words.len()).expect("a stream is taken once it is long"));
         match name {
             Name::Integer(unit) => self.words.extend_from_slice(&[hash, unit as u64]),
             Name::Text(unit) => {
@@ -54,23 +57,21 @@ impl Stream {
         self.words.len() >= TOGETHER
     }
 
-    pub(super) fn words(&self) -> Words<'_> {
-        Words { words: &self.words, has_texts: self.has_texts }
+    /// The words of each row.
+    pub(in super::super) fn rows(&self) -> impl Iterator<Item = Words<'_>> {
+        self.begins.iter().map(|&begin| Words { words: &self.words[begin as usize..], has_texts: self.has_texts })
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(in super::super) fn clear(&mut self) {
         self.words.clear();
+        self.begins.clear();
     }
 }
 
 impl<'s> Words<'s> {
-    /// The hash of the next row; `None` at the end.
-    pub(super) fn next_row(&mut self) -> Option<u64> {
-        (!self.words.is_empty()).then(|| self.word())
-    }
-
-    pub(super) fn name(&mut self) -> Name<'s> {
-        if self.has_texts { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) }
+    /// The hash and the name of the unit of the row.
+    pub(in super::super) fn begin(&mut self) -> (u64, Name<'s>) {
+        (self.word(), if self.has_texts { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) })
     }
 
     /// The next word, which stays.
