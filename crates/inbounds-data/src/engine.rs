@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use inbounds_core::Answer;
 
-use crate::{Column, DataError, LearnKeys, LearnedCells, Query, Survey, Tally};
+use crate::{Column, DataError, LearnKeys, LearnedCells, Query, Survey, Tally, UnitMemory};
 
 /// Everything that is asked of the rows in one pass.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,9 @@ pub trait Engine: Send + Sync {
         self.columns()
     }
 
+    /// Sets how much memory the units of the rows may take, which changes no answer; without it there is no limit.
+    fn limit_units(&mut self, memory: &UnitMemory);
+
     /// Checks a query against the columns without reading a row.
     ///
     /// # Errors
@@ -49,7 +52,8 @@ pub trait Engine: Send + Sync {
     ///
     /// # Errors
     /// What [`Engine::check`] finds; for a survey columns that do not exist or have another kind; and files that cannot be
-    /// read to their end; [`DataError::Stopped`]. No error depends on the value of a cell.
+    /// read to their end; [`DataError::Stopped`]; under a limit of [`Engine::limit_units`] [`DataError::UnitMemory`], which depends on how
+    /// many units there are, and [`DataError::Spill`]. No other error depends on the value of a cell.
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
 
     /// The keys that rows have, with their numbers of rows: reads the rows twice, which must not change meanwhile.

@@ -505,6 +505,23 @@ pub enum DataError {
         /// What to do.
         remedy: String,
     },
+    /// Units that take more memory than they may, which depends on how many there are.
+    #[error(
+        "the units of the rows take more than the {limit} bytes of memory that they may: allow them more (`--unit-memory`), or, without \
+         `[per_unit]`, name a folder in which their rows may wait, encrypted (`--spill`)"
+    )]
+    UnitMemory {
+        /// What they may take.
+        limit: u64,
+    },
+    /// A folder in which rows of units should wait.
+    #[error("rows of units that should wait in the folder `{}` (`--spill`): {source}", folder.display())]
+    Spill {
+        /// The folder.
+        folder: PathBuf,
+        /// What happened.
+        source: std::io::Error,
+    },
     /// The engine failed for a reason that no check of ours could name.
     #[error(
         "reading `{path}` failed while {stage}; the engine's own message is withheld because it may quote the data"

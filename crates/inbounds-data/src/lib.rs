@@ -26,7 +26,8 @@
 //! Rows stream through in batches, and the cells are as many as the public keys and bins, so memory does not grow with
 //! the rows. The exceptions are a contribution bound, for which the name of each unit is held, and 8 bytes for each row that may be
 //! kept of it, 8 more for each value, unless the rows come in the order of the units; [`LearnKeys`], for which
-//! each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Rows are never spilled to disk.
+//! each distinct key is held, and [`PerUnit`], for which it is held with one cell for each column. Under a limit ([`UnitMemory`]) rows of units wait on disk, encrypted,
+//! if a folder is named for them; otherwise rows are never written.
 //!
 //! # What this crate cannot promise
 //! A damaged Parquet file can make the decoder panic: the panic is caught and reported as damage, but the
@@ -55,6 +56,7 @@ mod schema;
 mod source;
 mod survey;
 mod text;
+mod unit_memory;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
@@ -77,4 +79,5 @@ pub use schema::Column;
 pub use source::Source;
 pub use survey::{Bounded, Survey};
 pub use text::{Compression, TextEncoding, TextLayout};
+pub use unit_memory::UnitMemory;
 pub use {arrow, parquet};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use inbounds_data::{ContributionBound, Engine, Query, Questions};
+use inbounds_data::{ContributionBound, Engine, Query, Questions, UnitMemory};
 use tempfile::tempdir;
 
 use crate::random::{Random, STATES};
@@ -96,4 +96,54 @@ fn rows_out_of_order_are_found() {
         let interleaved: Vec<Row> = even.into_iter().chain(odd).map(|(_, row)| row).collect();
         agrees(folder.path(), &interleaved, 2, &format!("interleaved {units}"));
     }
+}
+
+/// Under any limit the answers are those of the plain loop, and nothing is left in the folder.
+#[test]
+fn rows_that_wait_on_disk_are_those_of_the_definition() {
+    let folder = tempdir().unwrap();
+    let disk = tempdir().unwrap();
+    let rows = Random::new(86).rows(12_000, 3_000);
+    let queries = questions();
+    for path in write::both(folder.path(), &rows) {
+        let expected: Vec<_> = queries.iter().map(|query| reference::answers(&rows, |_| true, query)).collect();
+        for limit in [0, 100_000, 1_000_000] {
+            let mut engine = partitions(open(&path), 2);
+            engine.limit_units(&UnitMemory { limit: Some(limit), spill: Some(disk.path().to_owned()) });
+            let asked = Questions { queries: queries.iter().collect(), ..Questions::default() };
+            let together = engine.answer(&asked).unwrap();
+            for (tally, expected) in together.tallies.iter().zip(&expected) {
+                assert_eq!(numbers(tally), *expected, "{} {limit}", path.display());
+            }
+            assert_eq!(fs::read_dir(disk.path()).unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
+fn units_beyond_their_memory_are_an_error_that_names_the_remedy() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.parquet");
+    write::parquet(&path, &Random::new(87).rows(5_000, 3_000));
+    let bounded = &questions()[0];
+    let mut engine = open(&path);
+    let mut fails = |query: &Query, memory: UnitMemory| {
+        engine.limit_units(&memory);
+        engine.tally(query).err().map(|error| error.to_string())
+    };
+    let small = UnitMemory { limit: Some(50_000), spill: None };
+    let error = fails(bounded, small.clone()).unwrap();
+    assert_eq!(
+        error,
+        "the units of the rows take more than the 50000 bytes of memory that they may: allow them more (`--unit-memory`), or, without \
+         `[per_unit]`, name a folder in which their rows may wait, encrypted (`--spill`)"
+    );
+    assert_eq!(fails(&Query { bound: None, ..bounded.clone() }, small.clone()), None, "without units nothing is held");
+    assert_eq!(fails(bounded, UnitMemory { limit: Some(50_000_000), ..small.clone() }), None);
+    let nowhere = folder.path().join("nowhere");
+    let error = fails(bounded, UnitMemory { spill: Some(nowhere.clone()), ..small }).unwrap();
+    assert!(
+        error.starts_with(&format!("rows of units that should wait in the folder `{}`", nowhere.display())),
+        "{error}"
+    );
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use crate::{
-    Column, DataError, Engine, LearnKeys, LearnedCells, Query, Source,
+    Column, DataError, Engine, LearnKeys, LearnedCells, Query, Source, UnitMemory,
     engine::{
         Answers, Questions,
         files::{per_unit::UnitTable, program::Program},
@@ -37,6 +37,9 @@ impl Engine for Described {
     fn columns(&self) -> &[Column] {
         &self.table.columns
     }
+
+    /// Nothing: it reads no row.
+    fn limit_units(&mut self, _: &UnitMemory) {}
 
     fn check(&self, query: &Query) -> Result<(), DataError> {
         let filter = query.filter.clone().filter(|_| self.filters);

@@ -24,13 +24,23 @@ pub(super) enum Failure {
     Panic,
     /// The caller.
     Stopped,
+    /// Units that take more memory than so many bytes.
+    UnitMemory { limit: u64 },
+    /// A disk that does not take the rows of units, or does not give them back.
+    Spill { folder: PathBuf, source: std::io::Error },
 }
 
 /// The error to report for a failure of a scan.
-pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
-    if let Failure::Stopped = failure {
-        return DataError::Stopped;
-    }
+pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
+    let stage = match failure {
+        Failure::Stopped => return DataError::Stopped,
+        Failure::UnitMemory { limit } => return DataError::UnitMemory { limit },
+        Failure::Spill { folder, source } => return DataError::Spill { folder, source },
+        Failure::Reader(ArrowError::IoError(..)) => "reading from the disk",
+        Failure::Reader(ArrowError::ParquetError(_)) => "decoding Parquet",
+        Failure::Reader(_) => "decoding batches",
+        Failure::Panic => "computing",
+    };
     let damage = table.files.iter().find_map(|file| match table.format {
         RowFormat::Csv | RowFormat::Tsv => {
             text::damage(&file.path, table.text.encoding).or_else(|| csv_damage(&file.path, table))
@@ -42,7 +52,7 @@ pub(super) fn explain(failure: &Failure, table: &Table) -> DataError {
         RowFormat::Parquet => typed_damage(&file.path, parquet_decodes, |file| DataError::DamagedParquet { file }),
         RowFormat::Memory => None,
     });
-    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage: stage(failure) })
+    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage })
 }
 
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
@@ -122,13 +132,4 @@ fn parquet_decodes(file: File) -> Option<bool> {
 fn arrow_decodes(file: File) -> Option<bool> {
     ArrowSizes::open(file.try_clone().ok()?).and_then(|mut sizes| sizes.check_all()).ok()?;
     Some(FileReader::try_new(file, None).ok()?.all(|batch| batch.is_ok()))
-}
-
-fn stage(failure: &Failure) -> &'static str {
-    match failure {
-        Failure::Reader(ArrowError::IoError(..)) => "reading from the disk",
-        Failure::Reader(ArrowError::ParquetError(_)) => "decoding Parquet",
-        Failure::Reader(_) => "decoding batches",
-        Failure::Panic | Failure::Stopped => "computing",
-    }
 }

@@ -30,7 +30,7 @@ const MISSING: u32 = u32::MAX;
 impl FileEngine {
     /// The keys that rows have, with their numbers of rows.
     pub(super) fn learned(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
-        let explain = |failure: Failure| failure::explain(&failure, &self.rows);
+        let explain = |failure: Failure| failure::explain(failure, &self.rows);
         Program::new(self.table()).check_learned(asked)?;
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;

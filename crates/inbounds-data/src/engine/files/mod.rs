@@ -49,7 +49,9 @@ pub use self::scan::first_names;
 use self::threads::{on_batches, on_threads};
 use super::{Answers, Questions};
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, LearnKeys, LearnedCells, PerUnit, Query, RowFormat, Source, Survey, Tally};
+use crate::{
+    Column, DataError, Engine, LearnKeys, LearnedCells, PerUnit, Query, RowFormat, Source, Survey, Tally, UnitMemory,
+};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -87,6 +89,7 @@ pub struct FileEngine {
     /// Made of the rows, and asked in their place.
     units: Option<UnitTable>,
     threads: NonZero<usize>,
+    memory: UnitMemory,
 }
 
 impl FileEngine {
@@ -97,7 +100,7 @@ impl FileEngine {
     /// schemas differ, a column name occurs twice, or a declaration contradicts the files.
     pub fn open(source: &Source) -> Result<Self, DataError> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        let mut engine = Self { rows: Table::open(source)?, units: None, threads };
+        let mut engine = Self { rows: Table::open(source)?, units: None, threads, memory: UnitMemory::default() };
         source.per_unit.iter().try_for_each(|per_unit| engine.ask_units(per_unit))?;
         Ok(engine)
     }
@@ -132,7 +135,7 @@ impl FileEngine {
         let threads = self.threads.get();
         match &self.units {
             None => Scan::new(&self.rows, program, threads).map_err(Failure::Reader),
-            Some(units) => Ok(Scan::of_units(units.read(&self.rows, threads, stopped)?, program)),
+            Some(units) => Ok(Scan::of_units(units.read(&self.rows, (threads, &self.memory), stopped)?, program)),
         }
     }
 
@@ -141,7 +144,7 @@ impl FileEngine {
         // A table of units is in no order.
         let mut is_by_name = vec![self.units.is_some(); program.jobs.len()];
         loop {
-            let bounded = Bounded::of(&program.jobs, |place| !is_by_name[place]);
+            let bounded = Bounded::of(&program.jobs, &self.memory, |place| !is_by_name[place]);
             match self.pass(program, &bounded, asked)? {
                 Pass::Whole(tallies) => return Ok(tallies),
                 Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),
@@ -161,7 +164,7 @@ impl FileEngine {
         let scan = self.scan(program, &stopped)?;
         let parts = on_batches(
             &scan,
-            (threads, &|| stopped() || bounded.iter().any(Bounded::is_unsorted)),
+            (threads, &|| stopped() || bounded.iter().any(Bounded::is_over)),
             || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
             |(tallies, collectors), batch| {
                 let values = program.values(batch, &scan.columns)?;
@@ -176,6 +179,7 @@ impl FileEngine {
                 tallies
             },
         )?;
+        bounded.iter().try_for_each(Bounded::check)?;
         let unsorted = bounded.iter().enumerate().filter(|(_, bounded)| bounded.was_unsorted());
         let unsorted: Vec<usize> = unsorted.map(|(place, _)| place).collect();
         if !unsorted.is_empty() && !stopped() {
@@ -211,6 +215,7 @@ impl FileEngine {
             }
             Ok(part)
         })?;
+        bounded.check()?;
         for part in parts {
             bounded.jobs.iter().zip(&part).for_each(|(&(place, _), part)| totals[place].merge(part));
         }
@@ -239,6 +244,10 @@ impl Engine for FileEngine {
         &columns[..*stored]
     }
 
+    fn limit_units(&mut self, memory: &UnitMemory) {
+        self.memory = memory.clone();
+    }
+
     fn check(&self, query: &Query) -> Result<(), DataError> {
         Program::new(self.table()).ask(query)
     }
@@ -252,7 +261,7 @@ impl Engine for FileEngine {
         questions.queries.iter().try_for_each(|query| program.ask(query))?;
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
         let mut tallies =
-            self.run(&program, questions.stop).map_err(|failure| failure::explain(&failure, &self.rows))?;
+            self.run(&program, questions.stop).map_err(|failure| failure::explain(failure, &self.rows))?;
         if planted(Defect::EmptyRefused) && kept_rows() == 0 {
             return Err(DataError::NoRows);
         }

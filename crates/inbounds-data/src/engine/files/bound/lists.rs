@@ -105,6 +105,12 @@ impl Lists {
         self.free = END;
     }
 
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        let words = self.next_cuts.capacity() + self.mixed.capacity() + self.steps.capacity();
+        8 * words + size_of::<List>() * self.units.capacity() + size_of::<Entry>() * self.entries.capacity()
+    }
+
     /// Something of the rows of a unit.
     pub(super) fn look(&self, unit: usize) -> i64 {
         self.units[unit].head.into()

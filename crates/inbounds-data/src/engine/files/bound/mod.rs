@@ -28,8 +28,10 @@ use self::lists::Lists;
 use self::slots::Slots;
 use self::sorted::Spans;
 use super::cells::Cells;
+use super::failure::Failure;
 use super::program::{Bound, Job, NodeId, Values};
 use super::units::{self, Kept, Rows, Stream, UnitNames, Units, Words};
+use crate::UnitMemory;
 
 /// The cell of a row that does not count for a question.
 const NONE: u64 = u64::MAX;
@@ -47,7 +49,7 @@ pub(super) struct Bounded<'a> {
 impl<'a> Bounded<'a> {
     /// The bounded questions of a pass, those of one unit together. Units may be taken to come in order where `may_be_sorted` says so, by
     /// the place of the unit among all.
-    pub(super) fn of(jobs: &'a [Job], may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
+    pub(super) fn of(jobs: &'a [Job], memory: &UnitMemory, may_be_sorted: impl Fn(usize) -> bool) -> Vec<Self> {
         let mut all: Vec<(NodeId, Vec<(usize, &'a Job)>)> = Vec::new();
         for (place, job) in jobs.iter().enumerate() {
             let Some(Bound { unit, .. }) = job.bound else { continue };
@@ -58,7 +60,7 @@ impl<'a> Bounded<'a> {
         }
         let spans = (0..all.len()).map(|place| may_be_sorted(place).then(Spans::default));
         let bounded = all.into_iter().zip(spans).map(|((unit, jobs), spans)| {
-            let units = Units::new(|| questions(&jobs));
+            let units = Units::new(memory, || questions(&jobs));
             Self { unit, jobs, units, spans }
         });
         bounded.collect()
@@ -69,20 +71,26 @@ impl<'a> Bounded<'a> {
         Collector { bounded: self, rows: self.units.collector(), one: questions(&self.jobs), stream: Stream::new() }
     }
 
-    /// Whether units turned out not to come in order, so that there is no answer until all are kept by name.
-    pub(super) fn is_unsorted(&self) -> bool {
-        self.spans.as_ref().is_some_and(Spans::is_broken)
+    /// Whether no more rows are needed: units turned out not to come in order, or there will be no answer.
+    pub(super) fn is_over(&self) -> bool {
+        self.spans.as_ref().is_some_and(Spans::is_broken) || self.units.has_failed()
     }
 
-    /// The same once all rows are read.
+    /// Whether units turned out not to come in order once all rows are read, so that there is no answer until all are kept by name.
     pub(super) fn was_unsorted(&self) -> bool {
         self.spans.as_ref().is_some_and(|spans| !spans.hold())
     }
 
-    /// Adds the rows that are kept of a shard to the cells of the questions.
+    /// Fails if units took too much memory, or the disk did not take their rows.
+    pub(super) fn check(&self) -> std::result::Result<(), Failure> {
+        self.units.check()
+    }
+
+    /// Adds the rows that are kept of a shard to the cells of the questions, and forgets them.
     pub(super) fn finish(&self, shard: usize, tallies: &mut [Cells]) {
-        self.units.with_shard(shard, |questions| {
-            questions.iter_mut().zip(tallies).for_each(|(question, tally)| question.finish(tally));
+        self.units.with_shard(shard, |kept| {
+            kept.iter_mut().zip(tallies).for_each(|(question, tally)| question.finish(tally));
+            *kept = questions(&self.jobs);
         });
     }
 
@@ -252,5 +260,13 @@ impl Kept for Vec<Question> {
             KeptRows::Lists(lists) => lists.look(unit),
         };
         self.iter().fold(0, |sum, question| look(question) ^ sum)
+    }
+
+    fn bytes(&self) -> usize {
+        let bytes = |question: &Question| match &question.rows {
+            KeptRows::Slots(slots) => slots.bytes(),
+            KeptRows::Lists(lists) => lists.bytes(),
+        };
+        self.iter().map(bytes).sum()
     }
 }

@@ -53,6 +53,11 @@ impl Slots {
         self.words.clear();
     }
 
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<i64>() * self.words.capacity()
+    }
+
     /// A word of what is kept of a unit.
     pub(super) fn look(&self, unit: usize) -> i64 {
         self.words[unit * self.rows * self.size]

@@ -26,7 +26,7 @@ enum Column {
     Sum { sums: Vec<i128>, exponent: i32 },
     Mean { sums: Vec<i128>, cells: Vec<u64>, exponent: i32 },
     Words { best: Vec<Option<(u64, u64)>>, kind: Kind, end: End },
-    Texts { best: Vec<Option<(u64, Box<str>)>>, end: End },
+    Texts { best: Vec<Option<(u64, Box<str>)>>, letters: usize, end: End },
     Any(Vec<bool>),
 }
 
@@ -36,7 +36,7 @@ impl Column {
             FoldOf::Rows => Self::Rows(Vec::new()),
             FoldOf::Sum { exponent, .. } => Self::Sum { sums: Vec::new(), exponent },
             FoldOf::Mean { exponent, .. } => Self::Mean { sums: Vec::new(), cells: Vec::new(), exponent },
-            FoldOf::Extreme { kind: Kind::Text, end, .. } => Self::Texts { best: Vec::new(), end },
+            FoldOf::Extreme { kind: Kind::Text, end, .. } => Self::Texts { best: Vec::new(), letters: 0, end },
             FoldOf::Extreme { kind, end, .. } => Self::Words { best: Vec::new(), kind, end },
             FoldOf::Any { .. } => Self::Any(Vec::new()),
         }
@@ -71,14 +71,27 @@ impl Column {
                     best[unit] = Some(found);
                 }
             }
-            Self::Texts { best, end } => {
+            Self::Texts { best, letters, end } => {
                 let (order, text) = (words.word(), words.text());
                 let is_before = |(known, best): &(u64, Box<str>)| end.is_before((order, text).cmp(&(*known, best)));
                 if best[unit].as_ref().is_none_or(is_before) {
-                    best[unit] = Some((order, text.into()));
+                    let before = best[unit].replace((order, text.into()));
+                    *letters = *letters + text.len() - before.map_or(0, |(_, text)| text.len());
                 }
             }
             Self::Any(any) => any[unit] |= words.word() != 0,
+        }
+    }
+
+    /// Bytes of memory.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Rows(rows) => size_of::<i64>() * rows.capacity(),
+            Self::Sum { sums, .. } => size_of::<i128>() * sums.capacity(),
+            Self::Mean { sums, cells, .. } => size_of::<i128>() * sums.capacity() + size_of::<u64>() * cells.capacity(),
+            Self::Words { best, .. } => size_of::<Option<(u64, u64)>>() * best.capacity(),
+            Self::Texts { best, letters, .. } => size_of::<Option<(u64, Box<str>)>>() * best.capacity() + letters,
+            Self::Any(any) => any.capacity(),
         }
     }
 
@@ -162,6 +175,10 @@ impl Kept for Folds {
                 takes &= takes - 1;
             }
         }
+    }
+
+    fn bytes(&self) -> usize {
+        self.columns.iter().map(Column::bytes).sum()
     }
 
     fn look(&self, unit: usize) -> i64 {

@@ -22,7 +22,7 @@ use super::scan::{BATCH, Scan};
 use super::threads::{on_batches, on_threads};
 use super::units::{UnitNames, Units};
 use crate::schema::Table;
-use crate::{DataError, PerUnit};
+use crate::{DataError, PerUnit, UnitMemory};
 
 /// What is folded for each unit, by the nodes of a program.
 pub(super) struct Reduction {
@@ -88,16 +88,18 @@ impl UnitTable {
     pub(super) fn read(
         &self,
         rows: &Table,
-        threads: usize,
+        (threads, memory): (usize, &UnitMemory),
         stopped: &(impl Fn() -> bool + Sync),
     ) -> Result<Vec<RecordBatch>, Failure> {
         let mut program = Program::new(rows);
         let reduction = program.reduction(&self.per_unit).expect("checked when the table was opened");
         let scan = Scan::new(rows, &program, threads).map_err(Failure::Reader)?;
-        let units = Units::new(|| Folds::new(&reduction.folds));
+        // What is made of the units has to fit, so it is of no use to let rows wait.
+        let memory = UnitMemory { spill: None, ..memory.clone() };
+        let units = Units::new(&memory, || Folds::new(&reduction.folds));
         on_batches(
             &scan,
-            (threads, stopped),
+            (threads, &|| stopped() || units.has_failed()),
             || units.collector(),
             |collector, batch| {
                 let values = program.values(batch, &scan.columns)?;
@@ -107,6 +109,7 @@ impl UnitTable {
             },
             |mut collector| collector.finish(),
         )?;
+        units.check()?;
         let next = AtomicUsize::new(0);
         let parts = on_threads(threads, || {
             let mut batches = Batches::new(&self.table);

@@ -2,12 +2,15 @@
 //!
 //! **Idea.** Units are divided over shards by a hash. The rows of a batch are written as words to the stream of their shard, and
 //! wait there until there are many, so that the memory of a shard stays in the cache while they are taken. In a shard a unit is found
-//! by its name and not by its hash alone: two units on one number would double the sensitivity.
+//! by its name and not by its hash alone: two units on one number would double the sensitivity. Once the shards hold as much as they
+//! may, streams go to the disk, and come back shard by shard when all rows are read.
 //!
 //! **Invariant.** What is [`Kept`] of a unit is told that unit's rows and no others, each once, in an order that depends on threads and
 //! files. So it must not depend on the order.
 
 mod names;
+mod room;
+mod spill;
 mod stream;
 
 use std::hint::black_box;
@@ -16,8 +19,12 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::DefaultHashBuilder;
 
+use super::failure::Failure;
+use crate::UnitMemory;
+
 use self::names::Names;
 pub(super) use self::names::{Name, UnitNames, name_of, scramble};
+use self::room::Room;
 pub(super) use self::stream::{Stream, Words};
 
 /// Parts of the units, each small enough for the cache of a core.
@@ -33,6 +40,9 @@ pub(super) trait Kept: Send {
 
     /// Looks at what is kept of a unit, so that memory sends it while others are looked at: returns something of it.
     fn look(&self, unit: usize) -> i64;
+
+    /// Bytes of memory.
+    fn bytes(&self) -> usize;
 }
 
 /// The rows of a batch.
@@ -48,19 +58,23 @@ pub(super) trait Rows {
 pub(super) struct Units<K> {
     shards: Vec<Mutex<Shard<K>>>,
     hasher: DefaultHashBuilder,
+    room: Room,
 }
 
 /// The units of one shard.
 struct Shard<K> {
     names: Names,
     kept: K,
+    /// Bytes of both.
+    bytes: u64,
 }
 
 impl<K: Kept> Units<K> {
     /// No units; each shard begins with what `kept` returns.
-    pub(super) fn new(kept: impl Fn() -> K) -> Self {
-        let shard = || Mutex::new(Shard { names: Names::default(), kept: kept() });
-        Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher: DefaultHashBuilder::default() }
+    pub(super) fn new(memory: &UnitMemory, kept: impl Fn() -> K) -> Self {
+        let shard = || Mutex::new(Shard { names: Names::default(), kept: kept(), bytes: 0 });
+        let shards = (0..SHARDS).map(|_| shard()).collect();
+        Self { shards, hasher: DefaultHashBuilder::default(), room: Room::new(memory, SHARDS) }
     }
 
     /// What one thread collects rows in.
@@ -73,31 +87,56 @@ impl<K: Kept> Units<K> {
         Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&shard| shard < self.shards.len())
     }
 
-    /// Hands over what a shard kept, once all rows are taken.
+    /// Hands over what a shard kept, once all rows are read, and forgets the names of its units.
     pub(super) fn with_shard<T>(&self, shard: usize, work: impl FnOnce(&mut K) -> T) -> T {
-        work(&mut self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner).kept)
+        let place = shard;
+        let mut shard = self.shards[place].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = Vec::new();
+        self.room.read(place, |waited| shard.take(waited, &self.hasher, &mut found));
+        shard.names = Names::default();
+        work(&mut shard.kept)
     }
 
-    /// Takes the rows that wait for a shard.
+    /// Whether there will be no answer.
+    pub(super) fn has_failed(&self) -> bool {
+        self.room.has_failed()
+    }
+
+    /// Fails if units took too much memory, or the disk did not take their rows.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        self.room.check()
+    }
+
+    /// Takes the rows that wait for a shard, or lets them wait on disk.
+    fn take(&self, place: usize, waiting: &mut Stream, found: &mut Vec<usize>) {
+        if !waiting.is_empty() && self.room.takes(place, waiting) {
+            let mut shard = self.shards[place].lock().unwrap_or_else(PoisonError::into_inner);
+            shard.take(waiting, &self.hasher, found);
+            let before = std::mem::replace(&mut shard.bytes, 0);
+            shard.bytes = (shard.names.bytes() + shard.kept.bytes()) as u64;
+            self.room.holds(shard.bytes, before);
+        }
+        waiting.clear();
+    }
+}
+
+impl<K: Kept> Shard<K> {
+    /// Takes rows.
     ///
     /// First it finds the units of all, then it looks at what is kept of each, then it takes them: the time goes to waiting for memory,
     /// and so many rows wait at once.
-    fn take(&self, shard: usize, waiting: &mut Stream, found: &mut Vec<usize>) {
-        let mut shard = self.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
-        let Shard { names, kept } = &mut *shard;
-        // First where the units are, then all of what is kept of them, then the rows: the time goes to waiting for memory, and so
-        // many rows wait at once.
+    fn take(&mut self, rows: &Stream, hasher: &DefaultHashBuilder, found: &mut Vec<usize>) {
+        let Self { names, kept, .. } = self;
         found.clear();
-        found.extend(waiting.rows().map(|mut words| {
+        found.extend(rows.rows().map(|mut words| {
             let (hash, name) = words.begin();
-            names.number(name, hash, &self.hasher, || kept.add_unit())
+            names.number(name, hash, hasher, || kept.add_unit())
         }));
         black_box(found.iter().fold(0, |sum, &unit| kept.look(unit) ^ sum));
-        for (&unit, mut words) in found.iter().zip(waiting.rows()) {
+        for (&unit, mut words) in found.iter().zip(rows.rows()) {
             let (_, name) = words.begin();
             kept.take(unit, || name.mixed(), &mut words);
         }
-        waiting.clear();
     }
 }
 

@@ -79,6 +79,12 @@ impl Name<'_> {
 }
 
 impl Names {
+    /// Bytes of memory.
+    pub(super) fn bytes(&self) -> usize {
+        let tables = self.integers.allocation_size() + self.texts.allocation_size();
+        tables + self.letters.capacity() + size_of::<usize>() * self.ends.capacity()
+    }
+
     /// The number of a unit; one that is not known is added, and `added` is told.
     pub(super) fn number(
         &mut self,

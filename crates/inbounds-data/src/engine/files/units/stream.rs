@@ -53,6 +53,26 @@ impl Stream {
         }
     }
 
+    /// All of it: the number of rows, whether names are texts, where rows begin, and the words.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let begins = self.begins.iter().map(|&begin| u64::from(begin));
+        let words = [self.begins.len() as u64, self.has_texts.into()].into_iter().chain(begins);
+        words.chain(self.words.iter().copied()).flat_map(u64::to_ne_bytes).collect()
+    }
+
+    /// What [`Stream::to_bytes`] made.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        let (words, _) = bytes.as_chunks::<8>();
+        let words: Vec<u64> = words.iter().map(|&word| u64::from_ne_bytes(word)).collect();
+        let (begins, words) = words[2..].split_at(words[0] as usize);
+        let begins = begins.iter().map(|&begin| begin as u32).collect();
+        Self { words: words.to_vec(), begins, has_texts: bytes[8..16] != [0; 8] }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.begins.is_empty()
+    }
+
     pub(super) fn is_long(&self) -> bool {
         self.words.len() >= TOGETHER
     }
