@@ -42,7 +42,11 @@ class Plan:
         self, rows: int | None = None, group_sizes: Sequence[int] | None = None, columns: int = 100
     ) -> tuple[str, str]: ...
     def release(
-        self, out: str, seed: int | None = None, progress: Callable[[str], object] | None = None
+        self,
+        out: str,
+        seed: int | None = None,
+        machine: tuple[int | None, str | None] = (None, None),
+        progress: Callable[[str], object] | None = None,
     ) -> str | None: ...
 
 @final

@@ -203,6 +203,8 @@ class Plan:
         *,
         seed: int | None = None,
         not_private: bool = False,
+        unit_memory: int | None = None,
+        spill: str | os.PathLike[str] | None = None,
         progress: Progress = True,
     ) -> Bundle:
         """Releases the statistics into a new folder, or without one in memory. Each release spends its epsilon.
@@ -215,6 +217,10 @@ class Plan:
             Folder to create; must not exist.
         seed, not_private
             Noise from a seed protects nobody, so that both or none are given.
+        unit_memory
+            Most bytes that are held of units where a unit has several rows. Beyond them the release fails, or
+        spill
+            is the folder in which the rows of units then wait, encrypted; nothing of them is left there.
         progress
             Whether a line in the notebook or on the terminal says what is going on; or a function that is called with the
             words instead.
@@ -226,16 +232,21 @@ class Plan:
         """
         if (seed is not None) != not_private:
             raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
+        if spill is not None and unit_memory is None:
+            raise ValueError("spill=... is for what does not fit into unit_memory=...: give both")
+        machine = (unit_memory, None if spill is None else os.fspath(spill))
         if out is not None:
-            return Bundle(self._released(os.fspath(out), seed, progress))
+            return Bundle(self._released(os.fspath(out), seed, machine, progress))
         room = Room()
-        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, progress), _kept=room)
+        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, machine, progress), _kept=room)
 
-    def _released(self, out: str, seed: int | None, progress: Progress) -> str:
+    def _released(
+        self, out: str, seed: int | None, machine: tuple[int | None, str | None], progress: Progress
+    ) -> str:
         told, end = shown(progress)
         try:
             with self._placed():
-                of_ledger = self._plan.release(out, seed, told)
+                of_ledger = self._plan.release(out, seed, machine, told)
         finally:
             end()
         if of_ledger is not None:

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
 use inbounds_advise::{
     Question, RankingCriterion,
@@ -9,7 +10,7 @@ use inbounds_advise::{
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_reconcile::{Fit, Options};
-use inbounds_release::{Assumed, Sizes};
+use inbounds_release::{Assumed, Machine, Sizes};
 use inbounds_studies::Settings;
 
 use crate::{ledger::LedgerCommand, topic::topics};
@@ -144,6 +145,8 @@ pub(crate) struct ReleaseArguments {
     /// Confirm that a seeded release protects nobody
     #[arg(long, requires = "seed")]
     pub(crate) not_private: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
     /// Show all rows of long tables, not the first 12
     #[arg(long)]
     pub(crate) all: bool,
@@ -153,6 +156,23 @@ pub(crate) struct ReleaseArguments {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// What the machine that reads the rows may use.
+#[derive(Debug, Args)]
+pub(crate) struct MachineArguments {
+    /// Most memory for what is held of each unit where a unit has several rows, such as 500MB or 4GiB
+    #[arg(long, value_name = "SIZE")]
+    unit_memory: Option<ByteSize>,
+    /// Folder in which rows of units wait beyond that, encrypted
+    #[arg(long, value_name = "DIR", requires = "unit_memory")]
+    spill: Option<PathBuf>,
+}
+
+impl MachineArguments {
+    pub(crate) fn machine(&self) -> Machine {
+        Machine { unit_memory: self.unit_memory.map(|size| size.as_u64()), spill: self.spill.clone() }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -193,6 +213,8 @@ impl CheckArguments {
 pub(crate) struct PeekArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
+    #[command(flatten)]
+    pub(crate) machine: MachineArguments,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

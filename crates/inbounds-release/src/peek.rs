@@ -8,7 +8,7 @@ use inbounds_core::Answer;
 use inbounds_data::{Questions, Survey};
 use serde::Serialize;
 
-use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
+use crate::{Machine, Outline, ReleaseError, bundle::per_unit, plan::Plan};
 
 /// What the cells hold, exactly, under the words of the plan. **Private.**
 #[derive(Serialize)]
@@ -76,8 +76,9 @@ pub struct PeekedColumn {
 ///
 /// # Errors
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
-pub fn peek(plan: &Plan) -> Result<Peek, ReleaseError> {
-    let outline = Outline::new(plan)?;
+pub fn peek(plan: &Plan, machine: &Machine) -> Result<Peek, ReleaseError> {
+    let mut outline = Outline::new(plan)?;
+    machine.limit(outline.engine.as_mut());
     let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey.clone() };
     let bound = outline.survey.bound.as_ref();
     let bounded = bound.map(|bound| Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() });

@@ -10,7 +10,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
-    Measured, Outline, ReleaseError,
+    Machine, Measured, Outline, ReleaseError,
     bundle::{self, About},
     estimated::Estimated,
     notices::{self, Between, Known},
@@ -77,9 +77,24 @@ pub fn release(
     randomness: Randomness,
     progress: &dyn Progress,
 ) -> Result<Release, ReleaseError> {
+    release_on(&Machine::default(), plan, out, randomness, progress)
+}
+
+/// The same on a machine that may not use all that it has.
+///
+/// # Errors
+/// [`ReleaseError`].
+pub fn release_on(
+    machine: &Machine,
+    plan: &Plan,
+    out: &Path,
+    randomness: Randomness,
+    progress: &dyn Progress,
+) -> Result<Release, ReleaseError> {
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
-    let outline = Outline::new(plan)?;
+    let mut outline = Outline::new(plan)?;
+    machine.limit(outline.engine.as_mut());
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });

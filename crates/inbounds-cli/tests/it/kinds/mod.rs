@@ -3,6 +3,7 @@
 mod checked;
 mod disjoint;
 mod margins;
+mod memory;
 mod mistakes;
 mod people;
 mod per_unit;
