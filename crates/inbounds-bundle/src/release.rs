@@ -7,7 +7,7 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LedgerEntry,
+    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LearnedKeysEntry, LedgerEntry,
     MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
     QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
@@ -190,6 +190,9 @@ pub struct StatisticEntry {
     /// What is added up, for a combination.
     #[serde(default)]
     pub combination: Option<CombinationEntry>,
+    /// How noise chose the cells, where keys were learned from the rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<LearnedKeysEntry>,
     /// How levels or margins were made to add up.
     pub projection: Option<ProjectionEntry>,
     /// What a reader has to know before using the numbers.

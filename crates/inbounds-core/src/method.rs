@@ -15,6 +15,8 @@ ids! {
         NoisyDistributionInverted = "noisy-distribution-inverted",
         /// For conditioned noise: tests of its location.
         DistanceCdfInverted = "distance-cdf-inverted-in-the-location",
+        /// For a count that is seen because noise lifted it to a threshold: the same, given that it is seen.
+        PublishedCdfInverted = "distance-cdf-inverted-given-publication",
         /// For a mean: tests of the difference of both distances.
         DistancesTestInverted = "distances-test-inverted-and-cut-to-range",
         /// For a mean whose noise is shared: tests of its sum less its number of rows times the mean.

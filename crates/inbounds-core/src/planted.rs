@@ -54,6 +54,8 @@ pub enum Defect {
     RowsPublished,
     /// Conditions that meet in one number are taken for disjoint.
     TouchingApart,
+    /// Learned keys are published from one below the threshold on.
+    ThresholdTooLow,
 }
 
 #[cfg(feature = "planted-defects")]

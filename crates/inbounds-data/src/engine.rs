@@ -56,10 +56,16 @@ pub trait Engine: Send + Sync {
     /// many units there are, and [`DataError::Spill`]. No other error depends on the value of a cell.
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError>;
 
+    /// Checks a question for keys against the columns without reading a row.
+    ///
+    /// # Errors
+    /// Whatever [`Engine::learn`] would refuse before it reads.
+    fn check_keys(&self, asked: &LearnKeys) -> Result<(), DataError>;
+
     /// The keys that rows have, with their numbers of rows: reads the rows twice, which must not change meanwhile.
     ///
     /// # Errors
-    /// [`DataError::Keys`] without columns or with one twice, and those of [`Engine::answer`]. None depends on the value of a cell,
+    /// What [`Engine::check_keys`] finds: [`DataError::Keys`] without columns or with one twice, and those of [`Engine::answer`]. None depends on the value of a cell,
     /// unless there are more distinct keys than the 2^31 that an answer may have.
     fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError>;
 

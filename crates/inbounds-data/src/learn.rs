@@ -31,6 +31,8 @@ pub struct LearnKeys {
     pub columns: Vec<String>,
     /// Most bytes of a text: a longer one is missing, so its row does not count. A public rule, because keys are published whole.
     pub longest_text: usize,
+    /// Columns of the key whose values are listed: a row with another value there does not count.
+    pub listed: Vec<(String, Vec<KeyValue>)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
     /// With a bound, most rows of a unit that count for one key, at least 1; with 1 the counts are those of distinct units.
@@ -44,7 +46,7 @@ impl LearnKeys {
     /// The keys that all rows have in these columns.
     pub fn of(columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
-        Self { filter: None, columns, longest_text: Self::LONGEST_TEXT, bound: None, rows_per_cell: None }
+        Self { filter: None, columns, longest_text: Self::LONGEST_TEXT, listed: Vec::new(), bound: None, rows_per_cell: None }
     }
 }
 
@@ -70,6 +72,15 @@ pub struct LearnedCells {
 pub struct LearnedKeys {
     columns: Vec<String>,
     rows: Vec<Vec<KeyValue>>,
+}
+
+impl From<Keys> for LearnedKeys {
+    /// Public keys, held as if they were learned.
+    fn from(keys: Keys) -> Self {
+        let mut rows = keys.rows().to_vec();
+        rows.sort();
+        Self { columns: keys.columns().to_vec(), rows }
+    }
 }
 
 impl LearnedKeys {

@@ -9,6 +9,7 @@ use crate::{
     calibrate::CalibrationError,
     mechanism::{Calibration, ConditionedDiscreteLaplace, Mechanism, Processed},
     noise::{NoiseKind, Promise},
+    partition::{KeySelection, NewCells},
 };
 
 /// A mechanism that can be chosen by name.
@@ -34,6 +35,8 @@ pub(crate) enum BoundingKind {
     /// By drawing until inside, in law; this changes the guarantee, and the scale with it. Proved for discrete Laplace
     /// noise only.
     Conditioned,
+    /// By publishing only what reaches a threshold, key and all.
+    Selected,
 }
 
 impl PartialEq for Entry {
@@ -65,6 +68,7 @@ impl Entry {
                 let (calibration, law) = Calibration::conditioned(guarantee, sensitivity, range)?;
                 Ok(ConditionedDiscreteLaplace::over(self.name, calibration, law))
             }
+            BoundingKind::Selected => selected(guarantee, sensitivity),
         }
     }
 
@@ -86,11 +90,25 @@ impl Entry {
 
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
-        self.bounding != BoundingKind::Conditioned
+        matches!(self.bounding, PostProcessing(_))
     }
 }
 
-use BoundingKind::{Conditioned, PostProcessing};
+/// The choice of keys where nothing more is known of a unit than how far it moves all counts, which bounds the cells that it alone has
+/// rows in.
+fn selected(guarantee: &Guarantee, sensitivity: &Sensitivity) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+    let (epsilon, delta) = match guarantee {
+        Guarantee::Approximate { epsilon, delta } => (epsilon, delta),
+        Guarantee::Pure { .. } => return Err(CalibrationError::KeysNeedDelta),
+        Guarantee::ZeroConcentrated { .. } => return Err(CalibrationError::NeedsEpsilon),
+    };
+    let whole = |steps: u128| u64::try_from(steps).unwrap_or(u64::MAX);
+    let new = NewCells::new(sensitivity.cells, whole(sensitivity.linf), whole(sensitivity.l1));
+    let new = new.map_err(|_| CalibrationError::ZeroSensitivity)?;
+    Ok(Arc::new(KeySelection::calibrate(epsilon, delta, sensitivity, new)?))
+}
+
+use BoundingKind::{Conditioned, PostProcessing, Selected};
 use NoiseKind::{Cube, Gaussian, Laplace, Staircase};
 use ProcessingKind::{Clamped, Folded, LeastBias, ShiftedRamp, UnbiasedBeyond};
 
@@ -115,6 +133,11 @@ pub const MECHANISMS: &[Entry] = &[
 #[rustfmt::skip]
 pub const TOGETHER: Entry =
     Entry { name: "clamped-discrete-cube", plan_name: "together", summary: "one vector of noise for several numbers, then the nearest point of the range", noise: Cube, bounding: PostProcessing(Clamped) };
+
+/// How counts are measured in cells whose keys nobody listed ([`KeySelection`]). It is no choice where they are listed.
+#[rustfmt::skip]
+pub const LEARNED: Entry =
+    Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of all keys that rows have, published where it reaches a threshold", noise: Laplace, bounding: Selected };
 
 // Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {
@@ -150,9 +173,9 @@ impl Named for &'static Entry {
         self.name
     }
 
-    /// Of a word in files: also what is no choice for one number.
+    /// Of a word in files: also what is no choice for one number in a listed cell.
     fn named(word: &str) -> Option<Self> {
-        Self::all().iter().copied().chain([&TOGETHER]).find(|entry| entry.name == word)
+        Self::all().iter().copied().chain([&TOGETHER, &LEARNED]).find(|entry| entry.name == word)
     }
 }
 

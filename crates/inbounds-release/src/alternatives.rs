@@ -56,6 +56,7 @@ pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain>
     let may_change = |place: &usize| {
         let statistic = &plan.statistics[*place];
         statistic.want.is_empty()
+            && !statistic.learn_keys.value
             && statistic.levels.is_none()
             && statistic.margins.is_none()
             && outline.shared_noise(*place).is_none()

@@ -1,14 +1,14 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, MechanismGain, MissingEntry, Notice, OutputEntry,
+    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry, Notice, OutputEntry,
     PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices, paid,
+    Assumed, CheckedDiagnostics, LearnedTable, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices, paid,
     plan::{Column, Plan},
     worth::ModelWorth,
 };
@@ -115,8 +115,8 @@ pub struct CheckedStatistic {
     pub name: String,
     /// Kind.
     pub kind: String,
-    /// Number of published cells.
-    pub cells: usize,
+    /// Number of published cells; null where noise will choose them.
+    pub cells: Option<usize>,
     /// Its part of epsilon, exact.
     pub epsilon: String,
     /// Whether other statistics have the same part, with which it shares one vector of noise.
@@ -125,6 +125,8 @@ pub struct CheckedStatistic {
     pub noise: Vec<CheckedNoise>,
     /// Range of the estimates; an end without bound is null.
     pub range: (Option<f64>, Option<f64>),
+    /// How noise will choose the cells, where keys are learned; null where they are listed.
+    pub learned: Option<LearnedKeysEntry>,
     /// What is published of each cell, with its unit and range.
     pub outputs: Vec<OutputEntry>,
     /// Largest absolute bias over the range; null where none is known.
@@ -150,8 +152,8 @@ pub struct CheckedNoise {
     pub level: Option<String>,
     /// Columns of the margin that is measured, none for the total; null for a statistic without margins.
     pub margin: Option<Vec<String>>,
-    /// Number of measured cells.
-    pub cells: usize,
+    /// Number of measured cells; null where it is private.
+    pub cells: Option<usize>,
     /// What the measurement costs, exact; null where a plan's cost is not stated in epsilon.
     pub epsilon: Option<String>,
     /// Registered name of the mechanism.
@@ -209,7 +211,8 @@ fn derived(column: &Column) -> Option<CheckedColumn> {
 
 fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic {
     let described = &plan.statistics[task.index];
-    let (prepared, cells) = (&task.prepared, task.prepared.cells());
+    let (prepared, learned) = (&task.prepared, task.learned());
+    let cells = learned.is_none().then(|| prepared.cells());
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
@@ -224,7 +227,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
                 measures: component.role.to_string(),
                 level: level.and_then(|(own, _)| own.level()).map(str::to_owned),
                 margin: level.and_then(|(own, _)| own.margin()).map(<[String]>::to_vec),
-                cells: level.map_or(cells, |(_, cells)| cells),
+                cells: level.map_or(cells, |(_, cells)| Some(cells)),
                 epsilon: component.mechanism.guarantee().epsilon().map(ToString::to_string),
                 mechanism: component.mechanism.name().to_owned(),
                 scale: component.scale(),
@@ -233,6 +236,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
             })
             .collect(),
         range: prepared.shared_ends(),
+        learned: learned.map(LearnedTable::entry),
         outputs: bundle::outputs(plan, described, prepared),
         worst_bias: prepared.worst_bias(),
         expected_error: prepared.expected_with_draws(supposed).into_iter().map(bundle::expected).collect(),

@@ -120,7 +120,7 @@ impl Task {
             (Some(spans), _) => {
                 spans.into_iter().map(|span| of_span(&cells[span.clone()], span.start, &role)).collect()
             }
-            (None, Prepared::Cells(_)) => by_entry(&cells, &entries, &role, None),
+            (None, Prepared::Cells(_) | Prepared::Learned(_)) => by_entry(&cells, &entries, &role, None),
             (None, Prepared::Levels(levels)) => {
                 let level = levels.measured_levels().nth(component).expect("a measured level");
                 by_entry(&cells[level.cells], &entries, &role, Some(level.granularity))

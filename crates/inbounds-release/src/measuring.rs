@@ -5,16 +5,23 @@
 use std::sync::atomic::AtomicBool;
 
 use inbounds_core::Answer;
-use inbounds_data::{Answers, Query, Questions};
+use inbounds_data::{Answers, KeyValue, LearnedCells, LearnedKeys, Query, Questions, Tally};
 use inbounds_mechanisms::{mechanism::Measurements, sampler::Entropy};
 use inbounds_statistics::Design;
 
-use crate::{Outline, ReleaseError, opening::open, plan::Plan};
+use crate::{
+    Outline, ReleaseError,
+    opening::open,
+    plan::Plan,
+    task::{Prepared, Task},
+};
 
 /// Every exact number that a release measures, before noise. **Private.**
 pub struct ExactAnswers {
     /// One answer a component, for each statistic in plan order.
     pub statistics: Vec<Vec<Answer>>,
+    /// The keys that rows have, for each statistic whose keys are learned, which has one answer: the numbers of these.
+    pub keys: Vec<Option<LearnedKeys>>,
     /// How the rows were read, where the plan has it measured.
     pub diagnostics: Option<Answer>,
 }
@@ -23,6 +30,8 @@ pub struct ExactAnswers {
 pub struct Measured {
     /// One vector a component, for each statistic in plan order.
     pub statistics: Vec<Vec<Measurements>>,
+    /// The keys that noise chose, for each statistic whose keys are learned; none for others.
+    pub published: Vec<Vec<Vec<KeyValue>>>,
     /// How the rows were read.
     pub diagnostics: Option<Measurements>,
     /// Seed of the rounding of estimates, published so that anyone can redo them from the measurements.
@@ -30,7 +39,7 @@ pub struct Measured {
 }
 
 impl Outline {
-    /// Answers everything in one pass over the rows.
+    /// Answers everything in one pass over the rows, but for keys that are learned, which take two passes a statistic.
     ///
     /// Under substitution of rows the number of rows is public, and scales and ranges rest on it: it must be right, of the very
     /// rows that are measured.
@@ -40,7 +49,8 @@ impl Outline {
     pub fn answer(&self, plan: &Plan, stop: Option<&AtomicBool>) -> Result<ExactAnswers, ReleaseError> {
         let Design { rows, neighbours, .. } = self.design;
         let all_rows = Query::default();
-        let mut queries: Vec<&Query> = self.tasks.iter().map(|task| &task.query).collect();
+        let listed = self.tasks.iter().filter(|task| task.learned().is_none());
+        let mut queries: Vec<&Query> = listed.map(|task| &task.query).collect();
         queries.extend(rows.map(|_| &all_rows));
         let surveys = self.diagnostics.iter().map(|asked| &asked.survey).collect();
         let Answers { mut tallies, surveys } = self.engine.answer(&Questions { queries, surveys, stop })?;
@@ -50,19 +60,42 @@ impl Outline {
                 return Err(ReleaseError::Rows { rows_are: plan.rows_are(), planned, found });
             }
         }
-        let statistics = self.tasks.iter().zip(tallies).map(|(task, tally)| task.prepared.answers(tally)).collect();
-        Ok(ExactAnswers { statistics, diagnostics: surveys.into_iter().next() })
+        let mut tallies = tallies.into_iter();
+        let (mut statistics, mut keys) = (Vec::new(), Vec::new());
+        for task in &self.tasks {
+            let (answers, learned) = self.answer_one(task, &mut tallies, stop)?;
+            statistics.push(answers);
+            keys.push(learned);
+        }
+        Ok(ExactAnswers { statistics, keys, diagnostics: surveys.into_iter().next() })
+    }
+
+    /// The answers of one statistic: of the next tally, or with the keys that it learns.
+    fn answer_one(
+        &self,
+        task: &Task,
+        tallies: &mut impl Iterator<Item = Tally>,
+        stop: Option<&AtomicBool>,
+    ) -> Result<(Vec<Answer>, Option<LearnedKeys>), ReleaseError> {
+        Ok(match task.learned() {
+            None => (task.prepared.answers(tallies.next().expect("one tally for each question")), None),
+            Some(learned) => {
+                let LearnedCells { keys, counts } = self.engine.learn(&learned.question, stop)?;
+                (vec![counts], Some(keys))
+            }
+        })
     }
 
     /// Measures the answers, statistic by statistic. Consumes them: nothing after this can see them.
     pub fn measure(&self, exact: ExactAnswers, entropy: &mut dyn Entropy) -> Measured {
-        let ExactAnswers { statistics: mut answers, diagnostics } = exact;
+        let ExactAnswers { statistics: mut answers, mut keys, diagnostics } = exact;
         let mut statistics = vec![Vec::new(); self.tasks.len()];
+        let mut published = vec![Vec::new(); self.tasks.len()];
         for (place, task) in self.tasks.iter().enumerate() {
             match self.shared_noise(place) {
                 None => {
                     let answers = std::mem::take(&mut answers[place]);
-                    statistics[place] = task.prepared.measure_answers(answers, &mut *entropy);
+                    (statistics[place], published[place]) = measure_one(task, answers, keys[place].take(), entropy);
                 }
                 Some(shared) if shared.begins_with(place) => {
                     let measured = shared.measure(&self.tasks, &mut answers, &mut *entropy);
@@ -74,7 +107,7 @@ impl Outline {
         }
         let diagnostics = self.diagnostics.as_ref().zip(diagnostics);
         let diagnostics = diagnostics.map(|(asked, answer)| asked.measure(answer, entropy));
-        Measured { statistics, diagnostics, rounding_seed: entropy.word() }
+        Measured { statistics, published, diagnostics, rounding_seed: entropy.word() }
     }
 
     /// From here on the rows are those of `plan`, which differs from the plan of this outline in where they are, and in nothing
@@ -90,4 +123,19 @@ impl Outline {
         self.engine = Box::new(engine);
         Ok(())
     }
+}
+
+/// The measurements of one statistic with noise of its own, and the keys that noise chose where they are learned.
+fn measure_one(
+    task: &Task,
+    answers: Vec<Answer>,
+    keys: Option<LearnedKeys>,
+    entropy: &mut dyn Entropy,
+) -> (Vec<Measurements>, Vec<Vec<KeyValue>>) {
+    let (Prepared::Learned(learned), Some(keys)) = (&task.prepared, keys) else {
+        return (task.prepared.measure_answers(answers, entropy), Vec::new());
+    };
+    let counts = answers.into_iter().next().expect("learned keys have one answer");
+    let (measured, rows) = learned.measure(keys, counts, entropy);
+    (vec![measured], rows)
 }

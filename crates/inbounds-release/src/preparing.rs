@@ -11,6 +11,7 @@ use crate::{
     columns::{self, Columns},
     grants::Grants,
     keys,
+    learned::LearnedTable,
     levels::{Asked, Levels},
     outline::{FoundKeys, Refused},
     placed::{levels_mistake, population_mistake, statistic_mistake},
@@ -67,7 +68,13 @@ pub(crate) fn task(
             bound: plan.privacy.unit.bound(),
             rows_per_cell: ask.rows_per_cell,
         };
-        if condition.is_ok() {
+        if let Prepared::Learned(learned) = &prepared
+            && condition.is_ok()
+        {
+            let place = &statistic.learn_keys.span;
+            let checked = engine.check_keys(&learned.question);
+            checked.map_err(|error| vec![plan.mistake(place.clone(), error.to_string(), None)])?;
+        } else if condition.is_ok() {
             refused(&query).map_err(|mistake| vec![mistake])?;
         }
         let population = statistic.population.value;
@@ -110,8 +117,9 @@ pub(crate) fn setting(
     let statistic = &plan.statistics[index];
     Setting {
         design: *design,
-        cells: keys.map_or(1, |keys| keys.len() as u64),
-        grouped: keys.is_some(),
+        // A key that is learned can be any.
+        cells: keys.map_or(if statistic.learn_keys.value { u64::MAX } else { 1 }, |keys| keys.len() as u64),
+        grouped: !statistic.by.is_empty(),
         filtered: statistic.filter.is_some(),
         mechanism: statistic.mechanism.value,
         epsilon,
@@ -130,6 +138,10 @@ pub(crate) fn prepared(
     setting: &Setting,
 ) -> Result<Prepared, Mistake> {
     let kind = statistic.kind.planned();
+    if let Some(counted) = kind.prepare_learned(setting).filter(|_| statistic.learn_keys.value) {
+        let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+        return Ok(Prepared::Learned(Arc::new(LearnedTable::new(plan, statistic, count))));
+    }
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {
         let found = Levels::prepare(asked, keys, &measured, setting);

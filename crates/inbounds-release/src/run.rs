@@ -103,9 +103,10 @@ pub fn release_on(
     let begun = destination.begin()?;
     let mut payment = payer.reserve()?;
     progress.begin(Step::Measuring);
-    let Measured { statistics, diagnostics, rounding_seed } = outline.measure(exact, noise.entropy());
+    let Measured { statistics, published, diagnostics, rounding_seed } = outline.measure(exact, noise.entropy());
     let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
-    let measured = outline.tasks.into_iter().zip(statistics).collect();
+    let tasks = outline.tasks.into_iter().zip(published).map(|(task, keys)| task.with_published(keys));
+    let measured = tasks.zip(statistics).collect();
     let mut statistics = estimate_all(measured, rounding_seed, progress);
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));

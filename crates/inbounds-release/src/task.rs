@@ -3,7 +3,7 @@
 use std::{ops::Deref, sync::Arc};
 
 use inbounds_bundle::FileEntry;
-use inbounds_data::{Keys, Query};
+use inbounds_data::{KeyValue, Keys, Query};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed, bayes::SupposedClass};
 
@@ -11,6 +11,7 @@ use crate::{
     columns::Columns,
     estimated::Estimated,
     labels::Key,
+    learned::LearnedTable,
     levels::{Granularity, Levels},
     progress::{Progress, Step},
 };
@@ -48,13 +49,34 @@ impl Task {
 
     /// Names of the grouping columns; empty for a whole statistic.
     pub fn key_columns(&self) -> &[String] {
-        self.query.keys.as_ref().map_or(&[], Keys::columns)
+        match &self.prepared {
+            Prepared::Learned(learned) => &learned.question.columns,
+            Prepared::Cells(_) | Prepared::Levels(_) => self.query.keys.as_ref().map_or(&[], Keys::columns),
+        }
+    }
+
+    /// How its keys are learned, if they are.
+    pub fn learned(&self) -> Option<&LearnedTable> {
+        match &self.prepared {
+            Prepared::Learned(learned) => Some(learned),
+            Prepared::Cells(_) | Prepared::Levels(_) => None,
+        }
+    }
+
+    /// The same with the keys that noise chose, where they are learned.
+    pub(crate) fn with_published(mut self, rows: Vec<Vec<KeyValue>>) -> Self {
+        if let Prepared::Learned(learned) = &self.prepared {
+            self.prepared = Prepared::Learned(Arc::new(learned.with_rows(rows)));
+        }
+        self
     }
 
     /// The public keys in cell order; one empty key for a whole statistic. With levels or margins, the cells of all of them from
-    /// coarse to fine; the key of a coarser cell is the part that its finest cells share.
+    /// coarse to fine; the key of a coarser cell is the part that its finest cells share. Keys that are learned are those that noise
+    /// chose, and none before that.
     pub fn keys(&self) -> Vec<Key<'_>> {
         match (&self.query.keys, &self.prepared) {
+            (_, Prepared::Learned(learned)) => learned.rows().iter().map(|row| Key::whole(row)).collect(),
             (None, _) => vec![Key::NONE],
             (Some(keys), Prepared::Levels(levels)) => levels.keys(keys),
             (Some(keys), Prepared::Cells(_)) => keys.rows().iter().map(|row| Key::whole(row)).collect(),
@@ -69,6 +91,8 @@ pub enum Prepared {
     Cells(Arc<dyn Statistic>),
     /// A count, sum or mean that is measured at levels, or in margins, and adds up.
     Levels(Arc<Levels>),
+    /// A count of cells whose keys are learned.
+    Learned(Arc<LearnedTable>),
 }
 
 impl Deref for Prepared {
@@ -78,6 +102,7 @@ impl Deref for Prepared {
         match self {
             Self::Cells(statistic) => &**statistic,
             Self::Levels(levels) => &**levels,
+            Self::Learned(learned) => learned.count(),
         }
     }
 }
@@ -89,7 +114,7 @@ impl Prepared {
     /// The level or margin, and the number of cells, of each measured vector, where there are some.
     pub fn measured_levels(&self) -> Vec<Option<(&Granularity, usize)>> {
         match self {
-            Self::Cells(statistic) => vec![None; statistic.components().len()],
+            Self::Cells(_) | Self::Learned(_) => vec![None; self.components().len()],
             Self::Levels(levels) => {
                 levels.measured_levels().map(|level| Some((level.granularity, level.cells.len()))).collect()
             }
@@ -99,7 +124,7 @@ impl Prepared {
     /// The level or margin of each cell, where there are some, measured or not.
     pub(crate) fn granularity_of_cells(&self) -> Vec<&Granularity> {
         match self {
-            Self::Cells(_) => Vec::new(),
+            Self::Cells(_) | Self::Learned(_) => Vec::new(),
             Self::Levels(levels) => {
                 let all = levels.granularities().zip(levels.cells_by_level());
                 all.flat_map(|(granularity, cells)| std::iter::repeat_n(granularity, cells)).collect()
@@ -119,7 +144,7 @@ impl Prepared {
     /// What could be left out of its levels.
     pub(crate) fn idle_level(&self) -> Option<String> {
         match self {
-            Self::Cells(_) => None,
+            Self::Cells(_) | Self::Learned(_) => None,
             Self::Levels(levels) => levels.idle_level().map(|idle| idle.to_string()),
         }
     }
@@ -147,8 +172,8 @@ impl Prepared {
     ) -> Estimated {
         progress.begin(Step::Solving);
         let mut found = match self {
-            Self::Cells(statistic) => {
-                let estimates = statistic.estimate(measured, level, seed);
+            Self::Cells(_) | Self::Learned(_) => {
+                let estimates = self.estimate(measured, level, seed);
                 Estimated { estimates, projection: None, notices: Vec::new() }
             }
             Self::Levels(levels) => levels.estimate_watched(measured, level, seed, progress),

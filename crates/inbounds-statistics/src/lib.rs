@@ -1,7 +1,7 @@
 //! Statistics that know their own range and sensitivity: how each is privatised, and how its error is stated.
 //!
 //! A description ([`Count`], [`DistinctUnits`], [`Share`], [`Sum`], [`Mean`], [`Variance`], [`StandardDeviation`], [`Histogram`],
-//! [`LinearCombination`], [`covariance::Matrix`], [`proportion::ProportionVector`], [`quantile::Quantiles`],
+//! [`LearnedCount`], [`LinearCombination`], [`covariance::Matrix`], [`proportion::ProportionVector`], [`quantile::Quantiles`],
 //! [`bayes::NaiveBayes`]) is public. Prepared in a [`Setting`] it becomes a [`Statistic`], which says what exact integers the engine
 //! must compute ([`Ask`]), which calibrated mechanisms measure them ([`Component`]), and how measurements become [`Estimate`]s.
 //! These are about the rows at hand; [`Statistic::population_intervals`] are for the [`population`] that rows are drawn from.
@@ -21,6 +21,7 @@ mod estimate;
 mod grids;
 mod histogram;
 mod in_memory;
+mod learned;
 mod linear;
 mod means;
 mod output_range;
@@ -46,6 +47,7 @@ pub use error::{RawRule, StatisticError};
 pub use estimate::{ErrorDependence, Estimate, ExpectedError, Supposed, WorstError};
 pub use histogram::Histogram;
 pub use in_memory::{BareMechanism, BareNoise, Counting, Describe, Protected, Published, Publisher, Records, laplace};
+pub use learned::LearnedCount;
 pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;

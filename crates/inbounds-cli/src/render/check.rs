@@ -133,7 +133,11 @@ enum Scope {
 
 /// All that is said of one statistic.
 fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
-    let cells = if statistic.cells == 1 { "1 cell".to_owned() } else { format!("{} cells", statistic.cells) };
+    let cells = match statistic.cells {
+        None => "learned cells".to_owned(),
+        Some(1) => "1 cell".to_owned(),
+        Some(cells) => format!("{cells} cells"),
+    };
     let worst = statistic.worst_bias.map_or_else(String::new, |bias| format!(", worst bias {}", figure(bias)));
     let headline = format!(
         "{}: {}, epsilon {}, {cells}, range {}{worst}",

@@ -24,6 +24,8 @@ pub enum BiasFormula {
     Bounding(BoundingBias),
     /// A mean from the distances of rows to both bounds, for stated numbers of rows.
     RatioOfDistances,
+    /// A count that is seen because noise lifted it to a threshold: a function of the count, given that it is seen.
+    LearnedKeys,
     /// Noise drawn again around the estimates.
     ParametricBootstrap,
 }
@@ -31,7 +33,12 @@ pub enum BiasFormula {
 impl Named for BiasFormula {
     fn all() -> &'static [Self] {
         static ALL: LazyLock<Vec<BiasFormula>> = LazyLock::new(|| {
-            let others = [BiasFormula::Unbiased, BiasFormula::RatioOfDistances, BiasFormula::ParametricBootstrap];
+            let others = [
+                BiasFormula::Unbiased,
+                BiasFormula::RatioOfDistances,
+                BiasFormula::LearnedKeys,
+                BiasFormula::ParametricBootstrap,
+            ];
             others.into_iter().chain(BoundingBias::all().iter().copied().map(BiasFormula::Bounding)).collect()
         });
         &ALL
@@ -42,6 +49,7 @@ impl Named for BiasFormula {
             Self::Unbiased => "unbiased",
             Self::Bounding(bias) => bias.name(),
             Self::RatioOfDistances => "ratio-of-distances-bias",
+            Self::LearnedKeys => "learned-keys-bias",
             Self::ParametricBootstrap => "parametric-bootstrap",
         }
     }

@@ -1,13 +1,17 @@
 //! The threshold, the draw, and what a published cell says.
 
-use inbounds_core::{Answer, Delta, Epsilon, Guarantee, Sensitivity, StepRange, root::bisect_integer};
+use inbounds_core::{
+    Answer, Delta, Epsilon, Guarantee, Sensitivity, StepRange,
+    planted::{Defect, planted},
+    root::bisect_integer,
+};
 
 use super::NewCells;
 use crate::{
     calibrate::{self, CalibrationError},
     interval::{StepInterval, by_inversion},
     law::{Noise, discrete_laplace::DiscreteLaplace},
-    mechanism::ErrorAt,
+    mechanism::{Calibration, ErrorAt},
     noise::GridNoise,
     sampler::Entropy,
 };
@@ -32,12 +36,12 @@ const LARGEST_THRESHOLD: i128 = 1 << 116;
 /// assert_eq!(published.iter().map(|cell| cell.place).collect::<Vec<_>>(), [1, 3]);
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct KeySelection {
-    law: DiscreteLaplace,
-    noise: GridNoise,
-    threshold: i128,
-    guarantee: Guarantee,
+    pub(super) law: DiscreteLaplace,
+    pub(super) calibration: Calibration,
+    pub(super) threshold: i128,
+    new: NewCells,
     delta_bound: f64,
 }
 
@@ -80,9 +84,16 @@ impl KeySelection {
         let Some(threshold) = least(is_proved) else {
             return Err(CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 });
         };
-        let guarantee = Guarantee::Approximate { epsilon: epsilon.clone(), delta: delta.clone() };
+        let threshold = if planted(Defect::ThresholdTooLow) { (threshold - 1).max(1) } else { threshold };
+        let calibration = Calibration {
+            guarantee: Guarantee::Approximate { epsilon: epsilon.clone(), delta: delta.clone() },
+            sensitivity: sensitivity.clone(),
+            noise: GridNoise::Laplace(law.clone()),
+            range: StepRange::new(Some(1), None).expect("open above"),
+            loss_bound: None,
+        };
         let delta_bound = new.largest_chance(&law, threshold, bits);
-        Ok(Self { noise: GridNoise::Laplace(law.clone()), law, threshold, guarantee, delta_bound })
+        Ok(Self { law, calibration, threshold, new, delta_bound })
     }
 
     /// The least measurement that is published.
@@ -92,12 +103,17 @@ impl KeySelection {
 
     /// The noise on every count.
     pub fn noise(&self) -> &GridNoise {
-        &self.noise
+        &self.calibration.noise
     }
 
     /// The guarantee it was calibrated to.
     pub fn guarantee(&self) -> &Guarantee {
-        &self.guarantee
+        &self.calibration.guarantee
+    }
+
+    /// What bounds the cells of one unit alone.
+    pub fn new_cells(&self) -> NewCells {
+        self.new
     }
 
     /// A proved upper bound on the probability that a cell of one unit alone is published, at most delta.
@@ -114,7 +130,7 @@ impl KeySelection {
         let existing: Vec<(usize, i128)> =
             counts.private_steps().iter().copied().enumerate().filter(|(_, count)| *count >= 1).collect();
         let exact: Vec<i128> = existing.iter().map(|(_, count)| *count).collect();
-        let measured = self.noise.add_to(&exact, entropy);
+        let measured = self.calibration.noise.add_to(&exact, entropy);
         let cells = existing.iter().zip(measured);
         let cell = |(&(place, _), measurement): (&(usize, i128), i128)| PublishedCell { place, measurement };
         cells.map(cell).filter(|cell| cell.measurement >= self.threshold).collect()

@@ -32,6 +32,7 @@
 //! The threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*, 2009.
 
 mod learned;
+mod mechanism;
 mod new_cells;
 
 pub use learned::{KeySelection, PublishedCell};

@@ -17,7 +17,7 @@ use inbounds_statistics::{
 
 use super::{About, words};
 use crate::{
-    Released,
+    LearnedTable, Released,
     levels::Granularity,
     notices,
     paid::Payment,
@@ -108,6 +108,7 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
         missing: missing(plan, described),
         combination: combination(described),
+        learned: released.task.learned().map(LearnedTable::entry),
         projection: released.projection.clone(),
         notices: released.notices.clone(),
     }

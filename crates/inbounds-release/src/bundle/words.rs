@@ -2,6 +2,7 @@
 
 use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
 use inbounds_core::Neighbours;
+use inbounds_data::LearnKeys;
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
 use super::About;
@@ -167,15 +168,34 @@ fn derived(plan: &Plan) -> Vec<String> {
     sentences
 }
 
+/// Where group keys come from.
+fn keys(plan: &Plan) -> String {
+    let listed = "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
+                  without rows is released as noise around 0.";
+    let learned: Vec<String> = plan
+        .statistics
+        .iter()
+        .filter(|statistic| statistic.learn_keys.value)
+        .map(|statistic| format!("`{}`", statistic.name.value))
+        .collect();
+    if learned.is_empty() {
+        return listed.to_owned();
+    }
+    format!(
+        "{listed} But the keys of {} are those that rows have, published where noise on their counts allows; a text of more than {} bytes \
+         is a missing value there.",
+        learned.join(" and "),
+        LearnKeys::LONGEST_TEXT
+    )
+}
+
 /// Rules for rows that need one, none of which raises an error.
 pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     let mut rules = vec![
         "Values outside a column's bounds are clipped to the nearest bound; infinities too.".to_owned(),
         missing(plan),
         trimmed(plan),
-        "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
-         without rows is released as noise around 0."
-            .to_owned(),
+        keys(plan),
         "Each value is rounded to the nearest point of the statistic's grid before it is added, so a sum errs by at \
          most half a grid step a row before noise."
             .to_owned(),

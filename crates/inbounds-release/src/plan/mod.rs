@@ -229,7 +229,7 @@ impl Plan {
     }
 
     /// The cells of a statistic whose grouping columns list their values: every combination, the first column
-    /// changing slowest. `None` if the statistic has no `by`, or takes its cells from a key file.
+    /// changing slowest. `None` if the statistic has no `by`, takes its cells from a key file, or learns them.
     ///
     /// The list is at most ten million cells long; the reader refuses plans with more.
     ///
@@ -246,7 +246,7 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn listed_keys(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
-        if statistic.by.is_empty() || statistic.keys.is_some() {
+        if statistic.by.is_empty() || statistic.keys.is_some() || statistic.learn_keys.value {
             return None;
         }
         let mut keys = vec![Vec::new()];

@@ -22,6 +22,9 @@ pub struct Statistic {
     pub by: Vec<Spanned<String>>,
     /// Public file that lists the cells, relative to the plan's folder; `None` if the columns list their values.
     pub keys: Option<Spanned<String>>,
+    /// Whether its keys are learned from the rows, with the values of the columns that list theirs; placed at the name where the plan
+    /// leaves it out.
+    pub learn_keys: Spanned<bool>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.
     pub filter: Option<Spanned<String>>,
     /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a want or on

@@ -56,6 +56,7 @@ pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
 fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
     let has_one_row = !matches!(plan.privacy.unit, Unit::Column { .. });
     statistic.kind.shares_noise()
+        && !statistic.learn_keys.value
         && statistic.levels.is_none()
         && statistic.margins.is_none()
         && statistic.want.is_empty()

@@ -218,7 +218,7 @@ fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
 fn part(prepared: &Prepared, of: &Granularity) -> String {
     let own = match prepared {
         Prepared::Levels(levels) => levels.granularities().find(|own| own.is(of)),
-        Prepared::Cells(_) => None,
+        Prepared::Cells(_) | Prepared::Learned(_) => None,
     };
     own.unwrap_or(of).to_string()
 }

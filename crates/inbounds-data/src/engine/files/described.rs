@@ -46,6 +46,12 @@ impl Engine for Described {
         Program::new(&self.table).ask(&Query { filter, ..query.clone() })
     }
 
+    fn check_keys(&self, asked: &LearnKeys) -> Result<(), DataError> {
+        let filter = asked.filter.clone().filter(|_| self.filters);
+        let asked = LearnKeys { filter, ..asked.clone() };
+        Program::new(&self.table).check_learned(&asked)
+    }
+
     /// Always [`DataError::NoFiles`].
     fn learn(&self, _: &LearnKeys, _: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
         Err(DataError::NoFiles { path: self.table.path.clone() })

@@ -34,7 +34,9 @@ impl FileEngine {
         Program::new(self.table()).check_learned(asked)?;
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;
-        let rows: Vec<_> = self.distinct(&program, &columns, stop).map_err(explain)?.into_iter().collect();
+        let found = self.distinct(&program, &columns, stop).map_err(explain)?;
+        let is_listed = listed(asked);
+        let rows: Vec<_> = found.into_iter().filter(|key| is_listed(key)).collect();
         let keys = |rows| LearnedKeys::new(asked.columns.clone(), rows);
         if rows.is_empty() {
             return Ok(LearnedCells { keys: keys(rows), counts: inbounds_core::Answer::new(Vec::new()) });
@@ -77,6 +79,14 @@ impl FileEngine {
         }
         Ok(parts.into_iter().flatten().collect())
     }
+}
+
+/// Whether a key has a listed value wherever values are listed.
+fn listed(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool {
+    let place = |name: &String| asked.columns.iter().position(|column| column == name);
+    let sets: Vec<(usize, BTreeSet<KeyValue>)> =
+        asked.listed.iter().filter_map(|(name, values)| Some((place(name)?, values.iter().cloned().collect()))).collect();
+    move |key| sets.iter().all(|(place, values)| values.contains(&key[*place]))
 }
 
 /// The keys that one thread has met.

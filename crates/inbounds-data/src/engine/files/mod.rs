@@ -252,6 +252,10 @@ impl Engine for FileEngine {
         Program::new(self.table()).ask(query)
     }
 
+    fn check_keys(&self, asked: &LearnKeys) -> Result<(), DataError> {
+        Program::new(self.table()).check_learned(asked)
+    }
+
     fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
         self.learned(asked, stop)
     }

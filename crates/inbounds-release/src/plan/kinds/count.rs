@@ -1,7 +1,7 @@
 //! `kind = "count"`.
 
 use inbounds_input::document::{Mistakes, Reported};
-use inbounds_statistics::{self as statistics, Column, Describe};
+use inbounds_statistics::{self as statistics, Column, Describe, LearnedCount, StatisticError};
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
@@ -18,6 +18,10 @@ impl Planned for Count {
         statistics::Count { range: range.clone() }.calibrate(setting)
     }
 
+    fn prepare_learned(&self, setting: &Setting) -> Option<Result<LearnedCount, StatisticError>> {
+        Some(LearnedCount::of_rows(setting))
+    }
+
     fn at_levels(&self, _column: Option<Column>) -> Option<AtLevels> {
         Some(AtLevels::Counts)
     }
@@ -29,6 +33,7 @@ impl Read for Count {
     const KEYS: &'static [Key] = &[RANGE];
     const ADDS_UP: bool = true;
     const SHARES_NOISE: bool = true;
+    const LEARNS_KEYS: bool = true;
 
     fn read(_reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self)

@@ -23,7 +23,7 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Column, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population,
+    Column, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population,
 };
 
 pub use combination::Combination;
@@ -66,6 +66,12 @@ pub(crate) trait Planned: fmt::Debug {
     /// # Errors
     /// [`StatisticError`]; none depends on data.
     fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated;
+
+    /// The same in cells whose keys are learned; `None` for what is not counted there.
+    fn prepare_learned(&self, setting: &Setting) -> Option<Result<LearnedCount, StatisticError>> {
+        let _ = setting;
+        None
+    }
 
     /// What of it can be measured at levels; `column` is the one that it reads.
     fn at_levels(&self, column: Option<Column>) -> Option<AtLevels> {
@@ -129,6 +135,8 @@ trait Read: Planned + Sized {
     const ADDS_UP: bool = false;
     /// Whether it is made of sums whose noise can be one vector with that of other statistics.
     const SHARES_NOISE: bool = false;
+    /// Whether it can be counted in cells whose keys are learned; see [`Planned::prepare_learned`].
+    const LEARNS_KEYS: bool = false;
 
     /// Reads its keys; each that is wrong is noted.
     ///
@@ -154,6 +162,8 @@ pub(super) struct KindEntry {
     pub(super) adds_up: bool,
     /// Whether its noise can be one vector with that of other statistics.
     pub(super) shares_noise: bool,
+    /// Whether it can be counted in cells whose keys are learned.
+    pub(super) learns_keys: bool,
     read: fn(&mut KindReader) -> Result<StatisticKind, Reported>,
     check: fn(&KindDraft, &StatisticDraft, &Draft, &mut Mistakes),
 }
@@ -196,6 +206,7 @@ macro_rules! kinds {
             has_edges: <$name as Read>::HAS_EDGES,
             adds_up: <$name as Read>::ADDS_UP,
             shares_noise: <$name as Read>::SHARES_NOISE,
+            learns_keys: <$name as Read>::LEARNS_KEYS,
             read: |reader| <$name as Read>::read(reader).map(StatisticKind::$name),
             check: |draft, statistic, plan, mistakes| {
                 let kind = match &draft.kind {

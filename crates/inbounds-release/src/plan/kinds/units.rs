@@ -1,7 +1,7 @@
 //! `kind = "units"`.
 
 use inbounds_input::document::{Mistakes, Reported};
-use inbounds_statistics::{Describe, DistinctUnits};
+use inbounds_statistics::{Describe, DistinctUnits, LearnedCount, StatisticError};
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
@@ -17,12 +17,17 @@ impl Planned for Units {
     fn prepare(&self, range: &OutputRange, _columns: &Columns, setting: &Setting) -> Calibrated {
         DistinctUnits { range: range.clone() }.calibrate(setting)
     }
+
+    fn prepare_learned(&self, setting: &Setting) -> Option<Result<LearnedCount, StatisticError>> {
+        Some(LearnedCount::of_units(setting))
+    }
 }
 
 impl Read for Units {
     const WORD: KindWord = KindWord::Units;
     const WITH_ARTICLE: &'static str = "a number of units";
     const KEYS: &'static [Key] = &[RANGE];
+    const LEARNS_KEYS: bool = true;
 
     fn read(_reader: &mut KindReader) -> Result<Self, Reported> {
         Ok(Self)

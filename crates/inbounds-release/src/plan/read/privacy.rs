@@ -29,7 +29,7 @@ pub(in crate::plan) struct PrivacyDraft {
     pub(in crate::plan) neighbours: Result<Neighbours, Reported>,
     rows: Field<Spanned<u64>>,
     pub(in crate::plan) epsilon: Result<Spanned<GrantedEpsilon>, Reported>,
-    delta: Field<Spanned<Delta>>,
+    pub(in crate::plan) delta: Field<Spanned<Delta>>,
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
     pub(in crate::plan) together: Field<Sharing>,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Neighbours, Rational};
-use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
+use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
@@ -15,12 +15,13 @@ use crate::plan::{
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "name",
     "label",
     "kind",
     "by",
     "keys",
+    "learn_keys",
     "levels",
     "level_shares",
     "margins",
@@ -36,6 +37,7 @@ const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, 
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
 const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
+const HELP_LEARN_KEYS: &str = "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
 const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\"";
@@ -59,6 +61,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) kind: Result<KindDraft, Reported>,
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
+    pub(in crate::plan) learn_keys: Field<Spanned<bool>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
     pub(in crate::plan) want: Field<Spanned<Vec<Spanned<Want>>>>,
@@ -76,6 +79,11 @@ impl StatisticDraft {
     /// The columns whose values it reads, as far as they are known.
     pub(in crate::plan) fn columns(&self) -> &[Spanned<String>] {
         self.kind.as_ref().map_or(&[], |kind| &kind.columns)
+    }
+
+    /// Whether its keys are to be learned, as far as that could be read.
+    pub(in crate::plan) fn learns_keys(&self) -> bool {
+        given(&self.learn_keys).is_some_and(|learn| learn.value)
     }
 
     /// Why the number of rows that count is private, if it is.
@@ -105,6 +113,7 @@ impl StatisticDraft {
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
+        let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let want = want.map_or_else(Vec::new, |want| want.value);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
         let fit = self.fit?.map_or_else(Fit::default, |fit| fit.value);
@@ -117,6 +126,7 @@ impl StatisticDraft {
             kind,
             by,
             keys,
+            learn_keys,
             filter,
             share,
             want,
@@ -174,6 +184,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         kind: word.map(|word| kinds::read(word.value, table, &place, mistakes)),
         by: table.optional("by", |item| read_by(&item, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
+        learn_keys: table.optional("learn_keys", |item| read_truth(&item, HELP_LEARN_KEYS, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
         share: table.optional("share", |item| read_share(&item, mistakes)),
         want: table.optional("want", |item| want::read(&item, &place, mistakes)),
@@ -186,12 +197,14 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         margins: table.optional("margins", |item| margins::read(&item, mistakes)),
         margin_shares: table.optional("margin_shares", |item| margins::read_shares(&item, mistakes)),
         fit: table.optional("fit", |item| item.word(&Fit::ALL, HELP_FIT, mistakes)),
-        population: table.optional("population", |item| {
-            let value = item.value.as_bool();
-            value.map(|value| item.put(value)).ok_or_else(|| item.refuse("true or false", HELP_POPULATION, mistakes))
-        }),
+        population: table.optional("population", |item| read_truth(&item, HELP_POPULATION, mistakes)),
         place,
     }
+}
+
+fn read_truth(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<bool>, Reported> {
+    let value = item.value.as_bool();
+    value.map(|value| item.put(value)).ok_or_else(|| item.refuse("true or false", help, mistakes))
 }
 
 fn read_name(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {

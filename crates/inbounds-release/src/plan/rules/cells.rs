@@ -1,4 +1,4 @@
-//! The cells of a grouped statistic must be public: listed in the plan or in a key file, never found in the rows.
+//! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are shown.
 
 use crate::plan::read::{Draft, StatisticDraft};
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
@@ -20,7 +20,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     };
     check_unit(by, statistic, draft, mistakes);
     // A wrong `keys` has been noted; whether the columns list their values is then beside the point.
-    if statistic.keys == Ok(None) {
+    if statistic.keys == Ok(None) && !statistic.learns_keys() {
         check_listed(by, statistic, draft, mistakes);
     }
 }
@@ -64,6 +64,11 @@ fn check_listed(
                     statistic.place
                 );
                 let help = format!("add `values` to {}, or a public key file with `keys`", draft.header(&name.value));
+                let help = if statistic.kind.as_ref().is_ok_and(|kind| kind.entry.learns_keys) {
+                    format!("{help}, or learn_keys = true")
+                } else {
+                    help
+                };
                 mistakes.note(&name.span, message, help);
             }
         }

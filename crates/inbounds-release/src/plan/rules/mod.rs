@@ -3,6 +3,7 @@
 mod bounds;
 mod cells;
 mod columns;
+mod learned;
 mod levels;
 mod margins;
 mod missing;
@@ -25,6 +26,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         statistic::check(statistic, draft, mistakes);
         bounds::check(statistic, draft, mistakes);
         cells::check(statistic, draft, mistakes);
+        learned::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
         margins::check(statistic, mistakes);
     }

@@ -81,6 +81,12 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
         );
         mistakes.note(&margins.span, message, "remove `margins`, or the name from `together`");
     }
+    if let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value) {
+        let message = format!(
+            "`learn_keys` in {place} must be left out with `together` in [privacy]: its noise decides which cells are published"
+        );
+        mistakes.note(&learn.span, message, "list the keys, or remove the name from `together`");
+    }
     if let Some(want) = given(&statistic.want) {
         let message = format!(
             "`want` in {place} must be left out with `together` in [privacy]: what a share of epsilon buys depends on the others"

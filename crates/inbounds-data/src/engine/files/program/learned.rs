@@ -22,6 +22,10 @@ impl<'a> Program<'a> {
         if let Some(column) = (1..asked.columns.len()).find(|&i| asked.columns[..i].contains(&asked.columns[i])) {
             return refuse(format!("column `{}` is listed twice", asked.columns[column]));
         }
+        if let Some((column, _)) = asked.listed.iter().find(|(column, _)| !asked.columns.contains(column)) {
+            return refuse(format!("column `{column}` has listed values and is none of the key"));
+        }
+        self.keys_of(asked)?;
         match (&asked.bound, asked.rows_per_cell) {
             (None, Some(_)) => Err(DataError::NoUnit),
             (None, None) => Ok(()),
