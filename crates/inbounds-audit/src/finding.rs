@@ -40,6 +40,17 @@ pub enum Finding {
         /// Two such tables.
         example: Example,
     },
+    /// A key that one unit alone has is published more often than delta allows, at the threshold that runs.
+    Delta {
+        /// Name of the statistic.
+        statistic: String,
+        /// Delta that is granted.
+        claimed: f64,
+        /// Probability that was reached.
+        reached: f64,
+        /// Two such tables.
+        example: Example,
+    },
     /// A table is refused, and the other is not or is refused too: what cells hold decides whether there is an answer.
     Refused {
         /// The words of the refusal.
@@ -148,6 +159,7 @@ impl Finding {
         match self {
             Self::Sensitivity { example, .. }
             | Self::Loss { example, .. }
+            | Self::Delta { example, .. }
             | Self::Refused { example, .. }
             | Self::Bound { example, .. }
             | Self::Published { example, .. } => Some(example),
@@ -181,6 +193,11 @@ impl fmt::Display for Finding {
                 formatter,
                 "{}: by the scales of its noise one unit can lose epsilon {reached:.6}, and {claimed} is granted.",
                 of(statistic.as_ref())
+            ),
+            Self::Delta { statistic, claimed, reached, .. } => write!(
+                formatter,
+                "`{statistic}`: by its threshold a key of one unit alone is published with probability {reached:.3e}, and delta \
+                 {claimed:.3e} is granted."
             ),
             Self::Refused { reason, .. } => {
                 write!(formatter, "A table is refused for what its cells hold, which tells of them: {reason}")

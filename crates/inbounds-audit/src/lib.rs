@@ -17,6 +17,7 @@ mod cells;
 mod draw;
 mod events;
 mod finding;
+mod learned;
 mod loss;
 mod neighbours;
 mod published;

@@ -3,7 +3,10 @@
 use inbounds_core::Guarantee;
 use inbounds_mechanisms::mechanism::{Mechanism, StepValue};
 
-use crate::subject::{DrawnWith, Exact, Subject, Vector};
+use crate::{
+    learned,
+    subject::{DrawnWith, Exact, Subject, Vector},
+};
 
 /// Losses of the statistics of a plan, in its order.
 pub(crate) fn of_statistics(subject: &Subject, exact: &[Exact; 2]) -> Vec<f64> {
@@ -23,7 +26,10 @@ pub(crate) fn of_release(subject: &Subject, exact: &[Exact; 2], of_statistics: &
 fn of_vectors(subject: &Subject, exact: &[Exact; 2], statistic: Option<usize>) -> f64 {
     let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| vector.statistic == statistic);
     let alone = vectors.filter(|(_, vector)| !vector.is_cube());
-    let of = |(place, vector): (usize, &Vector)| of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]);
+    let of = |(place, vector): (usize, &Vector)| match vector.threshold {
+        Some(_) => learned::loss(vector, &exact[0][place], &exact[1][place]),
+        None => of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]),
+    };
     let together = numbers(subject, exact, |vector| vector.statistic == statistic && vector.is_cube());
     alone.map(of).sum::<f64>() + of_cube(&together)
 }
@@ -84,9 +90,11 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
 }
 
 /// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which lets a loss be
-/// any.
+/// any. Learned keys spend it on cells that only one of two tables has, and those are no part of the loss.
 pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
-    let pure = |vector: &Vector| matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });
+    let pure = |vector: &Vector| {
+        vector.threshold.is_some() || matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. })
+    };
     let of = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
     subject.vectors.iter().filter(of).all(pure).then(|| subject.granted(statistic))
 }

@@ -98,7 +98,7 @@ impl Compared {
         let measure = |side: usize| {
             let mut entropy = Remembering { source: SeededEntropy::from_seed(seed), words: Vec::new() };
             let measured = subject.measure(&known.exact[side], &mut entropy);
-            (noisy(&measured), measured.rounding_seed, entropy.words)
+            (noisy(subject, &measured, &known.exact[side]), measured.rounding_seed, entropy.words)
         };
         let [(left, published, words), (right, ..)] = [measure(0), measure(1)];
         let drawn = words.split_last().map_or(&words[..], |(_, drawn)| drawn);

@@ -7,7 +7,7 @@ use crate::{
     draw::Draw,
     events::{Samples, epsilon_at_least},
     finding::{Example, Finding},
-    loss,
+    learned, loss,
     search::{Known, Searched},
     subject::{DrawnWith, Exact, Subject, noisy},
 };
@@ -90,7 +90,7 @@ fn samples(subject: &Subject, statistic: Option<usize>, known: &Known, side: usi
         let entropy = &mut SeededEntropy::from_seed(seeds.word());
         let measured = match statistic {
             Some(statistic) => subject.measure_one(statistic, &known.exact[side], entropy),
-            None => noisy(&subject.measure(&known.exact[side], entropy)),
+            None => noisy(subject, &subject.measure(&known.exact[side], entropy), &known.exact[side]),
         };
         let mut shown = vec![score(subject, &places, &measured, [&left, &right])];
         let at = |(vector, cell): (usize, usize)| measured[vector][cell];
@@ -122,12 +122,16 @@ fn numbers(left: &Exact, right: &Exact) -> Vec<(usize, usize)> {
 /// The log ratio of likelihoods, by the laws that the mechanisms state: what tells the tables apart best if the laws are true.
 fn score(subject: &Subject, places: &[usize], measured: &Exact, [left, right]: [&Exact; 2]) -> f64 {
     let of_vector = |index: usize| {
-        let mechanism = &subject.vectors[places[index]].mechanism;
+        let vector = &subject.vectors[places[index]];
+        let mechanism = &vector.mechanism;
         let range = mechanism.range();
         let additive = mechanism.adds_noise();
         let candidate = |answer: i128| StepValue::whole(if additive { answer } else { range.clamp(answer) });
         let cells = measured[index].iter().zip(&left[index]).zip(&right[index]).filter(|((_, a), b)| a != b);
         let ratio = |((y, a), b): ((&i128, &i128), &i128)| {
+            if vector.threshold.is_some() {
+                return learned::ln_probability(vector, *y, *a) - learned::ln_probability(vector, *y, *b);
+            }
             mechanism.ln_likelihood(*y, candidate(*a)) - mechanism.ln_likelihood(*y, candidate(*b))
         };
         cells.map(ratio).sum::<f64>()
@@ -167,6 +171,7 @@ impl Sampled {
             let full = answers.iter().position(|answer| *answer != 0);
             let mut cells: Vec<usize> =
                 [empty, full, Some(0), answers.len().checked_sub(1)].into_iter().flatten().collect();
+            cells.retain(|cell| *cell < answers.len());
             cells.sort_unstable();
             cells.dedup();
             cells.into_iter().map(move |cell| (vector, cell))
@@ -177,7 +182,8 @@ impl Sampled {
         let mut noise: Vec<Noisy> =
             numbers.iter().map(|(vector, _)| Noisy { vector: *vector, values: Vec::new() }).collect();
         for _ in 0..options.runs {
-            let measured = noisy(&subject.measure(exact, &mut SeededEntropy::from_seed(seeds.word())));
+            let measured = subject.measure(exact, &mut SeededEntropy::from_seed(seeds.word()));
+            let measured = noisy(subject, &measured, exact);
             for (noise, (vector, cell)) in noise.iter_mut().zip(&numbers) {
                 noise.values.push(measured[*vector][*cell] - exact[*vector][*cell]);
             }

@@ -7,7 +7,7 @@ use crate::{
     AuditError, Options,
     draw::Draw,
     finding::{Example, Finding, Norm},
-    loss,
+    learned, loss,
     neighbours::Generator,
     subject::{Exact, Outcome, Subject},
     table::{Pair, Row, Side},
@@ -136,6 +136,7 @@ impl Searched {
             }
             return Ok(());
         }
+        self.delta(subject, &known);
         for (place, change) in changes.iter().enumerate() {
             let bound = subject.vectors[place].mechanism.sensitivity().clone();
             let reached = &mut self.reached[place];
@@ -187,6 +188,26 @@ impl Searched {
                 let statistic = statistic.map(|place| subject.name_of(Some(place)));
                 let example = Example::of(subject, &known.pair);
                 self.findings.push(Finding::Loss { statistic, claimed, reached: loss, example });
+            }
+        }
+    }
+
+    /// Holds the probability that a key of one table alone is published against the delta that its statistic has.
+    fn delta(&mut self, subject: &Subject, known: &Known) {
+        for (place, vector) in subject.vectors.iter().enumerate() {
+            let reached = learned::delta(vector, &known.exact[0][place], &known.exact[1][place]);
+            let claimed = vector.mechanism.guarantee().delta().map_or(0.0, |delta| delta.value().to_f64());
+            let statistic = subject.name_of(vector.statistic);
+            let is_known = |finding: &Finding| {
+                matches!(finding, Finding::Delta { statistic: known, .. } if *known == statistic)
+            };
+            // Nine digits are more than any defect hides in.
+            if vector.threshold.is_some()
+                && reached > claimed * (1.0 + 1e-9)
+                && !self.findings.iter().any(is_known)
+            {
+                let example = Example::of(subject, &known.pair);
+                self.findings.push(Finding::Delta { statistic, claimed, reached, example });
             }
         }
     }

@@ -3,14 +3,19 @@
 use std::{path::PathBuf, sync::Arc};
 
 use inbounds_core::{Answer, Rational, Rho, root};
-use inbounds_data::{Kind, Query, Questions};
-use inbounds_mechanisms::{calibrate::gaussian::concentrated_delta, mechanism::Mechanism, sampler::Entropy};
+use inbounds_data::{KeyValue, Kind, Query, Questions};
+use inbounds_mechanisms::{
+    calibrate::gaussian::concentrated_delta,
+    mechanism::{Measurements, Mechanism},
+    sampler::Entropy,
+};
 use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
 use tempfile::TempDir;
 
 use crate::{
     AuditError,
     cells::{self, Candidates},
+    learned::{self, Keyed},
     table::{Form, Pair, Row, Side},
 };
 
@@ -36,6 +41,8 @@ pub(crate) struct Vector {
     pub(crate) drawn: DrawnWith,
     /// Whether it is the same number, with the same noise, as one before it.
     pub(crate) is_repeat: bool,
+    /// The threshold from which on a number is published with its key, where keys are learned.
+    pub(crate) threshold: Option<i128>,
 }
 
 impl Vector {
@@ -151,19 +158,24 @@ impl Subject {
     }
 
     /// Reads a table, by the engine that releases read with.
-    pub(crate) fn answer(&mut self, rows: &[&Row]) -> Result<Outcome, AuditError> {
+    fn answer(&mut self, rows: &[&Row]) -> Result<Result<Keyed, String>, AuditError> {
         let plan = self.plan_of(rows)?;
         let answered = self.outline.read_rows_of(&plan).and_then(|()| self.outline.answer(&plan, None));
-        match answered {
-            Ok(exact) => Ok(Outcome::Exact(public(exact))),
-            Err(error) => Ok(Outcome::Refused(error.to_string())),
-        }
+        Ok(answered.map(learned::public).map_err(|error| error.to_string()))
     }
 
-    /// Both tables of a pair.
+    /// Both tables of a pair. Keys that are learned are those of both, so that their numbers stand beside each other.
     pub(crate) fn answers(&mut self, pair: &Pair) -> Result<[Outcome; 2], AuditError> {
-        let left = self.answer(&pair.table(Side::Left))?;
-        Ok([left, self.answer(&pair.table(Side::Right))?])
+        let mut left = self.answer(&pair.table(Side::Left))?;
+        let mut right = self.answer(&pair.table(Side::Right))?;
+        if let (Ok(left), Ok(right)) = (&mut left, &mut right) {
+            learned::align(left, right);
+        }
+        let outcome = |read: Result<Keyed, String>| match read {
+            Ok(keyed) => Outcome::Exact(keyed.exact()),
+            Err(reason) => Outcome::Refused(reason),
+        };
+        Ok([outcome(left), outcome(right)])
     }
 
     /// The counts of a query over the table that was read last.
@@ -179,6 +191,11 @@ impl Subject {
 
     /// The vectors of one statistic, measured as a release does.
     pub(crate) fn measure_one(&self, statistic: usize, exact: &Exact, entropy: &mut dyn Entropy) -> Exact {
+        if self.outline.tasks[statistic].learned().is_some() {
+            let all = noisy(self, &self.measure(exact, entropy), exact);
+            let own = self.vectors.iter().map(|vector| vector.statistic == Some(statistic));
+            return all.into_iter().zip(own).filter(|(_, own)| *own).map(|(vector, _)| vector).collect();
+        }
         if self.outline.shared_noise(statistic).is_some() {
             // Its noise is drawn with that of others.
             let measured = self.measure(exact, entropy).statistics.swap_remove(statistic);
@@ -190,17 +207,30 @@ impl Subject {
     }
 
     fn private(&self, exact: &Exact) -> ExactAnswers {
-        let mut vectors = exact.iter().map(|steps| Answer::new(steps.clone()));
-        let mut next = |count: usize| vectors.by_ref().take(count).collect::<Vec<_>>();
-        let statistics = self.outline.tasks.iter().map(|task| next(task.prepared.components().len())).collect();
-        ExactAnswers { statistics, diagnostics: next(1).pop() }
+        let mut vectors = exact.iter();
+        let mut next = |count: usize| vectors.by_ref().take(count).cloned().collect::<Vec<_>>();
+        let (mut statistics, mut keys) = (Vec::new(), Vec::new());
+        for task in &self.outline.tasks {
+            let own = next(task.prepared.components().len());
+            keys.push(task.learned().map(|_| learned::numbered(own[0].len())));
+            statistics.push(own.into_iter().map(Answer::new).collect());
+        }
+        ExactAnswers { statistics, keys, diagnostics: next(1).pop().map(Answer::new) }
     }
 }
 
-/// Noisy vectors in the order of [`Subject::vectors`].
-pub(crate) fn noisy(measured: &Measured) -> Exact {
-    let all = measured.statistics.iter().flatten().chain(&measured.diagnostics);
-    all.map(|vector| vector.steps().to_vec()).collect()
+/// Noisy vectors in the order of [`Subject::vectors`]. Where keys are learned, what is not published stands one below the threshold.
+pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Exact {
+    let published = measured.statistics.iter().zip(&measured.published);
+    let published = published.flat_map(|(vectors, keys)| vectors.iter().map(move |vector| (vector, Some(keys))));
+    let all = published.chain(measured.diagnostics.iter().map(|vector| (vector, None)));
+    let whole = |(place, (vector, keys)): (usize, (&Measurements, Option<&Vec<Vec<KeyValue>>>))| {
+        match (subject.vectors[place].threshold, keys) {
+            (Some(threshold), Some(keys)) => learned::whole(vector.steps(), keys, exact[place].len(), threshold),
+            _ => vector.steps().to_vec(),
+        }
+    };
+    all.enumerate().map(whole).collect()
 }
 
 fn vectors(outline: &Outline) -> Vec<Vector> {
@@ -210,7 +240,9 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
             let role = component.role.to_string();
             let role = level.map_or(role.clone(), |(own, _)| format!("{role} {own}").trim().to_owned());
             let (drawn, is_repeat) = drawn(outline, (index, place));
-            Vector { statistic: Some(index), role, mechanism: component.mechanism.clone(), drawn, is_repeat }
+            let threshold = task.learned().map(|learned| learned.count().selection().threshold());
+            let mechanism = component.mechanism.clone();
+            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, threshold }
         });
         vectors.collect::<Vec<_>>()
     };
@@ -220,6 +252,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         mechanism: asked.mechanism().clone(),
         drawn: DrawnWith::Diagnostics,
         is_repeat: false,
+        threshold: None,
     });
     outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).collect()
 }
@@ -235,10 +268,6 @@ fn drawn(outline: &Outline, component: (usize, usize)) -> (DrawnWith, bool) {
 }
 
 /// The exact numbers of rows that the audit made up, which are nobody's. They leave their type here.
-fn public(exact: ExactAnswers) -> Exact {
-    exact.statistics.iter().flatten().chain(&exact.diagnostics).map(steps).collect()
-}
-
-fn steps(answer: &Answer) -> Vec<i128> {
+pub(crate) fn steps(answer: &Answer) -> Vec<i128> {
     answer.private_steps().to_vec()
 }

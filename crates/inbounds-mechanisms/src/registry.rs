@@ -74,12 +74,15 @@ impl Entry {
 
     /// What it promises with this much granted: noise that pure epsilon suffices for leaves delta alone.
     pub fn guarantee(&self, epsilon: Epsilon, delta: Delta) -> Guarantee {
-        self.noise.guarantee(epsilon, delta)
+        match self.bounding {
+            BoundingKind::Selected => Guarantee::Approximate { epsilon, delta },
+            BoundingKind::PostProcessing(_) | BoundingKind::Conditioned => self.noise.guarantee(epsilon, delta),
+        }
     }
 
     /// Whether it keeps no promise without delta.
     pub fn needs_delta(&self) -> bool {
-        self.noise.about().promise == Promise::Approximate
+        self.noise.about().promise == Promise::Approximate || self.bounding == BoundingKind::Selected
     }
 
     /// Whether it adds noise and publishes the nearest point of the range, so that the noisy value can be used without

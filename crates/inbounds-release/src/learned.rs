@@ -74,7 +74,7 @@ impl LearnedTable {
     }
 
     /// The public record.
-    pub(crate) fn entry(&self) -> LearnedKeysEntry {
+    pub fn entry(&self) -> LearnedKeysEntry {
         let selection = self.count.selection();
         let new = selection.new_cells();
         let delta = selection.guarantee().delta().map_or(Rational::ZERO, |delta| delta.value().clone());

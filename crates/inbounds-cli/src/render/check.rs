@@ -156,7 +156,7 @@ fn block(statistic: &CheckedStatistic, screen: Screen) -> String {
     )
 }
 
-/// What missing numbers count as, what to know about the noise, what a model will be worth, and a better choice, if there is one; the statistic is named where
+/// What missing numbers count as, how keys are learned, what to know about the noise, what a model will be worth, and a better choice, if there is one; the statistic is named where
 /// others stand beside it.
 fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
     let missing: Vec<String> = statistic.missing.iter().map(MissingEntry::sentence).collect();
@@ -166,8 +166,13 @@ fn remarks(statistic: &CheckedStatistic, scope: Scope) -> Vec<String> {
         Scope::All => format!("{}: {text}", statistic.name),
         Scope::One => text,
     };
+    let learned = statistic.learned.as_ref().map(|learned| {
+        let unit = statistic.outputs.first().map(|output| output.unit.to_string());
+        learned.sentence(&unit.unwrap_or_default())
+    });
+    let missing = missing.into_iter().chain(learned);
     let worth = statistic.expected_accuracy.as_ref().map(ModelWorth::sentence);
-    missing.into_iter().chain(notices).chain(worth).chain(statistic.advice.clone()).map(remark).collect()
+    missing.chain(notices).chain(worth).chain(statistic.advice.clone()).map(remark).collect()
 }
 
 /// A measured vector of a statistic.
@@ -200,14 +205,19 @@ impl<'a> NoiseRow<'a> {
     /// Cells and epsilon: each level or margin has its own; other measurements share those of the statistic.
     fn share(&self) -> (String, String) {
         match &self.noise.epsilon {
-            Some(epsilon) if self.is_of_some() => (self.noise.cells.to_string(), epsilon.clone()),
+            Some(epsilon) if self.is_of_some() => (cells(self.noise.cells), epsilon.clone()),
             _ if self.first => {
                 let shared = if self.statistic.shares_noise { " together" } else { "" };
-                (self.statistic.cells.to_string(), format!("{}{shared}", self.statistic.epsilon))
+                (cells(self.statistic.cells), format!("{}{shared}", self.statistic.epsilon))
             }
             _ => (String::new(), String::new()),
         }
     }
+}
+
+/// A number of cells; that of learned ones is not known before.
+fn cells(cells: Option<usize>) -> String {
+    cells.map_or_else(|| "learned".to_owned(), |cells| cells.to_string())
 }
 
 fn noise_table(rows: &[NoiseRow<'_>], scope: Scope) -> Table {

@@ -3,7 +3,7 @@
 use inbounds_bundle::{
     ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, SharedNoiseEntry, StatisticEntry, WantsEntry,
 };
-use inbounds_release::{Estimate, Interval, KeyValue, Label, Release, Released, plan::Plan};
+use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -54,6 +54,7 @@ fn statistic(plan: &Plan, (released, entry): (&Released, &StatisticEntry), shown
     let mut notes: Vec<String> = shown.more(released.estimates.len()).into_iter().collect();
     let missing: Vec<String> = entry.missing.iter().map(MissingEntry::sentence).collect();
     notes.extend((!missing.is_empty()).then(|| missing.join(" ")));
+    notes.extend(entry.learned.as_ref().map(|learned| learned.sentence(&entry.unit.to_string())));
     if released.estimates.iter().take(shown.limit()).any(outside) {
         notes.insert(0, OUTSIDE.to_owned());
     }
@@ -183,6 +184,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
             json!({
                 "name": plan.statistics[released.task.index].name.value,
                 "cells": released.task.prepared.cells(),
+                "learned": released.task.learned().map(LearnedTable::entry),
                 "epsilon": released.task.prepared.epsilon().to_string(),
                 "estimates": estimates_json(released),
             })

@@ -18,6 +18,11 @@ const SPOKEN: usize = 8;
 pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
     let mut sentences = match &statistic.projection {
         Some(projection) => levels(statistic, projection, cells),
+        None if statistic.learned.is_some() => vec![
+            "The estimate is the measurement. Only cells whose measurement reached the threshold are here, and given that, \
+             measurements are too high on average: small cells are seen where their noise is large."
+                .to_owned(),
+        ],
         None if !statistic.keeps_measurements() => vec![
             "The noise was drawn given that the result is in the range, so the measurement is the estimate and there is no \
              unbiased value beside it."
@@ -110,6 +115,12 @@ fn bias(statistic: &StatisticEntry, cells: &Cells) -> Option<String> {
     match (&statistic.bias.formula, worst) {
         (Id::Known(BiasFormula::Unbiased), _) => Some("Nothing is cut off, so there is no bias.".to_owned()),
         (Id::Known(BiasFormula::Bounding(_)), worst) => worst.map(everywhere),
+        (Id::Known(BiasFormula::LearnedKeys), worst) => worst.map(|worst| {
+            format!(
+                "Given that a cell is here its bias is positive, and at most {worst} ({unit}), for a cell of 1. It falls as the cell grows: \
+                 the table above has the largest over each interval."
+            )
+        }),
         (Id::Known(BiasFormula::RatioOfDistances), worst) => worst.map(|worst| {
             let here = match cells.single_worst() {
                 Some(here) => format!("for the number of rows measured here, at most {} ({unit})", figure(here)),

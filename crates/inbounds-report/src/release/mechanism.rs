@@ -5,15 +5,16 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::{ComponentEntry, ProcessingEntry, StatisticEntry};
-use inbounds_core::{Delta, Epsilon, Guarantee, Rho, Sensitivity, StepRange};
+use inbounds_bundle::{ComponentEntry, LearnedKeysEntry, ProcessingEntry, StatisticEntry};
+use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     law::Noise,
     mechanism::{Mechanism, Together},
+    partition::{KeySelection, NewCells},
 };
 
 /// The mechanism of a component; why not, if it cannot be made again or comes out otherwise.
-fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
+fn again(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Result<Arc<dyn Mechanism>, String> {
     let range = range(component).ok_or("the manifest does not say its range in steps")?;
     let entry = component.mechanism.known().ok_or("this version knows no mechanism of this name")?;
     let unreadable = || "its parameters cannot be read".to_owned();
@@ -32,6 +33,14 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
         cells: component.sensitivity.cells,
         rule: "manifest",
     };
+    if let Some(learned) = learned {
+        let made = selection(learned, &guarantee, &sensitivity)?;
+        return if component.parameters == made.noise().into() {
+            Ok(Arc::new(made))
+        } else {
+            Err("this version gives it another noise".to_owned())
+        };
+    }
     let made = match component.parameters.cube() {
         None => entry.calibrate(&guarantee, &sensitivity, range),
         Some(law) => {
@@ -49,19 +58,37 @@ fn again(component: &ComponentEntry) -> Result<Arc<dyn Mechanism>, String> {
     }
 }
 
+/// The choice of keys, with the threshold that the manifest states.
+fn selection(
+    learned: &LearnedKeysEntry,
+    guarantee: &Guarantee,
+    sensitivity: &Sensitivity,
+) -> Result<KeySelection, String> {
+    let failed = "it cannot be calibrated to these parameters";
+    let (epsilon, delta) = guarantee.epsilon().zip(guarantee.delta()).ok_or(failed)?;
+    let new = NewCells::new(learned.unit_cells, learned.unit_rows_per_cell, learned.unit_rows).map_err(|_| failed)?;
+    let made = KeySelection::calibrate(epsilon, delta, sensitivity, new).map_err(|_| failed)?;
+    if learned.threshold.0 == Rational::from(made.threshold()) {
+        Ok(made)
+    } else {
+        Err("this version gives it another threshold".to_owned())
+    }
+}
+
 /// The mechanism of a statistic that is measured once and put into its range cell by cell, so that its errors are those of the
 /// mechanism.
 pub(super) fn alone(statistic: &StatisticEntry) -> Option<Arc<dyn Mechanism>> {
     let made = match statistic.measured.as_slice() {
-        [component] => again(component).ok(),
+        // What is said of learned keys is given that they are published.
+        [component] if statistic.learned.is_none() => again(component, None).ok(),
         _ => None,
     };
     made.filter(|made| statistic.bias.formula.is(made.bias_formula()))
 }
 
 /// Whether a component's noise is what its guarantee, sensitivity and range ask for.
-pub(super) fn verdict(component: &ComponentEntry) -> Result<(), String> {
-    again(component).map(drop)
+pub(super) fn verdict(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Result<(), String> {
+    again(component, learned).map(drop)
 }
 
 /// Bias and RMSE at candidate answers, `(answer, bias, rmse)` in the unit of the statistic, from an end inwards; none where

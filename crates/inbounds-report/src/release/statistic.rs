@@ -41,6 +41,7 @@ pub(super) fn section(index: usize, statistic: &StatisticEntry, names: &Names, c
         words::what(statistic, names),
         words::range(&statistic.range, &names.axis(statistic.traits().pure_numbers, &statistic.unit))
     ))];
+    blocks.extend(words::learned(statistic).map(Block::Paragraph));
     if !statistic.notices.is_empty() {
         blocks.push(Block::Notices(statistic.notices.iter().map(inbounds_bundle::Notice::sentence).collect()));
     }

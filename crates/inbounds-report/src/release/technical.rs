@@ -115,7 +115,7 @@ pub(super) fn expected(statistic: &StatisticEntry, alone: Option<&dyn Mechanism>
 
 pub(super) fn measured(statistic: &StatisticEntry) -> Table {
     let row = |component: &ComponentEntry| {
-        let again = match mechanism::verdict(component) {
+        let again = match mechanism::verdict(component, statistic.learned.as_ref()) {
             Ok(()) => "recalculated: the same".to_owned(),
             Err(why) => format!("not recalculated: {why}"),
         };

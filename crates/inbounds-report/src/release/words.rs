@@ -158,8 +158,22 @@ pub(crate) fn level(level: f64) -> String {
     format!("{} % interval", figure(100.0 * level))
 }
 
-/// The file that the keys came from, by its digest.
+/// What a reader must know of cells that noise chose.
+pub(super) fn learned(statistic: &StatisticEntry) -> Option<String> {
+    let learned = statistic.learned.as_ref()?;
+    let none = if statistic.cells == 0 { " Here none did." } else { "" };
+    Some(format!("{}{none}", learned.sentence(&statistic.unit.to_string())))
+}
+
+/// Where the keys came from: a file, by its digest, or the rows.
 pub(super) fn keys(statistic: &StatisticEntry) -> Option<String> {
+    if let Some(learned) = &statistic.learned {
+        return Some(format!(
+            "The keys were learned: one unit alone can have {} rows in {} cells, and one of these is published with a probability of at \
+             most {:.3e}. A text of more than {} bytes was a missing key.",
+            learned.unit_rows, learned.unit_cells, learned.delta_bound, learned.longest_text
+        ));
+    }
     let file = statistic.keys.as_ref()?;
     Some(format!("The keys were listed in {}, with the SHA-256 {}.", file.name, file.sha256))
 }

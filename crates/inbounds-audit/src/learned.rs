@@ -1,0 +1,105 @@
+//! Keys that are learned: two tables may have different ones, and their numbers are held beside each other by key.
+//!
+//! A key that no row of a table has counts 0 there, gets no noise, and is never published. So the keys of both tables can stand for those of
+//! each, and the numbers of both are vectors of one length.
+
+use std::collections::BTreeSet;
+
+use inbounds_data::{KeyValue, Keys, LearnedKeys};
+use inbounds_release::ExactAnswers;
+
+use crate::subject::{Exact, Vector, steps};
+
+/// The exact numbers of a table, with the keys of each vector whose keys are learned.
+pub(crate) struct Keyed(Vec<(Vec<i128>, Option<Vec<Vec<KeyValue>>>)>);
+
+impl Keyed {
+    /// The numbers alone.
+    pub(crate) fn exact(self) -> Exact {
+        self.0.into_iter().map(|(numbers, _)| numbers).collect()
+    }
+}
+
+/// The exact numbers, and keys, of rows that the audit made up, which are nobody's. They leave their types here.
+pub(crate) fn public(exact: ExactAnswers) -> Keyed {
+    let ExactAnswers { statistics, keys, diagnostics } = exact;
+    let mut all = Vec::new();
+    for (answers, keys) in statistics.iter().zip(keys) {
+        let mut keys = keys.map(|keys| {
+            let every: Vec<usize> = (0..answers[0].cells()).collect();
+            keys.published(&every).map_or_else(Vec::new, |keys| keys.rows().to_vec())
+        });
+        all.extend(answers.iter().map(|answer| (steps(answer), keys.take())));
+    }
+    all.extend(diagnostics.iter().map(|answer| (steps(answer), None)));
+    Keyed(all)
+}
+
+/// Gives both tables the keys of both, in their order.
+pub(crate) fn align(left: &mut Keyed, right: &mut Keyed) {
+    for (left, right) in left.0.iter_mut().zip(&mut right.0) {
+        let (Some(of_left), Some(of_right)) = (&left.1, &right.1) else { continue };
+        let union: BTreeSet<Vec<KeyValue>> = of_left.iter().chain(of_right).cloned().collect();
+        let counts = |numbers: &[i128], keys: &[Vec<KeyValue>]| -> Vec<i128> {
+            let count = |key| keys.binary_search(key).map_or(0, |place| numbers[place]);
+            union.iter().map(count).collect()
+        };
+        (left.0, right.0) = (counts(&left.0, of_left), counts(&right.0, of_right));
+    }
+}
+
+/// So many keys, which are their places; one at least, because a list is not empty.
+pub(crate) fn numbered(cells: usize) -> LearnedKeys {
+    let rows = (0..cells.max(1) as i64).map(|place| vec![KeyValue::Integer(place)]).collect();
+    Keys::new(vec!["place".to_owned()], rows).expect("distinct numbers of one column").into()
+}
+
+/// The numbers of all cells, from those that were published with their places as keys.
+pub(crate) fn whole(published: &[i128], keys: &[Vec<KeyValue>], cells: usize, threshold: i128) -> Vec<i128> {
+    let mut all = vec![threshold - 1; cells];
+    for (steps, key) in published.iter().zip(keys) {
+        if let [KeyValue::Integer(place)] = key[..] {
+            all[usize::try_from(place).expect("a place")] = *steps;
+        }
+    }
+    all
+}
+
+/// Log probability of what is seen of a cell of so many rows: a number from the threshold on, or that there is none. An impossible one
+/// counts as very unlikely.
+pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
+    const IMPOSSIBLE: f64 = -1e4;
+    let threshold = vector.threshold.unwrap_or(i128::MIN);
+    match (seen >= threshold, count >= 1) {
+        (true, false) => IMPOSSIBLE,
+        (true, true) => -rate(vector) * seen.abs_diff(count) as f64 + libm::log(libm::tanh(0.5 * rate(vector))),
+        (false, _) => libm::log1p(-chance(vector, count)).max(IMPOSSIBLE),
+    }
+}
+
+/// The probability that a cell of so many rows is published, by the law of its noise.
+fn chance(vector: &Vector, count: i128) -> f64 {
+    let Some(threshold) = vector.threshold.filter(|_| count >= 1) else { return 0.0 };
+    let ratio = libm::exp(-rate(vector));
+    let beyond = |steps: i128| libm::exp(-rate(vector) * steps as f64) / (1.0 + ratio);
+    if threshold > count { beyond(threshold - count) } else { 1.0 - beyond(count - threshold + 1) }
+}
+
+fn rate(vector: &Vector) -> f64 {
+    vector.mechanism.noise().law().exponential_rate()
+}
+
+/// What a pair of tables costs in epsilon: the change of the cells that both have.
+pub(crate) fn loss(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
+    let shared = left.iter().zip(right).filter(|(a, b)| **a >= 1 && **b >= 1);
+    rate(vector) * shared.map(|(a, b)| a.abs_diff(*b) as f64).sum::<f64>()
+}
+
+/// The probability that a cell is published which only one of the two tables has, the larger of both.
+pub(crate) fn delta(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
+    let alone = |own: &[i128], other: &[i128]| {
+        let cells = own.iter().zip(other).filter(|(own, other)| **own >= 1 && **other < 1);
+        -libm::expm1(cells.map(|(own, _)| libm::log1p(-chance(vector, *own))).sum::<f64>())
+    };
+    alone(left, right).max(alone(right, left))
+}
