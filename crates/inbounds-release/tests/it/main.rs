@@ -6,6 +6,7 @@ mod grants;
 mod hierarchy;
 mod joint;
 mod kinds;
+mod learned;
 mod margins;
 mod notices;
 mod plan;

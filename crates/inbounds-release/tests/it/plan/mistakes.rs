@@ -130,6 +130,11 @@ fn mistakes_of_statistics_are_said() {
 }
 
 #[test]
+fn mistakes_of_learned_keys_are_said() {
+    check("learned.txt", 10);
+}
+
+#[test]
 fn mistakes_of_wants_are_said() {
     check("wants.txt", 20);
 }

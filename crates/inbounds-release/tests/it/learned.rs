@@ -1,0 +1,156 @@
+//! Keys of counts that are learned from the rows, from the plan to the bundle.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use inbounds_core::{Delta, Rational};
+use inbounds_release::{Outline, Randomness, Release, Silent, plan::Plan, release};
+use tempfile::TempDir;
+
+/// Codes of a few sizes, the last with characters that a table must escape, and one that is too long to be a key.
+fn rows() -> Vec<(String, usize)> {
+    let codes = [("B", 400), ("A", 300), ("rare", 1), ("", 200), ("a \"quoted\", one\nof two lines", 250)];
+    let mut rows: Vec<(String, usize)> = codes.map(|(code, count)| (code.to_owned(), count)).to_vec();
+    rows.push(("long".repeat(100), 500));
+    rows
+}
+
+fn write(folder: &Path) {
+    let mut text = "id,code,sex\n".to_owned();
+    let mut id = 0;
+    for (code, count) in rows() {
+        for _ in 0..count {
+            let sex = ["f", "m", "?"][id % 3];
+            text.push_str(&format!("{id},\"{}\",{sex}\n", code.replace('"', "\"\"")));
+            id += 1;
+        }
+    }
+    fs::write(folder.join("rows.csv"), text).expect("writes");
+}
+
+const HEAD: &str = r#"
+data.path = "rows.csv"
+columns.id = { type = "integer" }
+columns.code = { type = "text" }
+columns.sex = { type = "text", values = ["m", "f"] }
+"#;
+
+fn plan(folder: &Path, privacy: &str, statistics: &str) -> Plan {
+    let text = format!("{HEAD}privacy = {{ {privacy} }}\n{statistics}");
+    Plan::parse(&text, folder).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn released(folder: &Path, privacy: &str, statistics: &str) -> Release {
+    write(folder);
+    let plan = plan(folder, privacy, statistics);
+    release(&plan, &folder.join("bundle"), Randomness::Seeded(5), &Silent).expect("releases")
+}
+
+const ROWS: &str = "unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-9";
+
+/// The keys of a statistic, and their estimates.
+fn published(release: &Release, statistic: usize) -> BTreeMap<Vec<String>, f64> {
+    let released = &release.statistics[statistic];
+    let labels = released.task.labels();
+    let keys: Vec<Vec<String>> =
+        labels.iter().map(|label| label.key.values().map(ToString::to_string).collect()).collect();
+    assert!(keys.is_sorted(), "cells are in the order of their keys: {keys:?}");
+    keys.into_iter().zip(released.estimates.iter().map(|estimate| estimate.value)).collect()
+}
+
+/// One key that a single row has, empty text and a text beyond the limit are not there; what is there is near its number and in the table
+/// as it is.
+#[test]
+fn keys_of_many_rows_are_published_and_no_others() {
+    let folder = TempDir::new().expect("folder");
+    let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['code']\nlearn_keys = true";
+    let release = released(folder.path(), ROWS, count);
+    let found = published(&release, 0);
+    let expected = [("A", 300.0), ("B", 400.0), ("a \"quoted\", one\nof two lines", 250.0)];
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    for (code, count) in expected {
+        // Noise of scale 1 is beyond 15 with a probability below 1e-6.
+        assert!((found[&vec![code.to_owned()]] - count).abs() <= 15.0, "{code}: {found:?}");
+    }
+    let entry = &release.manifest.statistics[0];
+    let learned = entry.learned.as_ref().expect("keys are learned");
+    assert_eq!((learned.threshold.0.clone(), entry.cells), (Rational::from(22u128), 3));
+    assert_eq!(release.manifest.guarantee.delta_spent.0, "1e-9".parse().expect("number"));
+    let table = fs::read_to_string(release.folder.join("estimates.csv")).expect("a table");
+    assert!(table.contains("\"a \"\"quoted\"\", one\nof two lines\""), "{table}");
+    assert!(!table.contains("rare") && !table.contains("longlong"), "{table}");
+}
+
+/// A column that lists its values keeps to them: rows with another value count nowhere.
+#[test]
+fn listed_values_are_crossed_with_learned_ones() {
+    let folder = TempDir::new().expect("folder");
+    let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['sex', 'code']\nwhere = \"code <> 'B'\"\nlearn_keys = true";
+    let found = published(&released(folder.path(), ROWS, count), 0);
+    let keys: Vec<&str> = found.keys().map(|key| key[0].as_str()).collect();
+    assert_eq!(keys, ["f", "f", "m", "m"], "{found:?}");
+    let total: f64 = found.values().sum();
+    assert!((total - 550.0 * 2.0 / 3.0).abs() < 40.0, "{found:?}");
+}
+
+/// With a small epsilon nothing reaches the threshold: the bundle is whole, and says so.
+#[test]
+fn a_release_in_which_no_key_is_published_is_whole() {
+    let folder = TempDir::new().expect("folder");
+    let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['code']\nlearn_keys = true";
+    let release = released(folder.path(), &ROWS.replace("epsilon = 1", "epsilon = 0.01"), count);
+    assert_eq!((release.manifest.statistics[0].cells, release.statistics[0].estimates.len()), (0, 0));
+    let table = fs::read_to_string(release.folder.join("estimates.csv")).expect("a table");
+    assert_eq!(table.lines().count(), 1, "{table}");
+    let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
+    assert!(page.contains("Here none did."));
+}
+
+/// Under substitution one row moves two counts; a person with three rows may have them in three cells that are theirs alone.
+#[test]
+fn units_and_relations_have_thresholds_of_their_own() {
+    let folder = TempDir::new().expect("folder");
+    write(folder.path());
+    let count = "[[statistic]]\nname = 'codes'\nkind = 'count'\nby = ['code']\nlearn_keys = true";
+    let units = count.replace("'count'", "'units'");
+    let selection = |privacy: &str, statistic: &str| {
+        let plan = plan(folder.path(), privacy, statistic);
+        let outline = Outline::new(&plan).expect("prepares");
+        let learned = outline.tasks[0].learned().expect("keys are learned");
+        let selection = learned.count().selection();
+        let new = selection.new_cells();
+        let a = (-(1.0 / selection.noise().scale())).exp();
+        // The least threshold, by the law in doubles: the worst rows of a unit are all in one cell, or one in each.
+        let beyond = |steps: i128| a.powi(i32::try_from(steps).expect("small")) / (1.0 + a);
+        let chance = |threshold: i128| {
+            let many = 1.0 - (1.0 - beyond(threshold - 1)).powf(new.cells() as f64);
+            many.max(beyond(threshold - i128::from(new.rows_per_cell())))
+        };
+        let threshold = selection.threshold();
+        assert!(chance(threshold) <= 1e-9 && chance(threshold - 1) > 1e-9, "{privacy}: {threshold}");
+        (selection.noise().scale().round() as i128, new.cells(), new.rows_per_cell(), new.rows())
+    };
+    assert_eq!(selection(ROWS, count), (1, 1, 1, 1));
+    let substitute = ROWS.replace("'add-remove'", "'substitute', rows = 1651");
+    assert_eq!(selection(&substitute, count), (2, 1, 1, 1));
+    let person = ROWS.replace("'row'", "{ column = 'id', max_rows = 3 }");
+    assert_eq!(selection(&person, count), (3, 3, 3, 3));
+    assert_eq!(selection(&person, &units), (3, 3, 1, 3));
+    assert_eq!(selection(&person.replace("add-remove", "substitute"), &units), (6, 3, 1, 3));
+}
+
+/// Delta is divided as epsilon is, and costs add up; a statistic without need of delta spends none.
+#[test]
+fn delta_is_shared_as_epsilon_is() {
+    let folder = TempDir::new().expect("folder");
+    write(folder.path());
+    let statistics = "[[statistic]]\nname = 'a'\nkind = 'count'\nby = ['code']\nlearn_keys = true\nshare = 0.5\n\
+                      [[statistic]]\nname = 'b'\nkind = 'count'\nmechanism = 'clamped-gaussian'\nshare = 0.25\n\
+                      [[statistic]]\nname = 'c'\nkind = 'count'\nwhere = \"sex = 'f'\"\nshare = 0.25";
+    let plan = plan(folder.path(), ROWS, statistics);
+    let outline = Outline::new(&plan).expect("prepares");
+    let guarantee = outline.tasks[0].learned().expect("keys are learned").count().selection().guarantee().clone();
+    assert_eq!(guarantee.delta().map(Delta::value), Some(&"5e-10".parse().expect("number")));
+    assert_eq!(outline.cost.epsilon, Rational::ONE);
+    let delta: Rational = "7.5e-10".parse().expect("number");
+    assert!(outline.cost.delta <= delta && outline.cost.delta > "5e-10".parse().expect("number"));
+}
