@@ -31,7 +31,8 @@ class Check:
     meaning : str
         What epsilon and delta mean for somebody who guesses.
     statistics : list of dict
-        Of each statistic its noise, range, worst bias and expected errors.
+        Of each statistic its noise, range, worst bias and expected errors; where its keys are learned, ``learned`` says how noise will
+        choose the cells, and ``cells`` is None.
     """
 
     def __init__(self, found: dict[str, Any], text: str) -> None:
@@ -65,7 +66,7 @@ class Check:
             {
                 "statistic": statistic["name"],
                 "kind": statistic["kind"],
-                "numbers": statistic["cells"] * len(statistic["outputs"]),
+                "numbers": "learned" if statistic["cells"] is None else statistic["cells"] * len(statistic["outputs"]),
                 "epsilon": statistic["epsilon"],
                 "where the truth is": expected["case"],
                 "bias": expected["bias"],

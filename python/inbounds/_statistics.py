@@ -45,6 +45,12 @@ class Levelled(Common, total=False):
     fit: str
 
 
+class Counted(Levelled, total=False):
+    """The same for a count, whose keys can be learned from the rows."""
+
+    learn_keys: bool
+
+
 class Protects(TypedDict, total=False):
     """Whom a number without a plan protects, and how: ``epsilon`` and ``neighbours`` are required.
 
@@ -101,9 +107,9 @@ class Statistic:
         return "-".join(re.sub(r"[^A-Za-z0-9_]+", "-", str(word)).strip("-") for word in words)
 
 
-def units(*, range: Range | None = None, **common: Unpack[Common]) -> Statistic:
-    """The number of distinct privacy units, such as persons, in all or ``by`` group."""
-    return Statistic("units", range=range, **common)
+def units(*, range: Range | None = None, learn_keys: bool | None = None, **common: Unpack[Common]) -> Statistic:
+    """The number of distinct privacy units, such as persons, in all or ``by`` group; ``learn_keys`` for groups that nobody listed."""
+    return Statistic("units", range=range, learn_keys=learn_keys, **common)
 
 
 def covariance(
@@ -166,7 +172,7 @@ def naive_bayes(
 
 
 @overload
-def count(**common: Unpack[Levelled]) -> Statistic: ...
+def count(**common: Unpack[Counted]) -> Statistic: ...
 @overload
 def count(answer: SupportsIndex, /, **protection: Unpack[Protects]) -> Published: ...
 @overload

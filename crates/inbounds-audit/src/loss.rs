@@ -92,9 +92,8 @@ fn of_vector(mechanism: &dyn Mechanism, left: &[i128], right: &[i128]) -> f64 {
 /// The epsilon that bounds every loss of a statistic, or of the whole release; none where delta may be spent, which lets a loss be
 /// any. Learned keys spend it on cells that only one of two tables has, and those are no part of the loss.
 pub(crate) fn bound(subject: &Subject, statistic: Option<usize>) -> Option<f64> {
-    let pure = |vector: &Vector| {
-        vector.threshold.is_some() || matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. })
-    };
+    let pure =
+        |vector: &Vector| vector.threshold.is_some() || matches!(vector.mechanism.guarantee(), Guarantee::Pure { .. });
     let of = |vector: &&Vector| statistic.is_none() || vector.statistic == statistic;
     subject.vectors.iter().filter(of).all(pure).then(|| subject.granted(statistic))
 }

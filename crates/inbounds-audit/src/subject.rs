@@ -224,11 +224,12 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
     let published = measured.statistics.iter().zip(&measured.published);
     let published = published.flat_map(|(vectors, keys)| vectors.iter().map(move |vector| (vector, Some(keys))));
     let all = published.chain(measured.diagnostics.iter().map(|vector| (vector, None)));
-    let whole = |(place, (vector, keys)): (usize, (&Measurements, Option<&Vec<Vec<KeyValue>>>))| {
-        match (subject.vectors[place].threshold, keys) {
-            (Some(threshold), Some(keys)) => learned::whole(vector.steps(), keys, exact[place].len(), threshold),
-            _ => vector.steps().to_vec(),
-        }
+    let whole = |(place, (vector, keys)): (usize, (&Measurements, Option<&Vec<Vec<KeyValue>>>))| match (
+        subject.vectors[place].threshold,
+        keys,
+    ) {
+        (Some(threshold), Some(keys)) => learned::whole(vector.steps(), keys, exact[place].len(), threshold),
+        _ => vector.steps().to_vec(),
     };
     all.enumerate().map(whole).collect()
 }

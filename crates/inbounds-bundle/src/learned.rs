@@ -59,11 +59,15 @@ impl LearnedKeysEntry {
     /// How large cells must be to appear; empty where nothing is known of it.
     fn appearances(&self, what: &str) -> String {
         let percent = |probability: f64| (1e4 * probability).round() / 1e2;
-        let one = |entry: &AppearanceEntry| format!("of {} {what} appears with a probability of {} %", entry.count, percent(entry.probability));
+        let one = |entry: &AppearanceEntry| {
+            format!("of {} {what} appears with a probability of {} %", entry.count, percent(entry.probability))
+        };
         match &self.appears[..] {
             [] => String::new(),
             [first, others @ ..] => {
-                let others = others.iter().map(|entry| format!(", one of {} with {} %", entry.count, percent(entry.probability)));
+                let others = others
+                    .iter()
+                    .map(|entry| format!(", one of {} with {} %", entry.count, percent(entry.probability)));
                 format!(" One {}{}.", one(first), others.collect::<String>())
             }
         }

@@ -7,9 +7,9 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord, LearnedKeysEntry, LedgerEntry,
-    MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry,
-    QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
+    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord,
+    LearnedKeysEntry, LedgerEntry, MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry,
+    Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.

@@ -46,7 +46,14 @@ impl LearnKeys {
     /// The keys that all rows have in these columns.
     pub fn of(columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
-        Self { filter: None, columns, longest_text: Self::LONGEST_TEXT, listed: Vec::new(), bound: None, rows_per_cell: None }
+        Self {
+            filter: None,
+            columns,
+            longest_text: Self::LONGEST_TEXT,
+            listed: Vec::new(),
+            bound: None,
+            rows_per_cell: None,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ pub enum Unpriced {
     /// A delta in a ledger of pure epsilon.
     #[error(
         "`{label}` spends delta, and the ledger counts pure epsilon, which says nothing of such a mechanism; choose a mechanism \
-         without delta for it, or keep a ledger that was created with --delta or --rho"
+         without delta for it, list its keys where they are learned, or keep a ledger that was created with --delta or --rho"
     )]
     Pure {
         /// The measurement.
@@ -27,7 +27,7 @@ pub enum Unpriced {
     /// A delta in a ledger of rho.
     #[error(
         "`{label}` has an epsilon with a delta, of which no rho is known, and the ledger counts rho; choose a Laplace or Gaussian \
-         mechanism for it"
+         mechanism for it, and list its keys where they are learned"
     )]
     Concentrated {
         /// The measurement.

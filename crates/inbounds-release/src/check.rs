@@ -1,14 +1,15 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry, Notice, OutputEntry,
-    PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
+    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry, Notice,
+    OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
 use crate::{
-    Assumed, CheckedDiagnostics, LearnedTable, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices, paid,
+    Assumed, CheckedDiagnostics, LearnedTable, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices,
+    paid,
     plan::{Column, Plan},
     worth::ModelWorth,
 };

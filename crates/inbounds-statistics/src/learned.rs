@@ -19,7 +19,8 @@ use crate::{
 ///
 /// # Law
 /// A cell of `n >= 1` is published with its noisy count `y = n + Z` if `y >= T`; see [`KeySelection`]. Whatever is said of a published
-/// cell, its bias, error and interval, is given that it is published. The sum over published cells misses all others.
+/// cell, its bias, error and interval, is given that it is published. The sum over published cells misses all others. Claim:
+/// `plan-learned-keys`.
 ///
 /// # Example
 /// A published number of rows is never far below the threshold, and the interval of one at the threshold holds every smaller count.

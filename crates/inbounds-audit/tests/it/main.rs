@@ -149,3 +149,42 @@ const PER_UNIT: &str = r#"
     [per_unit.g]
     take = "min"
 "#;
+
+/// Keys that only one of two tables has, for every unit and relation, of rows and of units.
+#[test]
+fn plans_whose_keys_are_learned_pass() {
+    let units = [
+        ("unit = 'row'\nneighbours = 'add-remove'", ""),
+        ("unit = 'row'\nneighbours = 'substitute'\nrows = 12", ""),
+        ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'add-remove'", ""),
+        ("unit = { column = 'id', max_rows = 3 }\nneighbours = 'substitute'", ""),
+        ("unit = { column = 'id' }\nneighbours = 'add-remove'", "per_unit = { g.take = 'min', h.take = 'max' }"),
+    ];
+    for (unit, per_unit) in units {
+        let persons = "{ name = 'persons', kind = 'units', by = ['h'], learn_keys = true },";
+        let persons = if unit.contains("max_rows") { persons } else { "" };
+        let text = LEARNED.replace("PER_UNIT", per_unit).replace("UNIT", unit).replace("PERSONS", persons);
+        let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let audit = audited(&plan, &few());
+        assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
+        assert!(audit.reached.iter().all(|one| one.reached == one.calibrated), "{unit}: {:?}", audit.reached);
+    }
+}
+
+const LEARNED: &str = r#"
+    PER_UNIT
+    data.path = "rows.csv"
+    columns.id = { type = "integer" }
+    columns.g = { type = "text", values = ["a", "b"] }
+    columns.h = { type = "text" }
+    statistic = [
+        { name = "keys", kind = "count", by = ["h"], learn_keys = true },
+        PERSONS
+        { name = "listed", kind = "count", by = ["g", "h"], learn_keys = true },
+        { name = "all", kind = "count", where = "g = 'a'" },
+    ]
+    [privacy]
+    epsilon = 2
+    delta = 0.02
+    UNIT
+"#;

@@ -68,6 +68,18 @@ const TOUCHING: &str = r#"
     ]
 "#;
 
+/// Keys that nobody listed, of persons with several rows.
+const LEARNED: &str = r#"
+    data.path = "rows.csv"
+    privacy = { unit = { column = "id", max_rows = 3 }, neighbours = "add-remove", epsilon = 1, delta = 0.01 }
+    columns.id = { type = "text" }
+    columns.h = { type = "text" }
+    statistic = [
+        { name = "rows", kind = "count", by = ["h"], learn_keys = true },
+        { name = "persons", kind = "units", by = ["h"], learn_keys = true },
+    ]
+"#;
+
 struct Silent;
 
 impl Progress for Silent {
@@ -93,6 +105,7 @@ fn word(finding: &Finding) -> &'static str {
     match finding {
         Finding::Sensitivity { .. } => "sensitivity",
         Finding::Loss { .. } => "loss",
+        Finding::Delta { .. } => "delta",
         Finding::Refused { .. } => "refused",
         Finding::Condition { .. } => "condition",
         Finding::Bound { .. } => "bound",
@@ -106,7 +119,7 @@ fn word(finding: &Finding) -> &'static str {
 }
 
 /// Each defect, a plan in which it matters, and what must find it.
-const PLANTED: [(Defect, &str, &str); 21] = [
+const PLANTED: [(Defect, &str, &str); 22] = [
     (Defect::NanPasses, PUBLIC_ROWS, "sensitivity"),
     (Defect::EmptyCellExact, ROWS, "noise-of-rows"),
     (Defect::UnitMissing, UNITS, "sensitivity"),
@@ -128,12 +141,13 @@ const PLANTED: [(Defect, &str, &str); 21] = [
     (Defect::DiagnosticsFree, UNITS, "loss"),
     (Defect::RowsPublished, ROWS, "published"),
     (Defect::TouchingApart, TOUCHING, "loss"),
+    (Defect::ThresholdTooLow, LEARNED, "delta"),
 ];
 
 /// One test, because what is planted is planted in the whole process.
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
-    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING] {
+    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING, LEARNED] {
         let found = audited(text).findings;
         assert!(found.is_empty(), "nothing is planted: {found:?}");
     }

@@ -12,7 +12,7 @@ use inbounds_core::{IntervalMethod, Named, Quantity};
 use inbounds_mechanisms::{
     mechanism::BiasFormula,
     noise::NoiseKind,
-    registry::{Entry, TOGETHER},
+    registry::{Entry, LEARNED, TOGETHER},
 };
 use serde_json::Value;
 
@@ -375,6 +375,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/accuracy.toml", "guarantee.wants."),
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/registry/together.toml", "guarantee.together[]."),
+        ("examples/registry/learned.toml", "statistics[].learned"),
     ] {
         found.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),
@@ -427,7 +428,7 @@ fn mechanisms_and_laws_are_documented() {
     };
     for (column, known) in [
         ("mechanism", words::<&'static Entry>()),
-        ("mechanism", BTreeSet::from([TOGETHER.name.to_owned()])),
+        ("mechanism", BTreeSet::from([TOGETHER.name, LEARNED.name].map(str::to_owned))),
         ("law", words::<NoiseKind>()),
     ] {
         let listed = code_spans(row(column));

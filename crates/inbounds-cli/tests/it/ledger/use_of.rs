@@ -166,6 +166,30 @@ fn gaussian_noise_is_paid_in_rho_by_its_variance() {
     assert!(refused.err.contains("spends delta, and the ledger counts pure epsilon"), "{}", refused.err);
 }
 
+/// Of keys that are learned no rho is known; a ledger of epsilon and delta pays for them.
+#[test]
+fn learned_keys_are_paid_in_epsilon_and_delta() {
+    for (terms, answer) in [
+        (vec!["--rho", "0.5"], Some("and list its keys where they are learned")),
+        (vec!["--epsilon", "5"], Some("list its keys where they are learned")),
+        (vec!["--epsilon", "5", "--delta", "1e-6"], None),
+    ] {
+        let bench = Workbench::new();
+        bench.edit("epsilon = 1\n", "epsilon = 1\ndelta = 3e-7\nledger = \"rows.ledger\"\n");
+        bench.edit("kind = \"count\"", "kind = \"count\"\nby = [\"age\"]\nlearn_keys = true");
+        create(&bench, &terms);
+        let said = bench.release();
+        match answer {
+            Some(words) => assert!(said.code == 9 && said.err.contains(words), "{}{}", said.out, said.err),
+            None => {
+                assert_eq!(said.code, 0, "{}", said.err);
+                let price = &manifest(&bench, "bundle")["guarantee"]["ledger"]["price"];
+                assert_eq!(*price, json("{\"epsilon\": \"1\", \"delta\": \"0.0000001\"}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn epsilon_and_delta_are_both_kept() {
     let bench = Workbench::new();

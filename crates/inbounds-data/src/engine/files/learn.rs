@@ -84,8 +84,11 @@ impl FileEngine {
 /// Whether a key has a listed value wherever values are listed.
 fn listed(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool {
     let place = |name: &String| asked.columns.iter().position(|column| column == name);
-    let sets: Vec<(usize, BTreeSet<KeyValue>)> =
-        asked.listed.iter().filter_map(|(name, values)| Some((place(name)?, values.iter().cloned().collect()))).collect();
+    let sets: Vec<(usize, BTreeSet<KeyValue>)> = asked
+        .listed
+        .iter()
+        .filter_map(|(name, values)| Some((place(name)?, values.iter().cloned().collect())))
+        .collect();
     move |key| sets.iter().all(|(place, values)| values.contains(&key[*place]))
 }
 

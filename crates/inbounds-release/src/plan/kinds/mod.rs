@@ -23,7 +23,8 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Column, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass, population::Population,
+    Column, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass,
+    population::Population,
 };
 
 pub use combination::Combination;

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use inbounds_bundle::KindWord;
 use inbounds_core::{Named as _, Neighbours, Rational};
-use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten};
+use inbounds_input::document::{
+    Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
+};
 use inbounds_mechanisms::registry::{self, Entry};
 use toml::de::DeValue;
 
@@ -37,7 +39,8 @@ const HELP_NAME: &str = "a name is made of letters A to Z, digits, `_` and `-`, 
 const HELP_KIND: &str = "write a kind such as kind = \"count\", \"sum\" or \"mean\"";
 const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"region\"], or remove `by`";
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
-const HELP_LEARN_KEYS: &str = "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
+const HELP_LEARN_KEYS: &str =
+    "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
 const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\"";

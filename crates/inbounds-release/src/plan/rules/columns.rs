@@ -47,7 +47,8 @@ fn check_separators(column: &ColumnDraft, draft: &Draft, mistakes: &mut Mistakes
 }
 
 fn check_uses(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-    let key_needs = if statistic.keys == Ok(None) && !statistic.learns_keys() { "`type` and `values`" } else { "`type`" };
+    let key_needs =
+        if statistic.keys == Ok(None) && !statistic.learns_keys() { "`type` and `values`" } else { "`type`" };
     for column in given(&statistic.by).iter().flat_map(|by| &by.value) {
         check_key(&format!("`by` in {}", statistic.place), column, key_needs, fit::key, draft, mistakes);
     }

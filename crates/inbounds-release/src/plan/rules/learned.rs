@@ -49,12 +49,10 @@ fn check_listed(learn: &Spanned<bool>, statistic: &StatisticDraft, draft: &Draft
         mistakes.note(&keys.span, message, "remove `keys`, or remove `learn_keys`");
     }
     let Some(by) = given(&statistic.by) else { return };
-    let lists = |column: &Spanned<String>| {
-        draft.column(&column.value).is_some_and(|column| !matches!(column.values, Ok(None)))
-    };
+    let lists =
+        |column: &Spanned<String>| draft.column(&column.value).is_some_and(|column| !matches!(column.values, Ok(None)));
     if by.value.iter().all(lists) {
-        let message =
-            format!("`learn_keys` in {place} has nothing to learn: every column of `by` lists its `values`");
+        let message = format!("`learn_keys` in {place} has nothing to learn: every column of `by` lists its `values`");
         mistakes.note(&learn.span, message, "remove `learn_keys`, or the `values` of a column");
     }
 }

@@ -11,7 +11,8 @@ use super::{exact, together};
 /// Estimates of all statistics in one release of these exact numbers.
 fn values(outline: &Outline, exact: &[Vec<Vec<i128>>], seed: u64) -> Vec<f64> {
     let wrapped = exact.iter().map(|one| one.iter().map(|steps| Answer::new(steps.clone())).collect()).collect();
-    let answers = ExactAnswers { statistics: wrapped, diagnostics: None };
+    let keys = exact.iter().map(|_| None).collect();
+    let answers = ExactAnswers { statistics: wrapped, keys, diagnostics: None };
     let measured = outline.measure(answers, &mut SeededEntropy::from_seed(seed)).statistics;
     let tasks = outline.tasks.iter().zip(&measured);
     tasks
