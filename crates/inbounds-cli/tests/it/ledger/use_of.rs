@@ -176,7 +176,7 @@ fn learned_keys_are_paid_in_epsilon_and_delta() {
     ] {
         let bench = Workbench::new();
         bench.edit("epsilon = 1\n", "epsilon = 1\ndelta = 3e-7\nledger = \"rows.ledger\"\n");
-        bench.edit("kind = \"count\"", "kind = \"count\"\nby = [\"age\"]\nlearn_keys = true");
+        bench.edit("by = [\"sex\"]", "by = [\"age\"]\nlearn_keys = true");
         create(&bench, &terms);
         let said = bench.release();
         match answer {
