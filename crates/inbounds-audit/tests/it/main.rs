@@ -167,7 +167,7 @@ fn plans_whose_keys_are_learned_pass() {
         let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
         let audit = audited(&plan, &few());
         assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
-        assert!(audit.reached.iter().all(|one| one.reached == one.calibrated), "{unit}: {:?}", audit.reached);
+        assert!(audit.reached.iter().all(|one| 2 * one.reached >= one.calibrated), "{unit}: {:?}", audit.reached);
     }
 }
 

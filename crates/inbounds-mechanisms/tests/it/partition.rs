@@ -6,8 +6,9 @@ use inbounds_core::{Answer, CoreError, Delta, Epsilon, Guarantee, Sensitivity};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     interval::StepInterval,
-    mechanism::ErrorAt,
+    mechanism::{ErrorAt, Mechanism, StepValue},
     partition::{KeySelection, NewCells},
+    registry,
     sampler::SeededEntropy,
 };
 
@@ -309,4 +310,34 @@ fn bounds_of_a_unit_cut_one_another() -> Result<(), CoreError> {
     let new = NewCells::new(9, 5, 3)?;
     assert_eq!((new.cells(), new.rows_per_cell(), new.rows()), (3, 3, 3));
     Ok(())
+}
+
+/// As a mechanism a published cell has the likelihood of its law, up to what no count changes; its draws are those of published cells.
+#[test]
+fn a_published_cell_is_a_measurement_like_any_other() {
+    let selection = selection(2, ("1", "1e-4"), (1, 2, 2));
+    let made: &dyn Mechanism = &selection;
+    let threshold = selection.threshold();
+    for y in [threshold, threshold + 1, threshold + 9] {
+        let exact = |count: i128| {
+            let of_y = published_law(&selection, count).into_iter().find(|(found, _)| *found == y);
+            of_y.expect("published").1.ln()
+        };
+        let stated = |count: i128| made.ln_likelihood(y, StepValue::whole(count));
+        for count in [1, threshold - 3, threshold, threshold + 2, threshold + 12] {
+            let (exact, stated) = (exact(count) - exact(threshold + 5), stated(count) - stated(threshold + 5));
+            assert!((exact - stated).abs() < 1e-9, "{y} of {count}: {stated} for {exact}");
+        }
+    }
+    // Means of 20,000 draws: beyond six standard errors with a probability below 1e-8.
+    let entropy = &mut SeededEntropy::from_seed(3);
+    for count in [1, threshold - 2, threshold, threshold + 4] {
+        let drawn = made.measure(&vec![count; 20_000], entropy);
+        assert!(drawn.iter().all(|y| *y >= threshold));
+        let mean = drawn.iter().map(|y| (y - count) as f64).sum::<f64>() / drawn.len() as f64;
+        let ErrorAt { bias, rmse } = selection.error_at(count);
+        assert!((mean - bias).abs() < 6.0 * rmse / 20_000f64.sqrt(), "{count}: {mean} for {bias}");
+    }
+    let again = registry::LEARNED.calibrate(made.guarantee(), made.sensitivity(), made.range()).expect("calibrates");
+    assert_eq!((again.noise(), again.name()), (made.noise(), made.name()));
 }
