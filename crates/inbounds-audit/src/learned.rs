@@ -10,8 +10,11 @@ use inbounds_release::ExactAnswers;
 
 use crate::subject::{Exact, Vector, steps};
 
+/// Learned keys, in their order.
+pub(crate) type LearnedRows = Vec<Vec<KeyValue>>;
+
 /// The exact numbers of a table, with the keys of each vector whose keys are learned.
-pub(crate) struct Keyed(Vec<(Vec<i128>, Option<Vec<Vec<KeyValue>>>)>);
+pub(crate) struct Keyed(Vec<(Vec<i128>, Option<LearnedRows>)>);
 
 impl Keyed {
     /// The numbers alone.

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use inbounds_core::{Answer, Rational, Rho, root};
-use inbounds_data::{KeyValue, Kind, Query, Questions};
+use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{
     calibrate::gaussian::concentrated_delta,
     mechanism::{Measurements, Mechanism},
@@ -221,17 +221,20 @@ impl Subject {
 
 /// Noisy vectors in the order of [`Subject::vectors`]. Where keys are learned, what is not published stands one below the threshold.
 pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Exact {
-    let published = measured.statistics.iter().zip(&measured.published);
-    let published = published.flat_map(|(vectors, keys)| vectors.iter().map(move |vector| (vector, Some(keys))));
-    let all = published.chain(measured.diagnostics.iter().map(|vector| (vector, None)));
-    let whole = |(place, (vector, keys)): (usize, (&Measurements, Option<&Vec<Vec<KeyValue>>>))| match (
-        subject.vectors[place].threshold,
-        keys,
-    ) {
-        (Some(threshold), Some(keys)) => learned::whole(vector.steps(), keys, exact[place].len(), threshold),
-        _ => vector.steps().to_vec(),
-    };
-    all.enumerate().map(whole).collect()
+    let steps = |vector: &Measurements| vector.steps().to_vec();
+    let diagnostics = measured.diagnostics.as_ref();
+    let measured = measured.statistics.iter().zip(&measured.published).zip(&subject.outline.tasks);
+    let mut all = Exact::new();
+    for ((vectors, keys), task) in measured {
+        for vector in vectors {
+            let cells = exact[all.len()].len();
+            let learned = task.learned().map(|learned| learned.count().selection().threshold());
+            let whole = learned.map(|threshold| learned::whole(vector.steps(), keys, cells, threshold));
+            all.push(whole.unwrap_or_else(|| steps(vector)));
+        }
+    }
+    all.extend(diagnostics.map(steps));
+    all
 }
 
 fn vectors(outline: &Outline) -> Vec<Vector> {
