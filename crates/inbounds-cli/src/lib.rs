@@ -15,6 +15,8 @@ mod spinner;
 mod study;
 pub mod text;
 mod topic;
+#[cfg(feature = "distributed")]
+mod workers;
 
 use std::{
     ffi::OsString,
@@ -73,6 +75,8 @@ fn answer(command: Command) -> Result<String, Failure> {
         Command::Report(arguments) => run_report(&arguments),
         Command::Study(command) => study::run(&command),
         Command::Ledger(command) => ledger::run(&command),
+        #[cfg(feature = "distributed")]
+        Command::Worker(arguments) => workers::serve(&arguments),
         Command::Help(arguments) => help::help(&arguments.words),
         Command::Completions(arguments) => Ok(help::completions(arguments.shell)),
         Command::Man(arguments) => help::manual(&arguments.words),
@@ -81,6 +85,8 @@ fn answer(command: Command) -> Result<String, Failure> {
 
 fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
+    #[cfg(feature = "distributed")]
+    let plan = arguments.engine.reads(plan)?;
     let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
     let spinner = Spinner::new(arguments.quiet);
     let outcome = release_on(&arguments.machine.machine(), &plan, &arguments.out, randomness, &spinner);
@@ -121,6 +127,8 @@ fn run_check(arguments: &CheckArguments) -> Result<String, Failure> {
 
 fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
+    #[cfg(feature = "distributed")]
+    let plan = arguments.engine.reads(plan)?;
     let peeked = peek::peek(&plan, &arguments.machine.machine())?;
     Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
 }

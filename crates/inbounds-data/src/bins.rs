@@ -25,6 +25,11 @@ use crate::{DataError, Missing};
 /// # Ok::<(), inbounds_data::DataError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(
+    feature = "distributed",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::records::BinsRecord")
+)]
 pub struct Bins {
     column: String,
     edges: Vec<f64>,

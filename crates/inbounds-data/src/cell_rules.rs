@@ -29,6 +29,7 @@ use crate::{DateFormat, Day};
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct CellRules {
     /// Whether blanks (Unicode white space) around a text are no part of it.
     pub trim: bool,

@@ -8,6 +8,11 @@ use chrono::{Datelike, NaiveDate, NaiveTime};
 
 /// A day of the calendar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(
+    feature = "distributed",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "i64", into = "i64")
+)]
 pub struct Day(NaiveDate);
 
 impl Day {
@@ -66,6 +71,11 @@ fn is_time(text: &str) -> bool {
 /// assert_eq!(DateFormat::new("%d.%m.%y").unwrap_err(), "must write the year in four digits, as %Y");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "distributed",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::records::DateFormatRecord")
+)]
 pub struct DateFormat {
     /// A pattern of `strftime`, or none for ISO 8601.
     pattern: Option<String>,
@@ -116,6 +126,7 @@ impl DateFormat {
 
 /// A whole number that is taken from a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum DatePart {
     /// The year.
     Year,

@@ -1,7 +1,11 @@
 //! The port to whatever reads the rows.
 
+#[cfg(feature = "distributed")]
+mod distributed;
 mod files;
 
+#[cfg(feature = "distributed")]
+pub use distributed::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
 pub use files::{Described, FileEngine, first_names, region};
 
 use std::sync::atomic::AtomicBool;

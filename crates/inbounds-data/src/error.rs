@@ -522,6 +522,10 @@ pub enum DataError {
         /// What happened.
         source: std::io::Error,
     },
+    /// Another machine does not do its part.
+    #[cfg(feature = "distributed")]
+    #[error(transparent)]
+    Worker(#[from] crate::WorkerError),
     /// The engine failed for a reason that no check of ours could name.
     #[error(
         "reading `{path}` failed while {stage}; the engine's own message is withheld because it may quote the data"

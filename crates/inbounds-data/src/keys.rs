@@ -22,6 +22,7 @@ pub struct KeyColumn {
 
 /// One cell of a group key. There are no float keys: which floats are equal is a matter of rounding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum KeyValue {
     /// A whole number.
     Integer(i64),
@@ -71,6 +72,11 @@ impl fmt::Display for KeyValue {
 /// # Ok::<(), inbounds_data::DataError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "distributed",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::records::KeysRecord")
+)]
 pub struct Keys {
     columns: Vec<String>,
     rows: Vec<Vec<KeyValue>>,

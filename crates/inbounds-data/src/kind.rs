@@ -6,6 +6,7 @@ use arrow::datatypes::DataType;
 
 /// What a column holds, as far as a plan is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
     /// Whole numbers.
     Integer,

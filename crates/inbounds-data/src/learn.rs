@@ -24,6 +24,7 @@ use crate::{ContributionBound, KeyValue, Keys};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct LearnKeys {
     /// Condition that a row must meet, as in [`Query::filter`](crate::Query::filter).
     pub filter: Option<String>,

@@ -52,6 +52,8 @@ mod missing;
 mod number_reader;
 mod per_unit;
 mod query;
+#[cfg(feature = "distributed")]
+mod records;
 mod schema;
 mod source;
 mod survey;
@@ -64,6 +66,8 @@ pub use cell_rules::CellRules;
 pub use date::{DateFormat, DatePart, Day};
 pub use derive::{Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange};
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};
+#[cfg(feature = "distributed")]
+pub use engine::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
 pub use error::DataError;
 pub use format::RowFormat;
 pub use inbounds_core::Tally;

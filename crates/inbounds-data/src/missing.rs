@@ -2,6 +2,7 @@
 
 /// What happens to a row whose value, or number to sort into a bin, is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Missing {
     /// The row does not count: neither in the count nor in any sum of the query.
     Drop,

@@ -10,6 +10,7 @@ use crate::{Clip, Kind};
 ///
 /// No cell depends on the order of the rows, the number of files or the number of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct PerUnit {
     /// Column that names the unit: integer or text.
     pub unit: String,
@@ -19,6 +20,7 @@ pub struct PerUnit {
 
 /// A column with one cell for each unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnitColumn {
     /// Its name.
     pub name: String,
@@ -43,6 +45,7 @@ pub struct UnitColumn {
 /// Missing cells take no part, nor do rows whose `order` is missing. Texts are in the order of their code points, dates in that of the
 /// calendar, and false comes before true. Of rows with the same `order`, `First` takes the least cell and `Last` the greatest.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum UnitTake {
     /// The number of rows.
     Rows,

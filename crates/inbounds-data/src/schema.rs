@@ -23,6 +23,7 @@ use crate::{
 
 /// A column of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct Column {
     /// Its name, as in the header or schema.
     pub name: String,

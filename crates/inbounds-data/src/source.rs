@@ -26,10 +26,12 @@ use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, P
 /// from 1. In a CSV file of one column every line below the header is a row, and an empty line is a row whose cell is missing; otherwise an
 /// empty line is no row.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct Source {
     /// A file, a folder or a glob.
     pub path: String,
     /// Rows in memory, if they are not in files.
+    #[cfg_attr(feature = "distributed", serde(skip))]
     pub rows: Option<MemoryRows>,
     /// Format of all files, or `None` to go by the extension.
     pub format: Option<RowFormat>,

@@ -16,7 +16,7 @@ use crate::{
     grants::Grants,
     joint::{self, Joint},
     keys,
-    opening::{open, source, unreadable},
+    opening::{open, reader, source, unreadable},
     plan::{self, Plan, Sharing},
     preparing::{prepare_again, task},
     sharing::{self, SharedNoise},
@@ -84,7 +84,7 @@ impl Outline {
 
     fn prepare(plan: &Plan) -> Result<Self, Refused> {
         let (engine, mistakes) = open(plan, &[])?;
-        Self::prepare_with(plan, Box::new(engine), mistakes)
+        Self::prepare_with(plan, reader(plan, engine), mistakes)
     }
 
     pub(crate) fn prepare_with(

@@ -15,6 +15,7 @@ use crate::{DatePart, Day, KeyValue};
 
 /// A column that is made of others, row by row.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct DerivedColumn {
     /// Its name, which no column of the files has.
     pub name: String,
@@ -27,6 +28,7 @@ pub struct DerivedColumn {
 /// Where an input is missing the result is missing, but for conditions, which follow the logic of SQL: `a IS NULL` is true where `a`
 /// is missing.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Derivation {
     /// A whole number that is taken from a date.
     Taken {
@@ -66,6 +68,7 @@ pub enum Derivation {
 
 /// Where classes begin, in increasing order.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Cuts {
     /// For numbers: finite.
     Numbers(Vec<f64>),

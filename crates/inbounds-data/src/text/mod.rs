@@ -20,6 +20,7 @@ use crate::RowFormat;
 ///
 /// Separator and quote are ASCII characters. Text that is compressed with gzip or zstd is recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub struct TextLayout {
     /// Separator of fields.
     pub separator: Option<u8>,
@@ -60,6 +61,7 @@ impl TextLayout {
 
 /// How letters are written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum TextEncoding {
     /// What the byte order mark at the beginning of a file says; UTF-8 if there is none.
     ByMark,

@@ -8,6 +8,8 @@ mod bound;
 mod canary;
 mod dates;
 mod derived;
+#[cfg(feature = "distributed")]
+mod distributed;
 mod errors;
 mod filter;
 #[cfg(unix)]
@@ -31,7 +33,9 @@ use std::num::NonZero;
 use std::path::Path;
 
 use inbounds_core::Grid;
-use inbounds_data::{Clip, DataError, Engine, FileEngine, KeyValue, Keys, Kind, Missing, Query, Source, Tally};
+use inbounds_data::{
+    Answers, Clip, DataError, Engine, FileEngine, KeyValue, Keys, Kind, Missing, Query, Questions, Source, Tally,
+};
 
 /// The column kinds that CSV files of [`write::Row`]s need.
 fn source(path: &Path) -> Source {
@@ -50,9 +54,23 @@ fn partitions(engine: FileEngine, partitions: usize) -> FileEngine {
     engine.with_threads(NonZero::new(partitions).unwrap())
 }
 
+/// The answer to a query; where there are workers, theirs is the same.
+fn tally(engine: &FileEngine, query: &Query) -> Tally {
+    let questions = Questions { queries: vec![query], ..Questions::default() };
+    answer(engine, &questions).tallies.into_iter().next().unwrap()
+}
+
+/// The answers to questions; where there are workers, theirs are the same.
+fn answer(engine: &FileEngine, questions: &Questions<'_>) -> Answers {
+    let answers = engine.answer(questions).unwrap_or_else(|error| panic!("{error}"));
+    #[cfg(feature = "distributed")]
+    distributed::agree(engine, questions, &answers);
+    answers
+}
+
 /// Counts, then each sum, then each product.
 fn all_answers(engine: &FileEngine, query: &Query) -> Vec<Vec<i128>> {
-    numbers(&engine.tally(query).unwrap_or_else(|error| panic!("{error}")))
+    numbers(&tally(engine, query))
 }
 
 /// Counts, then each sum, then each product.
@@ -63,7 +81,7 @@ fn numbers(tally: &Tally) -> Vec<Vec<i128>> {
 
 /// Counts, and sums of the one value; empty without a value.
 fn answers(engine: &FileEngine, query: &Query) -> (Vec<i128>, Vec<i128>) {
-    let tally = engine.tally(query).unwrap_or_else(|error| panic!("{error}"));
+    let tally = tally(engine, query);
     let sums = tally.sums.first().map(|sums| sums.private_steps().to_vec()).unwrap_or_default();
     (tally.counts.private_steps().to_vec(), sums)
 }

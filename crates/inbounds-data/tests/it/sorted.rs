@@ -47,7 +47,7 @@ fn agrees(folder: &Path, rows: &[Row], files: usize, what: &str) {
         for threads in [1, 3] {
             let engine = partitions(open(&many), threads);
             let asked = Questions { queries: queries.iter().collect(), ..Questions::default() };
-            let together = engine.answer(&asked).unwrap();
+            let together = crate::answer(&engine, &asked);
             for ((query, tally), expected) in queries.iter().zip(&together.tallies).zip(&expected) {
                 assert_eq!(numbers(tally), *expected, "{format} {what}, {threads} threads, {query:?}");
                 assert_eq!(all_answers(&engine, query), *expected, "{format} {what}, alone, {query:?}");

@@ -1,6 +1,6 @@
 //! Surveys: rows, listed keys, and numbers beside their bounds, against counts by hand.
 
-use inbounds_data::{Bounded, ContributionBound, Engine, FileEngine, KeyValue, Kind, Source, Survey};
+use inbounds_data::{Bounded, ContributionBound, Engine, FileEngine, KeyValue, Kind, Questions, Source, Survey};
 use tempfile::tempdir;
 
 use crate::{keys, partitions, text};
@@ -34,7 +34,8 @@ fn survey() -> Survey {
 }
 
 fn counts(engine: &FileEngine, survey: &Survey) -> Vec<i128> {
-    let answer = engine.survey(survey).unwrap_or_else(|error| panic!("{error}"));
+    let questions = Questions { surveys: vec![survey], ..Questions::default() };
+    let answer = crate::answer(engine, &questions).surveys.into_iter().next().unwrap();
     assert_eq!(answer.cells(), survey.counts());
     answer.private_steps().to_vec()
 }

@@ -101,6 +101,9 @@ pub struct Plan {
     pub digest: String,
     /// Rows in memory, which take the place of those at [`Data::path`].
     pub rows: Option<MemoryRows>,
+    /// The workers that read the rows, where this machine does not.
+    #[cfg(feature = "distributed")]
+    pub workers: Option<inbounds_data::Workers>,
     name: String,
     text: String,
 }
@@ -169,6 +172,8 @@ impl Plan {
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
             rows: None,
+            #[cfg(feature = "distributed")]
+            workers: None,
             name: name.to_owned(),
             text: text.clone(),
         };

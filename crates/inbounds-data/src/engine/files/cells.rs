@@ -100,6 +100,30 @@ impl Cells {
         }
     }
 
+    /// All numbers of the listed cells: counts, then each sum, then each sum of products.
+    #[cfg(feature = "distributed")]
+    pub(super) fn numbers(&self) -> impl Iterator<Item = i128> {
+        let sums = self.sums.iter().chain(self.products.iter().map(|(_, sums)| sums));
+        let listed = self.unlisted();
+        let counts = self.counts[..listed].iter().map(|&count| i128::from(count));
+        counts.chain(sums.flat_map(move |sums| sums[..listed].iter().copied()))
+    }
+
+    /// Adds numbers in that order; `None` if there are too few, or more rows than a count holds.
+    #[cfg(feature = "distributed")]
+    pub(super) fn add_numbers(&mut self, mut next: impl FnMut() -> Option<i128>) -> Option<()> {
+        let listed = self.unlisted();
+        for count in &mut self.counts[..listed] {
+            *count = count.checked_add(i64::try_from(next()?).ok()?)?;
+        }
+        for sums in self.sums.iter_mut().chain(self.products.iter_mut().map(|(_, sums)| sums)) {
+            for sum in &mut sums[..listed] {
+                *sum = sum.checked_add(next()?)?;
+            }
+        }
+        Some(())
+    }
+
     /// The cell of the rows that do not count.
     fn unlisted(&self) -> usize {
         self.counts.len() - 1

@@ -26,6 +26,8 @@ mod per_unit;
 mod program;
 mod read;
 mod scan;
+#[cfg(feature = "distributed")]
+mod shares;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -44,8 +46,12 @@ use self::failure::Failure;
 pub use self::filter::region;
 use self::per_unit::UnitTable;
 use self::program::Program;
+#[cfg(feature = "distributed")]
+pub(super) use self::scan::Piece;
 use self::scan::Scan;
 pub use self::scan::first_names;
+#[cfg(feature = "distributed")]
+pub(super) use self::shares::orders;
 use self::threads::{on_batches, on_threads};
 use super::{Answers, Questions};
 use crate::schema::Table;
@@ -90,6 +96,9 @@ pub struct FileEngine {
     units: Option<UnitTable>,
     threads: NonZero<usize>,
     memory: UnitMemory,
+    /// What was opened, for those who open it again elsewhere.
+    #[cfg(feature = "distributed")]
+    source: Source,
 }
 
 impl FileEngine {
@@ -100,7 +109,14 @@ impl FileEngine {
     /// schemas differ, a column name occurs twice, or a declaration contradicts the files.
     pub fn open(source: &Source) -> Result<Self, DataError> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        let mut engine = Self { rows: Table::open(source)?, units: None, threads, memory: UnitMemory::default() };
+        let mut engine = Self {
+            rows: Table::open(source)?,
+            units: None,
+            threads,
+            memory: UnitMemory::default(),
+            #[cfg(feature = "distributed")]
+            source: Source { per_unit: None, ..source.clone() },
+        };
         source.per_unit.iter().try_for_each(|per_unit| engine.ask_units(per_unit))?;
         Ok(engine)
     }
@@ -111,6 +127,10 @@ impl FileEngine {
     /// [`DataError::UnitColumn`] for a column that cannot be taken from the rows, and errors of the unit; the engine is then as it was.
     pub fn ask_units(&mut self, per_unit: &PerUnit) -> Result<(), DataError> {
         self.units = Some(UnitTable::new(&self.rows, per_unit)?);
+        #[cfg(feature = "distributed")]
+        {
+            self.source.per_unit = Some(per_unit.clone());
+        }
         Ok(())
     }
 
@@ -168,10 +188,8 @@ impl FileEngine {
             || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
             |(tallies, collectors), batch| {
                 let values = program.values(batch, &scan.columns)?;
-                for (job, tally) in program.jobs.iter().zip(&mut *tallies).filter(|(job, _)| job.bound.is_none()) {
-                    let steps: Vec<_> = job.steps.iter().map(|&id| values.steps(id)).collect();
-                    tally.add(values.numbers(job.cell), &steps);
-                }
+                let unbounded = program.jobs.iter().zip(&mut *tallies).filter(|(job, _)| job.bound.is_none());
+                unbounded.for_each(|(job, tally)| job.tally(&values, tally));
                 collectors.iter_mut().try_for_each(|collector| collector.add(&values, tallies))
             },
             |(tallies, mut collectors)| {
@@ -261,11 +279,22 @@ impl Engine for FileEngine {
     }
 
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {
+        let explain = |failure| failure::explain(failure, &self.rows);
+        self.answered(questions, |program| self.run(program, questions.stop).map_err(explain))
+    }
+}
+
+impl FileEngine {
+    /// The answers to all questions, whose program is `read` in some way.
+    fn answered<'q>(
+        &'q self,
+        questions: &Questions<'q>,
+        read: impl FnOnce(&Program<'q>) -> Result<Vec<Tally>, DataError>,
+    ) -> Result<Answers, DataError> {
         let mut program = Program::new(self.table());
         questions.queries.iter().try_for_each(|query| program.ask(query))?;
         questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
-        let mut tallies =
-            self.run(&program, questions.stop).map_err(|failure| failure::explain(failure, &self.rows))?;
+        let mut tallies = read(&program)?;
         if planted(Defect::EmptyRefused) && kept_rows() == 0 {
             return Err(DataError::NoRows);
         }

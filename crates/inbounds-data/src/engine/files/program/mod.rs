@@ -21,7 +21,14 @@ pub(super) use self::learned::KeyColumns;
 use self::nodes::{CellOf, Node, Test};
 pub(super) use self::values::{NodeId, Values};
 use super::bound::{CellNames, Limits};
-use super::{bins::BinIndex, cells::Shape, clip::Steps, filter, key_index::KeyIndex, read::Way};
+use super::{
+    bins::BinIndex,
+    cells::{Cells, Shape},
+    clip::Steps,
+    filter,
+    key_index::KeyIndex,
+    read::Way,
+};
 use crate::schema::Table;
 use crate::{
     Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
@@ -39,6 +46,14 @@ pub(super) struct Job {
     pub(super) bins: u32,
     /// What stands for its cells where the rows of a unit are chosen.
     pub(super) names: CellNames,
+}
+
+impl Job {
+    /// Adds the rows of a batch.
+    pub(super) fn tally(&self, values: &Values, cells: &mut Cells) {
+        let steps: Vec<_> = self.steps.iter().map(|&id| values.steps(id)).collect();
+        cells.add(values.numbers(self.cell), &steps);
+    }
 }
 
 /// What is kept for each value of `unit`.

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::Result;
 use arrow::ipc::reader::FileReader;
 
-use super::BATCH;
+use super::{BATCH, Piece};
 use crate::Kind;
 use crate::arrow_sizes::ArrowSizes;
 use crate::schema::Table;
@@ -20,8 +20,7 @@ pub(super) struct ArrowBatches<'a> {
     table: &'a Table,
     /// Places of the columns that are read.
     columns: Vec<usize>,
-    /// File and place of each batch.
-    batches: Vec<(usize, usize)>,
+    batches: Vec<Piece>,
     next: AtomicUsize,
 }
 
@@ -54,11 +53,12 @@ impl Reader<'_> {
 }
 
 impl<'a> ArrowBatches<'a> {
-    /// The columns at these places.
-    pub(super) fn new(table: &'a Table, columns: &[usize]) -> Self {
-        let of_file =
-            |(file, found): (usize, &crate::schema::TableFile)| (0..found.batches).map(move |batch| (file, batch));
-        let batches = table.files.iter().enumerate().flat_map(of_file).collect();
+    /// The columns at these places, of the record batches that are wanted.
+    pub(super) fn new(table: &'a Table, columns: &[usize], wanted: &dyn Fn(Piece) -> bool) -> Self {
+        let of_file = |(file, found): (usize, &crate::schema::TableFile)| {
+            (0..found.batches).map(move |part| Piece { file, part })
+        };
+        let batches = table.files.iter().enumerate().flat_map(of_file).filter(|&piece| wanted(piece)).collect();
         Self { table, columns: columns.to_vec(), batches, next: AtomicUsize::new(0) }
     }
 
@@ -70,7 +70,7 @@ impl<'a> ArrowBatches<'a> {
         stop: &AtomicBool,
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
-        let Some(&(file, place)) = self.batches.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
+        let Some(&Piece { file, part: place }) = self.batches.get(self.next.fetch_add(1, Ordering::Relaxed)) else {
             return Ok(false);
         };
         let open = match open {

@@ -29,6 +29,14 @@ use crate::schema::Table;
 /// Rows in a batch: its columns stay inside the L2 cache.
 pub(super) const BATCH: usize = 16_384;
 
+/// Rows that can be read apart from all others: a row group of Parquet, a record batch of Arrow, or a file of text, which is its part 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+pub(in crate::engine) struct Piece {
+    pub(in crate::engine) file: usize,
+    pub(in crate::engine) part: usize,
+}
+
 /// The rows of a table, in the columns that a program reads.
 pub(super) struct Scan<'a> {
     /// Places in the table, in order.
@@ -46,13 +54,23 @@ enum Rows<'a> {
 
 impl<'a> Scan<'a> {
     pub(super) fn new(table: &'a Table, program: &Program<'_>, threads: usize) -> Result<Self> {
+        Self::of_pieces(table, program, threads, &|_| true)
+    }
+
+    /// The rows of the pieces that are wanted.
+    pub(super) fn of_pieces(
+        table: &'a Table,
+        program: &Program<'_>,
+        threads: usize,
+        wanted: &dyn Fn(Piece) -> bool,
+    ) -> Result<Self> {
         let columns = program.columns();
         // Columns of folders are the last ones of a table.
         let (stored, folders) = columns.split_at(columns.partition_point(|&column| column < table.stored));
         let rows = match table.format {
-            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => Rows::Text(TextRows::new(table, stored)),
-            RowFormat::Arrow | RowFormat::Memory => Rows::Arrow(ArrowBatches::new(table, stored)),
-            RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, program, threads)?),
+            RowFormat::Csv | RowFormat::Tsv | RowFormat::JsonLines => Rows::Text(TextRows::new(table, stored, wanted)),
+            RowFormat::Arrow | RowFormat::Memory => Rows::Arrow(ArrowBatches::new(table, stored, wanted)),
+            RowFormat::Parquet => Rows::Parquet(ParquetPieces::new(table, stored, (program, threads), wanted)?),
         };
         Ok(Self { rows, folders: FolderColumns::new(table, folders), columns })
     }

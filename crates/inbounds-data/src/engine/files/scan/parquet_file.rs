@@ -16,7 +16,7 @@ use parquet::arrow::arrow_reader::{
 };
 
 use super::super::program::Program;
-use super::BATCH;
+use super::{BATCH, Piece};
 use crate::Kind;
 use crate::schema::{ParquetSchema, Table};
 
@@ -29,7 +29,7 @@ const PIECES: usize = 4;
 pub(super) struct ParquetPieces<'a> {
     table: &'a Table,
     files: Vec<FileColumns>,
-    pieces: Vec<Piece>,
+    pieces: Vec<GroupRows>,
     next: AtomicUsize,
 }
 
@@ -42,7 +42,7 @@ struct FileColumns {
 }
 
 /// Rows of one row group.
-struct Piece {
+struct GroupRows {
     file: usize,
     group: usize,
     skip: usize,
@@ -52,8 +52,13 @@ struct Piece {
 }
 
 impl<'a> ParquetPieces<'a> {
-    /// The columns at these places.
-    pub(super) fn new(table: &'a Table, columns: &[usize], program: &Program<'_>, threads: usize) -> Result<Self> {
+    /// The columns at these places, of the row groups that are wanted.
+    pub(super) fn new(
+        table: &'a Table,
+        columns: &[usize],
+        (program, threads): (&Program<'_>, usize),
+        wanted: &dyn Fn(Piece) -> bool,
+    ) -> Result<Self> {
         let parquet = || table.files.iter().filter_map(|file| file.parquet.as_ref());
         let is_dictionary = |&column: &usize| {
             let name = &table.columns[column].name;
@@ -62,7 +67,7 @@ impl<'a> ParquetPieces<'a> {
         let dictionaries: Vec<usize> = columns.iter().copied().filter(is_dictionary).collect();
         let file = |file| FileColumns::new(file, table, columns, &dictionaries);
         let files = parquet().map(file).collect::<Result<Vec<_>>>()?;
-        Ok(Self { table, pieces: pieces(&files, threads), files, next: AtomicUsize::new(0) })
+        Ok(Self { table, pieces: pieces(&files, threads, wanted), files, next: AtomicUsize::new(0) })
     }
 
     /// Reads the next piece, batch by batch, with the place of its file; false if there is none.
@@ -106,7 +111,7 @@ impl FileColumns {
     fn read(
         &self,
         file: ParquetFile,
-        piece: &Piece,
+        piece: &GroupRows,
         stop: &AtomicBool,
         each: &mut impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
@@ -129,21 +134,23 @@ impl FileColumns {
     }
 }
 
-/// Row groups, divided where there are few of them.
-fn pieces(files: &[FileColumns], threads: usize) -> Vec<Piece> {
+/// The row groups that are wanted, divided where there are few of them.
+fn pieces(files: &[FileColumns], threads: usize, wanted: &dyn Fn(Piece) -> bool) -> Vec<GroupRows> {
     let rows_of = |group: &parquet::file::metadata::RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(0);
-    let groups = || files.iter().map(|file| file.metadata.metadata().row_groups());
-    let all: usize = groups().flatten().map(rows_of).sum();
+    let groups = files.iter().enumerate().flat_map(|(file, columns)| {
+        let rows = columns.metadata.metadata().row_groups().iter().map(rows_of);
+        rows.enumerate().map(move |(part, rows)| (Piece { file, part }, rows))
+    });
+    let groups: Vec<(Piece, usize)> = groups.filter(|(piece, _)| wanted(*piece)).collect();
+    let all: usize = groups.iter().map(|(_, rows)| rows).sum();
     let most = all.div_ceil(threads * PIECES).max(PIECE);
     let mut pieces = Vec::new();
-    for (file, groups) in groups().enumerate() {
-        for (group, rows) in groups.iter().map(rows_of).enumerate() {
-            let parts = rows.div_ceil(most);
-            pieces.extend((0..parts).map(|part| {
-                let skip = rows * part / parts;
-                Piece { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }
-            }));
-        }
+    for (Piece { file, part: group }, rows) in groups {
+        let parts = rows.div_ceil(most);
+        pieces.extend((0..parts).map(|part| {
+            let skip = rows * part / parts;
+            GroupRows { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }
+        }));
     }
     pieces
 }

@@ -1,0 +1,200 @@
+//! Questions as records that travel to workers: whatever a constructor checks is checked again where they arrive.
+
+use serde::Deserialize;
+
+use crate::{Bins, DataError, DateFormat, Day, Expression, Formula, KeyValue, Keys, Missing};
+
+/// [`Keys`], unchecked.
+#[derive(Deserialize)]
+pub(crate) struct KeysRecord {
+    columns: Vec<String>,
+    rows: Vec<Vec<KeyValue>>,
+}
+
+impl TryFrom<KeysRecord> for Keys {
+    type Error = DataError;
+
+    fn try_from(KeysRecord { columns, rows }: KeysRecord) -> Result<Self, DataError> {
+        Self::new(columns, rows)
+    }
+}
+
+/// [`Bins`], unchecked.
+#[derive(Deserialize)]
+pub(crate) struct BinsRecord {
+    column: String,
+    edges: Vec<f64>,
+    missing: Missing,
+}
+
+impl TryFrom<BinsRecord> for Bins {
+    type Error = DataError;
+
+    fn try_from(BinsRecord { column, edges, missing }: BinsRecord) -> Result<Self, DataError> {
+        Self::new(column, edges, missing)
+    }
+}
+
+/// [`DateFormat`], unchecked.
+#[derive(Deserialize)]
+pub(crate) struct DateFormatRecord {
+    pattern: Option<String>,
+}
+
+impl TryFrom<DateFormatRecord> for DateFormat {
+    type Error = &'static str;
+
+    fn try_from(DateFormatRecord { pattern }: DateFormatRecord) -> Result<Self, &'static str> {
+        pattern.map_or_else(|| Ok(Self::default()), |pattern| Self::new(&pattern))
+    }
+}
+
+impl From<Day> for i64 {
+    fn from(day: Day) -> Self {
+        day.days()
+    }
+}
+
+impl TryFrom<i64> for Day {
+    type Error = &'static str;
+
+    fn try_from(days: i64) -> Result<Self, &'static str> {
+        Self::from_days(days).ok_or("must be a day of a year with four digits")
+    }
+}
+
+impl From<Formula> for String {
+    fn from(formula: Formula) -> Self {
+        formula.into_text()
+    }
+}
+
+impl TryFrom<String> for Formula {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, &'static str> {
+        match Expression::parse(&text) {
+            Ok(Expression::Formula(formula)) => Ok(formula),
+            _ => Err("must be a formula"),
+        }
+    }
+}
+
+/// A grid, by the exponent of its spacing.
+pub(crate) mod grid {
+    use inbounds_core::Grid;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(grid: &Grid, serializer: S) -> Result<S::Ok, S::Error> {
+        grid.exponent().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Grid, D::Error> {
+        Grid::power_of_two(i32::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// An exact number, by its text.
+pub(crate) mod rational {
+    use inbounds_core::Rational;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub(crate) fn serialize<S: Serializer>(number: &Rational, serializer: S) -> Result<S::Ok, S::Error> {
+        number.to_string().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rational, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use inbounds_core::{Grid, Rational};
+    use serde::{Serialize, de::DeserializeOwned};
+
+    use super::*;
+    use crate::{
+        CellRules, Clip, ContributionBound, Cuts, DatePart, Derivation, Kind, NumberRange, PerUnit, Query, RowFormat,
+        Source, UnitColumn, UnitTake,
+    };
+
+    fn travelled<T: Serialize + DeserializeOwned + PartialEq + Debug>(record: &T) {
+        let bytes = postcard::to_stdvec(record).expect("a record");
+        assert_eq!(postcard::from_bytes::<T>(&bytes).as_ref(), Ok(record));
+        // No piece of it panics, and none of those that are read is what it was.
+        for end in 0..bytes.len() {
+            assert!(postcard::from_bytes::<T>(&bytes[..end]).is_err());
+        }
+    }
+
+    fn formula(text: &str) -> Derivation {
+        let Ok(Expression::Formula(formula)) = Expression::parse(text) else { panic!("{text}") };
+        let range = NumberRange { lower: Rational::ratio(-1, 3), upper: Rational::from(7u128) };
+        Derivation::Computed { ranges: vec![range; formula.columns().len()], formula }
+    }
+
+    #[test]
+    fn a_source_arrives_as_it_was_sent() {
+        let day = |text| Day::parse(text).expect("a day");
+        let take = UnitTake::First { column: "a".into(), order: "b".into() };
+        let texts = ["a - b / (c + 1) * -2.5e-3", "least(abs(a), floor(b), \"a b\")", "-(-a) - - b", "a - (b - c) - 1"];
+        let mut source = Source::new("rows/**/*.csv").declare("a", Kind::Date).derive(
+            "year",
+            Derivation::Cut {
+                from: "a".into(),
+                cuts: Cuts::Days(vec![day("1999-12-31")]),
+                classes: vec![KeyValue::Text("old".into()), KeyValue::Text("new".into())],
+            },
+        );
+        for (place, text) in texts.into_iter().enumerate() {
+            source = source.derive(place.to_string(), formula(text));
+        }
+        source = source
+            .derive("age", Derivation::Taken { from: "a".into(), part: DatePart::AgeAt(day("2024-02-29")) })
+            .derive("is", Derivation::Condition("a IS NULL".into()))
+            .spell("a", CellRules { date: DateFormat::new("%d.%m.%Y").expect("dates"), ..CellRules::default() });
+        source.format = Some(RowFormat::Csv);
+        source.per_unit = Some(PerUnit {
+            unit: "id".into(),
+            columns: vec![UnitColumn { name: "first".into(), take, filter: Some("b > 1".into()) }],
+        });
+        travelled(&source);
+    }
+
+    #[test]
+    fn a_query_arrives_as_it_was_sent() {
+        let keys = vec![vec![KeyValue::Integer(-7), KeyValue::Boolean(true)]];
+        let clip = |exponent| Clip {
+            column: "income".into(),
+            lower: i64::MIN / 1024,
+            upper: 1 << 53,
+            grid: Grid::power_of_two(exponent).expect("a grid"),
+            missing: Missing::Impute(3),
+        };
+        travelled(&Query {
+            filter: Some("a = 'ä'".into()),
+            keys: Some(Keys::new(vec!["k".into(), "l".into()], keys).expect("keys")),
+            bins: Some(Bins::new("x", vec![-0.1, 0.3, 1e300], Missing::Drop).expect("bins")),
+            values: vec![clip(-2), clip(10)],
+            products: vec![(0, 1)],
+            bound: Some(ContributionBound { groups: Some(2), ..ContributionBound::of_rows("id", u64::MAX) }),
+            rows_per_cell: Some(1),
+        });
+    }
+
+    #[test]
+    fn what_no_constructor_would_make_is_refused() {
+        let twice = (vec!["k"], vec![vec![KeyValue::Integer(1)], vec![KeyValue::Integer(1)]]);
+        let bytes = postcard::to_stdvec(&twice).expect("a record");
+        assert!(postcard::from_bytes::<Keys>(&bytes).is_err());
+        let falling = postcard::to_stdvec(&("x", vec![1.0, 0.0], Missing::Drop)).expect("a record");
+        assert!(postcard::from_bytes::<Bins>(&falling).is_err());
+        for text in ["a = 1", "a +", ""] {
+            let bytes = postcard::to_stdvec(text).expect("a record");
+            assert!(postcard::from_bytes::<Formula>(&bytes).is_err(), "{text}");
+        }
+    }
+}
