@@ -4,7 +4,10 @@ use std::num::NonZero;
 use std::sync::LazyLock;
 use std::thread;
 
-use inbounds_data::{Answers, DataError, Engine, FileEngine, Questions, RowFormat, Worker, WorkerError, Workers};
+use inbounds_data::{
+    Answers, DataError, DistributedEngine, Engine, FileEngine, LearnKeys, LearnedCells, Query, Questions, RowFormat,
+    Worker, WorkerError, Workers,
+};
 
 use crate::numbers;
 
@@ -19,14 +22,26 @@ static WORKERS: LazyLock<Workers> = LazyLock::new(|| {
     Workers::new(&[1, 2, 3].map(address), None).unwrap()
 });
 
+/// The rows of an engine, read by the workers; none if they are in memory, where workers cannot see them.
+fn elsewhere(engine: &FileEngine) -> Option<DistributedEngine> {
+    let elsewhere = FileEngine::open(engine.source()).unwrap().with_workers(WORKERS.clone());
+    if engine.format() != RowFormat::Memory {
+        return Some(elsewhere);
+    }
+    let refused = elsewhere.tally(&Query::default()).err();
+    assert!(matches!(refused, Some(DataError::Worker(WorkerError::Memory))));
+    None
+}
+
+/// What the workers learn.
+pub(crate) fn learn(engine: &FileEngine, asked: &LearnKeys) -> Option<LearnedCells> {
+    elsewhere(engine).map(|engine| engine.learn(asked, None).unwrap_or_else(|error| panic!("{error}")))
+}
+
 /// Holds the answers of an engine against those of the workers.
 pub(crate) fn agree(engine: &FileEngine, questions: &Questions<'_>, here: &Answers) {
-    let there = FileEngine::open(engine.source()).unwrap().with_workers(WORKERS.clone()).answer(questions);
-    let there = match there {
-        Err(DataError::Worker(WorkerError::Memory)) if engine.format() == RowFormat::Memory => return,
-        Err(DataError::Worker(WorkerError::Unanswered { .. })) => return,
-        there => there.unwrap_or_else(|error| panic!("{error}")),
-    };
+    let Some(there) = elsewhere(engine) else { return };
+    let there = there.answer(questions).unwrap_or_else(|error| panic!("{error}"));
     let all = |answers: &Answers| answers.tallies.iter().map(numbers).collect::<Vec<_>>();
     assert!(all(here) == all(&there), "workers count otherwise");
     let surveys = |answers: &Answers| answers.surveys.iter().map(|answer| answer.private_steps().to_vec()).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use inbounds_data::{ContributionBound, Engine, FileEngine, KeyValue, Kind, LearnKeys, Source};
+use inbounds_data::{ContributionBound, Engine, FileEngine, KeyValue, Kind, LearnKeys, LearnedCells, Source};
 use tempfile::tempdir;
 
 use crate::random::Random;
@@ -14,7 +14,15 @@ type Counts = BTreeMap<Vec<KeyValue>, i128>;
 
 /// What is learned, in order: keys and counts as they come.
 fn in_order(engine: &FileEngine, asked: &LearnKeys) -> Vec<(Vec<KeyValue>, i128)> {
-    let learned = engine.learn(asked, None).unwrap();
+    let here = learned(engine.learn(asked, None).unwrap());
+    #[cfg(feature = "distributed")]
+    if let Some(there) = crate::distributed::learn(engine, asked) {
+        assert!(here == learned(there), "workers learn otherwise");
+    }
+    here
+}
+
+fn learned(learned: LearnedCells) -> Vec<(Vec<KeyValue>, i128)> {
     let counts = learned.counts.private_steps().to_vec();
     let places: Vec<usize> = (0..counts.len()).collect();
     let keys = learned.keys.published(&places).map(|keys| keys.rows().to_vec()).unwrap_or_default();

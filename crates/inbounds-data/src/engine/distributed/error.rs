@@ -129,12 +129,6 @@ pub enum WorkerError {
         "rows in memory can be read by no worker: write them to a file that all machines see, or leave the workers out"
     )]
     Memory,
-    /// A question that workers do not answer.
-    #[error("workers do not answer {question}: read the rows on this machine (`--engine local`)")]
-    Unanswered {
-        /// What was asked.
-        question: &'static str,
-    },
     /// A path that is not UTF-8.
     #[error("the path `{}` must be UTF-8 text to be told to workers", file.display())]
     Path {

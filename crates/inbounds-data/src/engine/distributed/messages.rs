@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::files::Piece;
-use crate::{Column, Query, Source, Survey};
+use crate::{Column, LearnKeys, PerUnit, Query, Source, Survey};
 
 /// What a connection begins with, so that whatever else connects is told at once.
 pub(super) const MAGIC: &[u8; 8] = b"inbounds";
@@ -20,7 +20,7 @@ pub(super) fn program() -> String {
     format!("{} (protocol 1, {order})", env!("CARGO_PKG_VERSION"))
 }
 
-/// Everything that a worker must know before it reads. Public: it holds no cell.
+/// Everything that a worker must know before it reads. It holds no cell but those of keys that were learned.
 #[derive(Serialize, Deserialize)]
 pub(in crate::engine) struct Job {
     pub(in crate::engine) source: Source,
@@ -35,6 +35,12 @@ pub(in crate::engine) struct Job {
 pub(in crate::engine) enum Asked {
     /// Tallies and counts.
     Numbers { queries: Vec<Query>, surveys: Vec<Survey> },
+    /// The keys that rows have.
+    Keys(LearnKeys),
+    /// Numbers of rows of keys that were learned, which are private.
+    Counts(Query),
+    /// The rows that units are made of.
+    Units(PerUnit),
 }
 
 /// A file, as far as it can be told from another one without reading its rows.

@@ -17,14 +17,15 @@ mod worker;
 mod workers;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 pub use self::error::WorkerError;
-use self::messages::{Asked, Job};
+pub(super) use self::messages::Asked;
+use self::messages::Job;
 pub use self::secure::Credentials;
 pub use self::worker::Worker;
 pub use self::workers::Workers;
-use super::files::orders;
+use super::files::{Gather, orders};
 use super::{Answers, Questions};
 use crate::{Column, DataError, Engine, FileEngine, LearnKeys, LearnedCells, Query, RowFormat, UnitMemory};
 
@@ -93,26 +94,25 @@ impl Engine for DistributedEngine {
         self.here.check_keys(asked)
     }
 
-    fn learn(&self, _: &LearnKeys, _: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
-        Err(WorkerError::Unanswered { question: "which keys there are" }.into())
+    fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
+        self.here.learn_from(asked, stop, self)
     }
 
     fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {
-        let of_units = questions.queries.iter().any(|query| query.bound.is_some())
-            || questions.surveys.iter().any(|survey| survey.bound.is_some());
-        if of_units || self.here.source().per_unit.is_some() {
-            return Err(WorkerError::Unanswered { question: "questions about units with several rows" }.into());
-        }
-        let job = self.job(Asked::Numbers {
-            queries: questions.queries.iter().copied().cloned().collect(),
-            surveys: questions.surveys.iter().copied().cloned().collect(),
-        })?;
-        let orders = orders(&self.here, self.workers.count());
-        let stopped = || questions.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
-        self.here.answer_from(questions, |begin, take| {
-            let gathered = self.workers.gather(&job, orders, questions.stop, begin, take, |totals| totals);
-            // What was left out makes the answers wrong, and what failed then failed for it.
-            if stopped() { Err(DataError::Stopped) } else { Ok(gathered?) }
-        })
+        self.here.answer_from(questions, self)
+    }
+}
+
+impl Gather for DistributedEngine {
+    fn gather<S, T: Send>(
+        &self,
+        asked: Asked,
+        halted: &(impl Fn() -> bool + Sync),
+        begin: impl Fn() -> S + Sync,
+        take: impl Fn(&mut S, &[u8]) -> bool + Sync,
+        end: impl Fn(S) -> T + Sync,
+    ) -> Result<Vec<T>, DataError> {
+        let (job, orders) = (self.job(asked)?, orders(&self.here, self.workers.count()));
+        Ok(self.workers.gather((&job, orders), halted, begin, take, end)?)
     }
 }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
 use super::link::{Link, NoLink, PULSE};
-use super::messages::{Asked, FileSeen, Job, Order, Reply};
+use super::messages::{FileSeen, Job, Order, Reply};
 use super::secure::{Credentials, Security};
 use super::{WorkerError, seen};
 use crate::engine::files::Piece;
@@ -141,8 +141,7 @@ fn open(job: &Job) -> Result<FileEngine, DataError> {
 
 /// What these pieces come to. The files must still be the same when they are read.
 fn share(engine: &FileEngine, job: &Job, pieces: &HashSet<Piece>, stop: &AtomicBool) -> Result<Vec<u8>, DataError> {
-    let Asked::Numbers { queries, surveys } = &job.asked;
-    let numbers = engine.share(queries, surveys, pieces, stop)?;
+    let numbers = engine.share(&job.asked, pieces, stop)?;
     same(&seen::files(engine)?, &job.files)?;
     Ok(numbers)
 }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -54,18 +53,18 @@ impl Workers {
     }
 
     /// Has all orders read. A thread for each worker begins with a state, takes shares into it, each whole, and ends with what it
-    /// became; `take` returns false for what is no share. Orders that a lost worker had are given to others.
+    /// became; `take` returns false for what is no share. Orders that a lost worker had are given to others. Ends early once it is
+    /// `halted`, and then with any result.
     pub(in crate::engine) fn gather<S, T: Send>(
         &self,
-        job: &Job,
-        orders: Vec<Vec<Piece>>,
-        asked: Option<&AtomicBool>,
+        (job, orders): (&Job, Vec<Vec<Piece>>),
+        halted: &(impl Fn() -> bool + Sync),
         begin: impl Fn() -> S + Sync,
         take: impl Fn(&mut S, &[u8]) -> bool + Sync,
         end: impl Fn(S) -> T + Sync,
     ) -> Result<Vec<T>, WorkerError> {
         let queue = Queue::new(orders, self.count());
-        let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed)) || queue.has_failed();
+        let stopped = || halted() || queue.has_failed();
         let serve = |worker: &str| {
             let mut state = begin();
             match self.connect(worker, job, &stopped) {

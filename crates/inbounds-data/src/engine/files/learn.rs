@@ -22,19 +22,38 @@ use super::program::{KeyColumns, Program, Values};
 use super::read::cast;
 use super::threads::on_batches;
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
-use crate::{DataError, KeyValue, Keys, Kind, Query};
+use crate::{DataError, KeyValue, Keys, Kind, Query, Tally};
 
 /// What a row without a value has in a column.
 const MISSING: u32 = u32::MAX;
 
 impl FileEngine {
-    /// The keys that rows have, with their numbers of rows.
-    pub(super) fn learned(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
+    /// The keys that rows have, with their numbers of rows; `units` if those have been read.
+    pub(super) fn learned(
+        &self,
+        asked: &LearnKeys,
+        stop: Option<&AtomicBool>,
+        units: Option<&[RecordBatch]>,
+    ) -> Result<LearnedCells, DataError> {
         let explain = |failure: Failure| failure::explain(failure, &self.rows);
+        self.learned_by(
+            asked,
+            |program, columns| self.distinct(program, columns, stop, units).map_err(explain),
+            |program, _| self.run(program, stop, units).map_err(explain),
+        )
+    }
+
+    /// The same, where the keys are found and the rows are counted in some way.
+    pub(super) fn learned_by(
+        &self,
+        asked: &LearnKeys,
+        distinct: impl FnOnce(&Program<'_>, &KeyColumns) -> Result<BTreeSet<Vec<KeyValue>>, DataError>,
+        count: impl FnOnce(&Program<'_>, &Query) -> Result<Vec<Tally>, DataError>,
+    ) -> Result<LearnedCells, DataError> {
         Program::new(self.table()).check_learned(asked)?;
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;
-        let found = self.distinct(&program, &columns, stop).map_err(explain)?;
+        let found = distinct(&program, &columns)?;
         let is_listed = listed(asked);
         let rows: Vec<_> = found.into_iter().filter(|key| is_listed(key)).collect();
         let keys = |rows| LearnedKeys::new(asked.columns.clone(), rows);
@@ -50,7 +69,7 @@ impl FileEngine {
         };
         let mut program = Program::new(self.table());
         program.ask_learned(&query)?;
-        let tally = self.run(&program, stop).map_err(explain)?.into_iter().next();
+        let tally = count(&program, &query)?.into_iter().next();
         Ok(LearnedCells { keys: keys(rows), counts: tally.expect("one question").counts })
     }
 
@@ -60,10 +79,11 @@ impl FileEngine {
         program: &Program<'_>,
         columns: &KeyColumns,
         stop: Option<&AtomicBool>,
+        units: Option<&[RecordBatch]>,
     ) -> Result<BTreeSet<Vec<KeyValue>>, Failure> {
         let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let threads = self.threads.get();
-        let scan = self.scan(program, &stopped)?;
+        let scan = self.scan(program, units, &stopped)?;
         let parts = on_batches(
             &scan,
             (threads, &stopped),
@@ -93,7 +113,7 @@ fn listed(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool {
 }
 
 /// The keys that one thread has met.
-struct Found {
+pub(super) struct Found {
     values: Vec<Numbered>,
     keys: HashSet<Box<[u32]>>,
 }
@@ -107,12 +127,12 @@ struct Numbered {
 }
 
 impl Found {
-    fn new(columns: &KeyColumns) -> Self {
+    pub(super) fn new(columns: &KeyColumns) -> Self {
         Self { values: columns.of.iter().map(|_| Numbered::default()).collect(), keys: HashSet::new() }
     }
 
     /// Adds the keys of a batch.
-    fn add(&mut self, columns: &KeyColumns, values: &Values, rows: usize) -> ReaderResult<()> {
+    pub(super) fn add(&mut self, columns: &KeyColumns, values: &Values, rows: usize) -> ReaderResult<()> {
         let numbered = self.values.iter_mut().zip(&columns.of);
         let codes: Vec<Vec<u32>> = numbered
             .map(|(known, (id, kind))| known.numbers(values.array(*id), *kind, columns.longest_text))
@@ -129,7 +149,7 @@ impl Found {
         Ok(())
     }
 
-    fn into_keys(self) -> Vec<Vec<KeyValue>> {
+    pub(super) fn into_keys(self) -> Vec<Vec<KeyValue>> {
         let Self { values, keys } = self;
         let value = |(of, code): (&Numbered, &u32)| of.values[*code as usize].clone();
         keys.iter().map(|key| values.iter().zip(key.iter()).map(value).collect()).collect()

@@ -10,6 +10,7 @@
 //! Questions are not grouped by whatever keys turn up, because memory and work would depend on them, unless keys are learned, which
 //! is asked by itself (`learn.rs`). Nothing is written to disk, and memory grows with the rows only under a bound and with learned keys.
 
+mod answers;
 mod bins;
 mod blocks;
 mod bound;
@@ -20,12 +21,18 @@ mod derived;
 mod described;
 mod failure;
 mod filter;
+#[cfg(feature = "distributed")]
+mod gathered;
 mod key_index;
 mod learn;
+#[cfg(feature = "distributed")]
+mod numbers;
 mod per_unit;
 mod program;
 mod read;
 mod scan;
+#[cfg(feature = "distributed")]
+mod sent;
 #[cfg(feature = "distributed")]
 mod shares;
 #[cfg(test)]
@@ -36,14 +43,15 @@ mod units;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use inbounds_core::Answer;
-use inbounds_core::planted::{Defect, kept_rows, planted};
+use arrow::array::RecordBatch;
 
 use self::bound::Bounded;
 use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
 pub use self::filter::region;
+#[cfg(feature = "distributed")]
+pub(super) use self::gathered::Gather;
 use self::per_unit::UnitTable;
 use self::program::Program;
 #[cfg(feature = "distributed")]
@@ -53,11 +61,8 @@ pub use self::scan::first_names;
 #[cfg(feature = "distributed")]
 pub(super) use self::shares::orders;
 use self::threads::{on_batches, on_threads};
-use super::{Answers, Questions};
 use crate::schema::Table;
-use crate::{
-    Column, DataError, Engine, LearnKeys, LearnedCells, PerUnit, Query, RowFormat, Source, Survey, Tally, UnitMemory,
-};
+use crate::{DataError, PerUnit, RowFormat, Source, Tally, UnitMemory};
 
 /// The engine that reads files of this machine, or rows in memory, in this process.
 ///
@@ -150,22 +155,34 @@ impl FileEngine {
         self.units.as_ref().map_or(&self.rows, |units| &units.table)
     }
 
-    /// The rows, or the units that they are made into, in the columns that a program reads.
-    fn scan(&self, program: &Program<'_>, stopped: &(impl Fn() -> bool + Sync)) -> Result<Scan<'_>, Failure> {
+    /// The rows, or the units that they are made into, in the columns that a program reads; `units` if those have been read.
+    fn scan(
+        &self,
+        program: &Program<'_>,
+        units: Option<&[RecordBatch]>,
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<Scan<'_>, Failure> {
         let threads = self.threads.get();
-        match &self.units {
-            None => Scan::new(&self.rows, program, threads).map_err(Failure::Reader),
-            Some(units) => Ok(Scan::of_units(units.read(&self.rows, (threads, &self.memory), stopped)?, program)),
-        }
+        let batches = match (units, &self.units) {
+            (Some(batches), _) => batches.to_vec(),
+            (None, Some(units)) => units.read(&self.rows, (threads, &self.memory), stopped)?,
+            (None, None) => return Scan::new(&self.rows, program, threads).map_err(Failure::Reader),
+        };
+        Ok(Scan::of_units(batches, program))
     }
 
     /// Reads all rows, unless `asked` to stop: once, or once more each time that units turn out not to come in order.
-    fn run(&self, program: &Program<'_>, asked: Option<&AtomicBool>) -> Result<Vec<Tally>, Failure> {
+    fn run(
+        &self,
+        program: &Program<'_>,
+        asked: Option<&AtomicBool>,
+        units: Option<&[RecordBatch]>,
+    ) -> Result<Vec<Tally>, Failure> {
         // A table of units is in no order.
         let mut is_by_name = vec![self.units.is_some(); program.jobs.len()];
         loop {
             let bounded = Bounded::of(&program.jobs, &self.memory, |place| !is_by_name[place]);
-            match self.pass(program, &bounded, asked)? {
+            match self.pass(program, &bounded, (asked, units))? {
                 Pass::Whole(tallies) => return Ok(tallies),
                 Pass::Unsorted(places) => places.into_iter().for_each(|place| is_by_name[place] = true),
             }
@@ -177,11 +194,11 @@ impl FileEngine {
         &self,
         program: &Program<'_>,
         bounded: &[Bounded<'_>],
-        asked: Option<&AtomicBool>,
+        (asked, units): (Option<&AtomicBool>, Option<&[RecordBatch]>),
     ) -> Result<Pass, Failure> {
         let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
         let threads = self.threads.get();
-        let scan = self.scan(program, &stopped)?;
+        let scan = self.scan(program, units, &stopped)?;
         let parts = on_batches(
             &scan,
             (threads, &|| stopped() || bounded.iter().any(Bounded::is_over)),
@@ -250,63 +267,4 @@ enum Pass {
 
 fn cells(program: &Program<'_>) -> Vec<Cells> {
     program.jobs.iter().map(|job| Cells::new(&job.shape)).collect()
-}
-
-impl Engine for FileEngine {
-    fn columns(&self) -> &[Column] {
-        &self.table().columns
-    }
-
-    fn columns_of_files(&self) -> &[Column] {
-        let Table { columns, stored, .. } = self.table();
-        &columns[..*stored]
-    }
-
-    fn limit_units(&mut self, memory: &UnitMemory) {
-        self.memory = memory.clone();
-    }
-
-    fn check(&self, query: &Query) -> Result<(), DataError> {
-        Program::new(self.table()).ask(query)
-    }
-
-    fn check_keys(&self, asked: &LearnKeys) -> Result<(), DataError> {
-        Program::new(self.table()).check_learned(asked)
-    }
-
-    fn learn(&self, asked: &LearnKeys, stop: Option<&AtomicBool>) -> Result<LearnedCells, DataError> {
-        self.learned(asked, stop)
-    }
-
-    fn answer(&self, questions: &Questions<'_>) -> Result<Answers, DataError> {
-        let explain = |failure| failure::explain(failure, &self.rows);
-        self.answered(questions, |program| self.run(program, questions.stop).map_err(explain))
-    }
-}
-
-impl FileEngine {
-    /// The answers to all questions, whose program is `read` in some way.
-    fn answered<'q>(
-        &'q self,
-        questions: &Questions<'q>,
-        read: impl FnOnce(&Program<'q>) -> Result<Vec<Tally>, DataError>,
-    ) -> Result<Answers, DataError> {
-        let mut program = Program::new(self.table());
-        questions.queries.iter().try_for_each(|query| program.ask(query))?;
-        questions.surveys.iter().try_for_each(|survey| program.survey(survey))?;
-        let mut tallies = read(&program)?;
-        if planted(Defect::EmptyRefused) && kept_rows() == 0 {
-            return Err(DataError::NoRows);
-        }
-        let surveyed = tallies.split_off(questions.queries.len());
-        let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
-        Ok(Answers { tallies, surveys: surveys.collect() })
-    }
-}
-
-/// All counts of a survey, in the order of its documentation.
-fn counts(survey: &Survey, tally: Tally) -> Answer {
-    let rows = survey.rows.then_some(tally.counts);
-    let counts: Vec<Answer> = rows.into_iter().chain(tally.sums).collect();
-    Answer::side_by_side(&counts)
 }

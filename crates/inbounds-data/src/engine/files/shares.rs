@@ -1,25 +1,33 @@
-//! Answers in shares: what some pieces of the files come to on one machine, and how another one adds them up.
+//! Answers in shares: what some pieces of the files come to on the machine that reads them.
 //!
-//! A share is the numbers of all cells of all questions, in their order, and nothing else: both sides have the questions. A number
-//! takes seven bits a byte, least first, its sign in the lowest bit, so that a cell without rows takes one byte.
+//! A share is the numbers of all cells of the questions without a bound, in their order, and then, for each unit of the others, the rows that
+//! count; or the keys that rows have; or the rows that units are made of. Both sides have the questions, so it says nothing else.
 //!
 //! This is where exact numbers leave a process. They have no form of their own in which they could be printed or kept.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::bound::Bounded;
 use super::cells::Cells;
 use super::failure::{Failure, explain};
+use super::learn::Found;
+use super::numbers::write;
 use super::program::Program;
 use super::scan::{Piece, Scan};
+use super::sent::Outbox;
 use super::{FileEngine, cells, on_batches};
-use crate::{Answers, DataError, Query, Questions, RowFormat, Source, Survey};
+use crate::engine::distributed::Asked;
+use crate::{DataError, KeyValue, LearnKeys, PerUnit, RowFormat, Source, UnitMemory};
 
 /// Bytes of text that are worth as much as a row.
 const ROW_OF_TEXT: u64 = 64;
 /// Orders for each worker, so that none waits long for the last one.
 const ORDERS: u64 = 8;
+/// Most rows of an order, unless one piece has more: those of units are all in memory at once.
+const MOST_ROWS: u64 = 1 << 22;
 
 impl FileEngine {
     /// What was opened, with what is asked of units.
@@ -28,126 +36,130 @@ impl FileEngine {
     }
 
     /// The files, with their numbers of row groups or record batches.
-    pub(in crate::engine) fn files_and_parts(&self) -> impl Iterator<Item = (&std::path::Path, usize)> {
+    pub(in crate::engine) fn files_and_parts(&self) -> impl Iterator<Item = (&Path, usize)> {
         self.rows.files.iter().map(|file| {
             let groups = file.parquet.as_ref().map(|parquet| parquet.metadata.metadata().num_row_groups());
             (file.path.as_path(), groups.unwrap_or(file.batches))
         })
     }
 
-    /// What the questions come to in some pieces of the files.
+    /// What is asked, for some pieces of the files.
     ///
     /// # Errors
     /// Those of [`Engine::answer`](crate::Engine::answer).
     pub(in crate::engine) fn share(
         &self,
-        queries: &[Query],
-        surveys: &[Survey],
+        asked: &Asked,
         pieces: &HashSet<Piece>,
         stop: &AtomicBool,
     ) -> Result<Vec<u8>, DataError> {
+        let explain = |failure| explain(failure, &self.rows);
         let mut program = Program::new(&self.rows);
-        queries.iter().try_for_each(|query| program.ask(query))?;
-        surveys.iter().try_for_each(|survey| program.survey(survey))?;
-        let totals = self.cells_of(&program, pieces, stop).map_err(|failure| explain(failure, &self.rows))?;
-        let mut bytes = Vec::new();
-        totals.iter().flat_map(Cells::numbers).for_each(|number| write(number, &mut bytes));
-        Ok(bytes)
+        match asked {
+            Asked::Numbers { queries, surveys } => {
+                queries.iter().try_for_each(|query| program.ask(query))?;
+                surveys.iter().try_for_each(|survey| program.survey(survey))?;
+                self.numbers_of(&program, pieces, stop).map_err(explain)
+            }
+            Asked::Counts(query) => {
+                program.ask_learned(query)?;
+                self.numbers_of(&program, pieces, stop).map_err(explain)
+            }
+            Asked::Keys(asked) => {
+                let keys = self.keys_of(&mut program, asked, pieces, stop)?.map_err(explain)?;
+                Ok(postcard::to_stdvec(&keys).expect("values of keys are plain data"))
+            }
+            Asked::Units(per_unit) => self.units_of(&mut program, per_unit, pieces, stop)?.map_err(explain),
+        }
     }
 
-    fn cells_of(
+    /// Reads pieces on all threads, each of which begins and ends with a state.
+    fn read<S, T: Send>(
         &self,
         program: &Program<'_>,
-        pieces: &HashSet<Piece>,
-        stop: &AtomicBool,
-    ) -> Result<Vec<Cells>, Failure> {
+        (pieces, stop): (&HashSet<Piece>, &AtomicBool),
+        begin: impl Fn() -> S + Sync,
+        take: impl Fn(&mut S, &super::program::Values, usize) -> arrow::error::Result<()> + Sync,
+        end: impl Fn(S) -> T + Sync,
+    ) -> Result<Vec<T>, Failure> {
         let stopped = || stop.load(Ordering::Relaxed);
         let threads = self.threads.get();
         let scan = Scan::of_pieces(&self.rows, program, threads, &|piece| pieces.contains(&piece));
         let scan = scan.map_err(Failure::Reader)?;
-        let parts = on_batches(
-            &scan,
-            (threads, &stopped),
-            || cells(program),
-            |tallies, batch| {
-                let values = program.values(batch, &scan.columns)?;
-                program.jobs.iter().zip(tallies).for_each(|(job, tally)| job.tally(&values, tally));
-                Ok(())
+        let take = |state: &mut S, batch: &arrow::array::RecordBatch| {
+            take(state, &program.values(batch, &scan.columns)?, batch.num_rows())
+        };
+        let parts = on_batches(&scan, (threads, &stopped), begin, take, end)?;
+        if stopped() { Err(Failure::Stopped) } else { Ok(parts) }
+    }
+
+    fn numbers_of(
+        &self,
+        program: &Program<'_>,
+        pieces: &HashSet<Piece>,
+        stop: &AtomicBool,
+    ) -> Result<Vec<u8>, Failure> {
+        // Nothing is kept here.
+        let bounded = Bounded::of(&program.jobs, &UnitMemory::default(), |_| false);
+        let parts = self.read(
+            program,
+            (pieces, stop),
+            || (cells(program), bounded.iter().map(|_| Outbox::new()).collect::<Vec<_>>()),
+            |(tallies, boxes), values, _| {
+                let unbounded = program.jobs.iter().zip(tallies).filter(|(job, _)| job.bound.is_none());
+                unbounded.for_each(|(job, tally)| job.tally(values, tally));
+                bounded.iter().zip(boxes).try_for_each(|(bounded, sent)| bounded.send(values, sent))
             },
-            |tallies| tallies,
+            |state| state,
         )?;
-        if stopped() {
-            return Err(Failure::Stopped);
-        }
         let mut totals = cells(program);
-        parts.iter().for_each(|part| merge(&mut totals, part));
-        Ok(totals)
+        let (parts, boxes): (Vec<Vec<Cells>>, Vec<Vec<Outbox>>) = parts.into_iter().unzip();
+        for part in parts {
+            totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
+        }
+        let mut bytes = Vec::new();
+        let unbounded = program.jobs.iter().zip(&totals).filter(|(job, _)| job.bound.is_none());
+        unbounded.flat_map(|(_, cells)| cells.numbers()).for_each(|number| write(number, &mut bytes));
+        (0..bounded.len()).for_each(|place| Outbox::write_all(boxes.iter().map(|boxes| &boxes[place]), &mut bytes));
+        Ok(bytes)
     }
 
-    /// Answers all questions from shares that others read: `gather` is told what a state begins with and how it takes a share, false if
-    /// that is none, and returns the states that together have all shares.
-    pub(in crate::engine) fn answer_from<'q>(
+    fn keys_of<'q>(
         &'q self,
-        questions: &Questions<'q>,
-        gather: impl FnOnce(
-            &(dyn Fn() -> Totals + Sync),
-            &(dyn Fn(&mut Totals, &[u8]) -> bool + Sync),
-        ) -> Result<Vec<Totals>, DataError>,
-    ) -> Result<Answers, DataError> {
-        self.answered(questions, |program| {
-            let begin = || Totals(cells(program));
-            let parts = gather(&begin, &|Totals(totals), bytes| add(totals, bytes))?;
-            let mut totals = cells(program);
-            parts.iter().for_each(|Totals(part)| merge(&mut totals, part));
-            Ok(totals.into_iter().map(Cells::into_tally).collect())
-        })
+        program: &mut Program<'q>,
+        asked: &LearnKeys,
+        pieces: &HashSet<Piece>,
+        stop: &AtomicBool,
+    ) -> Result<Result<BTreeSet<Vec<KeyValue>>, Failure>, DataError> {
+        let columns = program.keys_of(asked)?;
+        let add = |found: &mut Found, values: &_, rows| found.add(&columns, values, rows);
+        let found = self.read(program, (pieces, stop), || Found::new(&columns), add, Found::into_keys);
+        Ok(found.map(|parts| parts.into_iter().flatten().collect()))
     }
-}
 
-/// What shares come to so far. Private, and without a form in which it could be shown.
-pub(in crate::engine) struct Totals(Vec<Cells>);
-
-fn merge(totals: &mut [Cells], part: &[Cells]) {
-    totals.iter_mut().zip(part).for_each(|(total, part)| total.merge(part));
-}
-
-/// Adds a share; false if it is none, and then the totals are of no use.
-fn add(totals: &mut [Cells], mut bytes: &[u8]) -> bool {
-    totals.iter_mut().all(|cells| cells.add_numbers(|| read(&mut bytes)).is_some()) && bytes.is_empty()
-}
-
-fn write(number: i128, bytes: &mut Vec<u8>) {
-    let mut rest = (number << 1 ^ number >> 127) as u128;
-    while rest >= 128 {
-        bytes.push(rest as u8 | 128);
-        rest >>= 7;
+    fn units_of<'q>(
+        &'q self,
+        program: &mut Program<'q>,
+        per_unit: &PerUnit,
+        pieces: &HashSet<Piece>,
+        stop: &AtomicBool,
+    ) -> Result<Result<Vec<u8>, Failure>, DataError> {
+        let reduction = program.reduction(per_unit)?;
+        let add = |sent: &mut Outbox, values: &_, _| reduction.send(values, sent);
+        let boxes = self.read(program, (pieces, stop), Outbox::new, add, |sent| sent);
+        Ok(boxes.map(|boxes| {
+            let mut bytes = Vec::new();
+            Outbox::write_all(boxes.iter(), &mut bytes);
+            bytes
+        }))
     }
-    bytes.push(rest as u8);
-}
-
-/// The next number, in its shortest form; `None` if there is none.
-fn read(bytes: &mut &[u8]) -> Option<i128> {
-    let mut found: u128 = 0;
-    for place in 0.. {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let bits = u128::from(byte & 127);
-        if place > 18 || bits << (7 * place) >> (7 * place) != bits || (byte == 0 && place > 0) {
-            return None;
-        }
-        found |= bits << (7 * place);
-        if byte < 128 {
-            break;
-        }
-    }
-    Some((found >> 1) as i128 ^ -((found & 1) as i128))
 }
 
 /// The pieces of all files, divided into orders for so many workers, the largest last.
 pub(in crate::engine) fn orders(engine: &FileEngine, workers: usize) -> Vec<Vec<Piece>> {
     let pieces = pieces(engine);
     let all: u64 = pieces.iter().map(|(_, weight)| weight).sum();
-    let enough = (all / (ORDERS * workers.max(1) as u64)).max(1);
+    let enough = (all / (ORDERS * workers.max(1) as u64)).clamp(1, MOST_ROWS);
     let mut orders: Vec<(u64, Vec<Piece>)> = Vec::new();
     for (piece, weight) in pieces {
         match orders.last_mut().filter(|(so_far, _)| *so_far < enough) {
@@ -183,28 +195,4 @@ fn pieces(engine: &FileEngine) -> Vec<(Piece, u64)> {
         }
     }
     pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_read_as_they_were_written() {
-        let sides = [0, 1, 63, 64, 127, 128, 1 << 62, 1 << 100, i128::MAX - 1, i128::MAX];
-        let numbers: Vec<i128> = sides.into_iter().flat_map(|number| [number, -number, -number - 1]).collect();
-        let mut bytes = Vec::new();
-        numbers.iter().for_each(|number| write(*number, &mut bytes));
-        let mut rest = bytes.as_slice();
-        assert_eq!(numbers.iter().map(|_| read(&mut rest)).collect::<Option<Vec<_>>>(), Some(numbers));
-        assert!(rest.is_empty());
-        assert_eq!(bytes[..2], [0, 0], "an empty cell takes one byte");
-    }
-
-    #[test]
-    fn what_is_no_number_is_refused() {
-        for bytes in [vec![], vec![128], vec![128, 0], vec![255; 30], [vec![255; 18], vec![7]].concat()] {
-            assert_eq!(read(&mut bytes.as_slice()), None, "{bytes:?}");
-        }
-    }
 }

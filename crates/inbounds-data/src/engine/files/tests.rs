@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::ContributionBound;
+use crate::{ContributionBound, Query};
 
 /// Whether one pass over a file was enough, with units taken to come in order.
 fn one_pass(path: &Path, rows: &[(i64, u8)]) -> bool {
@@ -15,7 +15,7 @@ fn one_pass(path: &Path, rows: &[(i64, u8)]) -> bool {
     let mut program = Program::new(engine.table());
     program.ask(&query).expect("a question");
     let bounded = Bounded::of(&program.jobs, &UnitMemory::default(), |_| true);
-    matches!(engine.pass(&program, &bounded, None), Ok(Pass::Whole(_)))
+    matches!(engine.pass(&program, &bounded, (None, None)), Ok(Pass::Whole(_)))
 }
 
 #[test]

@@ -14,6 +14,8 @@
 mod cell_names;
 mod limits;
 mod lists;
+#[cfg(feature = "distributed")]
+mod sent;
 mod slots;
 mod sorted;
 

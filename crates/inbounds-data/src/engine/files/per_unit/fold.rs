@@ -12,7 +12,7 @@ use crate::engine::files::program::Values;
 use crate::engine::files::units::{Kept, Rows, Stream, Words};
 
 /// Folds whose rows are told in one word of a stream.
-const IN_A_WORD: usize = 64;
+pub(super) const IN_A_WORD: usize = 64;
 
 /// All folds of the units of a shard.
 pub(super) struct Folds {

@@ -6,6 +6,8 @@
 
 mod cells;
 mod fold;
+#[cfg(feature = "distributed")]
+mod sent;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -92,11 +94,9 @@ impl UnitTable {
         stopped: &(impl Fn() -> bool + Sync),
     ) -> Result<Vec<RecordBatch>, Failure> {
         let mut program = Program::new(rows);
-        let reduction = program.reduction(&self.per_unit).expect("checked when the table was opened");
+        let reduction = self.reduction(&mut program);
         let scan = Scan::new(rows, &program, threads).map_err(Failure::Reader)?;
-        // What is made of the units has to fit, so it is of no use to let rows wait.
-        let memory = UnitMemory { spill: None, ..memory.clone() };
-        let units = Units::new(&memory, || Folds::new(&reduction.folds));
+        let units = Self::units(&reduction, memory);
         on_batches(
             &scan,
             (threads, &|| stopped() || units.has_failed()),
@@ -110,6 +110,27 @@ impl UnitTable {
             |mut collector| collector.finish(),
         )?;
         units.check()?;
+        self.batches(&units, threads, stopped)
+    }
+
+    fn reduction(&self, program: &mut Program<'_>) -> Reduction {
+        program.reduction(&self.per_unit).expect("checked when the table was opened")
+    }
+
+    /// No units yet.
+    fn units(reduction: &Reduction, memory: &UnitMemory) -> Units<Folds> {
+        // What is made of the units has to fit, so it is of no use to let rows wait.
+        let memory = UnitMemory { spill: None, ..memory.clone() };
+        Units::new(&memory, || Folds::new(&reduction.folds))
+    }
+
+    /// The rows of the units, once all their rows are taken.
+    fn batches(
+        &self,
+        units: &Units<Folds>,
+        threads: usize,
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<Vec<RecordBatch>, Failure> {
         let next = AtomicUsize::new(0);
         let parts = on_threads(threads, || {
             let mut batches = Batches::new(&self.table);
