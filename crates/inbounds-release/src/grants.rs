@@ -11,8 +11,15 @@
 //! the least sum of these over a class, and of such the one with the least `W` of the others, whose `s_i` as above are of
 //! `1 - max over the classes C with i in C of the sum over C of what is needed`.
 //!
-//! A statistic has `s_i (1 - d)` of epsilon and `s_i` of delta, where diagnostics, which are about all rows, have the part `d` of
-//! epsilon. The release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a
+//! A statistic has `s_i (1 - d)` of epsilon, where diagnostics, which are about all rows, have the part `d` of epsilon, and `s_i` of delta;
+//! but one whose keys are learned has of delta what Gaussian noise leaves, in proportion to the shares of such statistics,
+//!
+//! ```text
+//! s_i min over the classes C with i in C of (1 - G(C)) / L(C),
+//! ```
+//!
+//! with `G(C)` and `L(C)` the sums of `s_j` over the statistics of the class with Gaussian noise, and with learned keys. That is at least
+//! `s_i`, as `G(C) + L(C) <= 1`, and all that is spent in a class is at most `delta`. The release costs the largest cost of a class with the diagnostics (parallel composition, McSherry 2009). Where a
 //! unit is not one row, or may be replaced, no column tells units apart, and everything adds.
 
 use inbounds_bundle::ApartEntry;
@@ -52,6 +59,8 @@ use crate::{
 pub struct Grants {
     /// Of what diagnostics leave, one a statistic.
     shares: Vec<Rational>,
+    /// Of delta, one a statistic.
+    of_delta: Vec<Rational>,
     /// The statistics that a row can count in together.
     together: Partition,
     epsilon: Epsilon,
@@ -107,9 +116,10 @@ impl Grants {
             let of_rest = given(place).map_or_else(|| equal(&own), |share| share.min(Rational::ONE));
             &(&Rational::ONE - &taken) * &of_rest
         };
-        let shares = (0..rows.len()).map(share).collect();
+        let shares: Vec<Rational> = (0..rows.len()).map(share).collect();
+        let of_delta = parts_of_delta(plan, &shares, &together);
         let (epsilon, delta) = (needs.granted.clone(), plan.privacy.delta.value.clone());
-        (Self { shares, together, epsilon, left, delta }, mistake)
+        (Self { shares, of_delta, together, epsilon, left, delta }, mistake)
     }
 
     /// The part of epsilon that diagnostics leave.
@@ -129,9 +139,9 @@ impl Grants {
         self.epsilon.share(&part).expect("the reader lets only positive shares pass")
     }
 
-    /// The delta of a statistic, by the same share. Only mechanisms that need one spend it.
+    /// The delta of a statistic, by the same share, or by what is left where its keys are learned. Only what needs one spends it.
     pub fn delta(&self, statistic: usize) -> Delta {
-        Delta::new(self.delta.value() * &self.shares[statistic]).expect("a part of a delta is a delta")
+        Delta::new(self.delta.value() * &self.of_delta[statistic]).expect("a part of a delta is a delta")
     }
 
     /// The statistics that a row can count in together, by their places in the plan.
@@ -177,6 +187,23 @@ impl Grants {
         let column = self.together.column.clone()?;
         Some(ApartEntry { column, classes: self.together.classes.iter().map(class).collect() })
     }
+}
+
+/// The part of delta that each statistic may spend, from the shares of all.
+fn parts_of_delta(plan: &Plan, shares: &[Rational], together: &Partition) -> Vec<Rational> {
+    let learns = |place: &usize| plan.statistics[*place].learn_keys.value;
+    let is_gaussian = |place: &usize| !learns(place) && plan.statistics[*place].mechanism.value.needs_delta();
+    let sum = |class: &[usize], of: &dyn Fn(&usize) -> bool| {
+        class.iter().filter(|place| of(place)).fold(Rational::ZERO, |sum, place| &sum + &shares[*place])
+    };
+    let left = |class: &[usize]| &(&Rational::ONE - &sum(class, &is_gaussian)) / &sum(class, &learns);
+    let part = |place: usize| {
+        let own = together.classes.iter().filter(|class| learns(&place) && class.contains(&place));
+        // Shares that are too much together are a mistake; until it is told, what is left is not less than the share.
+        let times = own.map(|class| left(class)).min().map_or(Rational::ONE, |left| left.max(Rational::ONE));
+        (&shares[place] * &times).min(Rational::ONE)
+    };
+    (0..shares.len()).map(part).collect()
 }
 
 /// The shares that are too much together, if there are such.
