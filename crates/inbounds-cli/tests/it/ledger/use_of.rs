@@ -184,7 +184,7 @@ fn learned_keys_are_paid_in_epsilon_and_delta() {
             None => {
                 assert_eq!(said.code, 0, "{}", said.err);
                 let price = &manifest(&bench, "bundle")["guarantee"]["ledger"]["price"];
-                assert_eq!(*price, json("{\"epsilon\": \"1\", \"delta\": \"0.0000001\"}"));
+                assert_eq!(*price, json("{\"epsilon\": \"1\", \"delta\": \"0.0000003\"}"));
             }
         }
     }
