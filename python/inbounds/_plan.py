@@ -34,7 +34,7 @@ class Privacy:
     Parameters
     ----------
     unit
-        ``"row"``, or ``{"column": "patient", "max_rows": 3}``.
+        ``"row"``, or ``{"column": "patient", "max_rows": 3}``; also with ``max_groups`` and ``max_rows_per_group``.
     neighbours
         ``"add-remove"`` or ``"substitute"``.
     epsilon

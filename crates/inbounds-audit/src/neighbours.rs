@@ -67,7 +67,7 @@ impl Generator {
     pub(crate) fn new(subject: &Subject) -> Self {
         let most = match &subject.plan.privacy.unit {
             Unit::Row | Unit::OneRow { .. } => None,
-            Unit::Column { max_rows, .. } => Some(usize::try_from(max_rows.value).unwrap_or(usize::MAX)),
+            Unit::Column { most, .. } => Some(usize::try_from(most.contribution().rows()).unwrap_or(usize::MAX)),
         };
         let trimmed = subject.trims_units();
         let unit = subject.unit().map_or(Units::Rows, |column| Units::Named { column, most, trimmed });

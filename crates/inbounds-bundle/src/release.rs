@@ -115,6 +115,11 @@ pub struct GuaranteeEntry {
     pub words: String,
     pub privacy_unit: PrivacyUnitEntry,
     pub rows_per_unit: u64,
+    /// Most groups in which rows of one unit count, and most rows in one, where the plan limits them.
+    #[serde(default)]
+    pub groups_per_unit: Option<u64>,
+    #[serde(default)]
+    pub rows_per_group: Option<u64>,
     pub neighbours: Id<Neighbours>,
     pub public_rows: Option<u64>,
     pub epsilon_granted: Exact,

@@ -82,7 +82,7 @@ pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
         listed: listed.into_iter().map(distinct).collect(),
         bounded: bounded(plan),
         empty: false,
-        bound: plan.privacy.unit.bound(),
+        bound: plan.privacy.unit.bound_on_rows(),
     }
 }
 

@@ -69,8 +69,8 @@ impl DistinctUnits {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{Design, DistinctUnits, PrivacyUnit, Setting, Statistic};
-    /// let unit = PrivacyUnit::Column { max_rows: 20 };
+    /// use inbounds_statistics::{Contribution, Design, DistinctUnits, PrivacyUnit, Setting, Statistic};
+    /// let unit = PrivacyUnit::Column(Contribution::of_rows(20));
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),

@@ -41,7 +41,7 @@ pub use clip::{Clip, ClipMissing};
 pub use column::{Column, ColumnBounds, Missing};
 pub use count::{Count, DistinctUnits, Share};
 pub use counted::{Entries, RowsMeasured};
-pub use design::{Design, PrivacyUnit};
+pub use design::{Contribution, Design, PrivacyUnit};
 pub use doubt::Doubt;
 pub use error::{RawRule, StatisticError};
 pub use estimate::{ErrorDependence, Estimate, ExpectedError, Supposed, WorstError};

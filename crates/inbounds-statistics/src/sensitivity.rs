@@ -25,17 +25,20 @@ pub(crate) fn range_of_sum(
 /// Sensitivity of a (grouped) sum whose rows contribute between `lower` and `upper` steps; a count is the sum of ones.
 ///
 /// # Law
-/// With `m` rows per unit, `M = max(|lower|, |upper|)` and the spread `W0 = max(upper, 0) - min(lower, 0)` of what a row,
-/// present or not, can contribute:
+/// A unit has at most `m` rows, in at most `g` of the cells and at most `r` in each ([`Contribution::among`](crate::Contribution::among)
+/// the cells). With `M = max(|lower|, |upper|)` and the spread `W0 = max(upper, 0) - min(lower, 0)` of what a row, present or not, can
+/// contribute:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
-/// | add-remove | `m M` | `m M` | `min(m, cells)` |
+/// | add-remove | `m M` | `r M` | `g` |
 /// | substitute, every row counts once | `upper - lower` | same | 1 |
 /// | substitute, one cell | `m W0` | same | 1 |
-/// | substitute, grouped | `2 m M` | `m max(M, W0)` | `min(2 m, cells)` |
+/// | substitute, grouped | `S M + (2 m - S) max(W0 - M, 0)` | `r max(M, W0)` | `min(2 g, cells)` |
 ///
-/// Every entry is attained. Claims: `sum-add-remove`, `sum-substitute-every-row`, `sum-substitute`,
+/// `S` is the number of rows that two units can have in cells of their own, `S = R(floor(cells / 2)) + R(ceil(cells / 2))` with
+/// `R(q) = min(m, min(g, q) r)` in `q` cells: each moves its cell by `M`. Rows of the other unit in the same cell add `W0 - M`. Where `r = m`
+/// it is `S = 2 m`. Every entry is attained. Claims: `sum-add-remove`, `sum-substitute-every-row`, `sum-substitute`,
 /// `sum-substitute-grouped`.
 ///
 /// `every_row` says that each row of a public number of rows counts exactly once: no filter, no keys, nothing dropped.
@@ -50,39 +53,43 @@ pub(crate) fn range_of_sum(
 /// assert_eq!((sensitivity.l1, sensitivity.linf, sensitivity.cells), (2, 1, 2));
 /// ```
 pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_row: bool) -> Sensitivity {
-    let m = u128::from(design.rows_per_unit());
+    let unit = design.contribution().among(cells);
+    let [m, r] = [unit.rows(), unit.rows_per_group()].map(u128::from);
     let largest = lower.unsigned_abs().max(upper.unsigned_abs());
     let spread = upper.max(0).abs_diff(lower.min(0));
     let whole = |l1: u128, rule| Sensitivity { l1, linf: l1, cells: 1, rule };
     match design.neighbours {
-        Neighbours::AddRemove => Sensitivity {
-            l1: m * largest,
-            linf: m * largest,
-            cells: cells.min(design.rows_per_unit()),
-            rule: "sum-add-remove",
-        },
+        Neighbours::AddRemove => {
+            Sensitivity { l1: m * largest, linf: r * largest, cells: unit.groups(), rule: "sum-add-remove" }
+        }
         Neighbours::Substitute if every_row && design.unit == PrivacyUnit::Row => {
             whole(upper.abs_diff(lower), "sum-substitute-every-row")
         }
         Neighbours::Substitute if cells == 1 => whole(m * spread, "sum-substitute"),
-        Neighbours::Substitute => Sensitivity {
-            l1: if planted(Defect::SensitivityHalved) { m * largest } else { 2 * m * largest },
-            linf: m * largest.max(spread),
-            cells: cells.min(design.rows_per_unit().saturating_mul(2)),
-            rule: "sum-substitute-grouped",
-        },
+        Neighbours::Substitute => {
+            let linf = r * largest.max(spread);
+            let rows_in = |cells: u64| u128::from(unit.among(cells).rows());
+            let apart = rows_in(cells / 2) + rows_in(cells.div_ceil(2));
+            let l1 = apart * largest + (2 * m - apart) * spread.saturating_sub(largest);
+            Sensitivity {
+                l1: if planted(Defect::SensitivityHalved) { m * largest } else { l1 },
+                linf,
+                cells: cells.min(unit.groups().saturating_mul(2)),
+                rule: "sum-substitute-grouped",
+            }
+        }
     }
 }
 
 /// Sensitivity of the numbers of distinct units in groups, where a unit counts at most once in a group.
 ///
 /// # Law
-/// With `m` rows per unit and `k` groups a unit is in at most `min(m, k)` groups, and adds 1 to each:
+/// Of `k` groups a unit is in at most `g` ([`Contribution::among`](crate::Contribution::among) them), and adds 1 to each:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
-/// | add-remove | `min(m, k)` | 1 | `min(m, k)` |
-/// | substitute | `min(2 m, k)` | 1 | `min(2 m, k)` |
+/// | add-remove | `g` | 1 | `g` |
+/// | substitute | `min(2 g, k)` | 1 | `min(2 g, k)` |
 ///
 /// Every entry is attained. Claims: `units-add-remove`, `units-substitute`.
 ///
@@ -90,16 +97,16 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
 /// A person with up to 20 rows is one person in the whole, and in at most 7 of 7 districts.
 /// ```
 /// use inbounds_core::Neighbours;
-/// use inbounds_statistics::{Design, PrivacyUnit, of_distinct_units};
-/// let unit = PrivacyUnit::Column { max_rows: 20 };
+/// use inbounds_statistics::{Contribution, Design, PrivacyUnit, of_distinct_units};
+/// let unit = PrivacyUnit::Column(Contribution::of_rows(20));
 /// let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
 /// assert_eq!((of_distinct_units(&design, 1).l1, of_distinct_units(&design, 7).l1), (1, 7));
 /// ```
 pub fn of_distinct_units(design: &Design, cells: u64) -> Sensitivity {
-    let rows = design.rows_per_unit();
+    let groups = design.contribution().among(cells).groups();
     let (moved, rule) = match design.neighbours {
-        Neighbours::AddRemove => (rows, "units-add-remove"),
-        Neighbours::Substitute => (rows.saturating_mul(2), "units-substitute"),
+        Neighbours::AddRemove => (groups, "units-add-remove"),
+        Neighbours::Substitute => (groups.saturating_mul(2), "units-substitute"),
     };
     let cells = cells.min(moved);
     Sensitivity { l1: cells.into(), linf: 1, cells, rule }
@@ -156,12 +163,12 @@ pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
 ///
 /// # Law
 /// A row at `x` in `[lower, upper]` adds `x - lower` to one sum of its cell and `upper - x` to the other: `W = width` together,
-/// wherever it lies. With `m` rows per unit, and `k = 2`, but 1 where `W = 1` and no row lies strictly between:
+/// wherever it lies. With `m`, `g` and `r` as in [`of_sum`], and `k = 2`, but 1 where `W = 1` and no row lies strictly between:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
-/// | add-remove | `m W` | `m W` | `min(k m, 2 cells)` |
-/// | substitute | `2 m W` | `m W` | `min(2 k m, 2 cells)` |
+/// | add-remove | `m W` | `r W` | `min(k m, 2 g)` |
+/// | substitute | `2 m W` | `r W` | `min(2 k m, 2 min(2 g, cells))` |
 ///
 /// Every entry is attained. Claims: `distances-add-remove`, `distances-substitute`.
 ///
@@ -175,18 +182,21 @@ pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
 /// assert_eq!(of_distances(&design, 110, 7).l1, of_sum(&design, (0, 110), 7, false).l1);
 /// ```
 pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
-    let rows = design.rows_per_unit();
-    let m = u128::from(rows);
-    let both_ends = cells.saturating_mul(2);
-    let moved = rows.saturating_mul(if width > 1 { 2 } else { 1 });
+    let unit = design.contribution().among(cells);
+    let [m, r] = [unit.rows(), unit.rows_per_group()].map(u128::from);
+    let moved = unit.rows().saturating_mul(if width > 1 { 2 } else { 1 });
+    let both_ends = |groups: u64| groups.min(cells).saturating_mul(2);
     match design.neighbours {
-        Neighbours::AddRemove => {
-            Sensitivity { l1: m * width, linf: m * width, cells: moved.min(both_ends), rule: "distances-add-remove" }
-        }
+        Neighbours::AddRemove => Sensitivity {
+            l1: m * width,
+            linf: r * width,
+            cells: moved.min(both_ends(unit.groups())),
+            rule: "distances-add-remove",
+        },
         Neighbours::Substitute => Sensitivity {
             l1: 2 * m * width,
-            linf: m * width,
-            cells: moved.saturating_mul(2).min(both_ends),
+            linf: r * width,
+            cells: moved.saturating_mul(2).min(both_ends(unit.groups().saturating_mul(2))),
             rule: "distances-substitute",
         },
     }
@@ -197,13 +207,13 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
 ///
 /// # Law
 /// A row at `x` in `[lower, upper]` adds `(upper - x)^2`, `2 (x - lower)(upper - x)` and `(x - lower)^2` to the sums of its cell:
-/// none is negative and together they are `(upper - lower)^2 = W^2`, wherever it lies. With `m` rows per unit, `k = 3` and `e = 3`,
-/// but `k = 1` and `e = 2` where `W = 1` and no row lies strictly between:
+/// none is negative and together they are `(upper - lower)^2 = W^2`, wherever it lies. With `m`, `g` and `r` as in [`of_sum`], `k = 3`
+/// and `e = 3`, but `k = 1` and `e = 2` where `W = 1` and no row lies strictly between:
 ///
 /// | design | l1 | linf | cells |
 /// |---|---|---|---|
-/// | add-remove | `m W^2` | `m W^2` | `min(k m, e cells)` |
-/// | substitute | `2 m W^2` | `m W^2` | `min(2 k m, e cells)` |
+/// | add-remove | `m W^2` | `r W^2` | `min(k m, e g)` |
+/// | substitute | `2 m W^2` | `r W^2` | `min(2 k m, e min(2 g, cells))` |
 ///
 /// Every entry is attained. Claims: `bernstein-add-remove`, `bernstein-substitute`.
 ///
@@ -216,18 +226,22 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
 /// assert_eq!(of_bernstein(&design, 110, 7).l1, of_sum(&design, (0, 110 * 110), 7, false).l1);
 /// ```
 pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
-    let rows = design.rows_per_unit();
-    let most = u128::from(rows) * width * width;
+    let unit = design.contribution().among(cells);
+    let [most, of_group] = [unit.rows(), unit.rows_per_group()].map(|rows| u128::from(rows) * width * width);
     let (of_row, of_cell) = if width > 1 { (3, 3) } else { (1, 2) };
-    let (moved, entries) = (rows.saturating_mul(of_row), cells.saturating_mul(of_cell));
+    let moved = unit.rows().saturating_mul(of_row);
+    let entries = |groups: u64| groups.min(cells).saturating_mul(of_cell);
     match design.neighbours {
-        Neighbours::AddRemove => {
-            Sensitivity { l1: most, linf: most, cells: moved.min(entries), rule: "bernstein-add-remove" }
-        }
+        Neighbours::AddRemove => Sensitivity {
+            l1: most,
+            linf: of_group,
+            cells: moved.min(entries(unit.groups())),
+            rule: "bernstein-add-remove",
+        },
         Neighbours::Substitute => Sensitivity {
             l1: 2 * most,
-            linf: most,
-            cells: moved.saturating_mul(2).min(entries),
+            linf: of_group,
+            cells: moved.saturating_mul(2).min(entries(unit.groups().saturating_mul(2))),
             rule: "bernstein-substitute",
         },
     }

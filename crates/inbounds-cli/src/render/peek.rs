@@ -52,7 +52,7 @@ fn rows(peeked: &Peek) -> String {
 
 fn units(counting: &PeekedUnits, read: u64) -> String {
     format!(
-        "{} of them can count: a row needs a readable `{}`, and of one unit at most {} {} (max_rows). The tables below are of all \
+        "{} of them can count: a row needs a readable `{}`, and of one unit at most {} {}. The tables below are of all \
          {} rows.",
         count(counting.rows),
         counting.column,

@@ -11,9 +11,7 @@ use inbounds_core::{
     planted::{Defect, kept_rows, planted},
 };
 use inbounds_mechanisms::registry::Entry;
-use inbounds_statistics::{
-    Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output, PrivacyUnit, Supposed,
-};
+use inbounds_statistics::{Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output, Supposed};
 
 use super::{About, words};
 use crate::{
@@ -34,6 +32,7 @@ pub(super) fn manifest(
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
     let &About { plan, design, granted, spent, apart, joint, together, wants, run } = about;
+    let most = plan.privacy.unit.most();
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
         program: Program::this(),
@@ -43,10 +42,9 @@ pub(super) fn manifest(
         guarantee: GuaranteeEntry {
             words: words::guarantee(about, payment),
             privacy_unit: words::privacy_unit(plan),
-            rows_per_unit: match design.unit {
-                PrivacyUnit::Row => 1,
-                PrivacyUnit::Column { max_rows } => max_rows,
-            },
+            rows_per_unit: design.rows_per_unit(),
+            groups_per_unit: most.and_then(|most| Some(most.groups.as_ref()?.value)),
+            rows_per_group: most.and_then(|most| Some(most.rows_per_group.as_ref()?.value)),
             neighbours: design.neighbours.into(),
             public_rows: design.rows,
             epsilon_granted: granted.value().into(),

@@ -10,7 +10,7 @@ use super::About;
 use crate::{
     Spent,
     paid::Payment,
-    plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind},
+    plan::{Bounds, Column, Missing, MostOfUnit, Plan, Spanned, Statistic, StatisticKind},
     released::Randomness,
 };
 
@@ -202,10 +202,20 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     ];
     rules.extend(derived(plan));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
-    if let PrivacyUnit::Column { max_rows } = design.unit {
+    if let PrivacyUnit::Column(most) = design.unit {
+        let by_group = plan.privacy.unit.most().is_some_and(MostOfUnit::is_by_group);
+        let in_groups = match (by_group, most.groups() < most.rows(), most.rows_per_group() < most.rows()) {
+            (false, ..) | (true, false, false) => String::new(),
+            (true, true, false) => format!(", in at most {} groups", most.groups()),
+            (true, false, true) => format!(", at most {} of them in a group", most.rows_per_group()),
+            (true, true, true) => {
+                format!(", in at most {} groups and at most {} in each", most.groups(), most.rows_per_group())
+            }
+        };
         rules.push(format!(
-            "Each statistic keeps at most {max_rows} rows a unit, chosen by a public hash of the unit's own rows; rows \
-             without a unit are dropped. Error from rows left out is not part of any bias or interval here."
+            "Each statistic keeps at most {} rows a unit{in_groups}, chosen by a public hash of the unit's own rows; rows \
+             without a unit are dropped. Error from rows left out is not part of any bias or interval here.",
+            most.rows()
         ));
     }
     let units = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Units(_));
@@ -213,7 +223,7 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
         rules.push(format!(
             "Numbers of units: a unit counts once in each group in which a row of it counts, in at most {} groups. Without groups, \
              every unit with a row that counts is counted.",
-            design.rows_per_unit()
+            design.contribution().groups()
         ));
     }
     if plan.statistics.iter().any(|statistic| statistic.levels.is_some()) {

@@ -13,7 +13,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Entries, RowsMeasured};
 
 use crate::{
-    plan::{Plan, ProportionTotal, StatisticKind},
+    plan::{MostOfUnit, Plan, ProportionTotal, StatisticKind},
     released::{LEVEL, Released},
 };
 
@@ -102,6 +102,8 @@ pub(super) struct Counted<'a> {
     pub(super) dropped: Vec<&'a str>,
     /// Rows of a privacy unit that count at most; none where a row is the unit.
     pub(super) most_a_unit: Option<u64>,
+    /// Whether what counts of a unit depends on the groups.
+    pub(super) is_by_group: bool,
     /// Whether its shares are of all rows, because the plan says that all are in listed cells.
     pub(super) shares_of_all: bool,
     /// Rows of all cells.
@@ -159,6 +161,7 @@ impl<'a> Counted<'a> {
             keys,
             dropped,
             most_a_unit: task.query.bound.as_ref().map(|bound| bound.rows),
+            is_by_group: plan.privacy.unit.most().is_some_and(MostOfUnit::is_by_group),
             shares_of_all: matches!(
                 &statistic.kind,
                 StatisticKind::Proportion(shares)

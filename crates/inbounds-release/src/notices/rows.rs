@@ -39,7 +39,11 @@ pub(super) fn notices(one: &Counted, all: &[Option<Counted>], known: &Known) -> 
 fn lost(one: &Counted, all: &[Option<Counted>], known: &Known) -> Option<Notice> {
     let whole = one.filter.is_none();
     let public = known.public.filter(|_| whole).map(|rows| (rows as f64, KnownRows::Public { rows }));
-    let read = known.read.filter(|_| whole).map(|read| (read.lower, KnownRows::Read { rows: read.rows() }));
+    // Where groups of a unit are limited, fewer of its rows count than were read.
+    let read = known
+        .read
+        .filter(|_| whole && !one.is_by_group)
+        .map(|read| (read.lower, KnownRows::Read { rows: read.rows() }));
     let expected = known.expected.filter(|_| whole);
     let expected = expected.map(|(lower, upper)| (lower as f64, KnownRows::Expected { lower, upper }));
     let certainly = |(least, _): &(f64, KnownRows)| one.total.upper < (1.0 - TOLERATED) * least;
@@ -57,7 +61,8 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let more = all
         .iter()
         .flatten()
-        .filter(|other| other.filter == one.filter && one.total.upper < (1.0 - TOLERATED) * other.total.lower);
+        .filter(|other| other.filter == one.filter && (!one.is_by_group || other.keys == one.keys))
+        .filter(|other| one.total.upper < (1.0 - TOLERATED) * other.total.lower);
     let other = more.max_by(|a, b| a.total.lower.total_cmp(&b.total.lower))?;
     let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));

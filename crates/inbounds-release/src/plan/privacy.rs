@@ -4,7 +4,7 @@ use inbounds_core::{Delta, Epsilon, Guarantee, Neighbours, Rational};
 use inbounds_data::ContributionBound;
 use inbounds_input::document::Spanned;
 use inbounds_ledger::{Composition, LedgerUnit};
-use inbounds_statistics::PrivacyUnit;
+use inbounds_statistics::{Contribution, PrivacyUnit};
 
 /// The `[privacy]` table: who is protected, against what, and how well.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,9 +92,34 @@ pub enum Unit {
     Column {
         /// The column that names the unit.
         column: Spanned<String>,
-        /// Most rows of one unit that are used, at least 1.
-        max_rows: Spanned<u64>,
+        /// How much of one unit is used.
+        most: MostOfUnit,
     },
+}
+
+/// How much of one unit a statistic uses: rows in all, groups in which rows are, and rows in each of these; each at least 1. There are
+/// rows in all, or both of the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MostOfUnit {
+    /// Most rows in all.
+    pub rows: Option<Spanned<u64>>,
+    /// Most groups.
+    pub groups: Option<Spanned<u64>>,
+    /// Most rows in one group.
+    pub rows_per_group: Option<Spanned<u64>>,
+}
+
+impl MostOfUnit {
+    /// Of a unit at most this is used.
+    pub fn contribution(&self) -> Contribution {
+        let most = |limit: &Option<Spanned<u64>>| limit.as_ref().map_or(u64::MAX, |limit| limit.value);
+        Contribution::new(most(&self.rows), most(&self.groups), most(&self.rows_per_group))
+    }
+
+    /// Whether groups are limited, so that statistics by other groups are of other rows.
+    pub(crate) fn is_by_group(&self) -> bool {
+        self.groups.is_some() || self.rows_per_group.is_some()
+    }
 }
 
 impl Unit {
@@ -103,6 +128,14 @@ impl Unit {
         match self {
             Self::Row => None,
             Self::Column { column, .. } | Self::OneRow { column } => Some(column),
+        }
+    }
+
+    /// How much of one unit is used, if that is limited.
+    pub fn most(&self) -> Option<&MostOfUnit> {
+        match self {
+            Self::Row | Self::OneRow { .. } => None,
+            Self::Column { most, .. } => Some(most),
         }
     }
 
@@ -118,12 +151,25 @@ impl Unit {
     pub(crate) fn bound(&self) -> Option<ContributionBound> {
         match self {
             Self::Row | Self::OneRow { .. } => None,
-            Self::Column { column, max_rows } => Some(ContributionBound::of_rows(column.value.clone(), max_rows.value)),
+            Self::Column { column, most } => {
+                let limit = |limit: &Option<Spanned<u64>>| limit.as_ref().map(|limit| limit.value);
+                let (groups, rows_per_group) = (limit(&most.groups), limit(&most.rows_per_group));
+                let rows = ContributionBound::of_rows(column.value.clone(), most.contribution().rows());
+                Some(ContributionBound { groups, rows_per_group, ..rows })
+            }
         }
+    }
+
+    /// The same of rows that are no statistic's, and so in no group.
+    pub(crate) fn bound_on_rows(&self) -> Option<ContributionBound> {
+        self.bound().map(|bound| ContributionBound { groups: None, rows_per_group: None, ..bound })
     }
 
     /// The same without its name, as sensitivities depend on it: one row that is made of a unit's rows is one row.
     pub(crate) fn privacy_unit(&self) -> PrivacyUnit {
-        self.bound().map_or(PrivacyUnit::Row, |bound| PrivacyUnit::Column { max_rows: bound.rows })
+        match self {
+            Self::Row | Self::OneRow { .. } => PrivacyUnit::Row,
+            Self::Column { most, .. } => PrivacyUnit::Column(most.contribution()),
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ClipEntry, CombinationEntry, Combined, ComponentEntry, Id, KindTraits, KindWord, MissingRule, PrivacyUnitEntry,
-    RangeEntry, ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
+    ClipEntry, CombinationEntry, Combined, ComponentEntry, GuaranteeEntry, Id, KindTraits, KindWord, MissingRule,
+    PrivacyUnitEntry, RangeEntry, ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
@@ -61,7 +61,7 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     facts.push(("Privacy unit", quoted(&guarantee.privacy_unit.to_string())));
     facts.push(match &manifest.per_unit {
         Some(_) => ("Rows of a unit", "all, made into one".to_owned()),
-        None => ("Rows of a unit that count", format!("at most {}", whole(guarantee.rows_per_unit as usize))),
+        None => ("Rows of a unit that count", rows_that_count(guarantee)),
     });
     if let Some(rows) = guarantee.public_rows {
         let what = if manifest.per_unit.is_some() { "Units, publicly known" } else { "Rows, publicly known" };
@@ -69,6 +69,18 @@ pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     }
     facts.push(("Noise", if manifest.private { "from the system" } else { "from a seed" }.to_owned()));
     facts
+}
+
+/// How much of one unit counts in a statistic.
+fn rows_that_count(guarantee: &GuaranteeEntry) -> String {
+    let number = |limit: u64| whole(limit as usize);
+    let rows = format!("at most {}", number(guarantee.rows_per_unit));
+    match (guarantee.groups_per_unit, guarantee.rows_per_group) {
+        (None, None) => rows,
+        (Some(groups), None) => format!("{rows}, in at most {} groups", number(groups)),
+        (None, Some(of_group)) => format!("{rows}, {} in a group", number(of_group)),
+        (Some(groups), Some(of_group)) => format!("{rows}: {} in each of {} groups", number(of_group), number(groups)),
+    }
 }
 
 /// The guarantee as a guess that anyone can picture.

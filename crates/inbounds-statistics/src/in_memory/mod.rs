@@ -21,9 +21,9 @@ pub use published::Published;
 pub use records::Records;
 
 use crate::{
-    Count, Design, DistinctUnits, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output, PrivacyUnit,
-    Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance, bayes::NaiveBayes,
-    covariance::Matrix, proportion::ProportionVector, quantile::Quantiles,
+    Contribution, Count, Design, DistinctUnits, Estimate, ExpectedError, Histogram, LinearCombination, Mean, Output,
+    PrivacyUnit, Setting, Share, StandardDeviation, Statistic, StatisticError, Sum, Supposed, Variance,
+    bayes::NaiveBayes, covariance::Matrix, proportion::ProportionVector, quantile::Quantiles,
 };
 
 /// The description of a statistic.
@@ -41,7 +41,12 @@ pub trait Describe: Sized {
 
     /// Protects all rows of a unit, of which the caller keeps at most `most_rows`.
     fn per_unit(self, neighbours: Neighbours, most_rows: u64) -> Protected<Self> {
-        Protected::new(self, Design { neighbours, unit: PrivacyUnit::Column { max_rows: most_rows }, rows: None })
+        self.per_unit_within(neighbours, Contribution::of_rows(most_rows))
+    }
+
+    /// Protects all rows of a unit, of which the caller keeps no more than this.
+    fn per_unit_within(self, neighbours: Neighbours, contribution: Contribution) -> Protected<Self> {
+        Protected::new(self, Design { neighbours, unit: PrivacyUnit::Column(contribution), rows: None })
     }
 
     /// Protects each of a public number of rows: neighbours have one row replaced.

@@ -49,7 +49,8 @@ impl Setting {
 
     /// The same with one vector of noise for so many numbers, which have all of epsilon together.
     pub fn with_vector(self, numbers: usize) -> Self {
-        let together = Together::new(self.epsilon.clone(), numbers, self.design.rows_per_unit());
+        let together =
+            Together::new(self.epsilon.clone(), numbers, self.design.contribution().among(self.cells).rows());
         Self { together: Some(together), ..self }
     }
 

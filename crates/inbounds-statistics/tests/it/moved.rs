@@ -9,9 +9,9 @@ use std::{collections::BTreeMap, sync::Arc};
 use inbounds_core::{Answer, Neighbours, Rational, Tally};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 use inbounds_statistics::{
-    Ask, Clip, ClipMissing, Column, ColumnBounds, CombinedMeasure, Count, Design, Histogram, LinearCombination, Mean,
-    Missing, OutputRange, PrivacyUnit, Setting, Share, Simulated, StandardDeviation, Statistic, StatisticError, Sum,
-    Term, Variance,
+    Ask, Clip, ClipMissing, Column, ColumnBounds, CombinedMeasure, Contribution, Count, Design, Histogram,
+    LinearCombination, Mean, Missing, OutputRange, PrivacyUnit, Setting, Share, Simulated, StandardDeviation,
+    Statistic, StatisticError, Sum, Term, Variance,
     bayes::NaiveBayes,
     covariance::{Matrix, Measure, Route},
     proportion::{Negative, ProportionVector, ShareRule, Total},
@@ -180,7 +180,11 @@ fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
 
 /// Every admissible unit, relation and way to leave rows out.
 fn settings(epsilon: &str) -> Vec<Setting> {
-    let units = [PrivacyUnit::Row, PrivacyUnit::Column { max_rows: 2 }, PrivacyUnit::Column { max_rows: 3 }];
+    let units = [
+        PrivacyUnit::Row,
+        PrivacyUnit::Column(Contribution::of_rows(2)),
+        PrivacyUnit::Column(Contribution::of_rows(3)),
+    ];
     let mut settings = Vec::new();
     for (neighbours, rows) in [(Neighbours::AddRemove, None), (Neighbours::Substitute, None)] {
         for unit in units {
@@ -265,7 +269,7 @@ fn bounds_beyond_doubles_are_refused() {
             }
         }
     }
-    let unit = PrivacyUnit::Column { max_rows: 1 << 20 };
+    let unit = PrivacyUnit::Column(Contribution::of_rows(1 << 20));
     let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
     let terms = vec![Term { weight: Rational::ONE, column: column("a", "-1e300", "1e300") }];
     let sum = LinearCombination { terms, of: CombinedMeasure::Sums };

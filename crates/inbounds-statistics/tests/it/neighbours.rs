@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use inbounds_core::Neighbours;
-use inbounds_statistics::{Design, PrivacyUnit, of_bernstein, of_distances, of_distinct_units, of_sum, of_survey};
+use inbounds_statistics::{
+    Contribution, Design, PrivacyUnit, of_bernstein, of_distances, of_distinct_units, of_sum, of_survey,
+};
 
 /// A row counts in cell `.0` (or nowhere) with `.1` steps.
 type Row = (Option<usize>, i128);
@@ -67,7 +69,7 @@ fn every_rule_is_attained_and_never_passed() {
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             for m in [1u64, 2, 3] {
                 for cells in [1usize, 2, 3] {
-                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column(Contribution::of_rows(m)) };
                     let design = Design { neighbours, unit, rows: None };
                     let found = brute_force(neighbours, &units(m, cells, &values, true));
                     let stated = of_sum(&design, (lower, upper), cells as u64, false);
@@ -99,7 +101,7 @@ fn distances_to_both_bounds_are_attained_and_never_passed() {
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             for m in [1u64, 2, 3] {
                 for cells in [1usize, 2, 3] {
-                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column(Contribution::of_rows(m)) };
                     let design = Design { neighbours, unit, rows: None };
                     let places = (0..cells).map(Some).chain([None]);
                     // What lies strictly between the bounds is alike.
@@ -125,7 +127,7 @@ fn bernstein_sums_are_attained_and_never_passed() {
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
             for m in [1u64, 2, 3] {
                 for cells in [1usize, 2, 3] {
-                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column { max_rows: m } };
+                    let unit = if m == 1 { PrivacyUnit::Row } else { PrivacyUnit::Column(Contribution::of_rows(m)) };
                     let design = Design { neighbours, unit, rows: None };
                     let places = (0..cells).map(Some).chain([None]);
                     let values = BTreeSet::from([0, 1, width]);
@@ -150,7 +152,7 @@ fn numbers_of_units_are_attained_and_never_passed() {
     for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
         for m in [1u64, 2, 3, 4] {
             for cells in 1usize..=5 {
-                let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows: m }, rows: None };
+                let design = Design { neighbours, unit: PrivacyUnit::Column(Contribution::of_rows(m)), rows: None };
                 // Up to m rows, of which those after the first in a cell do not count.
                 let once = |unit: Vec<i128>| unit.into_iter().map(|rows| rows.min(1)).collect();
                 let units = units(m, cells, &[1], true).into_iter().map(once).collect();
@@ -160,6 +162,70 @@ fn numbers_of_units_are_attained_and_never_passed() {
             }
         }
     }
+}
+
+/// All that one unit can add to the numbers of cells, of which each has `width`: rows as `contribution` allows, each one of `rows`.
+fn limited_units(contribution: Contribution, cells: usize, rows: &[Vec<i128>]) -> BTreeSet<Vec<i128>> {
+    let width = rows[0].len();
+    let plus = |a: &[i128], b: &[i128]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>();
+    // What so many rows of one cell add up to.
+    let mut sums = vec![BTreeSet::from([vec![0; width]])];
+    for _ in 0..contribution.rows_per_group() {
+        let last = sums.last().expect("the sum of none");
+        sums.push(last.iter().flat_map(|sum| rows.iter().map(|row| plus(sum, row))).collect());
+    }
+    // Rows and groups so far, with the numbers.
+    let mut units = BTreeSet::from([(0, 0, Vec::new())]);
+    for _ in 0..cells {
+        let mut grown = BTreeSet::new();
+        for (used, groups, numbers) in &units {
+            for (count, sums) in sums.iter().enumerate() {
+                let (used, groups) = (used + count as u64, groups + u64::from(count > 0));
+                if used <= contribution.rows() && groups <= contribution.groups() {
+                    grown.extend(sums.iter().map(|sum| (used, groups, [&numbers[..], sum].concat())));
+                }
+            }
+        }
+        units = grown;
+    }
+    units.into_iter().map(|(_, _, numbers)| numbers).collect()
+}
+
+/// Limits on groups and on rows in each, for counts, sums, distances, Bernstein sums and numbers of units.
+#[test]
+fn limits_on_groups_are_attained_and_never_passed() {
+    let one = |values: &[i128]| values.iter().map(|&value| vec![value]).collect::<Vec<_>>();
+    let far: Vec<Vec<i128>> = [0, 1, 2].map(|x| vec![x, 2 - x]).into();
+    let squares: Vec<Vec<i128>> = [0, 1, 2].map(|x: i128| vec![(2 - x) * (2 - x), 2 * x * (2 - x), x * x]).into();
+    let mut smaller = 0;
+    for (m, g, r) in [(4, 2, 2), (2, 2, 1), (3, 2, 2), (3, 3, 1), (3, 1, 3), (2, 1, 2), (4, 2, 3), (1, 1, 1)] {
+        let contribution = Contribution::new(m, g, r);
+        for (neighbours, cells) in [Neighbours::AddRemove, Neighbours::Substitute]
+            .into_iter()
+            .flat_map(|neighbours| (1..=4).map(move |cells| (neighbours, cells)))
+        {
+            let design = Design { neighbours, unit: PrivacyUnit::Column(contribution), rows: None };
+            let found = |rows: &[Vec<i128>]| brute_force(neighbours, &limited_units(contribution, cells, rows));
+            let context = format!("{neighbours} m {m} g {g} r {r} cells {cells}");
+            for (ends, values) in [((1, 1), one(&[1])), ((0, 2), one(&[0, 2])), ((-1, 2), one(&[-1, 0, 2]))] {
+                let (stated, found) = (of_sum(&design, ends, cells as u64, false), found(&values));
+                assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context} {ends:?}");
+                let plain = Design { unit: PrivacyUnit::Column(Contribution::of_rows(m)), ..design };
+                smaller += u32::from(stated.l2_squared() < of_sum(&plain, ends, cells as u64, false).l2_squared());
+            }
+            let stated = of_distances(&design, 2, cells as u64);
+            assert_eq!((stated.l1, stated.linf, stated.cells), found(&far), "{context}, distances");
+            let stated = of_bernstein(&design, 2, cells as u64);
+            assert_eq!((stated.l1, stated.linf, stated.cells), found(&squares), "{context}, squares");
+            // One row of a unit in a cell counts.
+            let once = limited_units(contribution, cells, &one(&[1]));
+            let once = once.into_iter().map(|unit| unit.into_iter().map(|rows| rows.min(1)).collect()).collect();
+            let stated = of_distinct_units(&design, cells as u64);
+            let found = brute_force(neighbours, &once);
+            assert_eq!((stated.l1, stated.linf, stated.cells), found, "{context}, units");
+        }
+    }
+    assert!(smaller > 40, "the limits lower sensitivities: {smaller}");
 }
 
 /// Everything that one row can add to the counts of a survey: the rows, `listed` zeros or ones, and for each of `bounded` columns
@@ -181,10 +247,10 @@ fn surveys_move_as_stated_and_no_further() {
         for (neighbours, unit) in [
             (Neighbours::AddRemove, PrivacyUnit::Row),
             (Neighbours::Substitute, PrivacyUnit::Row),
-            (Neighbours::AddRemove, PrivacyUnit::Column { max_rows: 1 }),
-            (Neighbours::AddRemove, PrivacyUnit::Column { max_rows: 2 }),
-            (Neighbours::Substitute, PrivacyUnit::Column { max_rows: 1 }),
-            (Neighbours::Substitute, PrivacyUnit::Column { max_rows: 2 }),
+            (Neighbours::AddRemove, PrivacyUnit::Column(Contribution::of_rows(1))),
+            (Neighbours::AddRemove, PrivacyUnit::Column(Contribution::of_rows(2))),
+            (Neighbours::Substitute, PrivacyUnit::Column(Contribution::of_rows(1))),
+            (Neighbours::Substitute, PrivacyUnit::Column(Contribution::of_rows(2))),
         ] {
             let exactly_one = (neighbours, unit) == (Neighbours::Substitute, PrivacyUnit::Row);
             let rows = !exactly_one;

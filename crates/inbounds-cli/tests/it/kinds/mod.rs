@@ -2,6 +2,7 @@
 
 mod checked;
 mod disjoint;
+mod groups;
 mod margins;
 mod memory;
 mod mistakes;

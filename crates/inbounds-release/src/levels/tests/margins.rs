@@ -113,7 +113,11 @@ fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
     for max_rows in [1, 2] {
         let units = units(&places, max_rows, of_rows);
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
-            let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
+            let design = Design {
+                neighbours,
+                unit: PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows)),
+                rows: None,
+            };
             let levels = margins_of(&LISTED, MarginShares::Even, Fit::TopDown, "1", &design);
             for (level, component) in levels.levels_with_noise() {
                 let answer = |tally: &Tally| levels.additive.answer(level, tally).private_steps().to_vec();

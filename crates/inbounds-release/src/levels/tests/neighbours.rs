@@ -35,7 +35,11 @@ fn a_unit_moves_a_level_as_far_as_its_sensitivity() {
     for max_rows in [1, 2] {
         let units = units(&rows, max_rows, tally_of);
         for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
-            let design = Design { neighbours, unit: PrivacyUnit::Column { max_rows }, rows: None };
+            let design = Design {
+                neighbours,
+                unit: PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows)),
+                rows: None,
+            };
             let column = || column("-2", "10", true);
             for measured in [AtLevels::Counts, AtLevels::Sums(column()), AtLevels::Means(column())] {
                 let levels = levels(&measured, epsilon("1"), &design);

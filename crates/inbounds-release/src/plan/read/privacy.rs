@@ -5,7 +5,7 @@ use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, 
 use toml::de::DeValue;
 
 use super::want;
-use crate::plan::{GrantedEpsilon, Privacy, Sharing, Unit};
+use crate::plan::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 
 const HELP_UNIT: &str =
     "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
@@ -20,6 +20,12 @@ const HELP_UNITS: &str = "write the public number of units, such as rows = 4000"
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
 const HELP_ONE_ROW: &str = "[per_unit] makes all rows of a unit into one: write unit = { column = \"person\" }";
 const HELP_MAX_ROWS: &str = "max_rows is the most rows of one unit that are used";
+const HELP_MAX_GROUPS: &str = "max_groups is the most groups of `by` in which rows of one unit are used";
+const HELP_MAX_ROWS_PER_GROUP: &str =
+    "max_rows_per_group is the most rows of one unit that are used in one group of `by`";
+const UNIT_KEYS: [&str; 4] = ["column", "max_rows", "max_groups", "max_rows_per_group"];
+const NO_ROWS_PER_GROUP: &str = "`max_groups` in `unit` must be given with `max_rows_per_group` or `max_rows`";
+const NO_GROUPS: &str = "`max_rows_per_group` in `unit` must be given with `max_groups` or `max_rows`";
 
 /// `[privacy]` as far as it could be read.
 pub(in crate::plan) struct PrivacyDraft {
@@ -131,17 +137,33 @@ fn read_together(item: &Item, mistakes: &mut Mistakes) -> Result<Sharing, Report
 fn read_unit(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut Mistakes) -> Result<Unit, Reported> {
     match item.value {
         DeValue::Table(entries) => {
-            let known = ["column", "max_rows"];
-            let table = Table::open("`unit`", item.span.clone(), entries, &known, mistakes);
+            let table = Table::open("`unit`", item.span.clone(), entries, &UNIT_KEYS, mistakes);
             let column = table.optional("column", |item| item.text(HELP_UNIT, mistakes));
             let column = table.required("column", column, HELP_UNIT, mistakes);
             *named = column.as_ref().ok().cloned();
-            let max_rows = table.optional("max_rows", |item| item.counting_number(HELP_MAX_ROWS, mistakes));
-            let max_rows = table.required("max_rows", max_rows, HELP_MAX_ROWS, mistakes);
-            Ok(Unit::Column { column: column?, max_rows: max_rows? })
+            let most = read_most(&table, mistakes);
+            Ok(Unit::Column { column: column?, most: most? })
         }
         DeValue::String(word) if word == "row" => Ok(Unit::Row),
         _ => Err(item.refuse("\"row\" or a table with `column` and `max_rows`", HELP_UNIT, mistakes)),
+    }
+}
+
+/// How much of one unit is used.
+fn read_most(table: &Table, mistakes: &mut Mistakes) -> Result<MostOfUnit, Reported> {
+    let mut limit = |key, help| table.optional(key, |item| item.counting_number(help, mistakes));
+    let rows = limit("max_rows", HELP_MAX_ROWS);
+    let groups = limit("max_groups", HELP_MAX_GROUPS);
+    let rows_per_group = limit("max_rows_per_group", HELP_MAX_ROWS_PER_GROUP);
+    let (rows, groups, rows_per_group) = (rows?, groups?, rows_per_group?);
+    if groups.is_none() && rows_per_group.is_none() {
+        let rows = table.required("max_rows", Ok(rows), HELP_MAX_ROWS, mistakes)?;
+        return Ok(MostOfUnit { rows: Some(rows), groups, rows_per_group });
+    }
+    match (rows, groups, rows_per_group) {
+        (None, Some(one), None) => Err(mistakes.note(&one.span, NO_ROWS_PER_GROUP, HELP_MAX_ROWS_PER_GROUP)),
+        (None, None, Some(one)) => Err(mistakes.note(&one.span, NO_GROUPS, HELP_MAX_GROUPS)),
+        (rows, groups, rows_per_group) => Ok(MostOfUnit { rows, groups, rows_per_group }),
     }
 }
 
@@ -150,13 +172,15 @@ fn read_reduced(item: &Item, named: &mut Option<Spanned<String>>, mistakes: &mut
     let DeValue::Table(entries) = item.value else {
         return Err(item.refuse("a table with `column`", HELP_ONE_ROW, mistakes));
     };
-    let table = Table::open("`unit`", item.span.clone(), entries, &["column", "max_rows"], mistakes);
+    let table = Table::open("`unit`", item.span.clone(), entries, &UNIT_KEYS, mistakes);
     let column = table.optional("column", |item| item.text(HELP_ONE_ROW, mistakes));
     let column = table.required("column", column, HELP_ONE_ROW, mistakes);
     *named = column.as_ref().ok().cloned();
-    if let Some(most) = table.item("max_rows") {
-        let message = "`max_rows` in `unit` must be left out with [per_unit]: each unit is one row";
-        return Err(mistakes.note(&most.span, message, HELP_ONE_ROW));
+    for key in &UNIT_KEYS[1..] {
+        if let Some(most) = table.item(key) {
+            let message = format!("`{key}` in `unit` must be left out with [per_unit]: each unit is one row");
+            return Err(mistakes.note(&most.span, message, HELP_ONE_ROW));
+        }
     }
     Ok(Unit::OneRow { column: column? })
 }

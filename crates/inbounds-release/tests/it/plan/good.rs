@@ -109,8 +109,18 @@ fn listed_keys_change_slowest_in_the_first_column() {
 fn units_and_public_rows() {
     let unit = edit(GOOD, "unit = \"row\"", "unit = { column = \"person\", max_rows = 4 }");
     let plan = parse(&unit).expect("good");
-    let Unit::Column { column, max_rows } = &plan.privacy.unit else { panic!("a unit column") };
-    assert_eq!((column.value.as_str(), max_rows.value), ("person", 4));
+    let Unit::Column { column, most } = &plan.privacy.unit else { panic!("a unit column") };
+    assert_eq!((column.value.as_str(), most.contribution()), ("person", inbounds_statistics::Contribution::of_rows(4)));
+    for (limits, expected) in [
+        ("max_groups = 3, max_rows_per_group = 2", inbounds_statistics::Contribution::of_groups(3, 2)),
+        ("max_groups = 3, max_rows = 5", inbounds_statistics::Contribution::new(5, 3, 5)),
+        ("max_rows = 5, max_rows_per_group = 2", inbounds_statistics::Contribution::new(5, 5, 2)),
+        ("max_rows = 5, max_groups = 3, max_rows_per_group = 2", inbounds_statistics::Contribution::new(5, 3, 2)),
+    ] {
+        let unit = format!("unit = {{ column = \"person\", {limits} }}");
+        let plan = parse(&edit(GOOD, "unit = \"row\"", &unit)).expect("a unit in groups");
+        assert_eq!(plan.privacy.unit.most().map(|most| most.contribution()), Some(expected), "{limits}");
+    }
     let rows = edit(GOOD, "neighbours = \"add-remove\"", "neighbours = \"substitute\"\nrows = 4000");
     let rows = edit(&rows, "kind = \"count\"", "kind = \"count\"\nwhere = \"age < 3\"");
     let plan = parse(&rows).expect("good");
