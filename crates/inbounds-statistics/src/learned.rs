@@ -50,22 +50,24 @@ impl LearnedCount {
     ///
     /// # Guarantee
     /// `(epsilon, delta)` of the setting, for published keys and numbers together. With `m` rows a unit the counts of all keys that can be
-    /// move by `m` in l1 under add-remove and by `2 m` under substitution ([`of_sum`]), and one unit alone has at most `m` rows in at most
-    /// `m` cells.
+    /// move by `m` in l1 under add-remove and by `2 m` under substitution ([`of_sum`]), and one unit alone has at most `m` rows, in as many
+    /// cells as it may have groups, with as many in each as it may have in a group.
     ///
     /// # Errors
     /// [`StatisticError::Calibration`]: without delta, or where noise or threshold are too extreme. None depends on data.
     pub fn of_rows(setting: &Setting) -> Result<Self, StatisticError> {
-        let most = setting.design.rows_per_unit();
+        let unit = setting.design.contribution();
         let sensitivity = of_sum(&setting.design, (1, 1), u64::MAX, false);
-        let selection = calibrated(setting, &sensitivity, NewCells::new(most, most, most)?)?;
+        let new = NewCells::new(unit.groups(), unit.rows_per_group(), unit.rows())?;
+        let selection = calibrated(setting, &sensitivity, new)?;
         Ok(Self::new(setting, selection, Unit::Rows, Ask::default()))
     }
 
     /// Numbers of distinct units.
     ///
     /// # Guarantee
-    /// As for rows, but a unit counts once in a cell ([`of_distinct_units`]), so that it alone has one in each of at most `m` cells.
+    /// As for rows, but a unit counts once in a cell ([`of_distinct_units`]), so that it alone has one in each of as many cells as it
+    /// may have groups.
     ///
     /// # Errors
     /// [`StatisticError::UnitsAreRows`] where the unit is a row, and those of [`LearnedCount::of_rows`].
@@ -73,9 +75,9 @@ impl LearnedCount {
         if setting.design.unit == PrivacyUnit::Row {
             return Err(StatisticError::UnitsAreRows);
         }
-        let most = setting.design.rows_per_unit();
+        let groups = setting.design.contribution().groups();
         let sensitivity = of_distinct_units(&setting.design, u64::MAX);
-        let selection = calibrated(setting, &sensitivity, NewCells::new(most, 1, most)?)?;
+        let selection = calibrated(setting, &sensitivity, NewCells::new(groups, 1, groups)?)?;
         Ok(Self::new(setting, selection, Unit::Units, Ask { rows_per_cell: Some(1), ..Ask::default() }))
     }
 

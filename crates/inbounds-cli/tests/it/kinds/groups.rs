@@ -24,7 +24,7 @@ fn bench(from: &str, to: &str) -> Workbench {
 
 /// The largest possible error of a statistic, as its first cell has it.
 fn error(bench: &Workbench, name: &str) -> f64 {
-    number(&of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse")
+    number(&of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse_at_estimate")
 }
 
 /// For each patient, the number of stays in each district.
