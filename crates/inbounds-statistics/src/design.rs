@@ -24,7 +24,7 @@ pub enum PrivacyUnit {
 /// assert_eq!((two_by_three.rows(), two_by_three.groups(), two_by_three.rows_per_group()), (6, 3, 2));
 /// assert_eq!(Contribution::new(5, 3, 2).rows(), 5);
 /// // A statistic without keys has two of its rows.
-/// assert_eq!(two_by_three.among(1), Contribution::of_rows(2));
+/// assert_eq!(two_by_three.among(1), Contribution::of_groups(1, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contribution {
