@@ -12,8 +12,10 @@ use serde::de::DeserializeOwned;
 
 use super::messages::{MAGIC, program};
 
-/// How long a side waits for a word of the other.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a coordinator waits for a word of a worker, which says one while it works.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a worker waits for its coordinator, which may be busy with what others sent.
+pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(600);
 /// How often a side that works or waits says so.
 pub(super) const PULSE: Duration = Duration::from_secs(3);
 /// How long the first words may take, all together.
@@ -41,22 +43,23 @@ pub(super) struct Socket<'s> {
     tcp: TcpStream,
     /// When the greeting must be over; none once it is.
     until: Option<Instant>,
+    patience: Duration,
     stopped: Box<dyn Fn() -> bool + Send + 's>,
 }
 
 impl<'s> Socket<'s> {
     /// A connection whose greeting begins now. Reading ends early once `stopped` says so.
-    pub(super) fn new(tcp: TcpStream, stopped: impl Fn() -> bool + Send + 's) -> io::Result<Self> {
+    pub(super) fn new(tcp: TcpStream, patience: Duration, stopped: impl Fn() -> bool + Send + 's) -> io::Result<Self> {
         tcp.set_nodelay(true)?;
         tcp.set_read_timeout(Some(LOOK))?;
-        tcp.set_write_timeout(Some(PATIENCE))?;
-        Ok(Self { tcp, until: Some(Instant::now() + GREETING), stopped: Box::new(stopped) })
+        tcp.set_write_timeout(Some(patience))?;
+        Ok(Self { tcp, until: Some(Instant::now() + GREETING), patience, stopped: Box::new(stopped) })
     }
 }
 
 impl Read for Socket<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let until = self.until.unwrap_or_else(|| Instant::now() + PATIENCE);
+        let until = self.until.unwrap_or_else(|| Instant::now() + self.patience);
         loop {
             if (self.stopped)() {
                 return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "stopped"));

@@ -16,7 +16,7 @@ use rustls::{
 };
 
 use super::WorkerError;
-use super::link::{Link, NoLink, Socket, Stream};
+use super::link::{LONG_PATIENCE, Link, NoLink, PATIENCE, Socket, Stream};
 
 /// What one side of a connection shows, and whom it believes.
 ///
@@ -70,7 +70,7 @@ impl Security {
         stopped: &'s (impl Fn() -> bool + Sync),
     ) -> Result<Link<'s>, WorkerError> {
         let unreachable = |source| WorkerError::Unreachable { worker: worker.to_owned(), source };
-        let mut socket = Socket::new(tcp, stopped).map_err(unreachable)?;
+        let mut socket = Socket::new(tcp, PATIENCE, stopped).map_err(unreachable)?;
         let stream: Box<dyn Stream + 's> = match &self.0 {
             None => Box::new(socket),
             Some((client, _)) => {
@@ -89,7 +89,7 @@ impl Security {
 
     /// Takes a connection of a coordinator, which has proved who it is if it had to.
     pub(super) fn accept(&self, tcp: TcpStream) -> Result<Link<'static>, NoLink> {
-        let mut socket = Socket::new(tcp, || false)?;
+        let mut socket = Socket::new(tcp, LONG_PATIENCE, || false)?;
         match &self.0 {
             None => Link::greet(Box::new(socket)),
             Some((_, server)) => {
