@@ -79,6 +79,8 @@ impl Process {
         thread::spawn(move || {
             let near = listener.accept().unwrap().0;
             let far = TcpStream::connect(line.trim()).unwrap();
+            near.set_nodelay(true).unwrap();
+            far.set_nodelay(true).unwrap();
             let (from, into, counted) = (near.try_clone().unwrap(), far.try_clone().unwrap(), Arc::clone(&moved));
             thread::spawn(move || hand_on(from, into, &counted));
             hand_on(far, near, &moved);

@@ -163,8 +163,8 @@ impl<'s> Link<'s> {
             let (frame, after) = rest.split_at(rest.len().min(FRAME));
             let length = u32::try_from(frame.len()).expect("a short frame");
             let head = if after.is_empty() { length } else { length | MORE };
-            self.stream.write_all(&head.to_le_bytes())?;
-            self.stream.write_all(frame)?;
+            // In one piece, so that it leaves as one.
+            self.stream.write_all(&[head.to_le_bytes().as_slice(), frame].concat())?;
             if after.is_empty() {
                 return self.stream.flush();
             }
