@@ -27,7 +27,7 @@ fn bench(changes: &[(&str, &str)]) -> Workbench {
 
 /// The error of a statistic at its first estimate, which is far from 0.
 fn error(bench: &Workbench, name: &str) -> f64 {
-    number(&of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse_at_estimate")
+    number(of(&table(bench, "bundle/estimates.csv"), name)[0], "rmse_at_estimate")
 }
 
 /// For each patient, the number of stays in each district.
