@@ -4,7 +4,7 @@
 //! A table of units is made of their rows, and asked here.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use arrow::array::RecordBatch;
 
@@ -14,7 +14,8 @@ use super::failure::{Failure, explain};
 use super::numbers::read;
 use super::per_unit::UnitTable;
 use super::program::Program;
-use super::{FileEngine, cells};
+use super::threads::is_set;
+use super::{FileEngine, begin, end};
 use crate::engine::distributed::Asked;
 use crate::{Answers, DataError, KeyValue, LearnKeys, LearnedCells, Questions, Tally};
 
@@ -81,7 +82,7 @@ impl FileEngine {
         stop: Option<&AtomicBool>,
         from: &impl Gather,
     ) -> Result<BTreeSet<Vec<KeyValue>>, DataError> {
-        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || is_set(stop);
         let take = |keys: &mut BTreeSet<Vec<KeyValue>>, bytes: &[u8]| {
             let Ok(found) = postcard::from_bytes::<Vec<Vec<KeyValue>>>(bytes) else { return false };
             let are_keys = found.iter().all(|key| key.len() == asked.columns.len());
@@ -102,30 +103,21 @@ impl FileEngine {
         stop: Option<&AtomicBool>,
         from: &impl Gather,
     ) -> Result<Vec<Tally>, DataError> {
-        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || is_set(stop);
         let explain = |failure: Failure| explain(failure, &self.rows);
         let bounded = Bounded::of(&program.jobs, &self.memory, |_| false);
         let gathered = from.gather(
             asked,
             &|| stopped() || bounded.iter().any(Bounded::is_over),
-            || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
+            || begin(program, &bounded),
             |(tallies, collectors), bytes| take(program, tallies, collectors, bytes),
-            |(tallies, mut collectors)| {
-                collectors.iter_mut().for_each(Collector::finish);
-                tallies
-            },
+            end,
         );
         bounded.iter().try_for_each(Bounded::check).map_err(explain)?;
         if stopped() {
             return Err(DataError::Stopped);
         }
-        let mut totals = cells(program);
-        for part in gathered? {
-            totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
-        }
-        bounded.iter().try_for_each(|bounded| self.finish(bounded, &mut totals, &stopped)).map_err(explain)?;
-        // What was left out makes the answers wrong.
-        if stopped() { Err(DataError::Stopped) } else { Ok(totals.into_iter().map(Cells::into_tally).collect()) }
+        self.tallies(program, &bounded, gathered?, &stopped).map_err(explain)
     }
 
     fn units_from(
@@ -134,7 +126,7 @@ impl FileEngine {
         stop: Option<&AtomicBool>,
         from: &impl Gather,
     ) -> Result<Vec<RecordBatch>, DataError> {
-        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || is_set(stop);
         let limits = (self.threads.get(), &self.memory);
         let batches = units.read_from(&self.rows, limits, &stopped, from)?;
         if stopped() { Err(DataError::Stopped) } else { Ok(batches) }

@@ -9,7 +9,7 @@
 //! Memory and time grow with the number of distinct keys among the rows that pass the filter.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Int64Type};
@@ -20,7 +20,7 @@ use super::FileEngine;
 use super::failure::{self, Failure};
 use super::program::{KeyColumns, Program, Values};
 use super::read::cast;
-use super::threads::on_batches;
+use super::threads::{is_set, on_batches};
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
 use crate::{DataError, KeyValue, Keys, Kind, Query, Tally};
 
@@ -81,7 +81,7 @@ impl FileEngine {
         stop: Option<&AtomicBool>,
         units: Option<&[RecordBatch]>,
     ) -> Result<BTreeSet<Vec<KeyValue>>, Failure> {
-        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let stopped = || is_set(stop);
         let threads = self.threads.get();
         let scan = self.scan(program, units, &stopped)?;
         let parts = on_batches(

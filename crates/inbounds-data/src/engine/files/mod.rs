@@ -41,11 +41,11 @@ mod threads;
 mod units;
 
 use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use arrow::array::RecordBatch;
 
-use self::bound::Bounded;
+use self::bound::{Bounded, Collector};
 use self::cells::Cells;
 pub use self::described::Described;
 use self::failure::Failure;
@@ -60,7 +60,7 @@ use self::scan::Scan;
 pub use self::scan::first_names;
 #[cfg(feature = "distributed")]
 pub(super) use self::shares::orders;
-use self::threads::{on_batches, on_threads};
+use self::threads::{is_set, on_batches, on_threads};
 use crate::schema::Table;
 use crate::{DataError, PerUnit, RowFormat, Source, Tally, UnitMemory};
 
@@ -196,23 +196,20 @@ impl FileEngine {
         bounded: &[Bounded<'_>],
         (asked, units): (Option<&AtomicBool>, Option<&[RecordBatch]>),
     ) -> Result<Pass, Failure> {
-        let stopped = || asked.is_some_and(|asked| asked.load(Ordering::Relaxed));
+        let stopped = || is_set(asked);
         let threads = self.threads.get();
         let scan = self.scan(program, units, &stopped)?;
         let parts = on_batches(
             &scan,
             (threads, &|| stopped() || bounded.iter().any(Bounded::is_over)),
-            || (cells(program), bounded.iter().map(Bounded::collector).collect::<Vec<_>>()),
+            || begin(program, bounded),
             |(tallies, collectors), batch| {
                 let values = program.values(batch, &scan.columns)?;
                 let unbounded = program.jobs.iter().zip(&mut *tallies).filter(|(job, _)| job.bound.is_none());
                 unbounded.for_each(|(job, tally)| job.tally(&values, tally));
                 collectors.iter_mut().try_for_each(|collector| collector.add(&values, tallies))
             },
-            |(tallies, mut collectors)| {
-                collectors.iter_mut().for_each(bound::Collector::finish);
-                tallies
-            },
+            end,
         )?;
         bounded.iter().try_for_each(Bounded::check)?;
         let unsorted = bounded.iter().enumerate().filter(|(_, bounded)| bounded.was_unsorted());
@@ -220,18 +217,21 @@ impl FileEngine {
         if !unsorted.is_empty() && !stopped() {
             return Ok(Pass::Unsorted(unsorted));
         }
-        let mut totals = cells(program);
-        for bounded in bounded {
-            self.finish(bounded, &mut totals, &stopped)?;
-        }
-        for part in parts {
-            totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
-        }
+        self.tallies(program, bounded, parts, &stopped).map(Pass::Whole)
+    }
+
+    /// What all rows come to: what threads tallied, and what is kept of units by name.
+    fn tallies(
+        &self,
+        program: &Program<'_>,
+        bounded: &[Bounded<'_>],
+        parts: Vec<Vec<Cells>>,
+        stopped: &(impl Fn() -> bool + Sync),
+    ) -> Result<Vec<Tally>, Failure> {
+        let mut totals = merged(program, parts);
+        bounded.iter().try_for_each(|bounded| self.finish(bounded, &mut totals, stopped))?;
         // What was left out makes the answers wrong.
-        if stopped() {
-            return Err(Failure::Stopped);
-        }
-        Ok(Pass::Whole(totals.into_iter().map(Cells::into_tally).collect()))
+        if stopped() { Err(Failure::Stopped) } else { Ok(totals.into_iter().map(Cells::into_tally).collect()) }
     }
 
     /// Adds the rows that are kept of units by name.
@@ -263,6 +263,28 @@ enum Pass {
     Whole(Vec<Tally>),
     /// No answer: of the questions by unit, those at these places need every unit by name.
     Unsorted(Vec<usize>),
+}
+
+/// What one thread reads into: the cells of all questions, and the rows of units.
+type Reading<'b> = (Vec<Cells>, Vec<Collector<'b>>);
+
+fn begin<'b>(program: &Program<'_>, bounded: &'b [Bounded<'_>]) -> Reading<'b> {
+    (cells(program), bounded.iter().map(Bounded::collector).collect())
+}
+
+/// The cells, once there are no more rows for the thread.
+fn end((tallies, mut collectors): Reading<'_>) -> Vec<Cells> {
+    collectors.iter_mut().for_each(Collector::finish);
+    tallies
+}
+
+/// The cells of all threads together.
+fn merged(program: &Program<'_>, parts: Vec<Vec<Cells>>) -> Vec<Cells> {
+    let mut totals = cells(program);
+    for part in parts {
+        totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
+    }
+    totals
 }
 
 fn cells(program: &Program<'_>) -> Vec<Cells> {

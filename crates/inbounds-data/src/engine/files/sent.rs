@@ -26,13 +26,7 @@ impl Outbox {
         let Self { bytes, rows: sent, stream } = self;
         for row in 0..names.len() {
             let Some(name) = names.of(row).filter(|_| rows.counts(row)) else { continue };
-            stream.clear();
-            stream.begin_row(0, Name::Integer(0));
-            rows.write(row, stream);
-            for mut words in stream.rows() {
-                words.begin();
-                write_row(name, words.rest(), bytes);
-            }
+            stream.write_only([row], rows).for_each(|words| write_row(name, words.rest(), bytes));
             *sent += 1;
         }
     }

@@ -15,12 +15,14 @@ use super::cells::Cells;
 use super::failure::{Failure, explain};
 use super::learn::Found;
 use super::numbers::write;
-use super::program::Program;
+use super::per_unit::Reduction;
+use super::program::{KeyColumns, Program};
 use super::scan::{Piece, Scan};
 use super::sent::Outbox;
-use super::{FileEngine, cells, on_batches};
+use super::threads::on_batches;
+use super::{FileEngine, cells, merged};
 use crate::engine::distributed::Asked;
-use crate::{DataError, KeyValue, LearnKeys, PerUnit, RowFormat, Source, UnitMemory};
+use crate::{DataError, KeyValue, RowFormat, Source, UnitMemory};
 
 /// Bytes of text that are worth as much as a row.
 const ROW_OF_TEXT: u64 = 64;
@@ -66,10 +68,14 @@ impl FileEngine {
                 self.numbers_of(&program, pieces, stop).map_err(explain)
             }
             Asked::Keys(asked) => {
-                let keys = self.keys_of(&mut program, asked, pieces, stop)?.map_err(explain)?;
+                let columns = program.keys_of(asked)?;
+                let keys = self.keys_of(&program, &columns, pieces, stop).map_err(explain)?;
                 Ok(postcard::to_stdvec(&keys).expect("values of keys are plain data"))
             }
-            Asked::Units(per_unit) => self.units_of(&mut program, per_unit, pieces, stop)?.map_err(explain),
+            Asked::Units(per_unit) => {
+                let reduction = program.reduction(per_unit)?;
+                self.units_of(&program, &reduction, pieces, stop).map_err(explain)
+            }
         }
     }
 
@@ -112,11 +118,8 @@ impl FileEngine {
             },
             |state| state,
         )?;
-        let mut totals = cells(program);
         let (parts, boxes): (Vec<Vec<Cells>>, Vec<Vec<Outbox>>) = parts.into_iter().unzip();
-        for part in parts {
-            totals.iter_mut().zip(&part).for_each(|(total, part)| total.merge(part));
-        }
+        let totals = merged(program, parts);
         let mut bytes = Vec::new();
         let unbounded = program.jobs.iter().zip(&totals).filter(|(job, _)| job.bound.is_none());
         unbounded.flat_map(|(_, cells)| cells.numbers()).for_each(|number| write(number, &mut bytes));
@@ -124,34 +127,30 @@ impl FileEngine {
         Ok(bytes)
     }
 
-    fn keys_of<'q>(
-        &'q self,
-        program: &mut Program<'q>,
-        asked: &LearnKeys,
+    fn keys_of(
+        &self,
+        program: &Program<'_>,
+        columns: &KeyColumns,
         pieces: &HashSet<Piece>,
         stop: &AtomicBool,
-    ) -> Result<Result<BTreeSet<Vec<KeyValue>>, Failure>, DataError> {
-        let columns = program.keys_of(asked)?;
-        let add = |found: &mut Found, values: &_, rows| found.add(&columns, values, rows);
-        let found = self.read(program, (pieces, stop), || Found::new(&columns), add, Found::into_keys);
-        Ok(found.map(|parts| parts.into_iter().flatten().collect()))
+    ) -> Result<BTreeSet<Vec<KeyValue>>, Failure> {
+        let add = |found: &mut Found, values: &_, rows| found.add(columns, values, rows);
+        let found = self.read(program, (pieces, stop), || Found::new(columns), add, Found::into_keys)?;
+        Ok(found.into_iter().flatten().collect())
     }
 
-    fn units_of<'q>(
-        &'q self,
-        program: &mut Program<'q>,
-        per_unit: &PerUnit,
+    fn units_of(
+        &self,
+        program: &Program<'_>,
+        reduction: &Reduction,
         pieces: &HashSet<Piece>,
         stop: &AtomicBool,
-    ) -> Result<Result<Vec<u8>, Failure>, DataError> {
-        let reduction = program.reduction(per_unit)?;
+    ) -> Result<Vec<u8>, Failure> {
         let add = |sent: &mut Outbox, values: &_, _| reduction.send(values, sent);
-        let boxes = self.read(program, (pieces, stop), Outbox::new, add, |sent| sent);
-        Ok(boxes.map(|boxes| {
-            let mut bytes = Vec::new();
-            Outbox::write_all(boxes.iter(), &mut bytes);
-            bytes
-        }))
+        let boxes = self.read(program, (pieces, stop), Outbox::new, add, |sent| sent)?;
+        let mut bytes = Vec::new();
+        Outbox::write_all(boxes.iter(), &mut bytes);
+        Ok(bytes)
     }
 }
 

@@ -8,6 +8,11 @@ use arrow::error::Result as ReaderResult;
 use super::failure::Failure;
 use super::scan::Scan;
 
+/// Whether there is a flag, and it is set.
+pub(super) fn is_set(flag: Option<&AtomicBool>) -> bool {
+    flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+}
+
 /// Runs the same work on so many threads, and takes all their results or the first failure. A panic of a reader on damaged
 /// input ends its thread only.
 pub(super) fn on_threads<T: Send>(

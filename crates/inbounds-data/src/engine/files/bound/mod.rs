@@ -131,7 +131,9 @@ impl Collector<'_> {
         ordered.each(outer, |name, of_unit| {
             let mixed = name.mixed();
             one.add_unit();
-            sorted::write_each(of_unit, &counted, stream, |words| one.take(0, || mixed, words));
+            for mut words in stream.write_only(of_unit.iter().map(|&(row, _)| row), &counted) {
+                one.take(0, || mixed, &mut words);
+            }
             for (question, &(place, _)) in one.iter_mut().zip(&bounded.jobs) {
                 question.finish(&mut tallies[place]);
                 question.forget();

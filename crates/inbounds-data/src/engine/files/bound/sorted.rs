@@ -11,7 +11,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::units::{Name, Rows, Stream, UnitNames};
+use super::super::units::{Name, Rows, UnitNames};
 
 /// What is known of the order of units in all batches.
 #[derive(Default)]
@@ -93,30 +93,13 @@ impl<'n> Ordered<'n> {
     }
 }
 
-/// Hands the words of each of these rows to `take`.
-pub(super) fn write_each(
-    of_unit: &[(usize, Name<'_>)],
-    rows: &impl Rows,
-    stream: &mut Stream,
-    mut take: impl FnMut(&mut super::Words<'_>),
-) {
-    stream.clear();
-    for &(row, _) in of_unit {
-        stream.begin_row(0, Name::Integer(0));
-        rows.write(row, stream);
-    }
-    for mut words in stream.rows() {
-        words.begin();
-        take(&mut words);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use arrow::array::{ArrayRef, Int64Array, StringArray};
 
+    use super::super::super::units::Stream;
     use super::*;
 
     struct All;

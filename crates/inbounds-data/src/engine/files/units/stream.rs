@@ -1,5 +1,6 @@
 //! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another, once each.
 
+use super::Rows;
 use super::names::Name;
 
 /// Words that wait for a shard before they are taken together.
@@ -25,8 +26,26 @@ impl Stream {
         Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), begins: Vec::new(), has_texts: false }
     }
 
-    pub(in super::super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+    /// Writes these rows in place of all that is there, without the names of their units, and returns the words of each.
+    pub(in super::super) fn write_only(
+        &mut self,
+        which: impl IntoIterator<Item = usize>,
+        rows: &impl Rows,
+    ) -> impl Iterator<Item = Words<'_>> {
+        self.clear();
+        for row in which {
+            self.begin();
+            rows.write(row, self);
+        }
+        self.rows()
+    }
+
+    fn begin(&mut self) {
         self.begins.push(u32::try_from(self.words.len()).expect("a stream is taken once it is long"));
+    }
+
+    pub(super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+        self.begin();
         match name {
             Name::Integer(unit) => self.words.extend_from_slice(&[hash, unit as u64]),
             Name::Text(unit) => {
@@ -55,9 +74,9 @@ impl Stream {
 
     /// All of it: the number of rows, whether names are texts, where rows begin, and the words.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let begins = self.begins.iter().map(|&begin| u64::from(begin));
-        let words = [self.begins.len() as u64, self.has_texts.into()].into_iter().chain(begins);
-        words.chain(self.words.iter().copied()).flat_map(u64::to_ne_bytes).collect()
+        let mut head = vec![self.begins.len() as u64, self.has_texts.into()];
+        head.extend(self.begins.iter().map(|&begin| u64::from(begin)));
+        [bytemuck::cast_slice(&head), bytemuck::cast_slice(&self.words)].concat()
     }
 
     /// What [`Stream::to_bytes`] made.
@@ -78,11 +97,11 @@ impl Stream {
     }
 
     /// The words of each row.
-    pub(in super::super) fn rows(&self) -> impl Iterator<Item = Words<'_>> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = Words<'_>> {
         self.begins.iter().map(|&begin| Words { words: &self.words[begin as usize..], has_texts: self.has_texts })
     }
 
-    pub(in super::super) fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.words.clear();
         self.begins.clear();
     }
@@ -90,7 +109,7 @@ impl Stream {
 
 impl<'s> Words<'s> {
     /// The hash and the name of the unit of the row.
-    pub(in super::super) fn begin(&mut self) -> (u64, Name<'s>) {
+    pub(super) fn begin(&mut self) -> (u64, Name<'s>) {
         (self.word(), if self.has_texts { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) })
     }
 
