@@ -80,14 +80,16 @@ impl Contribution {
         Self::new(self.rows, self.groups.min(groups.max(1)), self.rows_per_group)
     }
 
-    /// What is known of rows alone: numbers of several groups together can have all of them.
-    pub fn wherever(self) -> Self {
-        Self::of_rows(self.rows)
+    /// What is known of so many nodes into which so many groups are put together: a node of several groups can have all rows.
+    pub fn in_nodes(self, nodes: u64, groups: u64) -> Self {
+        let among = self.among(groups);
+        if nodes == groups { among } else { Self::of_rows(among.rows) }
     }
 
-    /// What is known of the bins of groups: rows of one group can be in several.
-    pub fn in_bins(self) -> Self {
-        Self { groups: self.rows, ..self }
+    /// What is known of the bins of so many groups: rows of one group can be in several.
+    pub fn in_bins(self, groups: u64) -> Self {
+        let among = self.among(groups);
+        Self { groups: among.rows, ..among }
     }
 }
 

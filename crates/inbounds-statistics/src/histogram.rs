@@ -41,7 +41,7 @@ impl Histogram {
     pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
         let bins = edges::check(&self.edges)?.len() as u64 - 1;
         let cells = setting.cells.saturating_mul(bins);
-        let design = setting.design.with(|unit| unit.among(setting.cells).in_bins());
+        let design = setting.design.with(|unit| unit.in_bins(setting.cells));
         let binned = Setting { cells, design, ..setting.clone() };
         let count = counted(&binned, &OutputRange::Natural, Quantity::COUNT, 1, setting.design.rows)?;
         Ok(Single { ask: Ask { edges: Some(self.edges.clone()), ..Ask::default() }, ..count })

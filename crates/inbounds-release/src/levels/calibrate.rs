@@ -2,7 +2,7 @@
 
 use inbounds_core::{Rational, StepRange};
 use inbounds_mechanisms::noise::NoiseKind;
-use inbounds_statistics::{Component, Contribution, Setting, StatisticError};
+use inbounds_statistics::{Component, Setting, StatisticError};
 use thiserror::Error;
 
 use super::{
@@ -66,11 +66,8 @@ pub(super) fn components(
 ) -> Result<Vec<Option<Component>>, LevelsError> {
     let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
-    let sensitivity = |cells: u64| {
-        // A cell of a coarser level has the rows of several groups.
-        let of_level = |unit: Contribution| if cells == setting.cells { unit } else { unit.wherever() };
-        additive.sensitivity(&setting.design.with(|unit| of_level(unit.among(setting.cells))), cells)
-    };
+    let sensitivity =
+        |cells: u64| additive.sensitivity(&setting.design.with(|unit| unit.in_nodes(cells, setting.cells)), cells);
     let kind = setting.mechanism.noise;
     let moved = |&cells: &u64| match kind {
         NoiseKind::Gaussian => libm::sqrt(sensitivity(cells).l2_squared().to_f64()),

@@ -27,7 +27,7 @@ pub use synthesis::{Combined, combine};
 pub(crate) use universal::least_squares;
 pub use universal::{layer_sizes, universal_histogram};
 
-use crate::{Component, Contribution, RawRule, Setting, StatisticError, of_sum};
+use crate::{Component, RawRule, Setting, StatisticError, of_sum};
 
 /// How noisy counts become shares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,9 +161,7 @@ impl ProportionVector {
         let parts = u128::from(self.releases) * layers.len() as u128;
         let share = Rational::ratio(1, parts);
         let counted = |(level, nodes): (usize, &usize)| {
-            // A node of a coarser layer has the rows of several categories.
-            let of_layer = |unit: Contribution| if *nodes as u64 == setting.cells { unit } else { unit.wherever() };
-            let design = setting.design.with(|unit| of_layer(unit.among(setting.cells)));
+            let design = setting.design.with(|unit| unit.in_nodes(*nodes as u64, setting.cells));
             let sensitivity = of_sum(&design, (1, 1), *nodes as u64, false);
             let role = self.role(1, level, layers.len());
             setting.component((role, &share), (Grid::INTEGERS, rows.unwrap_or(1)), &sensitivity, range)

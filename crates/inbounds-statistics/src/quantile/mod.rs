@@ -163,7 +163,7 @@ impl Quantiles {
         let share = Rational::ratio(1, layers.sizes().len() as u128);
         let measured = |(layer, nodes): (usize, &usize)| {
             let cells = setting.cells.saturating_mul(*nodes as u64);
-            let design = setting.design.with(|unit| unit.among(setting.cells).in_bins());
+            let design = setting.design.with(|unit| unit.in_bins(setting.cells));
             let sensitivity = of_sum(&design, (1, 1), cells, false);
             let role = Quantity::Count { layer: Some(layer), release: None };
             setting.component((role, &share), (Grid::INTEGERS, 1), &sensitivity, StepRange::UNBOUNDED)
