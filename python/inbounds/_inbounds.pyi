@@ -45,7 +45,7 @@ class Plan:
         self,
         out: str,
         seed: int | None = None,
-        machine: tuple[int | None, str | None] = (None, None),
+        memory: tuple[int | None, str | None] = (None, None),
         progress: Callable[[str], object] | None = None,
     ) -> str | None: ...
 

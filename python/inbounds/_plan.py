@@ -234,19 +234,19 @@ class Plan:
             raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
         if spill is not None and unit_memory is None:
             raise ValueError("spill=... is for what does not fit into unit_memory=...: give both")
-        machine = (unit_memory, None if spill is None else os.fspath(spill))
+        memory = (unit_memory, None if spill is None else os.fspath(spill))
         if out is not None:
-            return Bundle(self._released(os.fspath(out), seed, machine, progress))
+            return Bundle(self._released(os.fspath(out), seed, memory, progress))
         room = Room()
-        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, machine, progress), _kept=room)
+        return Bundle(self._released(os.fspath(room.path / "bundle"), seed, memory, progress), _kept=room)
 
     def _released(
-        self, out: str, seed: int | None, machine: tuple[int | None, str | None], progress: Progress
+        self, out: str, seed: int | None, memory: tuple[int | None, str | None], progress: Progress
     ) -> str:
         told, end = shown(progress)
         try:
             with self._placed():
-                of_ledger = self._plan.release(out, seed, machine, told)
+                of_ledger = self._plan.release(out, seed, memory, told)
         finally:
             end()
         if of_ledger is not None:

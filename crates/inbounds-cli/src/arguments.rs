@@ -10,7 +10,7 @@ use inbounds_advise::{
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
 use inbounds_reconcile::{Fit, Options};
-use inbounds_release::{Assumed, Machine, Sizes};
+use inbounds_release::{Assumed, Sizes, UnitMemory};
 use inbounds_studies::Settings;
 
 use crate::{ledger::LedgerCommand, topic::topics};
@@ -151,7 +151,7 @@ pub(crate) struct ReleaseArguments {
     #[arg(long, requires = "seed")]
     pub(crate) not_private: bool,
     #[command(flatten)]
-    pub(crate) machine: MachineArguments,
+    pub(crate) memory: MemoryArguments,
     /// Show all rows of long tables, not the first 12
     #[arg(long)]
     pub(crate) all: bool,
@@ -166,9 +166,9 @@ pub(crate) struct ReleaseArguments {
     pub(crate) engine: crate::workers::EngineArguments,
 }
 
-/// What the machine that reads the rows may use.
+/// How much memory the units of the rows may take.
 #[derive(Debug, Args)]
-pub(crate) struct MachineArguments {
+pub(crate) struct MemoryArguments {
     /// Most memory for what is held of each unit where a unit has several rows, such as 500MB or 4GiB
     #[arg(long, value_name = "SIZE")]
     unit_memory: Option<ByteSize>,
@@ -177,9 +177,9 @@ pub(crate) struct MachineArguments {
     spill: Option<PathBuf>,
 }
 
-impl MachineArguments {
-    pub(crate) fn machine(&self) -> Machine {
-        Machine { unit_memory: self.unit_memory.map(|size| size.as_u64()), spill: self.spill.clone() }
+impl MemoryArguments {
+    pub(crate) fn of_units(&self) -> UnitMemory {
+        UnitMemory { limit: self.unit_memory.map(|size| size.as_u64()), spill: self.spill.clone() }
     }
 }
 
@@ -222,7 +222,7 @@ pub(crate) struct PeekArguments {
     /// The plan, a TOML file (format: `inbounds help plan`)
     pub(crate) plan: PathBuf,
     #[command(flatten)]
-    pub(crate) machine: MachineArguments,
+    pub(crate) memory: MemoryArguments,
     /// Print JSON on standard output
     #[arg(long)]
     pub(crate) json: bool,

@@ -29,7 +29,9 @@ use clap::Parser;
 use inbounds_advise::{advise, design::design, figure};
 use inbounds_audit::audit;
 use inbounds_reconcile::reconcile;
-use inbounds_release::{Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release_on, sample_sizes};
+use inbounds_release::{
+    Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release_within, sample_sizes,
+};
 
 use arguments::{
     AdviseArguments, Arguments, AuditArguments, CheckArguments, Command, DesignArguments, InitArguments, PeekArguments,
@@ -89,7 +91,7 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let plan = arguments.engine.reads(plan)?;
     let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
     let spinner = Spinner::new(arguments.quiet);
-    let outcome = release_on(&arguments.machine.machine(), &plan, &arguments.out, randomness, &spinner);
+    let outcome = release_within(&arguments.memory.of_units(), &plan, &arguments.out, randomness, &spinner);
     spinner.finish();
     let released = outcome?;
     Ok(if arguments.json {
@@ -129,7 +131,7 @@ fn run_peek(arguments: &PeekArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
     #[cfg(feature = "distributed")]
     let plan = arguments.engine.reads(plan)?;
-    let peeked = peek::peek(&plan, &arguments.machine.machine())?;
+    let peeked = peek::peek(&plan, &arguments.memory.of_units())?;
     Ok(if arguments.json { render::peek_json(&peeked) } else { render::peek(&peeked, Screen::output()) })
 }
 

@@ -7,11 +7,11 @@ use std::{
 
 use inbounds_cli::text;
 use inbounds_release::{
-    Assumed, Machine, PlanText, Randomness,
+    Assumed, PlanText, Randomness, UnitMemory,
     check::check,
     parse_plan,
     plan::{self, Plan as ReleasePlan},
-    read_plan, release_on,
+    read_plan, release_within,
 };
 use pyo3::prelude::*;
 
@@ -77,21 +77,21 @@ impl Plan {
     }
 
     /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to say of the
-    /// ledger of the plan beside the numbers. `machine` is most memory for units, and a folder for what does not fit.
-    #[pyo3(signature = (out, seed=None, machine=(None, None), progress=None))]
+    /// ledger of the plan beside the numbers. `memory` is most memory for units, and a folder for what does not fit.
+    #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None))]
     fn release(
         &self,
         py: Python<'_>,
         out: PathBuf,
         seed: Option<u64>,
-        machine: (Option<u64>, Option<PathBuf>),
+        memory: (Option<u64>, Option<PathBuf>),
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Option<String>> {
         let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);
-        let machine = Machine { unit_memory: machine.0, spill: machine.1 };
+        let memory = UnitMemory { limit: memory.0, spill: memory.1 };
         let done = format!("the bundle is complete in {}", out.display());
         work::run(py, progress.as_ref(), &done, |watch| {
-            Ok(release_on(&machine, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence())
+            Ok(release_within(&memory, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence())
         })
     }
 

@@ -5,10 +5,10 @@
 
 use inbounds_bundle::PerUnitEntry;
 use inbounds_core::Answer;
-use inbounds_data::{Questions, Survey};
+use inbounds_data::{Questions, Survey, UnitMemory};
 use serde::Serialize;
 
-use crate::{Machine, Outline, ReleaseError, bundle::per_unit, plan::Plan};
+use crate::{Outline, ReleaseError, bundle::per_unit, plan::Plan};
 
 /// What the cells hold, exactly, under the words of the plan. **Private.**
 #[derive(Serialize)]
@@ -76,9 +76,9 @@ pub struct PeekedColumn {
 ///
 /// # Errors
 /// [`ReleaseError`]: a plan that is wrong or files that cannot be read. None depends on the value of a cell.
-pub fn peek(plan: &Plan, machine: &Machine) -> Result<Peek, ReleaseError> {
+pub fn peek(plan: &Plan, memory: &UnitMemory) -> Result<Peek, ReleaseError> {
     let mut outline = Outline::new(plan)?;
-    machine.limit(outline.engine.as_mut());
+    outline.engine.limit_units(memory);
     let survey = Survey { rows: true, empty: true, bound: None, ..outline.survey.clone() };
     let bound = outline.survey.bound.as_ref();
     let bounded = bound.map(|bound| Survey { rows: true, bound: Some(bound.clone()), ..Survey::default() });

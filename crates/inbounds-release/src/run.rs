@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Destination, JointEntry, ReleaseManifest, SharedNoiseEntry};
+use inbounds_data::UnitMemory;
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SecureEntropy, SeededEntropy},
@@ -10,7 +11,7 @@ use inbounds_mechanisms::{
 use inbounds_statistics::{Design, Supposed, population::Interval};
 
 use crate::{
-    Machine, Measured, Outline, ReleaseError,
+    Measured, Outline, ReleaseError,
     bundle::{self, About},
     estimated::Estimated,
     notices::{self, Between, Known},
@@ -77,15 +78,15 @@ pub fn release(
     randomness: Randomness,
     progress: &dyn Progress,
 ) -> Result<Release, ReleaseError> {
-    release_on(&Machine::default(), plan, out, randomness, progress)
+    release_within(&UnitMemory::default(), plan, out, randomness, progress)
 }
 
-/// The same on a machine that may not use all that it has.
+/// The same where the units of the rows may take no more than so much memory, which changes nothing of the bundle.
 ///
 /// # Errors
 /// [`ReleaseError`].
-pub fn release_on(
-    machine: &Machine,
+pub fn release_within(
+    memory: &UnitMemory,
     plan: &Plan,
     out: &Path,
     randomness: Randomness,
@@ -94,7 +95,7 @@ pub fn release_on(
     let destination = Destination::claim(out)?;
     progress.begin(Step::Opening);
     let mut outline = Outline::new(plan)?;
-    machine.limit(outline.engine.as_mut());
+    outline.engine.limit_units(memory);
     let payer = Payer::ask(plan, &outline, &destination, randomness)?;
     let mut noise = Noise::open(randomness)?;
     progress.begin(Step::Reading { statistics: outline.tasks.len() });

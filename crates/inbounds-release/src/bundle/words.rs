@@ -10,7 +10,7 @@ use super::About;
 use crate::{
     Spent,
     paid::Payment,
-    plan::{Bounds, Column, Missing, MostOfUnit, Plan, Spanned, Statistic, StatisticKind},
+    plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind},
     released::Randomness,
 };
 
@@ -203,12 +203,11 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     rules.extend(derived(plan));
     rules.extend(per_unit(plan).map(|entry| entry.sentence()));
     if let PrivacyUnit::Column(most) = design.unit {
-        let by_group = plan.privacy.unit.most().is_some_and(MostOfUnit::is_by_group);
-        let in_groups = match (by_group, most.groups() < most.rows(), most.rows_per_group() < most.rows()) {
-            (false, ..) | (true, false, false) => String::new(),
-            (true, true, false) => format!(", in at most {} groups", most.groups()),
-            (true, false, true) => format!(", at most {} of them in a group", most.rows_per_group()),
-            (true, true, true) => {
+        let in_groups = match (most.groups() < most.rows(), most.rows_per_group() < most.rows()) {
+            (false, false) => String::new(),
+            (true, false) => format!(", in at most {} groups", most.groups()),
+            (false, true) => format!(", at most {} of them in a group", most.rows_per_group()),
+            (true, true) => {
                 format!(", in at most {} groups and at most {} in each", most.groups(), most.rows_per_group())
             }
         };
