@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::workbench::{Said, Workbench};
+use crate::workbench::{PLAN, Said, Workbench};
 
 /// A worker process, which is killed with the test.
 pub(crate) struct WorkerProcess {
@@ -67,35 +67,8 @@ impl Drop for WorkerProcess {
     }
 }
 
-/// Columns, privacy and statistics of [`bench`], and its ledger.
-const PLAN: &str = r#"
-[data]
-path = "rows"
-format = "csv"
-
-[privacy]
-unit = "row"
-neighbours = "add-remove"
-epsilon = 1
-ledger = "rows.ledger"
-
-[columns.sex]
-type = "text"
-values = ["f", "m"]
-
-[columns.age]
-type = "integer"
-lower = 0
-upper = 110
-missing = "drop"
-
-[columns.income]
-type = "number"
-lower = 0
-upper = 1000
-missing = "drop"
-
-[columns.old]
+/// Columns and statistics beside the columns of the workbench's plan.
+const MORE: &str = r#"[columns.old]
 is = "age >= 65 AND sex = 'f'"
 
 [columns.net]
@@ -125,6 +98,13 @@ column = "age"
 edges = [0, 18, 40, 65, 110]
 "#;
 
+/// The plan of [`bench`]: data, privacy and columns of the workbench's, over a folder and with a ledger, and [`MORE`].
+fn plan() -> String {
+    let (columns, _) = PLAN.split_once("[[statistic]]").expect("statistics behind the columns");
+    let of_folder = columns.replace("path = \"rows.csv\"", "path = \"rows\"\nformat = \"csv\"");
+    of_folder.replace("epsilon = 1\n", "epsilon = 1\nledger = \"rows.ledger\"\n") + MORE
+}
+
 /// Rows of a file: no two alike, and some without a cell.
 fn rows(file: usize, rows: usize) -> String {
     let mut text = "id,sex,age,income\n".to_owned();
@@ -144,7 +124,7 @@ pub(crate) fn bench() -> Workbench {
     for file in 0..7 {
         bench.write(&format!("rows/part-{file}.csv"), rows(file, 400 + 50 * file));
     }
-    bench.write("plan.toml", PLAN);
+    bench.write("plan.toml", plan());
     let terms = ["ledger", "create", "rows.ledger", "--data", "rows", "--unit", "row"];
     let more = ["--neighbours", "add-remove", "--epsilon", "3"];
     let said = bench.run(&[&terms[..], &more].concat());
