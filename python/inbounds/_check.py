@@ -26,6 +26,8 @@ class Check:
         Groups of statistics that share one vector of noise.
     would_share : list of dict
         Groups that would err less if they did, and how many times, where the plan says nothing of it.
+    chosen : list of dict
+        The mechanisms of statistics that left the choice to the program, and what the other would have cost.
     other_mechanism : dict or None
         The mechanism with which statistics would err less, which, and how many times.
     meaning : str
@@ -47,6 +49,7 @@ class Check:
         self.joint: list[dict[str, Any]] = found["joint"]
         self.together: list[dict[str, Any]] = found["together"]
         self.would_share: list[dict[str, Any]] = found["would_share"]
+        self.chosen: list[dict[str, Any]] = found["chosen"]
         self.other_mechanism: Optional[dict[str, Any]] = found["other_mechanism"]
         self.meaning: str = found["meaning"]
         self.statistics: list[dict[str, Any]] = found["statistics"]

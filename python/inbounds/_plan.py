@@ -41,6 +41,8 @@ class Privacy:
         Of the whole release; ``"least"`` for the least that meets what all statistics ``want``.
     together
         Names of statistics that share one vector of noise, or several such lists; ``"best"`` for all that err less by it.
+    mechanism
+        ``"best"`` for Laplace or Gaussian noise, whichever errs less, in all statistics that name no mechanism.
     delta, rows, diagnostics, ledger
         As in a plan.
     """
@@ -52,6 +54,7 @@ class Privacy:
     rows: int | None = None
     diagnostics: Exact | None = None
     together: Literal["best"] | Sequence[str] | Sequence[Sequence[str]] | None = None
+    mechanism: Literal["best", "clamped"] | None = None
     ledger: str | None = None
 
 

@@ -1,6 +1,6 @@
 //! What a plan would gain by another choice, said before it is released.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::names::listed;
 
@@ -65,6 +65,53 @@ impl MechanismGain {
             listed(statistics),
             times(*least, *most)
         )
+    }
+}
+
+/// The mechanism of statistics that left the choice to the program.
+///
+/// # Example
+/// ```
+/// use inbounds_bundle::{ChosenMechanism, OtherMechanism};
+/// let other = OtherMechanism { mechanism: "clamped".into(), least: 1.21, most: 1.52 };
+/// let chosen = ChosenMechanism { statistics: vec!["cost".into()], mechanism: "clamped-gaussian".into(), other: Some(other) };
+/// assert_eq!(
+///     chosen.sentence(),
+///     "For `cost`, mechanism = \"best\" is \"clamped-gaussian\": with \"clamped\", errors would be 1.2 to 1.5 times as large."
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct ChosenMechanism {
+    pub statistics: Vec<String>,
+    /// As plans name it.
+    pub mechanism: String,
+    pub other: Option<OtherMechanism>,
+}
+
+/// What the other mechanism would have cost, in times as large errors as with the chosen one; of a statistic that wants an accuracy, in
+/// times as much epsilon.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub struct OtherMechanism {
+    pub mechanism: String,
+    /// Of the statistic that would lose least.
+    pub least: f64,
+    /// Of the statistic that would lose most.
+    pub most: f64,
+}
+
+impl ChosenMechanism {
+    /// What was chosen, and what the other would have cost.
+    pub fn sentence(&self) -> String {
+        let Self { statistics, mechanism, other } = self;
+        let chosen = format!("For {}, mechanism = \"best\" is \"{mechanism}\"", listed(statistics));
+        match other {
+            None => format!("{chosen}, the only one that can be chosen there."),
+            Some(OtherMechanism { mechanism, least, most }) => {
+                format!("{chosen}: with \"{mechanism}\", errors would be {} as large.", times(*least, *most))
+            }
+        }
     }
 }
 

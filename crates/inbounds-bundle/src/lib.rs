@@ -54,7 +54,7 @@ pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;
 pub use exact::Exact;
-pub use gain::{MechanismGain, SharingGain};
+pub use gain::{ChosenMechanism, MechanismGain, OtherMechanism, SharingGain};
 pub use id::Id;
 pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};

@@ -7,9 +7,9 @@ use inbounds_mechanisms::mechanism::BiasFormula;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
-    ApartEntry, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits, KindWord,
-    LearnedKeysEntry, LedgerEntry, MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry, PrivacyUnitEntry,
-    Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
+    ApartEntry, ChosenMechanism, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits,
+    KindWord, LearnedKeysEntry, LedgerEntry, MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry,
+    PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -138,6 +138,9 @@ pub struct GuaranteeEntry {
     /// Groups of statistics that get one vector of noise.
     #[serde(default)]
     pub together: Vec<SharedNoiseEntry>,
+    /// The mechanisms of statistics that left the choice to the program.
+    #[serde(default)]
+    pub chosen: Vec<ChosenMechanism>,
     /// The ledger from which it was paid, if there is one.
     #[serde(default)]
     pub ledger: Option<LedgerEntry>,

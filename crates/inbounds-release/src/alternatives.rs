@@ -3,12 +3,11 @@
 use inbounds_bundle::{MechanismGain, SharingGain};
 use inbounds_core::Delta;
 use inbounds_mechanisms::registry::{self, Entry};
-use inbounds_statistics::Setting;
 
 use crate::{
     Outline,
-    plan::{Plan, Sharing},
-    preparing::prepared,
+    chosen::can_have,
+    plan::{MechanismChoice, Plan, Sharing},
     sharing::{self, SharedNoise},
 };
 
@@ -62,7 +61,7 @@ pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain>
             && outline.shared_noise(*place).is_none()
     };
     let such = |entry: &'static Entry| -> Vec<usize> {
-        let has = |place: &usize| plan.statistics[*place].mechanism.value == entry;
+        let has = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Named(entry);
         (0..plan.statistics.len()).filter(has).filter(may_change).collect()
     };
     let gaussian = registry::find("clamped-gaussian")?;
@@ -71,18 +70,13 @@ pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain>
         _ if plan.privacy.delta.value == Delta::ZERO => return None,
         _ => (such(registry::default()), gaussian),
     };
-    let can_have = |place: &usize| {
-        let task = &outline.tasks[*place];
-        let delta = outline.grants.delta(*place);
-        let setting = Setting { mechanism: entry, delta, rho_rate: None, ..task.setting.clone() };
-        prepared(plan, &plan.statistics[*place], task.query.keys.as_ref(), &task.columns, &setting).is_ok()
-    };
+    let can_have = |place: &usize| can_have(plan, &outline.tasks[*place], outline.grants.delta(*place), entry);
     let places: Vec<usize> = places.into_iter().filter(can_have).collect();
     if places.is_empty() {
         return None;
     }
     let mut other = plan.clone();
-    places.iter().for_each(|place| other.statistics[*place].mechanism.value = entry);
+    places.iter().for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(entry));
     let (other, _) = Outline::with_or_without_data(&other).ok()?;
     let gains = gains(outline, &other, &places);
     let (least, most) = ends(&gains);

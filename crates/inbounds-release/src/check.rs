@@ -1,8 +1,8 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain, MissingEntry, Notice,
-    OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
+    AmountEntry, ApartEntry, ChosenMechanism, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain,
+    MissingEntry, Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
 use serde::Serialize;
@@ -43,6 +43,8 @@ pub struct CheckReport {
     pub wants: Option<WantsEntry>,
     /// Groups of statistics that get one vector of noise.
     pub together: Vec<SharedNoiseEntry>,
+    /// The mechanisms of statistics that left the choice to the program, with what the other would have cost.
+    pub chosen: Vec<ChosenMechanism>,
     /// Groups of statistics that would err less with one, where the plan says nothing of it.
     pub would_share: Vec<SharingGain>,
     /// The mechanism with which statistics would err less, if all that could have it would.
@@ -187,6 +189,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         wants: outline.wants.clone(),
         together: outline.together.iter().map(|shared| shared.entry(plan)).collect(),
+        chosen: outline.chosen.clone(),
         would_share: alternatives::shared_noise(plan, &outline),
         other_mechanism: alternatives::mechanism(plan, &outline),
         derived: plan.columns.iter().filter_map(derived).collect(),

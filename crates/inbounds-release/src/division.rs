@@ -45,7 +45,7 @@ impl Division {
         };
         let prepare_together = |needs: &Needs| {
             let (grants, _) = Grants::with(plan, &rows, needs);
-            let is_gaussian = |place: usize| plan.statistics[place].mechanism.value.needs_delta();
+            let is_gaussian = |place: usize| plan.statistics[place].mechanism.value.entry().needs_delta();
             let alone = (0..rows.len()).map(|place| {
                 is_gaussian(place).then(|| prepare(place, grants.epsilon(place), grants.delta(place))).transpose()
             });

@@ -13,7 +13,9 @@
 //!
 //! Only this crate draws secure randomness.
 
+mod arranged;
 mod assumed;
+mod chosen;
 mod columns;
 mod diagnostics;
 mod division;

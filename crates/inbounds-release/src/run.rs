@@ -123,7 +123,8 @@ pub fn release_within(
     let wants = outline.wants.as_ref();
     let together: Vec<SharedNoiseEntry> = outline.together.iter().map(|shared| shared.entry(plan)).collect();
     let (apart, joint, together) = (apart.as_ref(), joint.as_slice(), together.as_slice());
-    let about = About { plan, design, granted, spent, apart, joint, together, wants, run };
+    let chosen = outline.chosen.as_slice();
+    let about = About { plan, design, granted, spent, apart, joint, together, chosen, wants, run };
     let written = bundle::write(begun, &about, published, &mut payment, || progress.is_stopped());
     let (folder, manifest, entered) = written.map_err(|error| payment.lost(error))?;
     Ok(Release { folder, statistics, manifest, entered })

@@ -68,13 +68,14 @@ fn budget(report: &CheckReport) -> String {
     let joint: String = report.joint.iter().map(|joint| format!("\n{}", joint.sentence())).collect();
     let wants = report.wants.as_ref().map_or_else(String::new, |wants| format!("\n{}", wants.sentence()));
     let together: String = report.together.iter().map(|shared| format!("\n{}", shared.sentence())).collect();
+    let chosen: String = report.chosen.iter().map(|chosen| format!("\n{}", chosen.sentence())).collect();
     let would_share: String = report.would_share.iter().map(|gain| format!("\n{}", gain.sentence())).collect();
     let mechanism = report.other_mechanism.as_ref().map_or_else(String::new, |gain| format!("\n{}", gain.sentence()));
     let ledger = report.ledger.as_ref().map_or_else(String::new, |ledger| format!("\n{}", ledger.sentence()));
     let notes: String = report.notices.iter().map(|notice| format!("\n{}", note(notice))).collect();
     let per_unit = report.per_unit.as_ref().map_or_else(String::new, |entry| format!("\n{}", entry.sentence()));
     format!(
-        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}{wants}{apart}{joint}{together}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
+        "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
         report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
     )
 }

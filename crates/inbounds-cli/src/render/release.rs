@@ -1,7 +1,8 @@
 //! The answer of `inbounds release`.
 
 use inbounds_bundle::{
-    ApartEntry, DiagnosticsEntry, JointEntry, MissingEntry, SharedNoiseEntry, StatisticEntry, WantsEntry,
+    ApartEntry, ChosenMechanism, DiagnosticsEntry, JointEntry, MissingEntry, SharedNoiseEntry, StatisticEntry,
+    WantsEntry,
 };
 use inbounds_release::{Estimate, Interval, KeyValue, Label, LearnedTable, Release, Released, plan::Plan};
 use serde_json::{Map, Value, json};
@@ -30,6 +31,7 @@ pub(crate) fn release(plan: &Plan, release: &Release, shown: Shown, screen: Scre
     words.extend(promise.apart.iter().map(ApartEntry::sentence));
     words.extend(promise.joint.iter().map(JointEntry::sentence));
     words.extend(promise.together.iter().map(SharedNoiseEntry::sentence));
+    words.extend(promise.chosen.iter().map(ChosenMechanism::sentence));
     words.extend(promise.notices.iter().map(note));
     parts.push(screen.prose(&words.join("\n")));
     parts.extend(release.entered.sentence().map(|sentence| screen.prose(&sentence)));
@@ -200,6 +202,7 @@ pub(crate) fn release_json(plan: &Plan, release: &Release) -> String {
         "joint": release.manifest.guarantee.joint,
         "wants": release.manifest.guarantee.wants,
         "together": release.manifest.guarantee.together,
+        "chosen": release.manifest.guarantee.chosen,
         "ledger": release.manifest.guarantee.ledger,
         "ledger_note": release.entered.sentence(),
         "statistics": statistics,

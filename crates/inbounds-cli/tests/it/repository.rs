@@ -376,13 +376,14 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/registry/together.toml", "guarantee.together[]."),
         ("examples/registry/learned.toml", "statistics[].learned"),
+        ("examples/people/many-margins.toml", "guarantee.chosen[]."),
     ] {
         found.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),
         );
     }
-    // Empty lists where no noise is joint, or shared.
-    found.retain(|field| field != "guarantee.joint" && field != "guarantee.together");
+    // Empty lists where no noise is joint, shared or chosen.
+    found.retain(|field| !["guarantee.joint", "guarantee.together", "guarantee.chosen"].contains(&field.as_str()));
     // Notices have a table of their own.
     found.retain(|field| !field.starts_with("statistics[].notices[]."));
     assert_eq!(documented(&read("docs/bundle.md"), "release.json"), found);

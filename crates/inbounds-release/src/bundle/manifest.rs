@@ -31,7 +31,7 @@ pub(super) fn manifest(
     payment: &Payment,
     files: Vec<FileEntry>,
 ) -> ReleaseManifest {
-    let &About { plan, design, granted, spent, apart, joint, together, wants, run } = about;
+    let &About { plan, design, granted, spent, apart, joint, together, chosen, wants, run } = about;
     let most = plan.privacy.unit.most();
     ReleaseManifest {
         schema: RELEASE_SCHEMA.to_owned(),
@@ -55,6 +55,7 @@ pub(super) fn manifest(
             joint: joint.to_vec(),
             wants: wants.cloned(),
             together: together.to_vec(),
+            chosen: chosen.to_vec(),
             ledger: payment.entry().cloned(),
             notices: notices::of_budget(
                 plan,

@@ -17,7 +17,9 @@ pub(crate) use words::{per_unit, privacy_unit};
 
 use std::path::PathBuf;
 
-use inbounds_bundle::{ApartEntry, Begun, JointEntry, ReleaseManifest, SharedNoiseEntry, WantsEntry, digest::sha256};
+use inbounds_bundle::{
+    ApartEntry, Begun, ChosenMechanism, JointEntry, ReleaseManifest, SharedNoiseEntry, WantsEntry, digest::sha256,
+};
 use inbounds_core::Epsilon;
 use inbounds_data::DataError;
 use inbounds_statistics::Design;
@@ -42,6 +44,7 @@ pub(crate) struct About<'a> {
     pub(crate) joint: &'a [JointEntry],
     pub(crate) wants: Option<&'a WantsEntry>,
     pub(crate) together: &'a [SharedNoiseEntry],
+    pub(crate) chosen: &'a [ChosenMechanism],
     pub(crate) run: Run,
 }
 

@@ -45,7 +45,7 @@ pub use kinds::{
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
-pub use statistic::{LevelShares, Levels, MarginColumns, MarginShares, Margins, Statistic};
+pub use statistic::{LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic};
 pub use want::{Want, WantedError};
 
 pub use inbounds_reconcile::Fit;

@@ -6,6 +6,8 @@ use inbounds_input::document::Spanned;
 use inbounds_ledger::{Composition, LedgerUnit};
 use inbounds_statistics::{Contribution, PrivacyUnit};
 
+use super::MechanismChoice;
+
 /// The `[privacy]` table: who is protected, against what, and how well.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -24,6 +26,8 @@ pub struct Privacy {
     pub delta: Spanned<Delta>,
     /// Which statistics get one vector of noise.
     pub together: Sharing,
+    /// The mechanism of statistics that name none.
+    pub mechanism: MechanismChoice,
     /// The ledger from which the release is paid, as written; see [`Plan::locate`](super::Plan::locate).
     pub ledger: Option<Spanned<String>>,
 }

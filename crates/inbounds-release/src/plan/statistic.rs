@@ -2,7 +2,7 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
-use inbounds_mechanisms::registry::Entry;
+use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_statistics::OutputRange;
 
 use super::{StatisticKind, Want};
@@ -32,8 +32,8 @@ pub struct Statistic {
     pub share: Option<Spanned<Rational>>,
     /// How accurate it is to be, in all of these ways, from which its part of epsilon follows; never beside a share.
     pub want: Vec<Spanned<Want>>,
-    /// How the noisy value is kept inside its range; placed at the name where the plan leaves it out.
-    pub mechanism: Spanned<&'static Entry>,
+    /// How the value is made noisy and kept inside its range; placed at the name where the plan leaves it out.
+    pub mechanism: Spanned<MechanismChoice>,
     /// Range of the published value; placed at the name where the plan leaves it out.
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
@@ -68,6 +68,51 @@ impl Statistic {
             [column] => Some(column),
             _ => None,
         }
+    }
+}
+
+/// Which mechanism a statistic has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MechanismChoice {
+    /// This one.
+    Named(&'static Entry),
+    /// Of [`MechanismChoice::CANDIDATES`] the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
+    /// before rows are read.
+    Best,
+}
+
+impl MechanismChoice {
+    /// The word of plans that leaves the choice to the program.
+    const BEST: &str = "best";
+
+    /// The plain mechanisms of pure and of approximate privacy, as plans name them. `Best` is the first where nothing is gained by the other.
+    pub const CANDIDATES: [&str; 2] = ["clamped", "clamped-gaussian"];
+
+    /// The word of plans.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Named(entry) => entry.plan_name,
+            Self::Best => Self::BEST,
+        }
+    }
+
+    /// The mechanism; of [`MechanismChoice::Best`] the one that it is as long as nothing is known to be better.
+    pub fn entry(self) -> &'static Entry {
+        match self {
+            Self::Named(entry) => entry,
+            Self::Best => registry::default(),
+        }
+    }
+
+    /// Whether it is Laplace noise, clamped, or may be.
+    pub(crate) fn may_be_default(self) -> bool {
+        self.entry() == registry::default()
+    }
+}
+
+impl Default for MechanismChoice {
+    fn default() -> Self {
+        Self::Named(registry::default())
     }
 }
 

@@ -8,7 +8,7 @@
 //! **Invariant.** Tasks that are in no group are as they were.
 
 use inbounds_data::{Clip, Engine};
-use inbounds_mechanisms::{noise::DiscreteCube, registry};
+use inbounds_mechanisms::noise::DiscreteCube;
 use inbounds_statistics::Setting;
 
 use super::{SharedNoise, has_one_number_a_cell, numbers, sum_of};
@@ -32,7 +32,7 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
 /// How many times less a statistic errs with other noise: the geometric mean over the cases that are expected of both.
 pub(crate) fn gain(own: &Prepared, other: &Prepared, task: &Task) -> f64 {
     let supposed = Assumed::Usual.of(task);
-    let [own, other] = [own, other].map(|prepared| prepared.expected_with_draws(&supposed));
+    let [own, other] = [own, other].map(|prepared| prepared.expected_errors(&supposed));
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
     let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
     let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| (sum + ratio, count + 1.0));
@@ -60,7 +60,7 @@ fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
         && statistic.levels.is_none()
         && statistic.margins.is_none()
         && statistic.want.is_empty()
-        && statistic.mechanism.value == registry::default()
+        && statistic.mechanism.value.may_be_default()
         && (has_one_row || statistic.by.is_empty())
 }
 

@@ -175,7 +175,7 @@ impl Trial<'_> {
     /// Whether what a statistic needs depends on the whole.
     fn spends_delta(&self) -> bool {
         let wanting = self.plan.statistics.iter().filter(|statistic| !statistic.want.is_empty());
-        wanting.into_iter().any(|statistic| statistic.mechanism.value.needs_delta())
+        wanting.into_iter().any(|statistic| statistic.mechanism.value.entry().needs_delta())
     }
 }
 

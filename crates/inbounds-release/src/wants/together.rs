@@ -21,7 +21,7 @@ const STEPS: usize = 24;
 impl Trial<'_> {
     /// Less of what statistics with Gaussian noise need, where it is accounted for together; as before where that saves nothing.
     pub(super) fn together(&self, alone: Needs) -> Result<Needs, Mistake> {
-        let gaussian = |place: &usize| self.plan.statistics[*place].mechanism.value.needs_delta();
+        let gaussian = |place: &usize| self.plan.statistics[*place].mechanism.value.entry().needs_delta();
         let wanting: Vec<usize> =
             (0..alone.of.len()).filter(|place| alone.of[*place].is_some()).filter(gaussian).collect();
         if wanting.is_empty() {

@@ -1,5 +1,6 @@
 //! What check says of the other mechanism, against the errors of the plan that has it.
 
+use inbounds_bundle::ChosenMechanism;
 use inbounds_release::{
     Assumed,
     check::{CheckReport, check},
@@ -52,4 +53,91 @@ fn what_cannot_change_is_not_advised() {
     let wanted = report(4, WITH_DELTA, &format!("{GAUSSIAN}\nwant = {{ rmse = 400 }}"));
     assert_eq!(wanted.other_mechanism, None, "a want says what the error is to be");
     assert_eq!(report(100, WITH_DELTA, "mechanism = 'conditioned'").other_mechanism, None, "another was chosen");
+}
+
+const BEST: &str = "mechanism = 'best'";
+
+/// What was chosen: of how many statistics which mechanism, and whether there was another.
+fn chosen(report: &CheckReport) -> Vec<(usize, &str, bool)> {
+    fn one(chosen: &ChosenMechanism) -> (usize, &str, bool) {
+        (chosen.statistics.len(), &chosen.mechanism, chosen.other.is_some())
+    }
+    report.chosen.iter().map(one).collect()
+}
+
+/// The same noise as the better plan, and the other's loss beside it.
+#[test]
+fn best_is_the_better_mechanism() {
+    for (counts, better, worse, word) in [(4, "", GAUSSIAN, "clamped"), (100, GAUSSIAN, "", "clamped-gaussian")] {
+        let [best, other, found] = [better, worse, BEST].map(|mechanism| report(counts, WITH_DELTA, mechanism));
+        assert_eq!(found.statistics, best.statistics);
+        assert_eq!(chosen(&found), [(counts, word, true)]);
+        let lost = found.chosen[0].other.as_ref().expect("there are two");
+        if word == "clamped-gaussian" {
+            let gained = gain(&other, &best);
+            assert!((lost.least - gained).abs() < 1e-9 && (lost.most - gained).abs() < 1e-9, "{lost:?}, {gained}");
+        }
+        assert!(lost.least > 1.0);
+        // The same for all statistics that say nothing.
+        assert_eq!(report(counts, &format!("{WITH_DELTA}, {BEST}"), "").statistics, best.statistics);
+    }
+}
+
+/// Without delta there is nothing to choose from; statistics that name theirs keep it.
+#[test]
+fn best_without_a_choice_is_laplace_noise() {
+    let pure = report(100, "epsilon = 1", BEST);
+    assert_eq!(chosen(&pure), [(100, "clamped", false)]);
+    assert_eq!(pure.statistics, report(100, "epsilon = 1", "").statistics);
+    let named = report(100, &format!("{WITH_DELTA}, {BEST}"), "mechanism = 'clamped'");
+    assert!(named.chosen.is_empty() && named.other_mechanism.is_some());
+}
+
+/// Where the epsilon follows from wants, the better mechanism is the one that needs less.
+#[test]
+fn best_needs_the_least_epsilon() {
+    for (counts, word) in [(4, "clamped"), (30, "clamped-gaussian")] {
+        let of = |mechanism: &str| {
+            report(
+                counts,
+                "epsilon = 'least', delta = 1e-6",
+                &format!(
+                    "{mechanism}
+want = {{ rmse = 50 }}"
+                ),
+            )
+        };
+        let [best, laplace, gaussian] = [BEST, "", GAUSSIAN].map(of);
+        let epsilon = |report: &CheckReport| report.epsilon.parse::<f64>().expect("a decimal");
+        assert_eq!(chosen(&best), [(counts, word, true)]);
+        assert_eq!(epsilon(&best), epsilon(&laplace).min(epsilon(&gaussian)));
+        assert!(epsilon(&laplace) != epsilon(&gaussian));
+    }
+}
+
+/// Of sixty counts one has half of epsilon: narrow Laplace noise stays narrower than what is shared.
+#[test]
+fn a_statistic_that_would_lose_keeps_laplace_noise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "x\n1\n").expect("written");
+    let count = |count: usize| {
+        let share = if count == 0 { "1/2" } else { "1/120" };
+        format!("[[statistic]]\nname = 'n{count}'\nkind = 'count'\nwhere = 'x > {count}'\nshare = '{share}'\n")
+    };
+    let text = |mechanism: &str| {
+        format!(
+            "data.path = 'rows.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', {WITH_DELTA}{mechanism} }}\n\
+             columns.x = {{ type = 'integer' }}\n{}",
+            (0..60).map(count).collect::<String>()
+        )
+    };
+    let of = |mechanism: &str| {
+        check(&Plan::parse(&text(mechanism), folder.path()).expect("a plan"), &Assumed::Usual).expect("a report")
+    };
+    let [best, laplace] = [", mechanism = 'best'", ""].map(of);
+    assert_eq!(chosen(&best), [(59, "clamped-gaussian", true), (1, "clamped", true)]);
+    assert_eq!(best.chosen[1].statistics, ["n0"]);
+    assert_eq!(best.statistics[0], laplace.statistics[0]);
+    let rmse = |report: &CheckReport| report.statistics[1].expected_error[0].rmse;
+    assert!(rmse(&best) < 0.9 * rmse(&laplace), "{} against {}", rmse(&best), rmse(&laplace));
 }

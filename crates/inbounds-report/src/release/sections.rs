@@ -29,6 +29,7 @@ pub(super) fn guarantee(manifest: &ReleaseManifest) -> Section {
     blocks.extend(manifest.guarantee.joint.iter().map(|joint| Block::Paragraph(words::quoted(&joint.sentence()))));
     let together = manifest.guarantee.together.iter();
     blocks.extend(together.map(|shared| Block::Paragraph(words::quoted(&shared.sentence()))));
+    blocks.extend(manifest.guarantee.chosen.iter().map(|chosen| Block::Paragraph(words::quoted(&chosen.sentence()))));
     blocks.extend(manifest.guarantee.ledger.iter().map(|ledger| Block::Paragraph(ledger.sentence())));
     blocks.extend(manifest.guarantee.notices.iter().map(|notice| Block::Paragraph(notice.sentence())));
     Section { id: "guarantee".to_owned(), title: "The guarantee".to_owned(), blocks }

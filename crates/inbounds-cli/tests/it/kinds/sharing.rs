@@ -54,6 +54,23 @@ fn a_plan_with_nothing_to_share_is_told_nothing() {
     assert!(said.code == 0 && !said.out.contains("vector of noise"), "{}\n{}", said.out, said.err);
 }
 
+/// What was chosen is said by check, on the terminal, in the manifest and on the page, in the same words.
+#[test]
+fn the_chosen_mechanism_is_said_everywhere() {
+    let bench = people("many-margins.toml");
+    let wanted = "For `people`, mechanism = \"best\" is \"clamped-gaussian\": with \"clamped\", errors would be 1.1 times as large.";
+    let checked = bench.run_at(80, &["check", "plan.toml"]);
+    assert!(checked.code == 0 && flat(&checked.out).contains(wanted), "{}", checked.out);
+    let said = bench.seeded("plan.toml", "bundle", "7");
+    assert!(flat(&said.out).contains(wanted), "{}", said.out);
+    let read = |name: &str| fs::read_to_string(bench.path("bundle").join(name)).expect("a file of the bundle");
+    let manifest: Value = serde_json::from_str(&read("release.json")).expect("JSON");
+    let chosen = &manifest["guarantee"]["chosen"][0];
+    assert_eq!((&chosen["statistics"][0], &chosen["mechanism"]), (&"people".into(), &"clamped-gaussian".into()));
+    assert!(chosen["other"]["least"].as_f64().expect("a number") > 1.1);
+    assert!(read("report.html").contains("errors would be 1.1 times as large"), "the page");
+}
+
 /// Four statistics are few for Gaussian noise.
 #[test]
 fn check_says_where_laplace_noise_would_be_narrower() {

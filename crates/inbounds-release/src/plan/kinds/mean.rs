@@ -57,7 +57,7 @@ impl Read for Mean {
 
     /// Over a private number of rows it is a ratio, to which one mechanism applies.
     fn check(_kind: Option<&Self>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
-        let conditioned = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.is_post_processing());
+        let conditioned = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.entry().is_post_processing());
         if let Some((mechanism, reason)) = conditioned.zip(statistic.private_rows(draft)) {
             let message = format!(
                 "`mechanism` in {} must be \"clamped\" for a mean {reason}: \

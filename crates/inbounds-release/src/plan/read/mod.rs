@@ -111,13 +111,14 @@ impl Draft {
 
     /// The finished parts of a plan, once nothing is wrong with any of them.
     pub(super) fn finish(self) -> Result<Parts, Reported> {
+        let (privacy, statistics) = (self.privacy?.finish()?, self.statistics?.into_iter());
         Ok(Parts {
             title: self.title?.map(|title| title.value),
             data: self.data?.finish()?,
-            privacy: self.privacy?.finish()?,
             columns: finished(self.columns?)?,
             per_unit: self.per_unit?.map(finished).transpose()?,
-            statistics: self.statistics?.into_iter().map(StatisticDraft::finish).collect::<Result<_, _>>()?,
+            statistics: statistics.map(|statistic| statistic.finish(privacy.mechanism)).collect::<Result<_, _>>()?,
+            privacy,
         })
     }
 }
@@ -155,13 +156,15 @@ impl Draft {
         let (fitting, others): (Vec<_>, Vec<_>) = self.statistics.unwrap_or_default().into_iter().partition(fits);
         let conditions = others.iter().filter_map(|statistic| given(&statistic.filter)).filter(is_judged);
         let left = Leftover { privacy: privacy.is_none(), named, conditions: conditions.cloned().collect() };
+        let privacy = privacy.unwrap_or_else(|| privacy::stand_in(unit));
+        let fitting = fitting.into_iter().filter_map(|statistic| statistic.finish(privacy.mechanism).ok());
         let parts = Parts {
             title: None,
             data,
-            privacy: privacy.unwrap_or_else(|| privacy::stand_in(unit)),
             columns: finished(columns).ok()?,
             per_unit: per_unit.map(finished).transpose().ok()?,
-            statistics: fitting.into_iter().filter_map(|statistic| statistic.finish().ok()).collect(),
+            statistics: fitting.collect(),
+            privacy,
         };
         Some((parts, left))
     }

@@ -5,7 +5,7 @@ use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, 
 use toml::de::DeValue;
 
 use super::want;
-use crate::plan::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
+use crate::plan::{GrantedEpsilon, MechanismChoice, MostOfUnit, Privacy, Sharing, Unit};
 
 const HELP_UNIT: &str =
     "write unit = \"row\", or unit = { column = \"person\", max_rows = 4 } if one person may have several rows";
@@ -15,6 +15,7 @@ const HELP_DELTA: &str = "leave delta out for pure differential privacy, or writ
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
 const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists, or together = \"best\" for all that err less by it; leave it out for noise of their own";
+const HELP_MECHANISM: &str = "write mechanism = \"best\" for Laplace or Gaussian noise, whichever errs less, or name the mechanism in each [[statistic]]";
 const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
 const HELP_UNITS: &str = "write the public number of units, such as rows = 4000";
 const HELP_ROWS: &str = "write the public number of rows, such as rows = 4000";
@@ -39,6 +40,7 @@ pub(in crate::plan) struct PrivacyDraft {
     diagnostics: Field<Spanned<Rational>>,
     ledger: Field<Spanned<String>>,
     pub(in crate::plan) together: Field<Sharing>,
+    mechanism: Field<MechanismChoice>,
 }
 
 impl PrivacyDraft {
@@ -59,6 +61,7 @@ impl PrivacyDraft {
             delta,
             diagnostics: self.diagnostics?,
             together: self.together?.unwrap_or_default(),
+            mechanism: self.mechanism?.unwrap_or_default(),
             ledger: self.ledger?,
         })
     }
@@ -76,12 +79,13 @@ pub(super) fn stand_in(unit: Option<Unit>) -> Privacy {
         delta: Spanned::new(Delta::ZERO, nowhere),
         diagnostics: None,
         together: Sharing::default(),
+        mechanism: MechanismChoice::default(),
         ledger: None,
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft, Reported> {
-    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics", "together", "ledger"];
+    let known = ["unit", "neighbours", "rows", "epsilon", "delta", "diagnostics", "together", "mechanism", "ledger"];
     let Some(table) = root.table("privacy", "[privacy]", &known, mistakes)? else {
         let help = "add [privacy] with unit, neighbours and epsilon";
         return Err(mistakes.note(&root.span, "the table [privacy] is missing", help));
@@ -103,8 +107,12 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<PrivacyDraft
     let diagnostics = table.optional("diagnostics", |item| read_diagnostics(&item, mistakes));
     let ledger = table.optional("ledger", |item| item.text(HELP_LEDGER, mistakes));
     let together = table.optional("together", |item| read_together(&item, mistakes));
+    let words = [MechanismChoice::default(), MechanismChoice::Best].map(|choice| (choice.word(), choice));
+    let mechanism = table.optional("mechanism", |item| item.word(&words, HELP_MECHANISM, mistakes));
+    let mechanism = mechanism.map(|word| word.map(|word| word.value));
     let neighbours = neighbours.map(|word| word.value);
-    let mut draft = PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger, together };
+    let mut draft =
+        PrivacyDraft { unit, unit_column, neighbours, rows, epsilon, delta, diagnostics, ledger, together, mechanism };
     draft.rows = check_rows(&draft, &table, mistakes);
     Ok(draft)
 }

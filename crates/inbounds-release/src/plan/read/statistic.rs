@@ -7,12 +7,12 @@ use inbounds_core::{Named as _, Neighbours, Rational};
 use inbounds_input::document::{
     Complaint, Field, Item, Mistakes, Reported, Spanned, Table, given, refuse_repeats, shorten,
 };
-use inbounds_mechanisms::registry::{self, Entry};
+use inbounds_mechanisms::registry;
 use toml::de::DeValue;
 
 use super::{Draft, column::note_order, labels, margins, want};
 use crate::plan::{
-    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, OutputRange, Statistic, Want,
+    Fit, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, OutputRange, Statistic, Want,
     kinds::{self, KindDraft},
 };
 
@@ -43,7 +43,7 @@ const HELP_LEARN_KEYS: &str =
     "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
-const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\"";
+const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\", or write mechanism = \"best\" for Laplace or Gaussian noise, whichever errs less";
 const HELP_RANGE: &str = "write range = { lower = 0, upper = 500 } with either end or both, or range = \"unbounded\"";
 
 const HELP_LEVELS: &str =
@@ -68,7 +68,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
     pub(in crate::plan) want: Field<Spanned<Vec<Spanned<Want>>>>,
-    pub(in crate::plan) mechanism: Field<Spanned<&'static Entry>>,
+    pub(in crate::plan) mechanism: Field<Spanned<MechanismChoice>>,
     pub(in crate::plan) range: Field<Spanned<OutputRange>>,
     pub(in crate::plan) levels: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) level_shares: Field<Spanned<LevelShares>>,
@@ -108,12 +108,13 @@ impl StatisticDraft {
         }
     }
 
-    pub(in crate::plan) fn finish(self) -> Result<Statistic, Reported> {
+    /// `left_out` is the mechanism of statistics that name none.
+    pub(in crate::plan) fn finish(self, left_out: MechanismChoice) -> Result<Statistic, Reported> {
         let (name, label) = (self.name?, self.label?);
         let population = self.population?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let kind = self.kind?.kind?;
         let by = self.by?.map_or_else(Vec::new, |by| by.value);
-        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(registry::default(), name.span.clone()));
+        let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out, name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
         let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
@@ -179,7 +180,8 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
     let words: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
     let word = table.optional("kind", |item| item.word(&words, HELP_KIND, mistakes));
     let word = table.required("kind", word, HELP_KIND, mistakes);
-    let mechanisms: Vec<_> = registry::MECHANISMS.iter().map(|entry| (entry.plan_name, entry)).collect();
+    let named = registry::MECHANISMS.iter().map(MechanismChoice::Named);
+    let mechanisms: Vec<_> = named.chain([MechanismChoice::Best]).map(|choice| (choice.word(), choice)).collect();
     StatisticDraft {
         span: table.span.clone(),
         name: table.required("name", name, HELP_NAME, mistakes),

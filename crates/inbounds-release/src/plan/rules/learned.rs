@@ -2,7 +2,6 @@
 
 use inbounds_core::Delta;
 use inbounds_input::document::{Mistakes, Spanned, given};
-use inbounds_mechanisms::registry;
 
 use crate::plan::read::{Draft, StatisticDraft};
 
@@ -73,7 +72,7 @@ fn check_rest(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     if let Some(want) = given(&statistic.want) {
         refuse(&want.span, "want", "which cells are published, and how they err, depends on the rows");
     }
-    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.may_be_default()) {
         refuse(&mechanism.span, "mechanism", "a threshold on noisy counts is a mechanism of its own");
     }
     if let Some(range) = given(&statistic.range) {

@@ -2,10 +2,9 @@
 
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
-use inbounds_mechanisms::registry::Entry;
 
 use crate::plan::read::StatisticDraft;
-use crate::plan::{LevelShares, Levels};
+use crate::plan::{LevelShares, Levels, MechanismChoice};
 
 pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
@@ -59,7 +58,7 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
 /// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can measure it.
 pub(super) fn check_rest(key: &str, mechanisms: &[&str], statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    let is_other = |mechanism: &&Spanned<&Entry>| !mechanisms.contains(&mechanism.value.plan_name);
+    let is_other = |mechanism: &&Spanned<MechanismChoice>| !mechanisms.contains(&mechanism.value.entry().plan_name);
     if let Some(mechanism) = given(&statistic.mechanism).filter(is_other) {
         let accepted: Vec<String> = mechanisms.iter().map(|name| format!("\"{name}\"")).collect();
         let message = format!(

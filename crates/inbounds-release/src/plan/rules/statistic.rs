@@ -9,7 +9,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
     let Ok(kind) = &statistic.kind else { return };
     kind.entry.check(kind, statistic, draft, mistakes);
     let unbounded = given(&statistic.range).is_some_and(|range| range.value == OutputRange::Unbounded);
-    let conditioned = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.is_post_processing());
+    let conditioned = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.entry().is_post_processing());
     if let Some(mechanism) = conditioned.filter(|_| unbounded) {
         let message = format!(
             "`mechanism` in {} must be \"clamped\" with range = \"unbounded\": there is no range to condition on",

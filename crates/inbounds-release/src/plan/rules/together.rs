@@ -6,7 +6,6 @@ use inbounds_input::{
     document::{Mistakes, Spanned, given, shorten},
     nearest,
 };
-use inbounds_mechanisms::registry;
 
 use crate::plan::{
     Sharing, Unit, kinds,
@@ -93,11 +92,12 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
         );
         mistakes.note(&want.span, message, "remove `want`, or the name from `together`");
     }
-    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| mechanism.value != registry::default()) {
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.may_be_default()) {
         let message = format!(
             "`mechanism` in {place} must be left out with `together` in [privacy], which is a mechanism of its own"
         );
-        let help = format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.plan_name);
+        let help =
+            format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.entry().plan_name);
         mistakes.note(&mechanism.span, message, help);
     }
     let has_rows = matches!(draft.privacy.as_ref().map(|privacy| &privacy.unit), Ok(Ok(Unit::Column { .. })));

@@ -67,11 +67,11 @@ fn the_words_for_people() {
 fn the_statistics() {
     let plan = parse(GOOD).expect("good");
     let [people, by_sex, income, age] = plan.statistics.as_slice() else { panic!("four statistics") };
-    assert_eq!((&people.kind, people.mechanism.value.plan_name), (&StatisticKind::Count(Count), "clamped"));
+    assert_eq!((&people.kind, people.mechanism.value.word()), (&StatisticKind::Count(Count), "clamped"));
     assert_eq!(people.range.value, OutputRange::Natural);
     assert_eq!(words(&by_sex.by), ["sex", "ward"]);
     assert_eq!(by_sex.filter.as_ref().map(|filter| filter.value.as_str()), Some("age >= 65"));
-    assert_eq!(by_sex.mechanism.value.plan_name, "conditioned");
+    assert_eq!(by_sex.mechanism.value.word(), "conditioned");
     let range = OutputRange::Declared { lower: Some(Rational::ZERO), upper: Some(Rational::ratio(500, 1)) };
     assert_eq!(by_sex.range.value, range);
     assert_eq!(income.kind.name(), "sum");

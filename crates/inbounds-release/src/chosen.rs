@@ -1,0 +1,148 @@
+//! Laplace or Gaussian noise, where a plan leaves the choice to the program.
+//!
+//! **Idea.** Gaussian noise of several statistics is accounted for together, so whether a statistic errs less with it depends on which
+//! others have it. All that left the choice get Gaussian noise first. As long as some of them err more by it than with Laplace noise, the one that
+//! loses most gets Laplace noise again. What is left has Gaussian noise if the statistics of the plan gain by it, on geometric average.
+//! What decides is the plan, and what [`check`](crate::check::check) supposes of groups, never a row.
+//!
+//! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as `check` can tell.
+
+use inbounds_bundle::{ChosenMechanism, OtherMechanism};
+use inbounds_core::Delta;
+use inbounds_data::Engine;
+use inbounds_mechanisms::registry::{self, Entry};
+use inbounds_statistics::Setting;
+
+use crate::{
+    arranged::Arranged,
+    plan::{MechanismChoice, Plan, Sharing},
+    preparing::prepared,
+    sharing,
+    task::Task,
+};
+
+/// Part of its gain that a statistic may miss: some errors are simulated, and known to a few thousandths.
+const NEARLY: f64 = 0.99;
+
+/// A plan with the mechanisms that it errs least with.
+pub(crate) struct Best {
+    pub(crate) arranged: Arranged,
+    pub(crate) chosen: Vec<ChosenMechanism>,
+}
+
+impl Best {
+    /// `laplace` is the plan with Laplace noise for all that left the choice.
+    pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
+        let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
+        let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
+        let Some(gaussian) = registry::find("clamped-gaussian").filter(|_| !places.is_empty()) else {
+            return Self { arranged: laplace, chosen: Vec::new() };
+        };
+        let may = |place: &usize| {
+            may_change(plan, *place) && can_have(plan, &laplace.tasks[*place], laplace.grants.delta(*place), gaussian)
+        };
+        let trial = Trial { plan, engine, laplace: &laplace, gaussian };
+        let tried = trial.tried(places.iter().copied().filter(may).collect());
+        let of = |places: Vec<usize>, mechanism: &Entry, other: Option<OtherMechanism>| {
+            let names = places.iter().map(|place| plan.statistics[*place].name.value.clone());
+            let mechanism = mechanism.plan_name.to_owned();
+            (!places.is_empty()).then(|| ChosenMechanism { statistics: names.collect(), mechanism, other })
+        };
+        let times = |gains: &[(usize, f64)], entry: &Entry, times: &dyn Fn(f64) -> f64| {
+            let times = gains.iter().map(|(_, gain)| times(*gain));
+            let (least, most) =
+                times.fold((f64::INFINITY, 0.0_f64), |(least, most), one| (least.min(one), most.max(one)));
+            (!gains.is_empty()).then(|| OtherMechanism { mechanism: entry.plan_name.to_owned(), least, most })
+        };
+        let placed = |gains: &[(usize, f64)]| gains.iter().map(|(place, _)| *place).collect::<Vec<_>>();
+        let is_tried = |place: &usize| tried.won.iter().chain(&tried.lost).any(|(known, _)| known == place);
+        let without_other = places.iter().copied().filter(|place| !is_tried(place)).collect();
+        let default = registry::default();
+        let chosen = [
+            of(placed(&tried.won), gaussian, times(&tried.won, default, &|gain| gain)),
+            of(placed(&tried.lost), default, times(&tried.lost, gaussian, &|gain| 1.0 / gain)),
+            of(without_other, default, None),
+        ];
+        Self { chosen: chosen.into_iter().flatten().collect(), arranged: tried.arranged.unwrap_or(laplace) }
+    }
+}
+
+/// Which statistics have Gaussian noise, and how many times less they err by it than with Laplace noise.
+#[derive(Default)]
+struct Tried {
+    /// The plan with it; none where no statistic has it.
+    arranged: Option<Arranged>,
+    won: Vec<(usize, f64)>,
+    lost: Vec<(usize, f64)>,
+}
+
+struct Trial<'a> {
+    plan: &'a Plan,
+    engine: &'a dyn Engine,
+    laplace: &'a Arranged,
+    gaussian: &'static Entry,
+}
+
+impl Trial<'_> {
+    fn tried(&self, mut places: Vec<usize>) -> Tried {
+        let mut lost = Vec::new();
+        while !places.is_empty() {
+            let Some(arranged) = self.with_gaussian(&places) else { break };
+            let gains: Vec<(usize, f64)> = places.iter().map(|place| (*place, self.gain(&arranged, *place))).collect();
+            let worst = gains.iter().copied().reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
+            if let Some((place, gain)) = worst.filter(|(_, gain)| *gain < NEARLY) {
+                lost.push((place, gain));
+                places.retain(|known| *known != place);
+                continue;
+            }
+            let all = (0..self.plan.statistics.len()).map(|place| self.gain(&arranged, place).ln());
+            if all.sum::<f64>() > 0.0 {
+                lost.sort_unstable_by_key(|(place, _)| *place);
+                return Tried { arranged: Some(arranged), won: gains, lost };
+            }
+            lost.extend(gains);
+            break;
+        }
+        lost.sort_unstable_by_key(|(place, _)| *place);
+        Tried { lost, ..Tried::default() }
+    }
+
+    /// The plan with Gaussian noise for these; none if something keeps it from being prepared.
+    fn with_gaussian(&self, places: &[usize]) -> Option<Arranged> {
+        let mut other = self.plan.clone();
+        places
+            .iter()
+            .for_each(|place| other.statistics[*place].mechanism.value = MechanismChoice::Named(self.gaussian));
+        Arranged::prepare(&other, self.engine, Vec::new()).ok()
+    }
+
+    /// How many times less a statistic errs, or how many times less epsilon it needs for the errors that it wants.
+    fn gain(&self, other: &Arranged, place: usize) -> f64 {
+        if self.plan.statistics[place].want.is_empty() {
+            let own = &self.laplace.tasks[place];
+            return sharing::gain(&own.prepared, &other.tasks[place].prepared, own);
+        }
+        let epsilon = |arranged: &Arranged| arranged.grants.epsilon(place).value().to_f64();
+        epsilon(self.laplace) / epsilon(other)
+    }
+}
+
+/// Whether other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where a noise of its own
+/// decides which keys are published, nor in a vector that the plan names.
+pub(crate) fn may_change(plan: &Plan, place: usize) -> bool {
+    let statistic = &plan.statistics[place];
+    let is_named = match &plan.privacy.together {
+        Sharing::Named(groups) => {
+            groups.iter().flat_map(|group| &group.value).any(|name| name.value == statistic.name.value)
+        }
+        Sharing::Best => false,
+    };
+    statistic.levels.is_none() && !statistic.learn_keys.value && !is_named
+}
+
+/// Whether a statistic can be measured by another mechanism, with this delta.
+pub(crate) fn can_have(plan: &Plan, task: &Task, delta: Delta, entry: &'static Entry) -> bool {
+    let setting = Setting { mechanism: entry, delta, rho_rate: None, together: None, ..task.setting.clone() };
+    let statistic = &plan.statistics[task.index];
+    prepared(plan, statistic, task.query.keys.as_ref(), &task.columns, &setting).is_ok()
+}
