@@ -3,7 +3,9 @@
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
 use super::{Bayes, Model};
-use crate::{Simulated, Statistic, Supposed, population::SamplingLaw, second_moments::OnGrid};
+use crate::{
+    Simulated, Statistic, Supposed, population::SamplingLaw, second_moments::OnGrid, statistic::measure_public,
+};
 
 /// Samples of rows, each with one release.
 const RELEASES: u32 = 100;
@@ -59,14 +61,14 @@ impl Bayes {
     /// # Panics
     /// Unless there is one class a cell, each with a mean and a deviation for every feature.
     pub fn expected_accuracy(&self, classes: &[SupposedClass]) -> ExpectedAccuracy {
-        assert_eq!(classes.len(), self.sums.cells, "one description a class");
+        assert_eq!(classes.len(), self.sums.cells(), "one description a class");
         average(self, |_| classes.to_vec())
     }
 
     /// The same for classes of which nothing is described: for each supposed size of a class, normal columns whose deviation is a sixth of
     /// the width of their bounds, with class means that scatter as much about the middle, drawn anew for each release.
     pub fn expected_accuracy_of_supposed(&self, supposed: &Supposed) -> Vec<(f64, ExpectedAccuracy)> {
-        let largest = self.rows_range().1 / self.sums.cells as f64;
+        let largest = self.rows_range().1 / self.sums.cells() as f64;
         let sizes = supposed.sizes_up_to(largest.floor().max(1.0));
         let at = |rows: f64| (rows, average(self, |entropy| scattered(self, rows, entropy)));
         sizes.into_iter().map(at).collect()
@@ -75,7 +77,7 @@ impl Bayes {
 
 /// Accuracies over releases, each of the classes that `classes` draws for it.
 fn average(bayes: &Bayes, classes: impl Fn(&mut dyn Entropy) -> Vec<SupposedClass>) -> ExpectedAccuracy {
-    let names: Vec<String> = (0..bayes.sums.cells).map(|class| class.to_string()).collect();
+    let names: Vec<String> = (0..bayes.sums.cells()).map(|class| class.to_string()).collect();
     let normal = SamplingLaw::normal();
     let mut entropy = SeededEntropy::from_seed(0);
     let (mut released, mut without_noise, mut guess) = (0.0, 0.0, 0.0);
@@ -107,7 +109,7 @@ fn scattered(bayes: &Bayes, rows: f64, entropy: &mut dyn Entropy) -> Vec<Suppose
             deviations: bayes.features().map(|column| column.span() * SUPPOSED_DEVIATION).collect(),
         }
     };
-    (0..bayes.sums.cells).map(|_| class()).collect()
+    (0..bayes.sums.cells()).map(|_| class()).collect()
 }
 
 /// Means, variances and number of rows of a sample of a class, clipped to the bounds.
@@ -145,9 +147,7 @@ fn sample(bayes: &Bayes, class: &SupposedClass, normal: &SamplingLaw, entropy: &
 
 /// Noisy measurements of classes with these outputs.
 pub(super) fn measure(bayes: &Bayes, outputs: &[f64], entropy: &mut dyn Entropy) -> Vec<Vec<i128>> {
-    let answers = bayes.answers_at(outputs, &[]);
-    let components = bayes.components().into_iter().zip(&answers);
-    components.map(|(component, answers)| component.mechanism.measure(answers, entropy)).collect()
+    measure_public(&bayes.components(), &bayes.answers_at(outputs, &[]), entropy)
 }
 
 /// New rows with the places of their classes, of which each has its part.

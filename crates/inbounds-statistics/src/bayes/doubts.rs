@@ -28,7 +28,7 @@ pub(super) fn of(bayes: &Bayes, measured: &[&[i128]]) -> Vec<Doubt> {
         }
     }
     if variances > 0 {
-        doubts.push(Doubt::VariancesLikeNoise { variances, of: features * bayes.sums.cells });
+        doubts.push(Doubt::VariancesLikeNoise { variances, of: features * bayes.sums.cells() });
     }
     doubts
 }

@@ -24,7 +24,7 @@ pub(super) fn over_intervals(bayes: &Bayes, estimates: &mut [Estimate], simulati
     let simulation = Simulation { replicates: REPLICATES, ..*simulation };
     let mut largest: Vec<(f64, f64)> =
         estimates.iter().map(|estimate| (estimate.bias_at_estimate, estimate.rmse_at_estimate)).collect();
-    for corner in corners(bayes.sums.cells) {
+    for corner in corners(bayes.sums.cells()) {
         let truth = truth(bayes, estimates, &corner);
         for (largest, (bias, rmse)) in largest.iter_mut().zip(errors_at(bayes, &truth, &simulation)) {
             if bias.abs() > largest.0.abs() {

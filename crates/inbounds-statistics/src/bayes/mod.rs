@@ -15,7 +15,7 @@ pub use model::{Class, Model};
 use crate::{
     Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
     Simulation, Statistic, StatisticError, Supposed, Unit, expected,
-    second_moments::{Bernstein, OnGrid, Truth},
+    second_moments::{Moments, OnGrid, Truth},
     simulate,
 };
 use posterior::Raw;
@@ -30,15 +30,17 @@ pub struct NaiveBayes {
 /// A classifier ready to be measured: of each class a number of rows, and of each feature a mean and a variance.
 ///
 /// # Law
-/// Each of `d` features takes an equal part of epsilon, for all classes at once: three sums that are one vector of l1 sensitivity
-/// `R^2` and tell the number of rows, the mean and the variance of the feature in each class ([`crate::of_bernstein`]). The
-/// number of rows of a class is the mean of what its features tell. Noise is plain, so raw values are unbiased up to the ratio.
+/// Of `d > 1` features the number of rows of each class, and the sum and the sum of squares of each feature, are one vector of cube noise with
+/// all of epsilon ([`Together`](inbounds_mechanisms::mechanism::Together)). Of one feature, or with another mechanism than the default, or with more numbers
+/// than a vector has, each takes an equal part of epsilon, for all classes at once: three sums that are one vector of l1 sensitivity
+/// `R^2` and tell the number of rows, the mean and the variance of the feature in each class ([`crate::of_bernstein`]); the
+/// number of rows of a class is then the mean of what its features tell. Noise is plain, so raw values are unbiased up to the ratio.
 ///
 /// A mean is clamped to the bounds. A variance is a **posterior mean**: the average of the classes' variances, weighted by their
 /// rows, is estimated first, with a prior that is uniform in the standard deviation, and each class's variance then, with a prior
 /// that is log-normal about the average with 0.7 as standard deviation of the logarithm. It is always positive, because a
 /// variance of zero makes a class impossible ([`Model::log_posteriors`]), and is the raw variance where noise is small.
-/// Claims: `bernstein-add-remove`, `bernstein-substitute`.
+/// Claims: `cube-pieces`, `bernstein-add-remove`, `bernstein-substitute`.
 ///
 /// # Errors
 /// Bias and RMSE are stated for the estimates as truth, and as the largest over corners of all intervals together, because a
@@ -53,7 +55,7 @@ pub struct NaiveBayes {
 /// Holohan et al. 2020, section 6.
 #[derive(Debug, Clone)]
 pub struct Bayes {
-    sums: Bernstein,
+    sums: Moments,
     most_rows: Option<u64>,
     epsilon: Epsilon,
 }
@@ -68,7 +70,8 @@ impl NaiveBayes {
     /// variance of a private number of rows. None depends on data.
     ///
     /// # Example
-    /// Four features share epsilon; the three sums of a feature between 0 and 1 move by 1 together.
+    /// Nine numbers share a vector, so each sum of a feature between 0 and 1, taken from the middle, has noise of the standard deviation
+    /// `sqrt((9 + 1)(9 + 2) / 3) / (2 epsilon)`.
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
@@ -83,8 +86,9 @@ impl NaiveBayes {
     /// };
     /// let features = ["a", "b", "c", "d"].map(|name| Column { name: name.into(), bounds: bounds.clone() });
     /// let bayes = NaiveBayes { features: features.into() }.prepare(&setting).expect("valid");
-    /// assert_eq!(bayes.components().len(), 4);
-    /// assert!((bayes.components()[0].scale() - 0.5).abs() < 1e-6);
+    /// assert_eq!(bayes.components().len(), 9);
+    /// let deviation = (10.0 * 11.0 / 3.0f64).sqrt() / (2.0 * 8.0);
+    /// assert!((bayes.components()[1].scale() / deviation - 1.0).abs() < 1e-6);
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Bayes, StatisticError> {
@@ -100,7 +104,7 @@ impl NaiveBayes {
             return Err(StatisticError::RepeatedColumn { kind: KIND, column: column.name.clone() });
         }
         let columns = self.features.iter().map(|column| OnGrid::new(KIND, column, None));
-        let sums = Bernstein::prepare(KIND, setting, columns.collect::<Result<_, _>>()?)?;
+        let sums = Moments::prepare(KIND, setting, columns.collect::<Result<_, _>>()?)?;
         Ok(Bayes { sums, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 }
@@ -112,11 +116,11 @@ impl Bayes {
     }
 
     fn features(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
-        self.sums.columns()
+        self.sums.columns().into_iter()
     }
 
     fn each_class<T>(&self, outputs: impl FnMut(usize) -> Vec<T>) -> Vec<T> {
-        (0..self.sums.cells).flat_map(outputs).collect()
+        (0..self.sums.cells()).flat_map(outputs).collect()
     }
 
     fn rows_range(&self) -> (f64, f64) {
@@ -193,7 +197,7 @@ impl Statistic for Bayes {
     }
 
     fn entries(&self, _: usize) -> Vec<CellEntry> {
-        Bernstein::entries()
+        self.sums.entries()
     }
 
     fn rows_measured(&self) -> Vec<RowsMeasured> {
@@ -214,11 +218,11 @@ impl Statistic for Bayes {
     }
 
     fn cells(&self) -> usize {
-        self.sums.cells
+        self.sums.cells()
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        self.sums.answers(&tally)
+        self.sums.answers(tally)
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -281,7 +285,7 @@ impl Simulated for Bayes {
             let variances = cell.squares.iter().zip(&deviations).map(|(square, d)| square - d * d).collect();
             (cell.count, Spread { rows: cell.rows, deviations, variances })
         };
-        let (counts, cells): (Vec<f64>, Vec<Spread>) = (0..self.sums.cells).map(spread).unzip();
+        let (counts, cells): (Vec<f64>, Vec<Spread>) = (0..self.sums.cells()).map(spread).unzip();
         let spans = self.features().map(OnGrid::span).enumerate();
         let variances: Vec<Vec<f64>> = spans.map(|(j, span)| self.variances(&cells, j, span)).collect();
         self.each_class(|class| {

@@ -2,17 +2,19 @@
 //!
 //! With a public number of rows every variance and covariance is *one* integer, `V = n sum x y - (sum x)(sum y)`, which is
 //! measured as such ([`Entry`]). With a private one, the three Bernstein sums of a column tell its variance, its mean and the
-//! number of rows at once ([`Bernstein`]); covariances are made of noisy sums, sums of products and the number of rows
-//! ([`NoisySums`]).
+//! number of rows at once ([`Bernstein`]); covariances, and models of several columns, are made of noisy sums, sums of products and the number of
+//! rows ([`NoisySums`]). [`Moments`] is either.
 
 mod bernstein;
 mod column;
 mod entry;
+mod moments;
 mod sums;
 
 pub(crate) use bernstein::{Bernstein, Cell as BernsteinCell, Truth};
 pub(crate) use column::{OnGrid, public_rows};
 pub(crate) use entry::{Entry, centred_product};
+pub(crate) use moments::Moments;
 pub(crate) use sums::{CellSums, NoisySums};
 
 use inbounds_core::Rational;

@@ -147,7 +147,7 @@ impl NoisySums {
     }
 
     /// What a row's product is lowered by before it is summed.
-    fn offset(&self, place: usize) -> f64 {
+    pub(crate) fn offset(&self, place: usize) -> f64 {
         match self.pairs[place] {
             (j, k) if j == k => self.columns[j].span().powi(2) / 8.0,
             _ => 0.0,

@@ -7,7 +7,6 @@
 mod private_rows;
 mod public_rows;
 mod root;
-mod sums;
 
 use std::sync::Arc;
 

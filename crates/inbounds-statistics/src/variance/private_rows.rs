@@ -3,12 +3,11 @@
 use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
-use super::sums::Sums;
 use crate::{
     Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
     Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
-    second_moments::{OnGrid, Truth},
+    second_moments::{Moments, OnGrid, Truth},
     simulate,
 };
 
@@ -32,7 +31,7 @@ use crate::{
 /// Bias, error and interval are simulated around the estimates ([`crate::simulate`]).
 #[derive(Debug, Clone)]
 pub(crate) struct PrivateRows {
-    sums: Sums,
+    sums: Moments,
     column: OnGrid,
     most_rows: Option<u64>,
     epsilon: Epsilon,
@@ -40,7 +39,7 @@ pub(crate) struct PrivateRows {
 
 impl PrivateRows {
     pub(super) fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
-        let sums = Sums::prepare(kind, setting, column.clone())?;
+        let sums = Moments::prepare(kind, setting, vec![column.clone()])?;
         Ok(Self { sums, column, most_rows: setting.design.rows, epsilon: setting.epsilon.clone() })
     }
 

@@ -65,6 +65,7 @@ impl Read for NaiveBayes {
     const WITH_ARTICLE: &'static str = "a naive Bayes model";
     const KEYS: &'static [Key] = &[COLUMNS, CLASSES];
     const COLUMN_KEY: &'static str = COLUMNS.name;
+    const SHARES_NOISE: bool = true;
 
     fn read(reader: &mut KindReader) -> Result<Self, Reported> {
         let columns = reader.columns();

@@ -14,13 +14,14 @@ use inbounds_release::{Outline, plan::Plan};
 use inbounds_statistics::Estimate;
 use tempfile::TempDir;
 
-const MEMBERS: [&str; 6] = [
+const MEMBERS: [&str; 7] = [
     "name = 'rows'\nkind = 'count'",
     "name = 'x'\nkind = 'mean'\ncolumn = 'x'",
     "name = 'y'\nkind = 'mean'\ncolumn = 'y'",
     "name = 'sum'\nkind = 'sum'\ncolumn = 'y'",
     "name = 'spread'\nkind = 'variance'\ncolumn = 'y'",
     "name = 'both'\nkind = 'covariance'\ncolumns = ['x', 'y']",
+    "name = 'model'\nkind = 'naive-bayes'\ncolumns = ['x', 'y']",
 ];
 
 /// A folder with rows, and plans of them.
