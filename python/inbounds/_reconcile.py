@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ def reconcile(
     measurements: str | os.PathLike[str] | ArrowStream,
     out: str | os.PathLike[str] | None = None,
     *,
+    wide: Mapping[str, Sequence[str]] | None = None,
+    wide_total: str | None = None,
     constraints: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     integer: bool = False,
     fit: str | None = None,
@@ -36,6 +38,11 @@ def reconcile(
         ``inbounds help constraints`` says.
     out
         Folder to create; without it the bundle is in memory.
+    wide
+        ``{attribute: columns}`` for a table with one column for each value of an attribute: the measurements stand in these
+        columns, and ``variance``, or ``law`` and ``scale``, are those of every measurement of a row.
+    wide_total
+        The column with measurements of the sum over that attribute.
     constraints
         A TOML file, or a mapping with its keys.
     integer, fit, level, replicates, seed
@@ -52,6 +59,12 @@ def reconcile(
     """
     import tempfile
 
+    if wide is not None and len(wide) != 1:
+        raise ValueError(f"wide must name the columns of one attribute, got {len(wide)}")
+    if wide is None and wide_total is not None:
+        raise ValueError("wide_total must come with wide, of whose attribute it is the sum")
+    spread = None if wide is None else [(str(name), list(map(str, columns)), wide_total) for name, columns in wide.items()][0]
+
     with tempfile.TemporaryDirectory(prefix="inbounds-") as room:
         if isinstance(measurements, (str, os.PathLike)):
             path = os.fspath(measurements)
@@ -66,6 +79,7 @@ def reconcile(
             Path(room, "constraints.toml").write_text(writer.text, encoding="utf-8")
             constraints = Path(room, "constraints.toml")
         asked = {
+            "wide": spread,
             "constraints": None if constraints is None else os.fspath(constraints),
             "integer": integer,
             "fit": fit,

@@ -228,6 +228,22 @@ class Reconciling(unittest.TestCase):
         with self.assertRaises(ib.DataError):
             ib.reconcile("no-such.csv", replicates=20)
 
+    def test_a_wide_table_is_the_long_one(self) -> None:
+        folder = EXAMPLES / "constraints"
+        long = ib.reconcile(folder / "households.csv", replicates=0)
+        tenures = ["owned", "rented", "social", "other"]
+        wide = ib.reconcile(folder / "households-wide.csv", wide={"tenure": tenures}, wide_total="all", replicates=0)
+
+        def numbers(bundle: ib.Bundle) -> list[tuple[object, object]]:
+            return sorted((row["node"], row["estimate"]) for row in bundle.estimates.to_dicts())
+
+        self.assertEqual(len(numbers(wide)), 20)
+        for (name, one), (other, two) in zip(numbers(long), numbers(wide)):
+            self.assertEqual(name, other)
+            self.assertAlmostEqual(one, two, places=9)
+        with self.assertRaisesRegex(ValueError, "wide_total must come with wide"):
+            ib.reconcile(folder / "households.csv", wide_total="all")
+
     def test_mistakes_have_their_place_in_the_mapping(self) -> None:
         homes = EXAMPLES / "constraints" / "homes.csv"
         wrong = {"equality": [{"name": "sum", "terms": {"homes": 1, "owned": -1}, "equal": 0}]}

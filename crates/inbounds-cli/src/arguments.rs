@@ -9,7 +9,7 @@ use inbounds_advise::{
     design::{Aim, DesignQuestion, NoiseKind, noise_named, noise_words},
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
-use inbounds_reconcile::{Fit, Options};
+use inbounds_reconcile::{Fit, Options, WideColumns};
 use inbounds_release::{Assumed, Sizes, UnitMemory};
 use inbounds_studies::Settings;
 
@@ -395,6 +395,17 @@ fn aim(word: &str) -> Result<Aim, String> {
     named.ok_or_else(|| format!("a criterion is one of {}", Aim::ALL.map(Aim::name).join(", ")))
 }
 
+/// An attribute and the columns of its values.
+fn wide(words: &str) -> Result<WideColumns, String> {
+    let refused =
+        || format!("write the attribute and the columns of its values, such as tenure=owned,rented, not `{words}`");
+    let (attribute, values) = words.split_once('=').ok_or_else(refused)?;
+    let values: Vec<String> = values.split(',').map(str::to_owned).collect();
+    let is_whole = !attribute.is_empty() && values.iter().all(|value| !value.is_empty());
+    let wide = WideColumns { attribute: attribute.to_owned(), values, total: None };
+    is_whole.then_some(wide).ok_or_else(refused)
+}
+
 /// A fit by its name.
 fn fit(word: &str) -> Result<Fit, String> {
     Fit::named(word).map_err(str::to_owned)
@@ -409,6 +420,13 @@ pub(crate) struct ReconcileArguments {
     /// values, a semidefinite matrix; without the option, no number is negative
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) constraints: Option<PathBuf>,
+    /// A table with one column for each value of an attribute, such as --wide tenure=owned,rented: the measurements stand in
+    /// these columns, and `variance`, or `law` and `scale`, are those of every measurement of a row
+    #[arg(long, value_name = "ATTRIBUTE=COLUMN,COLUMN,...", value_parser = wide)]
+    pub(crate) wide: Option<WideColumns>,
+    /// The column with measurements of the sum over that attribute
+    #[arg(long, value_name = "COLUMN", requires = "wide")]
+    pub(crate) wide_total: Option<String>,
     /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
@@ -443,7 +461,9 @@ pub(crate) struct ReconcileArguments {
 impl ReconcileArguments {
     /// What is asked besides what the files say.
     pub(crate) fn options(&self) -> Options {
+        let wide = self.wide.clone().map(|wide| WideColumns { total: self.wide_total.clone(), ..wide });
         Options {
+            wide,
             constraints: self.constraints.clone(),
             integer: self.integer,
             fit: self.fit,

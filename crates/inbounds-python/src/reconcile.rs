@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use inbounds_reconcile::{Fit, Options, reconcile as reconciled};
+use inbounds_reconcile::{Fit, Options, WideColumns, reconcile as reconciled};
 use pyo3::prelude::*;
 
 use crate::{failure::Failure, work};
@@ -11,6 +11,7 @@ use crate::{failure::Failure, work};
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
+    wide: Option<(String, Vec<String>, Option<String>)>,
     constraints: Option<PathBuf>,
     integer: bool,
     fit: Option<String>,
@@ -33,7 +34,9 @@ pub(crate) fn reconcile(
     work::run(py, progress.as_ref(), &done, |watch| {
         let fit =
             asked.fit.as_deref().map(|word| Fit::named(word).map_err(|known| Failure::Parameter(known.to_owned())));
+        let wide = asked.wide.map(|(attribute, values, total)| WideColumns { attribute, values, total });
         let options = Options {
+            wide,
             constraints: asked.constraints,
             integer: asked.integer,
             fit: fit.transpose()?,

@@ -15,7 +15,7 @@ use super::{
 use crate::projection::Lattice;
 
 /// What stands for an attribute that is summed over, besides an empty field.
-const SUMMED: &str = "*";
+pub(super) const SUMMED: &str = "*";
 /// Its number.
 const ALL: u32 = u32::MAX;
 /// No node.

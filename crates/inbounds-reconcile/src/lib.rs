@@ -44,7 +44,7 @@ pub use error::{Place, Problem, ReconcileError};
 pub use fairness::{By, FairnessRow};
 pub use inbounds_bundle::Method;
 pub use inbounds_input::document::DocumentErrors;
-pub use options::Options;
+pub use options::{Options, WideColumns};
 pub use outcome::{EstimationError, Node};
 pub use progress::{Progress, Silent, Step};
 pub use projection::{Fit, Law};
@@ -90,7 +90,7 @@ pub fn reconcile(
     progress.begin(Step::Opening);
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
-    let sheet = read::read(measurements)?;
+    let sheet = read::read(measurements, options.wide.as_ref())?;
     let placed = system::placed(&sheet, &constraints)?;
     let model = system::model(&sheet, &placed, options)?;
     progress.begin(Step::Solving);

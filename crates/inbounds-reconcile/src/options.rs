@@ -4,12 +4,36 @@ use std::path::PathBuf;
 
 use inbounds_core::monte_carlo::rank;
 
-use super::error::ReconcileError;
+use super::{cells::SUMMED, error::ReconcileError};
 use crate::projection::{Fit, least_replicates};
+
+/// A table with one column for each value of an attribute: its cells stand beside one another, and each row says the other attributes
+/// and the noise of all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WideColumns {
+    /// Name of the attribute.
+    pub attribute: String,
+    /// The columns with a measurement each, called like the values of the attribute.
+    pub values: Vec<String>,
+    /// The column with measurements of the sum over the attribute, if there is one.
+    pub total: Option<String>,
+}
+
+impl WideColumns {
+    /// The value of the attribute that a column is of; `*` for the sum over it.
+    pub(super) fn value<'v>(&'v self, column: &str) -> Option<&'v str> {
+        if self.total.as_deref() == Some(column) {
+            return Some(SUMMED);
+        }
+        self.values.iter().map(String::as_str).find(|value| *value == column)
+    }
+}
 
 /// What is asked of a reconciliation besides what the files say.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
+    /// Which columns of the measurements are values of one attribute; `None` if there is one column `value`.
+    pub wide: Option<WideColumns>,
     /// Constraints file, if there is one.
     pub constraints: Option<PathBuf>,
     /// Whether estimates must be whole numbers.
@@ -26,7 +50,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
+        Self { wide: None, constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
     }
 }
 

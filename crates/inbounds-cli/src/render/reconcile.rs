@@ -30,9 +30,10 @@ fn headline(manifest: &ReconcileManifest) -> String {
     let certificate = &solver.certificate;
     let worst = certificate.stationarity.max(certificate.feasibility).max(certificate.complementarity);
     let met = if worst == 0.0 { "exactly".to_owned() } else { format!("to {worst:.0e}") };
-    let shape = match input.levels {
-        1 => format!("{} nodes", input.nodes),
-        levels => format!("{} nodes in {levels} levels, {} of them leaves", input.nodes, input.leaves),
+    let shape = match (&manifest.constraints.table, input.levels) {
+        (Some(table), _) => format!("{} nodes of a table by {}", input.nodes, table.attributes()),
+        (None, 1) => format!("{} nodes", input.nodes),
+        (None, levels) => format!("{} nodes in {levels} levels, {} of them leaves", input.nodes, input.leaves),
     };
     format!(
         "{shape}, {} measurements\n{}: {}, conditions of optimality met {met}",

@@ -33,6 +33,29 @@ impl Workbench {
     }
 }
 
+/// The example with one column a tenure is the example with one row a cell.
+#[test]
+fn a_wide_table_is_read_as_the_long_one() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/constraints");
+    let read = |name: &str| fs::read(folder.join(name)).expect("an example");
+    let of = |file: &str, more: &[&str]| {
+        let bench = Workbench::new();
+        let said = bench.reconciled(read(file), &[&["--integer"], more].concat());
+        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        let head = said.out.lines().next().expect("a line").to_owned();
+        let mut found = bench.estimates();
+        found.sort();
+        (head, found)
+    };
+    let (head, wide) =
+        of("households-wide.csv", &["--wide", "tenure=owned,rented,social,other", "--wide-total", "all"]);
+    assert_eq!(head, "20 nodes of a table by district (3 values) and tenure (4 values), 20 measurements");
+    assert_eq!((head, wide), of("households.csv", &[]));
+    let bench = Workbench::new();
+    let said = bench.reconciled(read("households-wide.csv"), &["--wide", "tenure"]);
+    assert!(said.code == 2 && said.err.contains("such as tenure=owned,rented, not `tenure`"), "{}", said.err);
+}
+
 #[test]
 fn what_comes_out_adds_up_and_is_documented_by_the_manifest() {
     let bench = Workbench::new();

@@ -8,13 +8,14 @@ use super::{
     super::{
         cells::Cells,
         error::{Problem, ReconcileError},
+        options::WideColumns,
         row::{Fixed, Row},
         sheet::Sheet,
     },
     layout::{Column, Layout},
 };
 
-pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+pub(super) fn read(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let unreadable = |source| ReconcileError::Unreadable { file: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut reader = ReaderBuilder::new().flexible(true).buffer_capacity(1 << 20).from_reader(file);
@@ -30,7 +31,8 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
         return Err(ReconcileError::Empty { file: path.to_owned() });
     }
     // Some programs put a mark of byte order at the beginning.
-    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')))?;
+    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), wide)?;
+    let values = layout.values();
     sheet.states_parents = layout.position(Column::Parent).is_some();
     sheet.tell_cells(layout.attributes());
     let mut record = StringRecord::new();
@@ -39,12 +41,14 @@ pub(super) fn read(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileErro
         if record.len() != header.len() {
             return Err(sheet.wrong(place, Problem::Fields { found: record.len(), wanted: header.len() }));
         }
-        let cell: Vec<&str> =
-            layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default()).collect();
-        let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
-        let fields = Fields { layout: &layout, record: &record, name: name.as_deref() };
-        let row = row(place, &fields).map_err(|problem| sheet.wrong(place, problem))?;
-        sheet.add(&row, &cell)?;
+        let known = || layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default());
+        for &(value, of) in &values {
+            let cell: Vec<&str> = known().chain(of).collect();
+            let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+            let fields = Fields { layout: &layout, record: &record, name: name.as_deref(), value };
+            let row = row(place, &fields).map_err(|problem| sheet.wrong(place, problem))?;
+            sheet.add(&row, &cell)?;
+        }
     }
     Ok(sheet)
 }
@@ -54,12 +58,15 @@ struct Fields<'r> {
     record: &'r StringRecord,
     /// The name of a cell of a table.
     name: Option<&'r str>,
+    /// Where its measurement stands.
+    value: Option<usize>,
 }
 
 impl<'r> Fields<'r> {
     /// The field of a column, empty if there is none.
     fn text(&self, column: Column) -> &'r str {
-        self.layout.position(column).and_then(|position| self.record.get(position)).unwrap_or_default()
+        let position = if column == Column::Value { self.value } else { self.layout.position(column) };
+        position.and_then(|position| self.record.get(position)).unwrap_or_default()
     }
 
     fn node(&self) -> &'r str {

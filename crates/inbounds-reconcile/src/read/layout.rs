@@ -4,7 +4,7 @@ use std::path::Path;
 
 use inbounds_input::nearest;
 
-use super::super::{error::ReconcileError, tables::OF_ESTIMATES};
+use super::super::{cells::SUMMED, error::ReconcileError, options::WideColumns, tables::OF_ESTIMATES};
 
 /// The columns of a measurements file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,51 +32,111 @@ pub(super) const COLUMNS: [(&str, Column); 9] = [
     ("upper", Column::Upper),
 ];
 
-/// Position of each column in the file. Either `node` is there, or every column that is none of these is an attribute of a table.
+/// Position of each column in the file. Either `node` is there, or every column that is none of these and holds no measurement is an
+/// attribute of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Layout {
     known: [Option<usize>; COLUMNS.len()],
-    /// Positions and names of the attributes; empty if nodes are named.
+    /// Positions and names of the attributes that have a column; empty if nodes are named.
     pub(super) attributes: Vec<(usize, String)>,
+    /// The attribute whose values have a column each, if there is one.
+    spread: Option<Spread>,
+}
+
+/// An attribute whose values have a column each.
+#[derive(Debug, Clone)]
+struct Spread {
+    attribute: String,
+    /// Where the measurements stand, each with the value of the attribute that it is of.
+    columns: Vec<(usize, String)>,
 }
 
 impl Layout {
-    pub(super) fn of<'h>(path: &Path, header: impl IntoIterator<Item = &'h str>) -> Result<Self, ReconcileError> {
-        let mut layout = Self { known: [None; COLUMNS.len()], attributes: Vec::new() };
-        let wrong = |problem| ReconcileError::Columns { file: path.to_owned(), problem };
+    pub(super) fn of<'h>(
+        path: &Path,
+        header: impl IntoIterator<Item = &'h str>,
+        wide: Option<&WideColumns>,
+    ) -> Result<Self, ReconcileError> {
+        Self::found(header, wide).map_err(|problem| ReconcileError::Columns { file: path.to_owned(), problem })
+    }
+
+    fn found<'h>(header: impl IntoIterator<Item = &'h str>, wide: Option<&WideColumns>) -> Result<Self, String> {
+        let mut layout = Self { known: [None; COLUMNS.len()], attributes: Vec::new(), spread: None };
+        let mut spread = wide.map(|wide| Spread { attribute: wide.attribute.clone(), columns: Vec::new() });
         for (position, name) in header.into_iter().enumerate() {
-            let twice = match COLUMNS.into_iter().find(|(known, _)| *known == name) {
-                Some((_, column)) => layout.known[column as usize].replace(position).is_some(),
-                None => {
+            let known = COLUMNS.into_iter().find(|(known, _)| *known == name);
+            let twice = match (known, wide.and_then(|wide| wide.value(name)), &mut spread) {
+                (_, Some(value), Some(spread)) => {
+                    let twice = spread.columns.iter().any(|(_, other)| other == value);
+                    spread.columns.push((position, value.to_owned()));
+                    twice
+                }
+                (Some((_, column)), ..) => layout.known[column as usize].replace(position).is_some(),
+                (None, ..) => {
                     let twice = layout.attributes.iter().any(|(_, other)| other == name);
                     layout.attributes.push((position, name.to_owned()));
                     twice
                 }
             };
             if twice {
-                return Err(wrong(format!("the column `{name}` occurs twice")));
+                return Err(format!("the column `{name}` occurs twice"));
             }
         }
-        let named = layout.position(Column::Node).is_some() || layout.position(Column::Parent).is_some();
+        layout.spread = spread;
+        match wide {
+            Some(wide) => layout.judge_wide(wide)?,
+            None => layout.judge_long()?,
+        }
+        match layout.attributes().into_iter().find(|name| OF_ESTIMATES.contains(&name.as_str())) {
+            Some(name) => Err(format!("the attribute `{name}` is called like a column of the estimates; rename it")),
+            None => Ok(layout),
+        }
+    }
+
+    /// What is wrong with columns of which one holds all measurements.
+    fn judge_long(&self) -> Result<(), String> {
+        let named = self.position(Column::Node).is_some() || self.position(Column::Parent).is_some();
         let slip = |name: &str| nearest(name, COLUMNS.map(|(known, _)| known)).filter(|near| named || *near != "node");
-        for (_, name) in &layout.attributes {
+        for (_, name) in &self.attributes {
             let near = slip(name);
             if named || near.is_some() {
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 let known = COLUMNS.map(|(known, _)| known).join(", ");
-                return Err(wrong(format!("unknown column `{name}`{near}; the columns are {known}")));
+                return Err(format!("unknown column `{name}`{near}; the columns are {known}"));
             }
         }
-        if let Some((_, name)) = layout.attributes.iter().find(|(_, name)| OF_ESTIMATES.contains(&name.as_str())) {
-            return Err(wrong(format!("the attribute `{name}` is called like a column of the estimates; rename it")));
+        let is_missing = |column| self.position(column).is_none();
+        let no_node = is_missing(Column::Node) && (named || self.attributes.is_empty());
+        match no_node.then_some("node").or_else(|| is_missing(Column::Value).then_some("value")) {
+            Some(missing) => Err(format!("there is no column `{missing}`")),
+            None => Ok(()),
         }
-        let is_missing = |column| layout.position(column).is_none();
-        let no_node = is_missing(Column::Node) && (named || layout.attributes.is_empty());
-        let missing = no_node.then_some("node").or_else(|| is_missing(Column::Value).then_some("value"));
-        match missing {
-            Some(missing) => Err(wrong(format!("there is no column `{missing}`"))),
-            None => Ok(layout),
+    }
+
+    /// What is wrong with columns of which one a value of an attribute holds measurements.
+    fn judge_wide(&self, wide: &WideColumns) -> Result<(), String> {
+        let found = self.spread.iter().flat_map(|spread| &spread.columns);
+        let found: Vec<&str> = found.map(|(_, value)| value.as_str()).collect();
+        let total = wide.total.iter().map(|name| (name, SUMMED));
+        let asked = wide.values.iter().map(|name| (name, name.as_str())).chain(total);
+        if let Some((missing, _)) = asked.into_iter().find(|(_, value)| !found.contains(value)) {
+            let near = nearest(missing, self.attributes.iter().map(|(_, name)| name.as_str()));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(format!("there is no column `{missing}`{near}"));
         }
+        let refused = [Column::Node, Column::Parent, Column::Value, Column::Fixed, Column::Lower, Column::Upper];
+        let refused =
+            COLUMNS.into_iter().find(|(_, column)| refused.contains(column) && self.position(*column).is_some());
+        if let Some((name, _)) = refused {
+            return Err(format!(
+                "the column `{name}` cannot stand beside one column for each value of `{}`",
+                wide.attribute
+            ));
+        }
+        if self.attributes.iter().any(|(_, name)| *name == wide.attribute) {
+            return Err(format!("the attribute `{}` has a column of its own too", wide.attribute));
+        }
+        Ok(())
     }
 
     pub(super) fn position(&self, column: Column) -> Option<usize> {
@@ -85,6 +145,17 @@ impl Layout {
 
     /// The names of the attributes.
     pub(super) fn attributes(&self) -> Vec<String> {
-        self.attributes.iter().map(|(_, name)| name.clone()).collect()
+        let spread = self.spread.iter().map(|spread| &spread.attribute);
+        self.attributes.iter().map(|(_, name)| name).chain(spread).cloned().collect()
+    }
+
+    /// Where the measurements of a row stand, each with the value of the attribute that it is of where each value has a column.
+    pub(super) fn values(&self) -> Vec<(Option<usize>, Option<&str>)> {
+        match &self.spread {
+            None => vec![(self.position(Column::Value), None)],
+            Some(spread) => {
+                spread.columns.iter().map(|(position, value)| (Some(*position), Some(value.as_str()))).collect()
+            }
+        }
     }
 }

@@ -12,15 +12,15 @@ use std::path::Path;
 
 use inbounds_input::Format;
 
-use super::{error::ReconcileError, sheet::Sheet};
+use super::{error::ReconcileError, options::WideColumns, sheet::Sheet};
 
 /// Reads a measurements file, CSV or Parquet by its extension.
-pub(super) fn read(path: &Path) -> Result<Sheet, ReconcileError> {
+pub(super) fn read(path: &Path, wide: Option<&WideColumns>) -> Result<Sheet, ReconcileError> {
     let format = Format::of(path).ok_or_else(|| ReconcileError::UnknownFormat { file: path.to_owned() })?;
     let sheet = Sheet::new(path, format);
     match format {
-        Format::Csv => csv::read(path, sheet)?,
-        Format::Parquet => parquet::read(path, sheet)?,
+        Format::Csv => csv::read(path, wide, sheet)?,
+        Format::Parquet => parquet::read(path, wide, sheet)?,
     }
     .finish()
 }

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     cells::Cells,
     error::{Problem, ReconcileError},
+    options::WideColumns,
     row::{Fixed, Row},
     sheet::Sheet,
 };
@@ -26,15 +27,15 @@ const PANIC: &str = "it does not hold what its headers say";
 /// Rows decoded at a time.
 const BATCH: usize = 1 << 16;
 
-pub(super) fn read(path: &Path, sheet: Sheet) -> Result<Sheet, ReconcileError> {
-    guarded(|| read_batches(path, sheet)).unwrap_or_else(|| Err(damaged(path, &PANIC)))
+pub(super) fn read(path: &Path, wide: Option<&WideColumns>, sheet: Sheet) -> Result<Sheet, ReconcileError> {
+    guarded(|| read_batches(path, wide, sheet)).unwrap_or_else(|| Err(damaged(path, &PANIC)))
 }
 
-fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+fn read_batches(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
     let builder = ParquetFile::reader(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
-    let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()))?;
+    let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()), wide)?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
     sheet.tell_cells(layout.attributes());
     for (name, column) in COLUMNS {
@@ -45,6 +46,13 @@ fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> 
             return Err(ReconcileError::Columns { file: path.to_owned(), problem });
         }
     }
+    for (position, name) in layout.values().into_iter().filter_map(|(position, of)| Some((position?, of?))) {
+        let kind = fields[position].data_type();
+        if !suits(Column::Value, kind) {
+            let problem = format!("the column of `{name}` holds {kind}, which is no {}", noun(Column::Value));
+            return Err(ReconcileError::Columns { file: path.to_owned(), problem });
+        }
+    }
     for (position, name) in &layout.attributes {
         let kind = fields[*position].data_type();
         if !suits(Column::Node, kind) {
@@ -52,16 +60,21 @@ fn read_batches(path: &Path, mut sheet: Sheet) -> Result<Sheet, ReconcileError> 
             return Err(ReconcileError::Columns { file: path.to_owned(), problem });
         }
     }
+    let values = layout.values();
     let mut first = 1;
     for batch in builder.with_batch_size(BATCH).build().map_err(|error| damaged(path, &error))? {
         let batch = batch.map_err(|error| damaged(path, &error))?;
         let columns = Columns::of(&batch, &layout).map_err(|error| damaged(path, &error))?;
         for index in 0..batch.num_rows() {
             let place = first + index as u64;
-            let cell: Vec<&str> = columns.attributes.iter().map(|values| text(Some(values), index)).collect();
-            let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
-            let row = columns.row(place, index, name.as_deref()).map_err(|problem| sheet.wrong(place, problem))?;
-            sheet.add(&row, &cell)?;
+            for (value, (_, of)) in columns.values.iter().zip(&values) {
+                let known = columns.attributes.iter().map(|values| text(Some(values), index));
+                let cell: Vec<&str> = known.chain(*of).collect();
+                let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
+                let row = columns.row(place, index, name.as_deref(), value.as_ref());
+                let row = row.map_err(|problem| sheet.wrong(place, problem))?;
+                sheet.add(&row, &cell)?;
+            }
         }
         first += batch.num_rows() as u64;
     }
@@ -97,7 +110,8 @@ struct Columns {
     parent: Option<StringArray>,
     law: Option<StringArray>,
     fixed: Option<StringArray>,
-    value: Option<Float64Array>,
+    /// One array for each column of measurements.
+    values: Vec<Option<Float64Array>>,
     variance: Option<Float64Array>,
     scale: Option<Float64Array>,
     lower: Option<Float64Array>,
@@ -116,12 +130,16 @@ impl Columns {
         let number = |column| -> Result<Option<Float64Array>, ArrowError> {
             Ok(cast_to(column, DataType::Float64)?.map(|array| array.as_primitive::<Float64Type>().clone()))
         };
+        let measured = |position: Option<usize>| -> Result<Option<Float64Array>, ArrowError> {
+            let Some(position) = position else { return Ok(None) };
+            Ok(Some(cast(batch.column(position), &DataType::Float64)?.as_primitive::<Float64Type>().clone()))
+        };
         Ok(Self {
             node: text(Column::Node)?,
             parent: text(Column::Parent)?,
             law: text(Column::Law)?,
             fixed: text(Column::Fixed)?,
-            value: number(Column::Value)?,
+            values: layout.values().into_iter().map(|(position, _)| measured(position)).collect::<Result<_, _>>()?,
             variance: number(Column::Variance)?,
             scale: number(Column::Scale)?,
             lower: number(Column::Lower)?,
@@ -134,13 +152,19 @@ impl Columns {
         })
     }
 
-    fn row<'a>(&'a self, place: u64, index: usize, name: Option<&'a str>) -> Result<Row<'a>, Problem> {
+    fn row<'a>(
+        &'a self,
+        place: u64,
+        index: usize,
+        name: Option<&'a str>,
+        value: Option<&Float64Array>,
+    ) -> Result<Row<'a>, Problem> {
         let node = name.unwrap_or_else(|| text(self.node.as_ref(), index));
         Ok(Row {
             place,
             node,
             parent: text(self.parent.as_ref(), index),
-            value: number(self.value.as_ref(), index),
+            value: number(value, index),
             variance: number(self.variance.as_ref(), index),
             law: text(self.law.as_ref(), index),
             scale: number(self.scale.as_ref(), index),

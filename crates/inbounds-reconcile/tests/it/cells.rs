@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write, fs};
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
-use inbounds_reconcile::{Fit, Options, ReconcileError, Reconciled};
+use inbounds_reconcile::{Fit, Options, ReconcileError, Reconciled, WideColumns};
 
 use super::{Bench, without_errors};
 
@@ -227,4 +227,76 @@ fn intervals_of_a_table_cover() {
     }
     let wrong = covered(0.5, false, Fit::TopDown);
     assert!(wrong < 0.88, "{wrong}");
+}
+
+/// The same measurements with a column for each value of an attribute.
+fn wide(long: &str, scale: f64) -> String {
+    let value = |row: &str, column: &str| {
+        let line = long.lines().find(|line| line.starts_with(&format!("{row},{column},"))).expect("a line");
+        line.split(',').nth(2).expect("a value").to_owned()
+    };
+    let mut text = "c1,row,c0,all,scale,law,c2,c3\n".to_owned();
+    for row in ["r1", "", "r0", "r2"] {
+        let [c0, c1, c2, c3, all] = ["c0", "c1", "c2", "c3", ""].map(|column| value(row, column));
+        writeln!(text, "{c1},{row},{c0},{all},{scale},laplace,{c2},{c3}").expect("text");
+    }
+    text
+}
+
+fn columns(values: &[&str], total: Option<&str>) -> Option<WideColumns> {
+    let values = values.iter().map(|value| (*value).to_owned()).collect();
+    Some(WideColumns { attribute: "column".to_owned(), values, total: total.map(str::to_owned) })
+}
+
+/// One column a value of an attribute is the same table as one row a cell.
+#[test]
+fn a_wide_table_is_the_long_one() {
+    let mut bench = Bench::new();
+    let long = measurements(&mut SeededEntropy::from_seed(11), 6.0, 1.0);
+    let asked = Options { wide: columns(&["c0", "c1", "c2", "c3"], Some("all")), ..without_errors() };
+    let expected = estimates(&bench.run(&long, "", without_errors()).expect("a table"));
+    let found = bench.run(&wide(&long, 6.0), "", asked).expect("a table");
+    let found = estimates(&found);
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (name, number) in &expected {
+        assert!((found[name] - number).abs() < 1e-9, "{name}: {} {number}", found[name]);
+    }
+    // Without the sums, and with a cell that was not measured.
+    let text = wide(&long, 6.0);
+    let hole = text.lines().enumerate().map(|(place, line)| match place {
+        1 => line.split_once(',').map_or_else(String::new, |(_, rest)| format!(",{rest}\n")),
+        _ => format!("{line}\n"),
+    });
+    let less: String =
+        long.lines().filter(|line| !line.starts_with("r1,c1,")).map(|line| format!("{line}\n")).collect();
+    let asked = Options { wide: columns(&["c0", "c1", "c2", "c3"], Some("all")), ..without_errors() };
+    let found = estimates(&bench.run(&hole.collect::<String>(), "", asked).expect("a table"));
+    for (name, number) in &estimates(&bench.run(&less, "", without_errors()).expect("a table")) {
+        assert!((found[name] - number).abs() < 1e-9, "{name}: {} {number}", found[name]);
+    }
+}
+
+#[test]
+fn mistakes_in_wide_tables_are_named() {
+    let mut bench = Bench::new();
+    let text = wide(&measurements(&mut SeededEntropy::from_seed(12), 6.0, 1.0), 6.0);
+    let mut said = |text: &str, wide: Option<WideColumns>| {
+        let error = bench.run(text, "", Options { wide, ..without_errors() }).err().expect("refused");
+        error.to_string()
+    };
+    let missing = said(&text, columns(&["c0", "c1", "c2", "c4"], Some("all")));
+    assert!(missing.contains("there is no column `c4`"), "{missing}");
+    let unnamed = said(&text, None);
+    assert!(unnamed.contains("there is no column `value`"), "{unnamed}");
+    let twice = said(&text.replacen("row", "c0", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));
+    assert!(twice.contains("the column `c0` occurs twice"), "{twice}");
+    let beside = said(&text.replacen("row", "value", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));
+    assert!(
+        beside.contains("the column `value` cannot stand beside one column for each value of `column`"),
+        "{beside}"
+    );
+    let own = said(&text.replacen("row", "column", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));
+    assert!(own.contains("the attribute `column` has a column of its own too"), "{own}");
+    let word = said(&text.replacen("\n", "\nx", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));
+    assert!(word.contains("line 2: `value` of node `r1, c1`"), "{word}");
 }
