@@ -1,11 +1,14 @@
 //! The cheapest way to round, as a flow of units over arcs that each carry one unit or none.
 //!
-//! Every cell first goes the cheaper way; that leaves nodes with too much or too little. Units are then sent along
-//! shortest paths, many in each round, until nothing is left.
+//! **Idea.** Every cell first goes the cheaper way; that leaves nodes with too much or too little. From each node with too much a unit
+//! is then sent along the shortest path to the nearest that lacks one, until nothing is left. Cells near a half turn at the least
+//! price, so the ways from a node are sorted by price, and a search sees only those that are shorter than the path that is known:
+//! of tens of thousands of cells some dozens.
 //!
 //! **Invariant.** The rounding is always the cheapest among those with the same imbalance: at the current potentials no
 //! exchange along an arc gains anything. A shortest path keeps this true, and the potentials keep all lengths nonnegative,
-//! so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7).
+//! so that Dijkstra's method finds it (Ahuja, Magnanti and Orlin 1993, section 9.7). Potentials start at zero and only sink, so that
+//! no way from a node is shorter than its price at the potential of the node.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -27,138 +30,208 @@ pub(super) struct Exchange {
 /// # Errors
 /// Nodes of a cut that no rounding satisfies.
 pub(super) fn cheapest(network: &Network, down: &[f64], prices: &[Option<f64>]) -> Result<Exchange, Vec<usize>> {
-    let mut state = State::cheapest_alone(network, down, prices);
-    while state.lacks.iter().any(|&lack| lack > 0.0) || state.lacks.iter().any(|&lack| lack < 0.0) {
-        state.send_some()?;
+    let mut up: Vec<bool> = prices.iter().map(|price| price.is_some_and(|price| price < 0.0)).collect();
+    let mut state = State::cheapest_alone(network, down, prices, &up);
+    let mut search = Search::new(state.lacks.len());
+    for source in 0..state.lacks.len() {
+        while state.lacks[source] < 0.0 {
+            search.send(&mut state, source)?;
+        }
     }
-    Ok(Exchange { gain: state.largest_gain(), up: state.up })
+    let nodes = 0..state.lacks.len();
+    let lacking: Vec<usize> = nodes.filter(|&node| state.lacks[node] > 0.0).collect();
+    if !lacking.is_empty() {
+        return Err(lacking);
+    }
+    let turned = state.arcs.iter().filter(|arc| arc.turned);
+    turned.for_each(|arc| up[arc.cell] = !up[arc.cell]);
+    Ok(Exchange { gain: state.largest_gain(), up })
 }
 
+/// A cell that may turn from the cheaper way to the other one. That moves a unit from its tail to its head, and turning back moves it
+/// back at the same price less than nothing.
 struct Arc {
     cell: usize,
-    from: usize,
-    to: usize,
+    tail: usize,
+    head: usize,
+    /// What it costs to turn; never negative.
     price: f64,
+    turned: bool,
+}
+
+/// An arc as seen from its tail: all that a search reads of most of them.
+struct Way {
+    price: f64,
+    head: u32,
+    arc: u32,
 }
 
 struct State {
     arcs: Vec<Arc>,
-    /// Arcs at each node.
-    at: Vec<Vec<usize>>,
-    up: Vec<bool>,
+    /// The arcs of which each node is the tail, cheapest first.
+    ways: Vec<Vec<Way>>,
+    /// The turned arcs of which each node is the head.
+    turned: Vec<Vec<usize>>,
     /// What each node lacks of its demand; negative where it has too much.
     lacks: Vec<f64>,
+    /// Never positive.
     potentials: Vec<f64>,
 }
 
 impl State {
-    fn cheapest_alone(network: &Network, down: &[f64], prices: &[Option<f64>]) -> Self {
+    fn cheapest_alone(network: &Network, down: &[f64], prices: &[Option<f64>], up: &[bool]) -> Self {
         let nodes = network.demands.len();
-        let (mut lacks, mut at, mut arcs) = (network.demands.clone(), vec![Vec::new(); nodes], Vec::new());
-        let up: Vec<bool> = prices.iter().map(|price| price.is_some_and(|price| price < 0.0)).collect();
+        let (mut lacks, mut arcs) = (network.demands.clone(), Vec::new());
+        let mut ways: Vec<Vec<Way>> = (0..nodes).map(|_| Vec::new()).collect();
         for (cell, arc) in network.arcs.iter().enumerate() {
             let Some((from, to)) = *arc else { continue };
             let value = down[cell] + if up[cell] { 1.0 } else { 0.0 };
             lacks[to] -= value;
             lacks[from] += value;
             if let Some(price) = prices[cell] {
-                at[from].push(arcs.len());
-                at[to].push(arcs.len());
-                arcs.push(Arc { cell, from, to, price });
+                let (tail, head) = if up[cell] { (to, from) } else { (from, to) };
+                ways[tail].push(Way { price: price.abs(), head: head as u32, arc: arcs.len() as u32 });
+                arcs.push(Arc { cell, tail, head, price: price.abs(), turned: false });
             }
         }
-        Self { arcs, at, up, lacks, potentials: vec![0.0; nodes] }
+        for ways in &mut ways {
+            ways.sort_unstable_by(|one, other| one.price.total_cmp(&other.price).then(one.arc.cmp(&other.arc)));
+        }
+        Self { arcs, ways, turned: vec![Vec::new(); nodes], lacks, potentials: vec![0.0; nodes] }
     }
 
-    /// Where an arc can still carry a unit, and for how much: forwards while it is empty, backwards while it is full.
-    fn residual(&self, arc: &Arc) -> (usize, usize, f64) {
-        let (from, to, price) =
-            if self.up[arc.cell] { (arc.to, arc.from, -arc.price) } else { (arc.from, arc.to, arc.price) };
-        (from, to, price + self.potentials[from] - self.potentials[to])
-    }
-
-    /// Sends units from nodes with too much to the nearest that lack one: one to each of these, along the shortest paths, as far as
-    /// no two of them share an arc. After that the arcs of a path cost nothing either way, and those of the others still cost nothing,
-    /// so that each path is a shortest one when its turn comes. The first is always free.
-    fn send_some(&mut self) -> Result<(), Vec<usize>> {
-        let (distance, by, targets) = self.shortest_paths();
-        let Some(&furthest) = targets.last() else {
-            let nodes = 0..self.lacks.len();
-            let reached: Vec<usize> = nodes.clone().filter(|&node| distance[node] < f64::INFINITY).collect();
-            return Err(if reached.is_empty() {
-                nodes.filter(|&node| self.lacks[node] > 0.0).collect()
-            } else {
-                reached
-            });
-        };
-        for (potential, distance_of) in self.potentials.iter_mut().zip(&distance) {
-            *potential += distance_of.min(distance[furthest]);
+    /// Turns an arc, or turns it back.
+    fn turn(&mut self, index: usize) {
+        let arc = &mut self.arcs[index];
+        arc.turned = !arc.turned;
+        let turned = &mut self.turned[arc.head];
+        if arc.turned {
+            turned.push(index);
+        } else {
+            turned.retain(|other| *other != index);
         }
-        let mut taken = vec![false; self.arcs.len()];
-        for target in targets {
-            let path = self.path(target, &by);
-            let source = path.last().map_or(target, |&(_, before)| before);
-            if self.lacks[source] >= 0.0 || path.iter().any(|&(arc, _)| taken[arc]) {
-                continue;
-            }
-            for (arc, _) in path {
-                taken[arc] = true;
-                let cell = self.arcs[arc].cell;
-                self.up[cell] = !self.up[cell];
-            }
-            self.lacks[target] -= 1.0;
-            self.lacks[source] += 1.0;
-        }
-        Ok(())
-    }
-
-    /// How far each node is from those with too much, by which arc, and those that lack something, nearest first.
-    fn shortest_paths(&self) -> (Vec<f64>, Vec<Option<usize>>, Vec<usize>) {
-        let nodes = self.lacks.len();
-        let (mut distance, mut by, mut done) = (vec![f64::INFINITY; nodes], vec![None; nodes], vec![false; nodes]);
-        let mut heap = BinaryHeap::new();
-        for node in (0..nodes).filter(|&node| self.lacks[node] < 0.0) {
-            distance[node] = 0.0;
-            heap.push(Reverse(Step { distance: 0.0, node }));
-        }
-        let wanting = self.lacks.iter().filter(|&&lack| lack > 0.0).count();
-        let mut targets = Vec::new();
-        while let Some(Reverse(Step { node, .. })) = heap.pop() {
-            if std::mem::replace(&mut done[node], true) {
-                continue;
-            }
-            if self.lacks[node] > 0.0 {
-                targets.push(node);
-                if targets.len() == wanting {
-                    break;
-                }
-            }
-            for &arc in &self.at[node] {
-                let (from, to, price) = self.residual(&self.arcs[arc]);
-                let reach = distance[node] + price.max(0.0);
-                if from == node && reach < distance[to] {
-                    (distance[to], by[to]) = (reach, Some(arc));
-                    heap.push(Reverse(Step { distance: reach, node: to }));
-                }
-            }
-        }
-        (distance, by, targets)
-    }
-
-    /// The arcs from a node back to where its shortest path begins, each with the node before it.
-    fn path(&self, target: usize, by: &[Option<usize>]) -> Vec<(usize, usize)> {
-        let mut path = Vec::new();
-        let mut node = target;
-        while let Some(arc) = by[node] {
-            let Arc { from, to, .. } = self.arcs[arc];
-            node = if node == to { from } else { to };
-            path.push((arc, node));
-        }
-        path
     }
 
     fn largest_gain(&self) -> f64 {
-        self.arcs.iter().map(|arc| -self.residual(arc).2).fold(0.0, f64::max)
+        let length = |arc: &Arc| arc.price + self.potentials[arc.tail] - self.potentials[arc.head];
+        let gain = |arc: &Arc| if arc.turned { length(arc) } else { -length(arc) };
+        self.arcs.iter().map(gain).fold(0.0, f64::max)
+    }
+}
+
+/// Shortest paths from one node, with room that is used again.
+struct Search {
+    /// How far each node is; infinite if no path is known.
+    distance: Vec<f64>,
+    /// The same with the potential of the node added.
+    label: Vec<f64>,
+    /// The last arc on the path to each node.
+    by: Vec<Option<usize>>,
+    /// Nodes with a path.
+    reached: Vec<usize>,
+    /// Nodes whose path is the shortest.
+    done: Vec<usize>,
+    is_done: Vec<bool>,
+    heap: BinaryHeap<Reverse<Step>>,
+    /// How far the nearest node is that lacks something, as far as paths are known.
+    nearest: f64,
+}
+
+impl Search {
+    fn new(nodes: usize) -> Self {
+        Self {
+            distance: vec![f64::INFINITY; nodes],
+            label: vec![f64::INFINITY; nodes],
+            by: vec![None; nodes],
+            reached: Vec::new(),
+            done: Vec::new(),
+            is_done: vec![false; nodes],
+            heap: BinaryHeap::new(),
+            nearest: f64::INFINITY,
+        }
+    }
+
+    /// Sends a unit from a node with too much to the nearest that lacks one.
+    ///
+    /// # Errors
+    /// The nodes that can be reached, where none of them lacks anything.
+    fn send(&mut self, state: &mut State, source: usize) -> Result<(), Vec<usize>> {
+        self.clear();
+        self.reach(state, source, 0.0, None);
+        let target = self.run(state).ok_or_else(|| self.reached.clone())?;
+        let furthest = self.distance[target];
+        // Those that are further sink by as much as all others rise: not at all.
+        for &node in &self.done {
+            state.potentials[node] += self.distance[node] - furthest;
+        }
+        let mut node = target;
+        while let Some(index) = self.by[node] {
+            let Arc { tail, head, .. } = state.arcs[index];
+            node = if node == head { tail } else { head };
+            state.turn(index);
+        }
+        state.lacks[target] -= 1.0;
+        state.lacks[source] += 1.0;
+        Ok(())
+    }
+
+    /// The nearest node that lacks something.
+    fn run(&mut self, state: &State) -> Option<usize> {
+        while let Some(Reverse(Step { node, .. })) = self.heap.pop() {
+            if std::mem::replace(&mut self.is_done[node], true) {
+                continue;
+            }
+            if state.lacks[node] > 0.0 {
+                return Some(node);
+            }
+            self.done.push(node);
+            let from = self.distance[node] + state.potentials[node];
+            for way in &state.ways[node] {
+                if from + way.price >= self.nearest {
+                    break;
+                }
+                let (head, arc) = (way.head as usize, way.arc as usize);
+                if from + way.price < self.label[head] && !state.arcs[arc].turned {
+                    self.try_reach(state, (node, head), from + way.price, arc);
+                }
+            }
+            for &index in &state.turned[node] {
+                let arc = &state.arcs[index];
+                self.try_reach(state, (node, arc.tail), from - arc.price, index);
+            }
+        }
+        None
+    }
+
+    /// Notes a path to a node if it is the shortest that is known; `length` is without the potential of the node. Rounding makes no
+    /// step shorter than nothing.
+    fn try_reach(&mut self, state: &State, (from, to): (usize, usize), length: f64, arc: usize) {
+        let reach = (length - state.potentials[to]).max(self.distance[from]);
+        if reach < self.distance[to] {
+            self.reach(state, to, reach, Some(arc));
+        }
+    }
+
+    fn reach(&mut self, state: &State, node: usize, distance: f64, by: Option<usize>) {
+        if self.distance[node] == f64::INFINITY {
+            self.reached.push(node);
+        }
+        (self.distance[node], self.by[node]) = (distance, by);
+        self.label[node] = distance + state.potentials[node];
+        self.heap.push(Reverse(Step { distance, node }));
+        if state.lacks[node] > 0.0 {
+            self.nearest = self.nearest.min(distance);
+        }
+    }
+
+    fn clear(&mut self) {
+        for node in self.reached.drain(..) {
+            (self.distance[node], self.label[node]) = (f64::INFINITY, f64::INFINITY);
+            (self.by[node], self.is_done[node]) = (None, false);
+        }
+        self.done.clear();
+        self.heap.clear();
+        self.nearest = f64::INFINITY;
     }
 }
 
