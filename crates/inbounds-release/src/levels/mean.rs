@@ -29,7 +29,7 @@ use super::{
     granularity::Granularity,
     hierarchy::Level,
     interval::Wedges,
-    solving::{REPLICATES, Said, Solving, around},
+    solving::{Said, Solving, around},
     sparse::amount,
     sum,
 };
@@ -106,8 +106,8 @@ impl Distances {
     /// Bias, error and intervals of mean, count and sum of each cell, from the same replicates.
     fn simulate(&self, solving: &Solving, drift: &mut Drift, progress: &dyn Progress) -> (Errors, Wedges) {
         let cells = solving.cells;
-        let mut errors = Errors::new(3 * cells, REPLICATES, solving.rank, false);
-        let mut wedges = Wedges::new(cells, REPLICATES + 1 - solving.rank);
+        let mut errors = Errors::new(3 * cells, solving.replicates, solving.rank, false);
+        let mut wedges = Wedges::new(cells, solving.replicates + 1 - solving.rank);
         let truth: Vec<Pair> = pairs(&solving.solved.estimates, cells).collect();
         let see = |replicate: &Replicate| {
             drift.take_in(replicate);
