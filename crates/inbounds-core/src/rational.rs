@@ -71,6 +71,38 @@ impl Rational {
         }
     }
 
+    /// The value in at most 24 characters, and never less than it: exact where the exact text is so short, else a decimal of four
+    /// significant digits, rounded up. For values that are not negative.
+    ///
+    /// # Example
+    /// ```
+    /// # use inbounds_core::Rational;
+    /// assert_eq!(Rational::ratio(1, 3).rounded_up(), "1/3");
+    /// let long: Rational = "9316799390224263601829073939577/9316799390230753890044410038838859072".parse()?;
+    /// assert_eq!(long.rounded_up(), "0.000001");
+    /// assert!(long < "0.000001".parse()?);
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn rounded_up(&self) -> String {
+        let exact = self.to_string();
+        if exact.len() <= SHORT {
+            return exact;
+        }
+        let double = self.to_f64_up();
+        let text = format!("{double:.3e}");
+        let decimal = |text: &str| text.parse::<Self>().unwrap_or_else(|_| self.clone());
+        let rounded = match decimal(&text) {
+            near if near >= *self => near,
+            // One unit of the fourth digit more.
+            near => {
+                let power = text.split_once('e').map_or("0", |(_, power)| power);
+                &near + &decimal(&format!("0.001e{power}"))
+            }
+        };
+        let short = rounded.to_string();
+        if short.len() <= SHORT { short } else { format!("{:e}", rounded.to_f64()) }
+    }
+
     /// Whether the value is greater than zero.
     pub fn is_positive(&self) -> bool {
         *self > Self::ZERO
@@ -129,6 +161,9 @@ macro_rules! forward_operator {
     )*};
 }
 forward_operator!(Add add, Sub sub, Mul mul, Div div);
+
+/// Characters of a number that is shown exactly.
+const SHORT: usize = 24;
 
 impl fmt::Display for Rational {
     /// A terminating decimal where there is one of at most 17 digits after the point, else `numerator/denominator`.

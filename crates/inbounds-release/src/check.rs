@@ -1,7 +1,7 @@
 //! What a plan costs and how good its statistics will be, without touching a row.
 
 use inbounds_bundle::{
-    AmountEntry, ApartEntry, ChosenMechanism, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain,
+    AmountEntry, ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain,
     MissingEntry, Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
 use inbounds_statistics::Supposed;
@@ -32,9 +32,9 @@ pub struct CheckReport {
     /// Delta that the plan grants, exact.
     pub delta: String,
     /// Epsilon that the statistics cost, exact.
-    pub epsilon_cost: String,
+    pub epsilon_cost: Exact,
     /// Delta that the statistics cost, exact.
-    pub delta_cost: String,
+    pub delta_cost: Exact,
     /// Which statistics no row can count in together, if that lowers what they cost.
     pub apart: Option<ApartEntry>,
     /// Groups of statistics whose Gaussian noise is accounted for together, with what that saves.
@@ -183,8 +183,8 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
         neighbours: plan.privacy.neighbours.to_string(),
         epsilon: outline.grants.granted().to_string(),
         delta: plan.privacy.delta.value.to_string(),
-        epsilon_cost: outline.cost.epsilon.to_string(),
-        delta_cost: outline.cost.delta.to_string(),
+        epsilon_cost: (&outline.cost.epsilon).into(),
+        delta_cost: (&outline.cost.delta).into(),
         apart: outline.grants.apart(plan),
         joint: outline.joint.iter().map(|joint| joint.entry(plan)).collect(),
         wants: outline.wants.clone(),

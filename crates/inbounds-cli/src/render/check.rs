@@ -62,7 +62,7 @@ fn budget(report: &CheckReport) -> String {
     let delta = if report.delta == "0" {
         String::new()
     } else {
-        format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost)
+        format!("\nDelta granted {}, needed {}.", report.delta, report.delta_cost.rounded_up())
     };
     let apart = report.apart.as_ref().map_or_else(String::new, |apart| format!("\n{}", apart.sentence()));
     let joint: String = report.joint.iter().map(|joint| format!("\n{}", joint.sentence())).collect();
@@ -76,7 +76,11 @@ fn budget(report: &CheckReport) -> String {
     let per_unit = report.per_unit.as_ref().map_or_else(String::new, |entry| format!("\n{}", entry.sentence()));
     format!(
         "Privacy unit: {}. Neighbours: {}. Epsilon granted {}, needed {}.{delta}{wants}{apart}{joint}{together}{chosen}{would_share}{mechanism}{per_unit}\n{}{ledger}{notes}",
-        report.privacy_unit, report.neighbours, report.epsilon, report.epsilon_cost, report.meaning,
+        report.privacy_unit,
+        report.neighbours,
+        report.epsilon,
+        report.epsilon_cost.rounded_up(),
+        report.meaning,
     )
 }
 

@@ -32,6 +32,10 @@ pub(super) const COLUMNS: [(&str, Column); 9] = [
     ("upper", Column::Upper),
 ];
 
+/// What to do where one column holds no measurements.
+const WIDE: &str =
+    ". A table with one column for each value of an attribute is read with `wide`: --wide tenure=owned,rented";
+
 /// Position of each column in the file. Either `node` is there, or every column that is none of these and holds no measurement is an
 /// attribute of a table.
 #[derive(Debug, Clone)]
@@ -95,6 +99,9 @@ impl Layout {
 
     /// What is wrong with columns of which one holds all measurements.
     fn judge_long(&self) -> Result<(), String> {
+        let is_missing = |column| self.position(column).is_none();
+        let may_be_wide = [Column::Node, Column::Parent, Column::Value].into_iter().all(is_missing);
+        let wide = if may_be_wide { WIDE } else { "" };
         let named = self.position(Column::Node).is_some() || self.position(Column::Parent).is_some();
         let slip = |name: &str| nearest(name, COLUMNS.map(|(known, _)| known)).filter(|near| named || *near != "node");
         for (_, name) in &self.attributes {
@@ -102,13 +109,12 @@ impl Layout {
             if named || near.is_some() {
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 let known = COLUMNS.map(|(known, _)| known).join(", ");
-                return Err(format!("unknown column `{name}`{near}; the columns are {known}"));
+                return Err(format!("unknown column `{name}`{near}; the columns are {known}{wide}"));
             }
         }
-        let is_missing = |column| self.position(column).is_none();
         let no_node = is_missing(Column::Node) && (named || self.attributes.is_empty());
         match no_node.then_some("node").or_else(|| is_missing(Column::Value).then_some("value")) {
-            Some(missing) => Err(format!("there is no column `{missing}`")),
+            Some(missing) => Err(format!("there is no column `{missing}`{wide}")),
             None => Ok(()),
         }
     }

@@ -287,7 +287,7 @@ fn mistakes_in_wide_tables_are_named() {
     let missing = said(&text, columns(&["c0", "c1", "c2", "c4"], Some("all")));
     assert!(missing.contains("there is no column `c4`"), "{missing}");
     let unnamed = said(&text, None);
-    assert!(unnamed.contains("there is no column `value`"), "{unnamed}");
+    assert!(unnamed.contains("there is no column `value`. A table with one column for each value"), "{unnamed}");
     let twice = said(&text.replacen("row", "c0", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));
     assert!(twice.contains("the column `c0` occurs twice"), "{twice}");
     let beside = said(&text.replacen("row", "value", 1), columns(&["c0", "c1", "c2", "c3"], Some("all")));

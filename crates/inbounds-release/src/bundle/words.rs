@@ -8,7 +8,6 @@ use inbounds_statistics::{Design, PrivacyUnit, Unit};
 use super::About;
 
 use crate::{
-    Spent,
     paid::Payment,
     plan::{Bounds, Column, Missing, Plan, Spanned, Statistic, StatisticKind},
     released::Randomness,
@@ -92,8 +91,9 @@ pub(super) fn guarantee(about: &About, payment: &Payment) -> String {
         // A factor this large promises next to nothing; no digits would help.
         _ => String::new(),
     };
-    let Spent { epsilon, delta } = spent;
-    let (promise, kind) = if delta.is_positive() {
+    let (is_approximate, epsilon, delta) =
+        (spent.delta.is_positive(), spent.epsilon.rounded_up(), spent.delta.rounded_up());
+    let (promise, kind) = if is_approximate {
         (format!(", give or take a probability of {delta} in all"), "approximate differential privacy")
     } else {
         (String::new(), "pure differential privacy")

@@ -30,7 +30,7 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     let guarantee = &manifest.guarantee;
     let Parts { drawn, rows } = parts(manifest, names);
     let delta = if guarantee.delta_granted.is_positive() {
-        format!(" Delta {} is granted and {} spent.", guarantee.delta_granted, guarantee.delta_spent)
+        format!(" Delta {} is granted and {} spent.", guarantee.delta_granted, guarantee.delta_spent.rounded_up())
     } else {
         String::new()
     };

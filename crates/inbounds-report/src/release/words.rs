@@ -48,9 +48,10 @@ pub(super) fn lead(manifest: &ReleaseManifest) -> String {
 
 pub(super) fn facts(manifest: &ReleaseManifest) -> Vec<(&'static str, String)> {
     let guarantee = &manifest.guarantee;
-    let mut facts = vec![("Epsilon spent", format!("{} of {}", guarantee.epsilon_spent, guarantee.epsilon_granted))];
+    let mut facts =
+        vec![("Epsilon spent", format!("{} of {}", guarantee.epsilon_spent.rounded_up(), guarantee.epsilon_granted))];
     if guarantee.delta_granted.is_positive() {
-        facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent, guarantee.delta_granted)));
+        facts.push(("Delta spent", format!("{} of {}", guarantee.delta_spent.rounded_up(), guarantee.delta_granted)));
     }
     if let Some(ledger) = &guarantee.ledger {
         facts.push((
@@ -251,7 +252,7 @@ pub(super) fn citation(manifest: &ReleaseManifest, digest: &str) -> String {
     let guarantee = &manifest.guarantee;
     let promise = if manifest.private {
         let delta = if guarantee.delta_spent.is_positive() {
-            format!(", delta {}", guarantee.delta_spent)
+            format!(", delta {}", guarantee.delta_spent.rounded_up())
         } else {
             String::new()
         };

@@ -61,6 +61,8 @@ fn the_chosen_mechanism_is_said_everywhere() {
     let wanted = "For `people`, mechanism = \"best\" is \"clamped-gaussian\": with \"clamped\", errors would be 1.1 times as large.";
     let checked = bench.run_at(80, &["check", "plan.toml"]);
     assert!(checked.code == 0 && flat(&checked.out).contains(wanted), "{}", checked.out);
+    // What is spent of delta is a fraction of a hundred digits, shown in few, rounded up.
+    assert!(flat(&checked.out).contains("Delta granted 0.000001, needed 0.000001."), "{}", checked.out);
     let said = bench.seeded("plan.toml", "bundle", "7");
     assert!(flat(&said.out).contains(wanted), "{}", said.out);
     let read = |name: &str| fs::read_to_string(bench.path("bundle").join(name)).expect("a file of the bundle");
