@@ -214,13 +214,20 @@ pub fn certify(system: &TreeSystem, estimates: &[f64], claim: Claim) -> Result<C
     Ok(kkt::certify(system, &system.tree().to_positions(estimates.to_vec()), claim))
 }
 
+/// Numbers up to this show a unit more or less.
+const COUNTABLE: f64 = (1_u64 << 52) as f64;
+
 /// Whether a unit more or less shows in every value and estimate and in the sum of all, so that units can be dealt.
 fn are_countable(system: &TreeSystem, estimates: &[f64]) -> bool {
-    const MOST: f64 = (1_u64 << 52) as f64;
     let leaves = (0..estimates.len()).filter(|&position| system.tree().is_leaf(position));
     let sizes = leaves.map(|leaf| estimates[leaf].abs().max(system.value[leaf].abs()));
     // Written so that a number that is none fails.
-    sizes.sum::<f64>() < MOST && system.value.iter().all(|value| value.abs() < MOST)
+    sizes.sum::<f64>() < COUNTABLE && system.value.iter().all(|value| value.abs() < COUNTABLE)
+}
+
+/// Whether [`are_countable`] holds of all estimates whose absolute values add up to no more than `total`; errs on the side of no.
+fn surely_countable(system: &TreeSystem, total: f64) -> bool {
+    total + scan::sum_of_sizes(&system.value) < COUNTABLE / 2.0
 }
 
 /// Estimates by position under equalities, and their grid step.

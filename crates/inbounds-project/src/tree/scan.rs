@@ -48,6 +48,13 @@ pub(super) fn sum(numbers: &[f64]) -> f64 {
     sums.iter().sum()
 }
 
+/// Sum of absolute values.
+pub(super) fn sum_of_sizes(numbers: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for_lanes(numbers, numbers, |lane, number, _| sums[lane] += number.abs());
+    sums.iter().sum()
+}
+
 /// Sum of all leaves, and of their absolute values.
 pub(super) fn all(value: &[f64], variance: &[f64]) -> (Part, f64, Kept) {
     let mut means = [0.0; LANES];

@@ -20,6 +20,7 @@
 
 mod certificate;
 mod family;
+mod plain;
 mod shrunk;
 mod whole;
 
@@ -146,16 +147,13 @@ fn solve(system: &TreeSystem, whole: bool, aim: Aim) -> TreeSolution {
         down.aims = down.shrunk();
     }
     let down = down;
-    let countable = || super::are_countable(system, &down.estimates(Rounding::None, &PerTree::one(Grid::whole())));
-    let (estimates, grids) = if whole && countable() {
-        let units = PerTree::one(Grid::whole());
-        (down.estimates(Rounding::Whole, &units), units)
+    let (rounding, grids) = if whole && down.are_countable() {
+        (Rounding::Whole, PerTree::one(Grid::whole()))
     } else {
-        let grids = down.sums().map(Grid::for_sums_to);
-        (down.estimates(Rounding::Grid, &grids), grids)
+        (Rounding::Grid, down.sums().map(Grid::for_sums_to))
     };
+    let (estimates, certificate) = down.certified(rounding, whole, &grids);
     let grid = grids.iter().map(|grid| grid.step).fold(f64::INFINITY, f64::min);
-    let certificate = down.certify(&estimates, whole, &grids);
     let estimates = system.tree().to_input(estimates);
     TreeSolution { status: certificate.status(), estimates, certificate: Some(certificate), grid }
 }
@@ -194,8 +192,29 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
-    /// Estimates by position.
-    fn estimates(&self, rounding: Rounding, grids: &PerTree<Grid>) -> Vec<f64> {
+    /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is large.
+    fn are_countable(&self) -> bool {
+        let tree = self.system.tree();
+        if self.system.bounds == NodeBounds::Nonnegative {
+            let roots: f64 = tree.roots().map(|root| self.part(root).mean.max(self.bounds(root).0)).sum();
+            if super::surely_countable(self.system, roots.max(0.0)) {
+                return true;
+            }
+        }
+        super::are_countable(self.system, &self.before_rounding())
+    }
+
+    fn before_rounding(&self) -> Vec<f64> {
+        self.estimates(Rounding::None, &PerTree::one(Grid::whole()), |_, _, _| ())
+    }
+
+    /// Estimates by position; `written` is called with each family, its position and total, when its estimates are final.
+    fn estimates(
+        &self,
+        rounding: Rounding,
+        grids: &PerTree<Grid>,
+        mut written: impl FnMut(usize, f64, &Family),
+    ) -> Vec<f64> {
         let tree = self.system.tree();
         let reach = match rounding {
             Rounding::Grid => feasible::reach_on_grid(self.system, self.interval, grids),
@@ -230,6 +249,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
                 }
                 Rounding::Whole => family.make_whole(total, price),
             }
+            written(position, total, &family);
             out.extend_from_slice(&family.estimates);
         }
         out
@@ -271,7 +291,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             // Nothing is negative, so no sum is above its root.
             return PerTree::gathered(tree, root, |_| 0.0, f64::max);
         }
-        let before = self.estimates(Rounding::None, &PerTree::one(Grid::whole()));
+        let before = self.before_rounding();
         let siblings = |position: usize| tree.children(position).map(|child| before[child].abs()).sum();
         PerTree::gathered(tree, root, siblings, f64::max)
     }

@@ -5,28 +5,35 @@
 //! take its place, as in [`super::super::kkt`]. Roots have the marginal cost zero. What is missing is the stationarity
 //! residual. Every family is a convex problem, so this is sufficient for its optimum.
 
-use super::{Down, Family, Grid, PerTree};
+use super::{super::scan, Down, Family, Grid, PerTree, Rounding, plain};
 use crate::certificate::Certificate;
 
 /// Distance to a bound, relative to scale, that attains it.
 const ATTAINED: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Marginal costs that members of a family agree on.
-struct Agreed {
-    low: f64,
-    high: f64,
-    weight: f64,
+pub(super) struct Agreed {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) weight: f64,
 }
 
 impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
-    /// The worst of all families. Each is judged by the largest of its numbers or, if that is more, by the size of the tree
-    /// whose grid it was rounded to.
-    pub(super) fn certify(&self, estimates: &[f64], whole: bool, grids: &PerTree<Grid>) -> Certificate {
-        let tree = self.system.tree();
+    /// Estimates by position and their certificate, the worst of all families. Each is judged as soon as it is written, by the largest of
+    /// its numbers or, if that is more, by the size of the tree whose grid it was rounded to.
+    pub(super) fn certified(&self, rounding: Rounding, whole: bool, grids: &PerTree<Grid>) -> (Vec<f64>, Certificate) {
         let rounded = |position: usize| if whole { 0.0 } else { grids.of(position).scale() };
         let mut certificate = Certificate::default();
+        let estimates = self.estimates(rounding, grids, |position, total, family| {
+            let scale = family.scale().max(total.abs()).max(rounded(position));
+            certificate.feasible(scan::sum(&family.estimates) - total, scale);
+            let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
+            if low > high {
+                certificate.stationary(low - high, scale * weight);
+            }
+        });
         let mut family = Family::default();
-        for root in tree.roots() {
+        for root in self.system.tree().roots() {
             family.clear();
             family.push(self.part(root), self.bounds(root));
             family.estimates.push(estimates[root]);
@@ -34,31 +41,22 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
             certificate.stationary(low.max(-high).max(0.0), scale * weight);
         }
-        for position in tree.inner() {
-            self.gather(position, estimates[position], &mut family);
-            family.estimates.extend_from_slice(&estimates[tree.children(position)]);
-            let scale = family.scale().max(estimates[position].abs()).max(rounded(position));
-            let sum: f64 = family.estimates.iter().sum();
-            certificate.feasible(sum - estimates[position], scale);
-            let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
-            if low > high {
-                certificate.stationary(low - high, scale * weight);
-            }
-        }
-        certificate
+        (estimates, certificate)
     }
 }
 
 impl Family {
     /// Largest number among values and estimates.
     fn scale(&self) -> f64 {
-        let largest = |numbers: &[f64]| numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
-        largest(&self.value).max(largest(&self.estimates))
+        plain::largest(&self.value).max(plain::largest(&self.estimates))
     }
 
     /// Prices that all members accept; checks bounds on the way.
-    fn agreed(&self, whole: bool, scale: f64, certificate: &mut Certificate) -> Agreed {
+    pub(super) fn agreed(&self, whole: bool, scale: f64, certificate: &mut Certificate) -> Agreed {
         let slack = if whole { 0.0 } else { ATTAINED * scale };
+        if self.is_plain() {
+            return self.plainly_agreed(whole, scale, slack, certificate);
+        }
         let mut all = Agreed { low: f64::NEG_INFINITY, high: f64::INFINITY, weight: 0.0 };
         for (child, &estimate) in self.estimates.iter().enumerate() {
             let (lower, upper) = self.bounds(child);
@@ -89,5 +87,20 @@ impl Family {
             all.weight = all.weight.max(1.0 / variance);
         }
         all
+    }
+    /// [`Family::agreed`] where every child is measured and just not negative.
+    fn plainly_agreed(&self, whole: bool, scale: f64, slack: f64, certificate: &mut Certificate) -> Agreed {
+        let half = if whole { 0.5 } else { 0.0 };
+        let judged = plain::judged(&self.estimates, (&self.value, &self.variance), slack, half);
+        certificate.feasible((-judged.least).max(0.0), scale);
+        certificate.complementary(judged.nearly_zero, scale);
+        if whole {
+            let off = self.estimates.iter().fold(0.0_f64, |most, &estimate| {
+                let off = (estimate - plain::whole(estimate)).abs();
+                if off > most { off } else { most }
+            });
+            certificate.feasible(off, scale);
+        }
+        judged.agreed
     }
 }

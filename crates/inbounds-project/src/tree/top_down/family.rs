@@ -8,7 +8,10 @@
 //! one large variance for each unmeasured leaf: they take up the rest evenly, and only where their bounds stop them
 //! do measured children hear of it.
 
-use super::super::{grid::Grid, passes::Part};
+use super::{
+    super::{grid::Grid, passes::Part},
+    plain::{self, Above},
+};
 use crate::held::{held, is_due};
 
 /// Rounds of dropping children at zero before they are sorted instead.
@@ -45,7 +48,7 @@ impl Family {
     }
 
     /// Whether every child is measured and just not negative.
-    fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         self.lower.is_empty()
     }
 
@@ -138,20 +141,14 @@ impl Family {
             return Some(f64::MIN);
         }
         let mut price = from;
-        let mut kept = usize::MAX;
+        let mut kept = f64::INFINITY;
         for _ in 0..ROUNDS {
-            let (mut sum, mut weight, mut count) = (0.0, 0.0, 0_usize);
-            for (value, variance) in self.value.iter().zip(&self.variance) {
-                let keep = price == f64::MAX || value + price * variance > 0.0;
-                sum += if keep { *value } else { 0.0 };
-                weight += if keep { *variance } else { 0.0 };
-                count += usize::from(keep);
-            }
-            if count == kept || count == 0 {
+            let Above { sum, variance, count } = plain::above(&self.value, &self.variance, price);
+            if count == kept || count == 0.0 {
                 return Some(price);
             }
             kept = count;
-            price = price.min((total - sum) / weight);
+            price = price.min((total - sum) / variance);
         }
         None
     }
@@ -216,8 +213,9 @@ impl Family {
     /// Rounds the children to the grid so that they add up to the total, a multiple of it. `on_grid` says between which
     /// multiples each child leaves everything required satisfiable; the total lies between their sums.
     pub(super) fn round(&mut self, total: f64, grid: Grid, on_grid: impl Fn(usize) -> (f64, f64)) {
-        let mut written = 0.0;
-        for child in 0..self.estimates.len() {
+        let mut written = if self.is_plain() { plain::to_grid(&mut self.estimates, grid) } else { 0.0 };
+        let others = if self.is_plain() { 0 } else { self.estimates.len() };
+        for child in 0..others {
             let (least, most) = on_grid(child);
             let rounded = grid.inside(self.estimates[child], self.bounds(child)).max(least).min(most);
             self.estimates[child] = rounded;

@@ -7,7 +7,10 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use super::family::Family;
+use super::{super::scan, family::Family, plain};
+
+/// So many units are dealt without a heap, which costs as much as looking through all children three or four times.
+const FEW: f64 = 3.0;
 
 /// A unit that a child can take or give back. The greatest goes first.
 #[derive(Clone, Copy, PartialEq)]
@@ -41,15 +44,13 @@ impl PartialOrd for Unit {
 impl Family {
     /// Makes the children whole so that they add up to the total, given their price before.
     pub(super) fn make_whole(&mut self, total: f64, price: f64) {
-        let mut written = 0.0;
-        for child in 0..self.estimates.len() {
-            let (lower, upper) = self.bounds(child);
-            let nearest = self.estimates[child].round_ties_even().max(lower).min(upper);
-            self.estimates[child] = nearest;
-            written += nearest;
-        }
+        let written = self.round_to_whole();
         let (mut rest, up) = ((total - written).abs(), total > written);
         if rest == 0.0 {
+            return;
+        }
+        if rest <= FEW {
+            self.deal_few(rest, price, up);
             return;
         }
         let units = (0..self.estimates.len()).filter_map(|child| self.unit(child, price, up));
@@ -60,6 +61,30 @@ impl Family {
             self.estimates[child] += if up { 1.0 } else { -1.0 };
             rest -= 1.0;
             heap.extend(self.unit(child, price, up));
+        }
+    }
+
+    /// Rounds every child to the nearest whole number that it can be, and returns the sum.
+    fn round_to_whole(&mut self) -> f64 {
+        if self.is_plain() {
+            self.estimates.iter_mut().for_each(|estimate| *estimate = plain::whole(*estimate));
+            return scan::sum(&self.estimates);
+        }
+        for child in 0..self.estimates.len() {
+            let (lower, upper) = self.bounds(child);
+            self.estimates[child] = self.estimates[child].round_ties_even().max(lower).min(upper);
+        }
+        self.estimates.iter().sum()
+    }
+
+    /// Deals a few units, looking through all children for each.
+    fn deal_few(&mut self, mut rest: f64, price: f64, up: bool) {
+        while rest > 0.0
+            && let Some(Unit { child, .. }) =
+                (0..self.estimates.len()).filter_map(|child| self.unit(child, price, up)).max()
+        {
+            self.estimates[child] += if up { 1.0 } else { -1.0 };
+            rest -= 1.0;
         }
     }
 

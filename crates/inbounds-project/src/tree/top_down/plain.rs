@@ -1,0 +1,183 @@
+//! Families whose children are measured and just not negative: sums and extremes in lanes, as in [`super::super::scan`].
+//!
+//! **Invariant.** Each function says the same as the general one in `family.rs` and `certificate.rs` on such a family, but for the order
+//! of additions.
+
+use super::super::{grid::Grid, scan::for_lanes};
+use super::certificate::Agreed;
+
+const LANES: usize = 4;
+
+/// Children that stay above zero at a price.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Above {
+    pub(super) sum: f64,
+    pub(super) variance: f64,
+    pub(super) count: f64,
+}
+
+/// The children above zero at a price.
+pub(super) fn above(value: &[f64], variance: &[f64], price: f64) -> Above {
+    let (mut sums, mut variances, mut counts) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    for_lanes(value, variance, |lane, value, variance| {
+        let keep = value + price * variance > 0.0;
+        sums[lane] += if keep { value } else { 0.0 };
+        variances[lane] += if keep { variance } else { 0.0 };
+        counts[lane] += if keep { 1.0 } else { 0.0 };
+    });
+    Above { sum: sums.iter().sum(), variance: variances.iter().sum(), count: counts.iter().sum() }
+}
+
+/// Rounds to the grid what is not negative, and returns the sum.
+pub(super) fn to_grid(estimates: &mut [f64], grid: Grid) -> f64 {
+    let (chunks, rest) = estimates.as_chunks_mut::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, estimate) in sums.iter_mut().zip(chunk) {
+            *estimate = grid.nearest(*estimate);
+            *sum += *estimate;
+        }
+    }
+    for (sum, estimate) in sums.iter_mut().zip(rest) {
+        *estimate = grid.nearest(*estimate);
+        *sum += *estimate;
+    }
+    sums.iter().sum()
+}
+
+/// The nearest whole number of one that is not negative, of two the even one.
+#[inline(always)]
+pub(super) fn whole(number: f64) -> f64 {
+    /// From here on all doubles are whole.
+    const WHOLE: f64 = (1_u64 << 52) as f64;
+    if number < WHOLE { number + WHOLE - WHOLE } else { number }
+}
+
+/// The largest absolute value.
+pub(super) fn largest(numbers: &[f64]) -> f64 {
+    let mut most = [0.0_f64; LANES];
+    for_lanes(numbers, numbers, |lane, number, _| {
+        let size = number.abs();
+        most[lane] = if size > most[lane] { size } else { most[lane] };
+    });
+    most.into_iter().fold(0.0, f64::max)
+}
+
+/// What a family says of its prices and its bound at zero.
+pub(super) struct Judged {
+    pub(super) agreed: Agreed,
+    pub(super) least: f64,
+    /// The largest estimate that counts as zero.
+    pub(super) nearly_zero: f64,
+}
+
+/// The prices that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less adds to a marginal
+/// cost of variance one.
+pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), slack: f64, half: f64) -> Judged {
+    let (mut low, mut high) = ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES]);
+    let (mut least, mut nearly_zero, mut precise) = ([f64::INFINITY; LANES], [0.0; LANES], [f64::INFINITY; LANES]);
+    let mut visit = |lane: usize, estimate: f64, value: f64, variance: f64| {
+        let margin = (estimate - value) / variance;
+        let half = half / variance;
+        let (less, more) = (margin - half, margin + half);
+        let free = estimate > slack;
+        least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
+        nearly_zero[lane] = if !free & (estimate > nearly_zero[lane]) { estimate } else { nearly_zero[lane] };
+        let moves = variance > 0.0;
+        low[lane] = if free & moves & (less > low[lane]) { less } else { low[lane] };
+        high[lane] = if moves & (more < high[lane]) { more } else { high[lane] };
+        precise[lane] = if moves & (variance < precise[lane]) { variance } else { precise[lane] };
+    };
+    let (chunks, rest) = estimates.as_chunks::<LANES>();
+    let (values, value_rest) = value.as_chunks::<LANES>();
+    let (variances, variance_rest) = variance.as_chunks::<LANES>();
+    for ((estimates, values), variances) in chunks.iter().zip(values).zip(variances) {
+        for lane in 0..LANES {
+            visit(lane, estimates[lane], values[lane], variances[lane]);
+        }
+    }
+    for (lane, ((&estimate, &value), &variance)) in rest.iter().zip(value_rest).zip(variance_rest).enumerate() {
+        visit(lane, estimate, value, variance);
+    }
+    let smallest = |lanes: [f64; LANES]| lanes.into_iter().fold(f64::INFINITY, f64::min);
+    let largest = |lanes: [f64; LANES]| lanes.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let agreed = Agreed { low: largest(low), high: smallest(high), weight: 1.0 / smallest(precise) };
+    Judged { agreed, least: smallest(least), nearly_zero: largest(nearly_zero) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::family::Family, *};
+    use crate::{certificate::Certificate, tree::passes::Part};
+
+    /// Numbers in `[0, 1)` by a rule that repeats none soon.
+    fn spread(index: usize) -> f64 {
+        (index as f64 * 0.618_033_988_749_895).fract()
+    }
+
+    /// The same children, with and without words about their bounds.
+    fn twins(children: usize, round: usize) -> (Family, Family, f64) {
+        let (mut plain, mut general) = (Family::default(), Family::default());
+        let mut total = 0.0;
+        for child in 0..children {
+            let (value, variance) = (40.0 * spread(child + 100 * round) - 15.0, 1.0 + spread(child * round));
+            plain.value.push(value);
+            plain.variance.push(variance);
+            general.push(Part::measured(value, variance), (0.0, f64::INFINITY));
+            total += value.max(0.0);
+        }
+        (plain, general, (total * (0.4 + 0.8 * spread(round))).round())
+    }
+
+    #[test]
+    fn lanes_say_the_same_as_children_one_by_one() {
+        for (round, children) in (1..60).flat_map(|round| [1, 2, 3, 4, 5, 9, 35].map(|children| (round, children))) {
+            let (mut plain, mut general, total) = twins(children, round);
+            assert!(plain.is_plain() && !general.is_plain());
+            let (price, expected) = (plain.divide(total, f64::MAX), general.divide(total, f64::MAX));
+            let scale = 1.0 + total;
+            assert!(total == 0.0 || (price - expected).abs() < 1e-12 * scale, "{price} for {expected}");
+            for (one, other) in plain.estimates.iter().zip(&general.estimates) {
+                assert!((one - other).abs() < 1e-12 * scale, "{one} for {other}");
+            }
+            for whole in [false, true] {
+                if whole {
+                    plain.make_whole(total, price);
+                    general.make_whole(total, expected);
+                    assert_eq!(plain.estimates, general.estimates);
+                }
+                let certificates = [&plain, &general].map(|family| {
+                    let mut certificate = Certificate::default();
+                    let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
+                    (low, high, weight, certificate)
+                });
+                let [one, other] = &certificates;
+                let near = |one: f64, other: f64| one == other || (one - other).abs() < 1e-11 * scale;
+                assert!(near(one.0, other.0) && near(one.1, other.1) && one.2 == other.2, "{certificates:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_shows_in_the_certificate() {
+        for (estimates, whole) in [([-1.0, 6.0], false), ([0.5, 4.5], true), ([1.0, 4.0], false)] {
+            let (mut plain, mut general, _) = twins(2, 3);
+            let worst = [&mut plain, &mut general].map(|family| {
+                family.estimates.extend(estimates);
+                let mut certificate = Certificate::default();
+                let Agreed { low, high, weight } = family.agreed(whole, 6.0, &mut certificate);
+                certificate.stationary((low - high).max(0.0), 6.0 * weight);
+                certificate
+            });
+            assert!(worst[0].worst() > 0.01, "{worst:?}");
+            assert!((worst[0].worst() - worst[1].worst()).abs() < 1e-15, "{worst:?}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_stay_and_halves_go_to_even() {
+        let huge = (1_u64 << 53) as f64 + 2.0;
+        let numbers = [0.0, 0.5, 1.5, 2.49, 7.0, 4_503_599_627_370_495.5, huge];
+        assert_eq!(numbers.map(whole), numbers.map(f64::round_ties_even));
+    }
+}
