@@ -6,7 +6,7 @@
 //! direction, `n` being the number of cells that are summed. So the fit is, component by component, the mean of what the
 //! margins that contain it say, weighted by the reciprocal of that variance: no system is solved.
 //!
-//! References: Xiao, Xiao, Yu and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed 1983,
+//! References: Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed 1983,
 //! Additive and multiplicative models and interactions.
 
 use super::{

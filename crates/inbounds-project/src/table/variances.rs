@@ -24,7 +24,7 @@ use super::axes::Axes;
 /// ```
 ///
 /// # References
-/// Xiao, Xiao, Yu and Kifer 2023, ResidualPlanner.
+/// Xiao, He, Zhang and Kifer 2023, ResidualPlanner.
 #[derive(Debug, Clone)]
 pub struct MarginVariances {
     margins: Vec<Axes>,
