@@ -135,15 +135,8 @@ pub struct TableEntry {
 impl TableEntry {
     /// The attributes, with how many values each has: "district (3 values) and tenure (4 values)".
     pub fn attributes(&self) -> String {
-        let one = |(name, values): (&String, &usize)| match values {
-            1 => format!("{name} (1 value)"),
-            _ => format!("{name} ({values} values)"),
-        };
-        let all: Vec<String> = self.attributes.iter().zip(&self.values).map(one).collect();
-        match all.as_slice() {
-            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-            _ => all.concat(),
-        }
+        let one = |(name, values): (&String, &usize)| format!("{name} ({})", counted(*values, "value"));
+        listed(&self.attributes.iter().zip(&self.values).map(one).collect::<Vec<_>>())
     }
 
     fn sentence(&self, exactness: &str) -> String {

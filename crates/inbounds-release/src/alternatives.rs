@@ -6,7 +6,7 @@ use inbounds_mechanisms::registry::{self, Entry};
 
 use crate::{
     Outline,
-    chosen::can_have,
+    chosen::{self, can_have},
     plan::{MechanismChoice, Plan, Sharing},
     sharing::{self, SharedNoise},
 };
@@ -15,7 +15,7 @@ use crate::{
 const WORTH_SAYING: f64 = 1.1;
 
 /// The least and the largest of some gains.
-fn ends(gains: &[f64]) -> (f64, f64) {
+pub(crate) fn ends(gains: &[f64]) -> (f64, f64) {
     gains.iter().fold((f64::INFINITY, 0.0), |(least, most), gain| (least.min(*gain), gain.max(most)))
 }
 
@@ -26,7 +26,7 @@ fn gains(own: &Outline, other: &Outline, places: &[usize]) -> Vec<f64> {
     places.iter().map(gain).collect()
 }
 
-fn names(plan: &Plan, places: &[usize]) -> Vec<String> {
+pub(crate) fn names(plan: &Plan, places: &[usize]) -> Vec<String> {
     places.iter().map(|place| plan.statistics[*place].name.value.clone()).collect()
 }
 
@@ -54,9 +54,8 @@ pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
 pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain> {
     let may_change = |place: &usize| {
         let statistic = &plan.statistics[*place];
-        statistic.want.is_empty()
-            && !statistic.learn_keys.value
-            && statistic.levels.is_none()
+        chosen::may_change(plan, *place)
+            && statistic.want.is_empty()
             && statistic.margins.is_none()
             && outline.shared_noise(*place).is_none()
     };
@@ -64,7 +63,7 @@ pub(crate) fn mechanism(plan: &Plan, outline: &Outline) -> Option<MechanismGain>
         let has = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Named(entry);
         (0..plan.statistics.len()).filter(has).filter(may_change).collect()
     };
-    let gaussian = registry::find("clamped-gaussian")?;
+    let gaussian = chosen::gaussian()?;
     let (places, entry) = match such(gaussian) {
         places if !places.is_empty() => (places, registry::default()),
         _ if plan.privacy.delta.value == Delta::ZERO => return None,

@@ -14,6 +14,7 @@ use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_statistics::Setting;
 
 use crate::{
+    alternatives::{ends, names},
     arranged::Arranged,
     plan::{MechanismChoice, Plan, Sharing},
     preparing::prepared,
@@ -35,7 +36,7 @@ impl Best {
     pub(crate) fn of(plan: &Plan, engine: &dyn Engine, laplace: Arranged) -> Self {
         let left = |place: &usize| plan.statistics[*place].mechanism.value == MechanismChoice::Best;
         let places: Vec<usize> = (0..plan.statistics.len()).filter(left).collect();
-        let Some(gaussian) = registry::find("clamped-gaussian").filter(|_| !places.is_empty()) else {
+        let Some(gaussian) = gaussian().filter(|_| !places.is_empty()) else {
             return Self { arranged: laplace, chosen: Vec::new() };
         };
         let may = |place: &usize| {
@@ -44,23 +45,21 @@ impl Best {
         let trial = Trial { plan, engine, laplace: &laplace, gaussian };
         let tried = trial.tried(places.iter().copied().filter(may).collect());
         let of = |places: Vec<usize>, mechanism: &Entry, other: Option<OtherMechanism>| {
-            let names = places.iter().map(|place| plan.statistics[*place].name.value.clone());
             let mechanism = mechanism.plan_name.to_owned();
-            (!places.is_empty()).then(|| ChosenMechanism { statistics: names.collect(), mechanism, other })
+            (!places.is_empty()).then(|| ChosenMechanism { statistics: names(plan, &places), mechanism, other })
         };
-        let times = |gains: &[(usize, f64)], entry: &Entry, times: &dyn Fn(f64) -> f64| {
-            let times = gains.iter().map(|(_, gain)| times(*gain));
-            let (least, most) =
-                times.fold((f64::INFINITY, 0.0_f64), |(least, most), one| (least.min(one), most.max(one)));
-            (!gains.is_empty()).then(|| OtherMechanism { mechanism: entry.plan_name.to_owned(), least, most })
+        let other = |gains: &[(usize, f64)], entry: &Entry, times: &dyn Fn(f64) -> f64| {
+            let times: Vec<f64> = gains.iter().map(|(_, gain)| times(*gain)).collect();
+            let (least, most) = ends(&times);
+            (!times.is_empty()).then(|| OtherMechanism { mechanism: entry.plan_name.to_owned(), least, most })
         };
         let placed = |gains: &[(usize, f64)]| gains.iter().map(|(place, _)| *place).collect::<Vec<_>>();
         let is_tried = |place: &usize| tried.won.iter().chain(&tried.lost).any(|(known, _)| known == place);
         let without_other = places.iter().copied().filter(|place| !is_tried(place)).collect();
         let default = registry::default();
         let chosen = [
-            of(placed(&tried.won), gaussian, times(&tried.won, default, &|gain| gain)),
-            of(placed(&tried.lost), default, times(&tried.lost, gaussian, &|gain| 1.0 / gain)),
+            of(placed(&tried.won), gaussian, other(&tried.won, default, &|gain| gain)),
+            of(placed(&tried.lost), default, other(&tried.lost, gaussian, &|gain| 1.0 / gain)),
             of(without_other, default, None),
         ];
         Self { chosen: chosen.into_iter().flatten().collect(), arranged: tried.arranged.unwrap_or(laplace) }
@@ -125,6 +124,11 @@ impl Trial<'_> {
         let epsilon = |arranged: &Arranged| arranged.grants.epsilon(place).value().to_f64();
         epsilon(self.laplace) / epsilon(other)
     }
+}
+
+/// The plain mechanism that spends delta, beside [`registry::default`], which spends none.
+pub(crate) fn gaussian() -> Option<&'static Entry> {
+    registry::find("clamped-gaussian")
 }
 
 /// Whether other noise is a choice for a statistic: not in levels, which are solved for from Laplace noise, nor where a noise of its own

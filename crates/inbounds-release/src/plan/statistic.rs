@@ -76,7 +76,7 @@ impl Statistic {
 pub enum MechanismChoice {
     /// This one.
     Named(&'static Entry),
-    /// Of [`MechanismChoice::CANDIDATES`] the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
+    /// Of clamped Laplace and clamped Gaussian noise the one with which the plan errs least, as far as [`check`](crate::check::check) can tell
     /// before rows are read.
     Best,
 }
@@ -84,9 +84,6 @@ pub enum MechanismChoice {
 impl MechanismChoice {
     /// The word of plans that leaves the choice to the program.
     const BEST: &str = "best";
-
-    /// The plain mechanisms of pure and of approximate privacy, as plans name them. `Best` is the first where nothing is gained by the other.
-    pub const CANDIDATES: [&str; 2] = ["clamped", "clamped-gaussian"];
 
     /// The word of plans.
     pub fn word(self) -> &'static str {

@@ -116,7 +116,7 @@ impl Bayes {
     }
 
     fn features(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
-        self.sums.columns().into_iter()
+        self.sums.columns()
     }
 
     fn each_class<T>(&self, outputs: impl FnMut(usize) -> Vec<T>) -> Vec<T> {

@@ -106,9 +106,14 @@ impl Bernstein {
         Ok(Self { cells: usize::try_from(setting.cells).expect("cells are held in memory"), parts })
     }
 
-    /// The columns, in order.
-    pub(crate) fn columns(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
-        self.parts.iter().map(|part| &part.column)
+    /// The number of columns.
+    pub(crate) fn columns(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// One of the columns, by its place.
+    pub(crate) fn column(&self, place: usize) -> &OnGrid {
+        &self.parts[place].column
     }
 
     /// The measured vectors, a column each.

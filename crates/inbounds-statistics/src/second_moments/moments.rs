@@ -58,11 +58,15 @@ impl Moments {
     }
 
     /// The columns, in order.
-    pub(crate) fn columns(&self) -> Vec<&OnGrid> {
-        match self {
-            Self::Distances(sums) => sums.columns().collect(),
-            Self::OneVector(sums) => sums.columns.iter().collect(),
-        }
+    pub(crate) fn columns(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
+        let columns = match self {
+            Self::Distances(sums) => sums.columns(),
+            Self::OneVector(sums) => sums.columns.len(),
+        };
+        (0..columns).map(|place| match self {
+            Self::Distances(sums) => sums.column(place),
+            Self::OneVector(sums) => &sums.columns[place],
+        })
     }
 
     pub(crate) fn components(&self) -> Vec<&Component> {
