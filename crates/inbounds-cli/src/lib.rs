@@ -105,7 +105,8 @@ fn run_init(arguments: &InitArguments) -> Result<String, Failure> {
     let InitArguments { data, out } = arguments;
     // Paths of a plan are relative to its folder.
     let beside = out.parent().is_none_or(|folder| folder == Path::new(""));
-    let path = if beside { Ok(data.clone()) } else { std::path::absolute(data) };
+    let is_url = data.to_str().is_some_and(|data| data.contains("://"));
+    let path = if beside || is_url { Ok(data.clone()) } else { std::path::absolute(data) };
     let path = path.map_err(|error| Failure::unwritten(out, &error))?;
     let plan = init(data, &path.to_string_lossy())?;
     write_new(out, plan.as_bytes()).map_err(|error| Failure::unwritten(out, &error))?;

@@ -3,19 +3,19 @@
 //! A block lies within the file, and a compressed buffer states no more bytes than compression could have put into it. What is
 //! wrong in another way the library notices, or panics, which is taken for damage.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use arrow::error::{ArrowError, Result};
 use arrow::ipc::reader::read_footer_length;
 use arrow::ipc::{Block, MessageHeader, RecordBatch, root_as_footer, root_as_message};
+use inbounds_input::OpenedFile;
 
 /// Bytes that a byte of zstd can stand for: a block of four bytes repeats one byte up to 128 kB. Those of LZ4 stand for at most 255.
 const MOST_PER_BYTE: u64 = 1 << 15;
 
 /// Blocks of a file, whose sizes are looked at before they are read.
 pub(crate) struct ArrowSizes {
-    file: File,
+    file: OpenedFile,
     batches: Vec<Block>,
 }
 
@@ -24,7 +24,7 @@ impl ArrowSizes {
     ///
     /// # Errors
     /// An error that says that the file is damaged, or cannot be read.
-    pub(crate) fn open(mut file: File) -> Result<Self> {
+    pub(crate) fn open(mut file: OpenedFile) -> Result<Self> {
         let bytes = footer(&mut file)?.ok_or_else(damaged)?;
         let footer = root_as_footer(&bytes).map_err(|_| damaged())?;
         let dictionaries: Vec<Block> = footer.dictionaries().iter().flatten().copied().collect();
@@ -102,7 +102,7 @@ impl ArrowSizes {
 }
 
 /// The bytes of the footer; none if the file has none.
-pub(crate) fn footer(file: &mut File) -> io::Result<Option<Vec<u8>>> {
+pub(crate) fn footer(file: &mut OpenedFile) -> io::Result<Option<Vec<u8>>> {
     let length = file.seek(SeekFrom::End(0))?;
     let mut end = [0; 10];
     if length < end.len() as u64 {

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use inbounds_input::FileLocation;
 use percent_encoding::percent_decode_str;
 
 use crate::DataError;
@@ -10,9 +11,9 @@ use crate::DataError;
 const MISSING: &str = "__HIVE_DEFAULT_PARTITION__";
 
 /// A file with rows, and the columns that its folders name, from the outermost on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
-    pub(crate) path: PathBuf,
+    pub(crate) location: FileLocation,
     /// Names of columns, each with its cell unless that is missing.
     pub(crate) folders: Vec<(String, Option<String>)>,
 }
@@ -22,15 +23,21 @@ impl FoundFile {
     ///
     /// # Errors
     /// The path does not lead from `base` down to the file, so that its columns are not known.
-    pub(crate) fn below(base: &Path, path: PathBuf) -> Result<Self, DataError> {
-        let parent = plain(path.parent().unwrap_or(&path));
+    pub(crate) fn below(base: &Path, location: FileLocation) -> Result<Self, DataError> {
+        let path = location.path();
+        let parent = plain(path.parent().unwrap_or(path));
         let below = parent.strip_prefix(plain(base)).ok();
         let below = below.filter(|below| below.components().all(|part| matches!(part, Component::Normal(_))));
         let Some(below) = below else {
-            return Err(DataError::NotBelow { file: path, base: base.to_path_buf() });
+            return Err(DataError::NotBelow { file: path.to_path_buf(), base: base.to_path_buf() });
         };
         let folders = below.iter().filter_map(|name| column(name.to_str()?)).collect();
-        Ok(Self { folders, path })
+        Ok(Self { folders, location })
+    }
+
+    /// The path, as messages show it.
+    pub(crate) fn path(&self) -> &Path {
+        self.location.path()
     }
 
     /// The columns that the folders name.
@@ -77,7 +84,7 @@ mod tests {
     use super::*;
 
     fn folders(base: &str, path: &str) -> Vec<(String, Option<String>)> {
-        FoundFile::below(Path::new(base), path.into()).expect("a file below").folders
+        FoundFile::below(Path::new(base), Path::new(path).into()).expect("a file below").folders
     }
 
     #[test]
@@ -114,7 +121,7 @@ mod tests {
         }
         for (base, path) in [("rows", "other/state=CA/a.csv"), ("rows", "rows/state=NV/../state=CA/a.csv")] {
             assert!(
-                matches!(FoundFile::below(Path::new(base), path.into()), Err(DataError::NotBelow { .. })),
+                matches!(FoundFile::below(Path::new(base), Path::new(path).into()), Err(DataError::NotBelow { .. })),
                 "{path}"
             );
         }

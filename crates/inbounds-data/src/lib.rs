@@ -56,6 +56,7 @@ mod query;
 mod records;
 mod schema;
 mod source;
+mod stored;
 mod survey;
 mod text;
 mod unit_memory;

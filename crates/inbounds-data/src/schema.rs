@@ -8,9 +8,10 @@ mod columns;
 mod derived;
 mod parquet_file;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use arrow::datatypes::{DataType, FieldRef, SchemaRef};
+use inbounds_input::FileLocation;
 
 use self::columns::{declare, readers};
 use self::derived::derive;
@@ -51,7 +52,7 @@ pub(crate) struct Table {
 
 /// One file of a table.
 pub(crate) struct TableFile {
-    pub(crate) path: PathBuf,
+    pub(crate) location: FileLocation,
     /// Schema and encodings of a Parquet file.
     pub(crate) parquet: Option<ParquetSchema>,
     /// Rows in memory, which a source has instead of a file.
@@ -66,7 +67,7 @@ impl Table {
     pub(crate) fn open(source: &Source) -> Result<Self, DataError> {
         let (found, format) = match source.format {
             Some(RowFormat::Memory) => {
-                (vec![FoundFile { path: PathBuf::from(&source.path), folders: Vec::new() }], RowFormat::Memory)
+                (vec![FoundFile { location: Path::new(&source.path).into(), folders: Vec::new() }], RowFormat::Memory)
             }
             _ => source.files()?,
         };
@@ -74,13 +75,13 @@ impl Table {
         let stored = match format {
             RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
             RowFormat::JsonLines => open_declared(&found, &source.declared)?,
-            RowFormat::Arrow => open_typed(&found, |path, file| {
-                let (schema, batches) = arrow_file::footer(path)?;
+            RowFormat::Arrow => open_typed(&found, |location, file| {
+                let (schema, batches) = arrow_file::footer(location)?;
                 file.batches = batches;
                 Ok(schema)
             })?,
-            RowFormat::Parquet => open_typed(&found, |path, file| {
-                let parquet = file.parquet.insert(ParquetSchema::read(path)?);
+            RowFormat::Parquet => open_typed(&found, |location, file| {
+                let parquet = file.parquet.insert(ParquetSchema::read(location)?);
                 Ok(parquet.metadata.schema().clone())
             })?,
             RowFormat::Memory => open_typed(&found, |_, file| {
@@ -100,7 +101,7 @@ impl Table {
         }
         let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
-        refuse_duplicates(&found[0].path, columns.iter().map(|column| column.name.as_str()))?;
+        refuse_duplicates(found[0].path(), columns.iter().map(|column| column.name.as_str()))?;
         declare(&mut columns, &source.declared, format)?;
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
@@ -176,8 +177,13 @@ impl Table {
 }
 
 impl TableFile {
+    /// The path, as messages show it.
+    pub(crate) fn path(&self) -> &Path {
+        self.location.path()
+    }
+
     fn new(found: &FoundFile) -> Self {
-        Self { path: found.path.clone(), parquet: None, rows: None, batches: 0, folders: Vec::new() }
+        Self { location: found.location.clone(), parquet: None, rows: None, batches: 0, folders: Vec::new() }
     }
 }
 
@@ -186,11 +192,11 @@ fn open_delimited(
     layout: &TextLayout,
     format: RowFormat,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
-    let header = text::header(&found[0].path, layout, format)?;
-    for FoundFile { path, .. } in &found[1..] {
-        let other = text::header(path, layout, format)?;
+    let header = text::header(&found[0].location, layout, format)?;
+    for later in &found[1..] {
+        let other = text::header(&later.location, layout, format)?;
         if let Some(field) = (0..header.len().max(other.len())).find(|&i| header.get(i) != other.get(i)) {
-            let (first, file) = (found[0].path.clone(), path.clone());
+            let (first, file) = (found[0].path().to_path_buf(), later.path().to_path_buf());
             return Err(DataError::HeaderDisagrees { first, file, field: field + 1 });
         }
     }
@@ -206,7 +212,7 @@ fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Ve
     let mut columns: Vec<Column> = Vec::new();
     for (name, _) in declared {
         if found[0].columns().any(|folder| folder == name) {
-            return Err(DataError::DeclaredFolder { file: found[0].path.clone(), column: name.clone() });
+            return Err(DataError::DeclaredFolder { file: found[0].path().to_path_buf(), column: name.clone() });
         }
         if columns.iter().all(|column| column.name != *name) {
             columns.push(Column { name: name.clone(), kind: Kind::Text });
@@ -218,18 +224,18 @@ fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Ve
 /// Files that have a schema each, which must be the same.
 fn open_typed(
     found: &[FoundFile],
-    schema: impl Fn(&Path, &mut TableFile) -> Result<SchemaRef, DataError>,
+    schema: impl Fn(&FileLocation, &mut TableFile) -> Result<SchemaRef, DataError>,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
     let mut files: Vec<TableFile> = found.iter().map(TableFile::new).collect();
     let schemas = files.iter_mut().zip(found).map(|(file, found)| {
-        let schema = schema(&found.path, file)?;
-        refuse_duplicates(&found.path, schema.fields().iter().map(|field| field.name().as_str()))?;
+        let schema = schema(&found.location, file)?;
+        refuse_duplicates(found.path(), schema.fields().iter().map(|field| field.name().as_str()))?;
         Ok(schema)
     });
     let schemas = schemas.collect::<Result<Vec<SchemaRef>, DataError>>()?;
     for (schema, file) in schemas.iter().zip(&files).skip(1) {
         if let Some(column) = disagreement(&schemas[0], schema) {
-            let (first, file) = (files[0].path.clone(), file.path.clone());
+            let (first, file) = (files[0].path().to_path_buf(), file.path().to_path_buf());
             return Err(DataError::SchemaDisagrees { first, file, column });
         }
     }

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use inbounds_input::{FileLocation, is_stored};
+
 use crate::folders::{self, FoundFile};
+use crate::stored;
 use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat, TextLayout};
 
 /// Where the rows are and how to read them. Public.
 ///
 /// - `path`: a file, a folder (all files directly in it, those that begin with `.` or `_` left out) or a glob such as
-///   `rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
+///   `rows/**/*.parquet`; or the same in an object store, such as `s3://bucket/rows/**/*.parquet`. Folders below that are called `NAME=VALUE` make a column `NAME` with the cell `VALUE` for all rows in
 ///   them, unless the files have a column of that name. No file is read twice, and neither a folder nor `**` leads through links to
 ///   folders: both are errors.
 /// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
@@ -96,15 +99,31 @@ impl Source {
     /// Whether a file is one of those with the rows, under whatever name. False where either cannot be found.
     pub fn holds(&self, file: &Path) -> bool {
         let Ok(file) = fs::canonicalize(file) else { return false };
-        if self.format == Some(RowFormat::Memory) {
+        if self.format == Some(RowFormat::Memory) || is_stored(&self.path) {
             return false;
         }
-        let same = |row_file: &PathBuf| fs::canonicalize(row_file).is_ok_and(|row_file| row_file == file);
-        self.files().is_ok_and(|(files, _)| files.iter().any(|file| same(&file.path)))
+        let same = |row_file: &Path| fs::canonicalize(row_file).is_ok_and(|row_file| row_file == file);
+        self.files().is_ok_and(|(files, _)| files.iter().any(|file| same(file.path())))
     }
 
     /// The files, sorted by path, at least one, and their common format.
     pub(crate) fn files(&self) -> Result<(Vec<FoundFile>, RowFormat), DataError> {
+        let (base, files) = if is_stored(&self.path) { self.stored_files()? } else { self.files_here()? };
+        if files.is_empty() {
+            return Err(DataError::NoFiles { path: self.path.clone() });
+        }
+        let format = self.common_format(&files)?;
+        let files = files.into_iter().map(|file| FoundFile::below(&base, file));
+        let files = files.collect::<Result<Vec<FoundFile>, DataError>>()?;
+        if let Some(other) = files.iter().find(|file| !file.columns().eq(files[0].columns())) {
+            let (first, file) = (files[0].path().to_path_buf(), other.path().to_path_buf());
+            return Err(DataError::FoldersDisagree { first, file });
+        }
+        Ok((files, format))
+    }
+
+    /// The folder above which no folder names a column, and the files below it, sorted.
+    fn files_here(&self) -> Result<(PathBuf, Vec<FileLocation>), DataError> {
         let path = Path::new(&self.path);
         let (base, files) = if path.is_dir() {
             (path.to_path_buf(), files_in(path)?)
@@ -113,25 +132,25 @@ impl Source {
         } else {
             (folders::base_of(&self.path), matches_of(&self.path)?)
         };
-        if files.is_empty() {
-            return Err(DataError::NoFiles { path: self.path.clone() });
-        }
         if let Some(file) = files.iter().find(|file| fs::metadata(file).is_ok_and(|found| !found.is_file())) {
             return Err(DataError::NotAFile { file: file.clone() });
         }
         refuse_twice(&files)?;
-        let format = self.common_format(&files)?;
-        let files = files.into_iter().map(|file| FoundFile::below(&base, file));
-        let files = files.collect::<Result<Vec<FoundFile>, DataError>>()?;
-        if let Some(other) = files.iter().find(|file| !file.columns().eq(files[0].columns())) {
-            let (first, file) = (files[0].path.clone(), other.path.clone());
-            return Err(DataError::FoldersDisagree { first, file });
-        }
-        Ok((files, format))
+        Ok((base, files.into_iter().map(FileLocation::from).collect()))
     }
 
-    fn common_format(&self, files: &[PathBuf]) -> Result<RowFormat, DataError> {
-        let known: Vec<Option<RowFormat>> = files.iter().map(|file| RowFormat::of(file)).collect();
+    /// The same of an object store.
+    fn stored_files(&self) -> Result<(PathBuf, Vec<FileLocation>), DataError> {
+        let unreadable = |source| DataError::Unreadable { file: PathBuf::from(&self.path), source };
+        if let Some(file) = FileLocation::stored(&self.path).map_err(unreadable)? {
+            let folder = file.path().parent().unwrap_or(file.path()).to_path_buf();
+            return Ok((folder, vec![file]));
+        }
+        stored::files(&self.path)
+    }
+
+    fn common_format(&self, files: &[FileLocation]) -> Result<RowFormat, DataError> {
+        let known: Vec<Option<RowFormat>> = files.iter().map(|file| RowFormat::of(file.path())).collect();
         let one_file_of_any_name = files.len() == 1 && self.format.is_some();
         let first = known.iter().position(Option::is_some);
         let odd =
@@ -139,9 +158,9 @@ impl Source {
         if let (Some(first), Some(odd), false) = (first, odd, one_file_of_any_name) {
             let format = |place: usize| known[place].expect("a known format");
             return Err(DataError::MixedFormats {
-                first: files[first].clone(),
+                first: files[first].path().to_path_buf(),
                 first_format: format(first),
-                file: files[odd].clone(),
+                file: files[odd].path().to_path_buf(),
                 format: format(odd),
             });
         }
@@ -149,7 +168,7 @@ impl Source {
             return Ok(format);
         }
         if let Some(unknown) = known.iter().position(Option::is_none) {
-            return Err(DataError::UnknownFormat { file: files[unknown].clone() });
+            return Err(DataError::UnknownFormat { file: files[unknown].path().to_path_buf() });
         }
         Ok(known[0].expect("every file has a known extension"))
     }
@@ -235,6 +254,6 @@ fn refuse_twice(files: &[PathBuf]) -> Result<(), DataError> {
     Ok(())
 }
 
-fn is_hidden(path: &Path) -> bool {
+pub(crate) fn is_hidden(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(['.', '_']))
 }

@@ -38,7 +38,7 @@ pub enum Permanence {
 /// A data set, as a ledger and a plan both name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DataSet {
-    /// A file, folder or glob, with symbolic links followed.
+    /// A file, folder or glob, with symbolic links followed, or an `s3://` URL as it is written.
     Path(PathBuf),
     /// A name, for rows that move or have no file.
     Name(String),
@@ -47,6 +47,9 @@ pub enum DataSet {
 impl DataSet {
     /// The data set at a path, with symbolic links followed as far as there are files: two paths to one file are one data set.
     pub fn at(path: &Path) -> Self {
+        if inbounds_input::is_stored(path) {
+            return Self::Path(path.to_owned());
+        }
         let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         let mut rest = Vec::new();
         let mut stands = absolute.as_path();

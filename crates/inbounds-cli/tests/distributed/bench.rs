@@ -23,7 +23,13 @@ pub(crate) struct WorkerProcess {
 
 impl WorkerProcess {
     pub(crate) fn start(more: &[&str]) -> Self {
+        Self::start_with(&[], more)
+    }
+
+    /// The same with variables of the environment.
+    pub(crate) fn start_with(variables: &[(&str, &str)], more: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
+        command.envs(variables.iter().copied());
         command.args(["worker", "--listen", "127.0.0.1:0", "--threads", "1"]).args(more);
         let mut child =
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("a worker");
@@ -99,14 +105,14 @@ edges = [0, 18, 40, 65, 110]
 "#;
 
 /// The plan of [`bench`]: data, privacy and columns of the workbench's, over a folder and with a ledger, and [`MORE`].
-fn plan() -> String {
+pub(crate) fn plan() -> String {
     let (columns, _) = PLAN.split_once("[[statistic]]").expect("statistics behind the columns");
     let of_folder = columns.replace("path = \"rows.csv\"", "path = \"rows\"\nformat = \"csv\"");
     of_folder.replace("epsilon = 1\n", "epsilon = 1\nledger = \"rows.ledger\"\n") + MORE
 }
 
 /// Rows of a file: no two alike, and some without a cell.
-fn rows(file: usize, rows: usize) -> String {
+pub(crate) fn rows(file: usize, rows: usize) -> String {
     let mut text = "id,sex,age,income\n".to_owned();
     for row in 0..rows {
         let mixed = (file * rows + row) * 7919 % 104_729;

@@ -169,3 +169,15 @@ fn arguments_are_checked() {
         assert!(said.err.contains(wanted), "{arguments:?}: no `{wanted}` in\n{}", said.err);
     }
 }
+
+/// A program without the feature tells how to get it; nobody should take the URL for a path that is not there.
+#[cfg(not(feature = "object-store"))]
+#[test]
+fn an_object_store_that_is_not_built_in_is_named() {
+    let bench = Workbench::new();
+    bench.edit("rows.csv", "s3://bucket/rows.csv");
+    let said = bench.release();
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("built without object stores; build it with `--features object-store`"), "{words}");
+    assert_eq!((said.code, bench.names()), (3, vec!["plan.toml".to_owned(), "rows.csv".to_owned()]), "{words}");
+}

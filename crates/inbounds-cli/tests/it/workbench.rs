@@ -89,7 +89,13 @@ impl Workbench {
 
     /// The same as on a terminal of so many columns.
     pub(crate) fn run_at(&self, columns: usize, arguments: &[&str]) -> Said {
-        self.said(Command::new(env!("CARGO_BIN_EXE_inbounds")).env("COLUMNS", columns.to_string()), arguments)
+        self.run_with(&[("COLUMNS", &columns.to_string())], arguments)
+    }
+
+    /// The same with variables of the environment.
+    pub(crate) fn run_with(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Said {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_inbounds"));
+        self.said(command.env_remove("COLUMNS").envs(variables.iter().copied()), arguments)
     }
 
     fn said(&self, command: &mut Command, arguments: &[&str]) -> Said {

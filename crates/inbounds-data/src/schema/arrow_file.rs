@@ -1,21 +1,20 @@
 //! The footer of an Arrow file: its schema and where its record batches are.
 
-use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 
 use arrow::datatypes::SchemaRef;
 use arrow::ipc::convert::fb_to_schema;
 use arrow::ipc::root_as_footer;
-use inbounds_input::guarded;
+use inbounds_input::{FileLocation, guarded};
 
 use crate::{DataError, arrow_sizes};
 
 /// The schema of a file, and its number of record batches.
-pub(super) fn footer(path: &Path) -> Result<(SchemaRef, usize), DataError> {
-    let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
-    let damaged = || DataError::DamagedArrow { file: path.to_path_buf() };
-    let mut file = File::open(path).map_err(unreadable)?;
+pub(super) fn footer(location: &FileLocation) -> Result<(SchemaRef, usize), DataError> {
+    let named = || location.path().to_path_buf();
+    let unreadable = |source| DataError::Unreadable { file: named(), source };
+    let damaged = || DataError::DamagedArrow { file: named() };
+    let mut file = location.open().map_err(unreadable)?;
     let Some(footer) = arrow_sizes::footer(&mut file).map_err(unreadable)? else { return Err(damaged()) };
     // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything. It may panic too, and on
     // a thread of its own that is one more sign of damage.

@@ -1,9 +1,6 @@
 //! Footers of Parquet files.
 
-use std::fs::File;
-use std::path::Path;
-
-use inbounds_input::{ParquetFile, guarded};
+use inbounds_input::{FileLocation, ParquetFile, guarded};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::basic::Encoding;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
@@ -18,13 +15,17 @@ pub(crate) struct ParquetSchema {
 }
 
 impl ParquetSchema {
-    pub(super) fn read(path: &Path) -> Result<Self, DataError> {
-        let file = File::open(path).map_err(|source| DataError::Unreadable { file: path.to_path_buf(), source })?;
+    pub(super) fn read(location: &FileLocation) -> Result<Self, DataError> {
+        let named = || location.path().to_path_buf();
+        let file = location.open().map_err(|source| DataError::Unreadable { file: named(), source })?;
         // The parser's own message is dropped: a damaged footer may lead it to read, and quote, anything.
         let load = || ArrowReaderMetadata::load(&ParquetFile::open(file).ok()?, ArrowReaderOptions::new()).ok();
         let metadata = guarded(load).flatten();
         let metadata = metadata.filter(|metadata| rows_agree(metadata.metadata()));
-        let metadata = metadata.ok_or_else(|| DataError::DamagedParquet { file: path.to_path_buf() })?;
+        let metadata = metadata.ok_or_else(|| match location.failure() {
+            Some(source) => DataError::Unreadable { file: named(), source },
+            None => DataError::DamagedParquet { file: named() },
+        })?;
         let fields = metadata.schema().fields();
         let dictionary = fields.iter().map(|field| all_dictionary(metadata.metadata(), field.name())).collect();
         Ok(Self { metadata, dictionary })

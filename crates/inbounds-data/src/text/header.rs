@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use inbounds_input::FileLocation;
+
 use super::{TextLayout, damage, open};
 use crate::{DataError, RowFormat};
 
@@ -12,14 +14,18 @@ use crate::{DataError, RowFormat};
 const SEPARATORS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
 /// The names in the first line of a file.
-pub(crate) fn header(path: &Path, layout: &TextLayout, format: RowFormat) -> Result<Vec<String>, DataError> {
-    let dialect = layout.dialect(format);
+pub(crate) fn header(
+    location: &FileLocation,
+    layout: &TextLayout,
+    format: RowFormat,
+) -> Result<Vec<String>, DataError> {
+    let (path, dialect) = (location.path(), layout.dialect(format));
     let unreadable = |source| {
         let file = path.to_path_buf();
-        damage(path, layout.encoding).unwrap_or(DataError::Unreadable { file, source })
+        damage(location, layout.encoding).unwrap_or(DataError::Unreadable { file, source })
     };
     let refuse = |problem: String| DataError::CsvHeader { file: path.to_path_buf(), problem };
-    let text = open(path, layout.encoding).map_err(unreadable)?;
+    let text = open(location, layout.encoding).map_err(unreadable)?;
     let mut record = csv::ByteRecord::new();
     let found = dialect.reader(text).read_byte_record(&mut record).map_err(|error| match error.into_kind() {
         csv::ErrorKind::Io(source) => unreadable(source),

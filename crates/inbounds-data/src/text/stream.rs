@@ -3,11 +3,10 @@
 //! Plain UTF-8 is read as it is, byte order mark included. An error of a reader may come from the disk, from a damaged
 //! compression or from bytes that are no text; [`damage`] finds out which by reading the file once more, layer by layer.
 
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek};
-use std::path::Path;
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use inbounds_input::{FileLocation, OpenedFile};
 
 use super::members::Members;
 use super::{Compression, TextEncoding};
@@ -21,8 +20,8 @@ const CHUNK: usize = 1 << 16;
 const LARGEST_WINDOW: u32 = if usize::BITS > 32 { 31 } else { 30 };
 
 /// The text of a file, from its beginning.
-pub(crate) fn open(path: &Path, encoding: TextEncoding) -> io::Result<Box<dyn Read + Send>> {
-    let (mut file, compression) = compressed(path)?;
+pub(crate) fn open(location: &FileLocation, encoding: TextEncoding) -> io::Result<Box<dyn Read + Send>> {
+    let (mut file, compression) = compressed(location)?;
     let Some(compression) = compression else {
         let begin = beginning(&mut file)?;
         file.rewind()?;
@@ -34,8 +33,8 @@ pub(crate) fn open(path: &Path, encoding: TextEncoding) -> io::Result<Box<dyn Re
 }
 
 /// A file, and how it is compressed.
-fn compressed(path: &Path) -> io::Result<(File, Option<Compression>)> {
-    let mut file = File::open(path)?;
+fn compressed(location: &FileLocation) -> io::Result<(OpenedFile, Option<Compression>)> {
+    let mut file = location.open()?;
     let begin = beginning(&mut file)?;
     file.rewind()?;
     // UTF-8 has no text that begins so, and no header does in another encoding.
@@ -52,7 +51,7 @@ fn beginning(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(begin)
 }
 
-fn unpacked(file: File, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
+fn unpacked(file: OpenedFile, compression: Compression) -> io::Result<Box<dyn Read + Send>> {
     Ok(match compression {
         Compression::Gzip => Box::new(Members::new(BufReader::with_capacity(CHUNK, file))),
         Compression::Zstd => {
@@ -140,21 +139,21 @@ impl<R: Read> Read for Decoded<R> {
 }
 
 /// What is wrong with a file below its records: unreadable, badly compressed, or no text in its encoding.
-pub(crate) fn damage(path: &Path, encoding: TextEncoding) -> Option<DataError> {
-    let file = path.to_path_buf();
+pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<DataError> {
+    let file = location.path().to_path_buf();
     let drain =
         |reader: io::Result<Box<dyn Read + Send>>| reader.and_then(|mut text| io::copy(&mut text, &mut io::sink()));
-    let raw = File::open(path).map(|file| Box::new(file) as Box<dyn Read + Send>);
+    let raw = location.open().map(|file| Box::new(file) as Box<dyn Read + Send>);
     if let Err(source) = drain(raw) {
         return Some(DataError::Unreadable { file, source });
     }
-    let (packed, compression) = compressed(path).ok()?;
+    let (packed, compression) = compressed(location).ok()?;
     if let Some(compression) = compression
         && drain(unpacked(packed, compression)).is_err()
     {
         return Some(DataError::DamagedCompression { file, compression });
     }
-    let mut text = open(path, encoding).ok()?;
+    let mut text = open(location, encoding).ok()?;
     // UTF-8 is not decoded here, so a mark has said UTF-16.
     let encoding = if encoding == TextEncoding::ByMark { TextEncoding::Utf16 } else { encoding };
     let (mut line, mut buffer) = (1, vec![0; CHUNK]);
@@ -168,6 +167,6 @@ pub(crate) fn damage(path: &Path, encoding: TextEncoding) -> Option<DataError> {
 }
 
 /// The line, from 1, of the first record at or after a byte of a file's text.
-pub(crate) fn line_in(path: &Path, encoding: TextEncoding, byte: u64) -> u64 {
-    open(path, encoding).map_or(1, |text| inbounds_input::line_in(BufReader::new(text), byte))
+pub(crate) fn line_in(location: &FileLocation, encoding: TextEncoding, byte: u64) -> u64 {
+    open(location, encoding).map_or(1, |text| inbounds_input::line_in(BufReader::new(text), byte))
 }

@@ -7,8 +7,8 @@
 
 mod shape;
 
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::slice;
 
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -16,9 +16,12 @@ use parquet::errors::Result;
 use parquet::file::reader::{ChunkReader, Length};
 
 use self::shape::Shape;
+use crate::OpenedFile;
 
 /// The length of the footer, and the mark behind it.
 const TAIL: u64 = 8;
+/// What most footers take less than, so that of an object they are fetched in one request.
+const FOOTER: u64 = 1 << 18;
 /// How deep the library follows a structure that it does not know.
 const DEEPEST: usize = 64;
 
@@ -33,7 +36,7 @@ const DEEPEST: usize = 64;
 /// ```
 #[derive(Debug)]
 pub struct ParquetFile {
-    file: File,
+    file: OpenedFile,
     length: u64,
 }
 
@@ -42,8 +45,10 @@ impl ParquetFile {
     ///
     /// # Errors
     /// The file cannot be read, does not end as Parquet files do, or its footer is damaged. The error quotes nothing of the file.
-    pub fn open(file: File) -> Result<Self> {
+    pub fn open(file: impl Into<OpenedFile>) -> Result<Self> {
         let mut opened = Self::known(file)?;
+        let tail = opened.length.saturating_sub(FOOTER)..opened.length;
+        opened.file.fetch(slice::from_ref(&tail))?;
         let Some(begin) = opened.length.checked_sub(TAIL) else { return Err(damaged().into()) };
         let mut tail = [0; TAIL as usize];
         opened.file.seek(SeekFrom::Start(begin))?;
@@ -52,7 +57,7 @@ impl ParquetFile {
         let size = u64::from(u32::from_le_bytes([a, b, c, d]));
         let Some(start) = begin.checked_sub(size) else { return Err(damaged().into()) };
         opened.file.seek(SeekFrom::Start(start))?;
-        Walk { bytes: BufReader::new(&opened.file), left: size }.fields(Some(shape::FOOTER), DEEPEST)?;
+        Walk { bytes: BufReader::new(&mut opened.file), left: size }.fields(Some(shape::FOOTER), DEEPEST)?;
         Ok(opened)
     }
 
@@ -60,7 +65,7 @@ impl ParquetFile {
     ///
     /// # Errors
     /// As [`ParquetFile::open`], and where the footer says what cannot be.
-    pub fn reader(file: File) -> Result<ParquetRecordBatchReaderBuilder<Self>> {
+    pub fn reader(file: impl Into<OpenedFile>) -> Result<ParquetRecordBatchReaderBuilder<Self>> {
         ParquetRecordBatchReaderBuilder::try_new(Self::open(file)?)
     }
 
@@ -68,9 +73,17 @@ impl ParquetFile {
     ///
     /// # Errors
     /// The file cannot be asked for its length.
-    pub fn known(file: File) -> Result<Self> {
-        let length = file.metadata()?.len();
+    pub fn known(file: impl Into<OpenedFile>) -> Result<Self> {
+        let file = file.into();
+        let length = file.length()?;
         Ok(Self { file, length })
+    }
+
+    /// The file from a place on.
+    fn from(&self, start: u64) -> io::Result<OpenedFile> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(file)
     }
 }
 
@@ -86,7 +99,7 @@ impl ChunkReader for ParquetFile {
     fn get_read(&self, start: u64) -> Result<PageHeader> {
         // What the library reads from a place on is a page header, or the tail of the file.
         let left = self.length.checked_sub(TAIL).and_then(|end| end.checked_sub(start)).filter(|left| *left > 0);
-        Ok(PageHeader { bytes: self.file.get_read(start)?, unseen: left })
+        Ok(PageHeader { bytes: BufReader::new(self.from(start)?), unseen: left })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -94,14 +107,18 @@ impl ChunkReader for ParquetFile {
         if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
             return Err(damaged().into());
         }
-        self.file.get_bytes(start, length)
+        let mut bytes = Vec::with_capacity(length);
+        match self.from(start)?.take(length as u64).read_to_end(&mut bytes)? {
+            read if read == length => Ok(bytes.into()),
+            _ => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+        }
     }
 }
 
 /// The bytes from the header of a page on.
 #[derive(Debug)]
 pub struct PageHeader {
-    bytes: BufReader<File>,
+    bytes: BufReader<OpenedFile>,
     /// How many bytes can follow, until the header is walked. It is so when it is first read: some are opened and not read, at places
     /// where no header is.
     unseen: Option<u64>,

@@ -51,6 +51,8 @@ pub(in crate::engine) struct FileSeen {
     pub(in crate::engine) bytes: u64,
     /// When it was changed: seconds and nanoseconds since 1970.
     pub(in crate::engine) changed: (u64, u32),
+    /// The entity tag of an object.
+    pub(in crate::engine) tag: Option<String>,
     /// Number of its row groups or record batches.
     pub(in crate::engine) parts: usize,
 }

@@ -9,7 +9,8 @@
 //! there it becomes a quoted empty field before it is decoded.
 
 use std::io::{self, Read};
-use std::path::PathBuf;
+
+use inbounds_input::FileLocation;
 
 use crate::TextEncoding;
 use crate::text::{self, Dialect};
@@ -19,7 +20,7 @@ const BLOCK: usize = 1 << 20;
 
 /// Blocks of one file after the other, headers and byte order marks left out.
 pub(super) struct TextBlocks {
-    paths: Vec<PathBuf>,
+    files: Vec<FileLocation>,
     /// Files that were opened, the last of which is being read.
     opened: usize,
     open: Option<Open>,
@@ -64,16 +65,16 @@ struct Open {
 }
 
 impl TextBlocks {
-    pub(super) fn new(paths: Vec<PathBuf>, encoding: TextEncoding, records: Records) -> Self {
-        Self { paths, opened: 0, open: None, encoding, records }
+    pub(super) fn new(files: Vec<FileLocation>, encoding: TextEncoding, records: Records) -> Self {
+        Self { files, opened: 0, open: None, encoding, records }
     }
 
     /// The next block and the place of its file; none after the last one.
     pub(super) fn next_block(&mut self) -> io::Result<Option<(usize, Vec<u8>)>> {
         loop {
             let Some(open) = &mut self.open else {
-                let Some(path) = self.paths.get(self.opened) else { return Ok(None) };
-                self.open = Some(Open::new(text::open(path, self.encoding)?, self.records));
+                let Some(file) = self.files.get(self.opened) else { return Ok(None) };
+                self.open = Some(Open::new(text::open(file, self.encoding)?, self.records));
                 self.opened += 1;
                 continue;
             };

@@ -3,13 +3,12 @@
 //! The message of a reader may quote a cell and seldom names the file, so it is looked at only for its kind. The files
 //! are then read once more for their form alone, which finds the file and, for CSV, the line.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use arrow::error::ArrowError;
 use arrow::ipc::reader::FileReader;
-use inbounds_input::{ParquetFile, guarded};
+use inbounds_input::{FileLocation, OpenedFile, ParquetFile, guarded};
 
 use super::scan::fields;
 use crate::arrow_sizes::ArrowSizes;
@@ -41,24 +40,33 @@ pub(super) fn explain(failure: Failure, table: &Table) -> DataError {
         Failure::Reader(_) => "decoding batches",
         Failure::Panic => "computing",
     };
-    let damage = table.files.iter().find_map(|file| match table.format {
-        RowFormat::Csv | RowFormat::Tsv => {
-            text::damage(&file.path, table.text.encoding).or_else(|| csv_damage(&file.path, table))
-        }
-        RowFormat::JsonLines => {
-            text::damage(&file.path, table.text.encoding).or_else(|| json_damage(&file.path, table))
-        }
-        RowFormat::Arrow => typed_damage(&file.path, arrow_decodes, |file| DataError::DamagedArrow { file }),
-        RowFormat::Parquet => typed_damage(&file.path, parquet_decodes, |file| DataError::DamagedParquet { file }),
-        RowFormat::Memory => None,
+    // What could not be fetched is not damaged.
+    let unfetched = table.files.iter().find_map(|file| {
+        let source = file.location.failure()?;
+        Some(DataError::Unreadable { file: file.path().to_path_buf(), source })
     });
-    damage.unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage })
+    let damage = || {
+        table.files.iter().find_map(|file| match table.format {
+            RowFormat::Csv | RowFormat::Tsv => {
+                text::damage(&file.location, table.text.encoding).or_else(|| csv_damage(&file.location, table))
+            }
+            RowFormat::JsonLines => {
+                text::damage(&file.location, table.text.encoding).or_else(|| json_damage(&file.location, table))
+            }
+            RowFormat::Arrow => typed_damage(&file.location, arrow_decodes, |file| DataError::DamagedArrow { file }),
+            RowFormat::Parquet => {
+                typed_damage(&file.location, parquet_decodes, |file| DataError::DamagedParquet { file })
+            }
+            RowFormat::Memory => None,
+        })
+    };
+    unfetched.or_else(damage).unwrap_or_else(|| DataError::Engine { path: table.path.clone(), stage })
 }
 
 /// The first line of a CSV file that has not as many fields as the header, or is not UTF-8.
-fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
-    let (file, expected): (PathBuf, _) = (path.to_path_buf(), table.stored);
-    let text = match text::open(path, table.text.encoding) {
+fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
+    let (file, expected): (PathBuf, _) = (location.path().to_path_buf(), table.stored);
+    let text = match text::open(location, table.text.encoding) {
         Ok(text) => text,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };
@@ -74,7 +82,7 @@ fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
             },
         }
         let begin = record.position().map_or(0, csv::Position::byte);
-        let line = || text::line_in(path, table.text.encoding, begin);
+        let line = || text::line_in(location, table.text.encoding, begin);
         if record.len() != expected {
             return Some(DataError::Ragged { file, line: line(), expected, found: record.len() });
         }
@@ -85,9 +93,9 @@ fn csv_damage(path: &Path, table: &Table) -> Option<DataError> {
 }
 
 /// The first line of a file of JSON lines that is not UTF-8, or no object.
-fn json_damage(path: &Path, table: &Table) -> Option<DataError> {
-    let file = path.to_path_buf();
-    let text = match text::open(path, table.text.encoding) {
+fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
+    let file = location.path().to_path_buf();
+    let text = match text::open(location, table.text.encoding) {
         Ok(text) => text,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };
@@ -109,27 +117,28 @@ fn json_damage(path: &Path, table: &Table) -> Option<DataError> {
 /// What is wrong with a file whose decoder may panic on what it does not expect: on a thread of its own that is one more sign
 /// of damage.
 fn typed_damage(
-    path: &Path,
-    decodes: fn(File) -> Option<bool>,
+    location: &FileLocation,
+    decodes: fn(OpenedFile) -> Option<bool>,
     damaged: fn(PathBuf) -> DataError,
 ) -> Option<DataError> {
-    let file = match File::open(path) {
+    let named = || location.path().to_path_buf();
+    let file = match location.open() {
         Ok(file) => file,
-        Err(source) => return Some(DataError::Unreadable { file: path.to_path_buf(), source }),
+        Err(source) => return Some(DataError::Unreadable { file: named(), source }),
     };
     match guarded(|| decodes(file)).flatten() {
         Some(true) => None,
-        _ => Some(damaged(path.to_path_buf())),
+        _ => Some(damaged(named())),
     }
 }
 
 /// Whether all pages of a Parquet file can be decoded.
-fn parquet_decodes(file: File) -> Option<bool> {
+fn parquet_decodes(file: OpenedFile) -> Option<bool> {
     Some(ParquetFile::reader(file).ok()?.build().ok()?.all(|batch| batch.is_ok()))
 }
 
 /// Whether all batches of an Arrow file can be decoded.
-fn arrow_decodes(file: File) -> Option<bool> {
+fn arrow_decodes(file: OpenedFile) -> Option<bool> {
     ArrowSizes::open(file.try_clone().ok()?).and_then(|mut sizes| sizes.check_all()).ok()?;
     Some(FileReader::try_new(file, None).ok()?.all(|batch| batch.is_ok()))
 }

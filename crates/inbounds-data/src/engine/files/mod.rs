@@ -144,6 +144,11 @@ impl FileEngine {
         self.rows.format
     }
 
+    /// The length of all files in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.rows.files.iter().map(|file| file.location.state().map_or(0, |state| state.bytes)).sum()
+    }
+
     /// This engine with another number of threads than the machine has. The answers do not depend on it.
     pub fn with_threads(mut self, threads: NonZero<usize>) -> Self {
         self.threads = threads;

@@ -6,9 +6,9 @@
 //! This is where exact numbers leave a process. They have no form of their own in which they could be printed or kept.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use inbounds_input::FileLocation;
 
 use super::bound::Bounded;
 use super::cells::Cells;
@@ -38,10 +38,10 @@ impl FileEngine {
     }
 
     /// The files, with their numbers of row groups or record batches.
-    pub(in crate::engine) fn files_and_parts(&self) -> impl Iterator<Item = (&Path, usize)> {
+    pub(in crate::engine) fn files_and_parts(&self) -> impl Iterator<Item = (&FileLocation, usize)> {
         self.rows.files.iter().map(|file| {
             let groups = file.parquet.as_ref().map(|parquet| parquet.metadata.metadata().num_row_groups());
-            (file.path.as_path(), groups.unwrap_or(file.batches))
+            (&file.location, groups.unwrap_or(file.batches))
         })
     }
 
@@ -179,7 +179,7 @@ fn pieces(engine: &FileEngine) -> Vec<(Piece, u64)> {
     let mut pieces = Vec::new();
     for (file, found) in table.files.iter().enumerate() {
         // A file that is gone is told by whoever reads it.
-        let bytes = || fs::metadata(&found.path).map_or(0, |found| found.len());
+        let bytes = || found.location.state().map_or(0, |state| state.bytes);
         let of = |part| Piece { file, part };
         match (table.format, &found.parquet) {
             (RowFormat::Parquet, Some(parquet)) => {

@@ -1,6 +1,5 @@
 //! Arrow IPC, and rows in memory: threads take the record batches in turn. Texts become views, as those of Parquet.
 
-use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -9,6 +8,7 @@ use arrow::compute::cast;
 use arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use arrow::error::Result;
 use arrow::ipc::reader::FileReader;
+use inbounds_input::OpenedFile;
 
 use super::{BATCH, Piece};
 use crate::Kind;
@@ -34,7 +34,7 @@ pub(super) struct OpenArrow<'a> {
 
 /// Where record batches come from.
 enum Reader<'a> {
-    File { reader: Box<FileReader<File>>, sizes: ArrowSizes },
+    File { reader: Box<FileReader<OpenedFile>>, sizes: ArrowSizes },
     Memory(&'a [RecordBatch]),
 }
 
@@ -92,11 +92,11 @@ impl<'a> ArrowBatches<'a> {
         let found = &self.table.files[file];
         let sizes = match &found.rows {
             Some(_) => None,
-            None => Some(ArrowSizes::open(File::open(&found.path)?)?),
+            None => Some(ArrowSizes::open(found.location.open()?)?),
         };
         let schema = match &found.rows {
             Some(rows) => rows.schema().clone(),
-            None => FileReader::try_new(File::open(&found.path)?, None)?.schema(),
+            None => FileReader::try_new(found.location.open()?, None)?.schema(),
         };
         let place = |&column: &usize| schema.index_of(&self.table.columns[column].name);
         let places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
@@ -112,7 +112,7 @@ impl<'a> ArrowBatches<'a> {
             sorted.extend(schema.fields().iter().position(has_cells));
         }
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
-        let reader = FileReader::try_new(File::open(&found.path)?, Some(sorted))?;
+        let reader = FileReader::try_new(found.location.open()?, Some(sorted))?;
         Ok(OpenArrow { file, reader: Reader::File { reader: Box::new(reader), sizes }, order })
     }
 }

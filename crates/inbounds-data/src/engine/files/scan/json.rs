@@ -81,10 +81,11 @@ pub fn first_names(source: &Source) -> std::result::Result<Option<Vec<String>>, 
     if format != RowFormat::JsonLines {
         return Ok(None);
     }
-    let (file, encoding) = (files[0].path.clone(), source.text.encoding);
+    let (location, encoding) = (&files[0].location, source.text.encoding);
+    let file = location.path().to_path_buf();
     let unreadable =
-        |error| text::damage(&file, encoding).unwrap_or(DataError::Unreadable { file: file.clone(), source: error });
-    let lines = BufReader::new(text::open(&file, encoding).map_err(unreadable)?).lines();
+        |error| text::damage(location, encoding).unwrap_or(DataError::Unreadable { file: file.clone(), source: error });
+    let lines = BufReader::new(text::open(location, encoding).map_err(unreadable)?).lines();
     for (line, found) in (1..).zip(lines) {
         let found = found.map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData => DataError::NotUtf8 { file: file.clone(), line },

@@ -2,14 +2,14 @@
 //! columns and every page is dictionary-encoded: then each distinct value is looked up once and no string is copied. The
 //! footer is the one that was read when the table was opened. Page headers are looked at before they are believed.
 
-use std::fs::File;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::Result;
-use inbounds_input::ParquetFile;
+use inbounds_input::{ParquetFile, is_stored};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection, RowSelector,
@@ -18,7 +18,7 @@ use parquet::arrow::arrow_reader::{
 use super::super::program::Program;
 use super::{BATCH, Piece};
 use crate::Kind;
-use crate::schema::{ParquetSchema, Table};
+use crate::schema::{ParquetSchema, Table, TableFile};
 
 /// Fewest rows that are worth a piece of their own.
 const PIECE: usize = 1 << 17;
@@ -39,6 +39,8 @@ struct FileColumns {
     mask: ProjectionMask,
     /// Places of the columns in a batch of the file.
     order: Vec<usize>,
+    /// Whether row groups are divided; not those of an object, whose bytes would be fetched for each part.
+    is_divided: bool,
 }
 
 /// Rows of one row group.
@@ -65,8 +67,11 @@ impl<'a> ParquetPieces<'a> {
             program.is_key(column) && parquet().all(|file| file.is_dictionary(name))
         };
         let dictionaries: Vec<usize> = columns.iter().copied().filter(is_dictionary).collect();
-        let file = |file| FileColumns::new(file, table, columns, &dictionaries);
-        let files = parquet().map(file).collect::<Result<Vec<_>>>()?;
+        let file = |file: &TableFile| {
+            let columns = FileColumns::new(file.parquet.as_ref()?, table, columns, &dictionaries);
+            Some(columns.map(|columns| FileColumns { is_divided: !is_stored(file.path()), ..columns }))
+        };
+        let files = table.files.iter().filter_map(file).collect::<Result<Vec<_>>>()?;
         Ok(Self { table, pieces: pieces(&files, threads, wanted), files, next: AtomicUsize::new(0) })
     }
 
@@ -77,8 +82,10 @@ impl<'a> ParquetPieces<'a> {
         each: &mut impl FnMut(usize, &RecordBatch) -> Result<()>,
     ) -> Result<bool> {
         let Some(piece) = self.pieces.get(self.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
-        let file = ParquetFile::known(File::open(&self.table.files[piece.file].path)?)?;
-        self.files[piece.file].read(file, piece, stop, &mut |batch| each(piece.file, batch))?;
+        let columns = &self.files[piece.file];
+        let mut file = self.table.files[piece.file].location.open()?;
+        file.fetch(&columns.bytes_of(piece.group))?;
+        columns.read(ParquetFile::known(file)?, piece, stop, &mut |batch| each(piece.file, batch))?;
         Ok(true)
     }
 }
@@ -105,7 +112,14 @@ impl FileColumns {
         sorted.sort_unstable();
         let order = places.iter().map(|place| sorted.binary_search(place).expect("one of them")).collect();
         let mask = ProjectionMask::roots(metadata.parquet_schema(), places);
-        Ok(Self { metadata, mask, order })
+        Ok(Self { metadata, mask, order, is_divided: true })
+    }
+
+    /// Where the columns of a row group stand in the file.
+    fn bytes_of(&self, group: usize) -> Vec<Range<u64>> {
+        let chunks = self.metadata.metadata().row_group(group).columns().iter().enumerate();
+        let read = chunks.filter(|(leaf, _)| self.mask.leaf_included(*leaf));
+        read.map(|(_, chunk)| chunk.byte_range()).map(|(begin, bytes)| begin..begin.saturating_add(bytes)).collect()
     }
 
     fn read(
@@ -146,7 +160,7 @@ fn pieces(files: &[FileColumns], threads: usize, wanted: &dyn Fn(Piece) -> bool)
     let most = all.div_ceil(threads * PIECES).max(PIECE);
     let mut pieces = Vec::new();
     for (Piece { file, part: group }, rows) in groups {
-        let parts = rows.div_ceil(most);
+        let parts = if files[file].is_divided { rows.div_ceil(most) } else { 1 };
         pieces.extend((0..parts).map(|part| {
             let skip = rows * part / parts;
             GroupRows { file, group, skip, rows: rows * (part + 1) / parts - skip, whole: parts == 1 }

@@ -56,8 +56,8 @@ impl TextRows {
             (Decoder::Json(JsonColumns::new(columns.iter().map(named))), records)
         };
         let files: Vec<usize> = (0..table.files.len()).filter(|&file| wanted(Piece { file, part: 0 })).collect();
-        let paths = files.iter().map(|&file| table.files[file].path.clone()).collect();
-        Self { blocks: Mutex::new(TextBlocks::new(paths, table.text.encoding, records)), files, decoder }
+        let locations = files.iter().map(|&file| table.files[file].location.clone()).collect();
+        Self { blocks: Mutex::new(TextBlocks::new(locations, table.text.encoding, records)), files, decoder }
     }
 
     /// Reads the next block, batch by batch, with the place of its file; false if there is none.
