@@ -58,6 +58,8 @@ def plan(path: pathlib.Path, question: str) -> str:
         unit = {unit}
         neighbours = "add-remove"
         epsilon = 20
+        [columns.person]
+        type = "integer"
         [columns.state]
         type = "text"
         values = [{states}]
