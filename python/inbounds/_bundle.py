@@ -84,20 +84,27 @@ class Bundle:
         return _inbounds.read_table(os.fspath(self._folder / "measurements.parquet"))
 
     def statistic(self, name: str) -> list[dict[str, Any]]:
-        """The estimates of one statistic, each a dictionary without what is empty in all of them."""
+        """The estimates of one statistic, each a dictionary without what is empty in all of them.
+
+        There is none where keys are learned and noise published no cell.
+        """
         estimates = self.estimates
         if "statistic" not in estimates.columns:
             raise KeyError(f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes")
         rows = [row for row in estimates.to_dicts() if row["statistic"] == name]
-        if not rows:
-            known = list(dict.fromkeys(estimates.column("statistic")))
+        known = [statistic["name"] for statistic in self.manifest["statistics"]]
+        if name not in known:
             raise KeyError(f"there is no statistic {name!r}; there are {', '.join(map(repr, known))}")
+        if not rows:
+            return []
         kept = [key for key in rows[0] if any(row[key] is not None for row in rows)]
         return [{key: row[key] for key in kept} for row in rows]
 
     def plot(self, name: str) -> Plot:
         """The estimates of one statistic with their intervals, as the page draws them."""
         rows = self.statistic(name)
+        if not rows:
+            raise ValueError(f"there is nothing to draw of {name!r}: no cell of it was published")
         return Plot(_inbounds.draw_plot(os.fspath(self._folder), name), rows)
 
     def classifier(self, name: str | None = None) -> Classifier:
