@@ -46,9 +46,10 @@ class Levelled(Common, total=False):
 
 
 class Counted(Levelled, total=False):
-    """The same for a count, whose keys can be learned from the rows."""
+    """The same for a count, whose keys can be learned from the rows, with a delta or, with ``spurious``, without one."""
 
     learn_keys: bool
+    spurious: Exact
 
 
 class Protects(TypedDict, total=False):
@@ -107,9 +108,18 @@ class Statistic:
         return "-".join(re.sub(r"[^A-Za-z0-9_]+", "-", str(word)).strip("-") for word in words)
 
 
-def units(*, range: Range | None = None, learn_keys: bool | None = None, **common: Unpack[Common]) -> Statistic:
-    """The number of distinct privacy units, such as persons, in all or ``by`` group; ``learn_keys`` for groups that nobody listed."""
-    return Statistic("units", range=range, learn_keys=learn_keys, **common)
+def units(
+    *,
+    range: Range | None = None,
+    learn_keys: bool | None = None,
+    spurious: Exact | None = None,
+    **common: Unpack[Common],
+) -> Statistic:
+    """The number of distinct privacy units, such as persons, in all or ``by`` group; ``learn_keys`` for groups that nobody listed.
+
+    With ``spurious`` all keys that can be get noise, without a delta, and at most so many published groups without units are expected.
+    """
+    return Statistic("units", range=range, learn_keys=learn_keys, spurious=spurious, **common)
 
 
 def covariance(

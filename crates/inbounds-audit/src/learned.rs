@@ -1,12 +1,12 @@
 //! Keys that are learned: two tables may have different ones, and their numbers are held beside each other by key.
 //!
-//! A key that no row of a table has counts 0 there, gets no noise, and is never published. So the keys of both tables can stand for those of
+//! A key that no row of a table has counts 0 there; it gets no noise and is never published, unless keys are chosen from a public space. So the keys of both tables can stand for those of
 //! each, and the numbers of both are vectors of one length.
 
 use std::collections::BTreeSet;
 
 use inbounds_data::{KeyValue, Keys, LearnedKeys};
-use inbounds_release::ExactAnswers;
+use inbounds_release::{ExactAnswers, LearnedTable};
 
 use crate::subject::{Exact, Vector, steps};
 
@@ -51,19 +51,30 @@ pub(crate) fn align(left: &mut Keyed, right: &mut Keyed) {
     }
 }
 
-/// So many keys, which are their places; one at least, because a list is not empty.
-pub(crate) fn numbered(cells: usize) -> LearnedKeys {
-    let rows = (0..cells.max(1) as i64).map(|place| vec![KeyValue::Integer(place)]).collect();
-    Keys::new(vec!["place".to_owned()], rows).expect("distinct numbers of one column").into()
+/// What a release would be told of so many cells: the first keys of the space that keys are chosen from or, where any can be, places; and
+/// their numbers. Of a space those without rows are left out, as they are where rows are read.
+pub(crate) fn told(table: &LearnedTable, numbers: Vec<i128>) -> (LearnedKeys, Vec<i128>) {
+    let Some(space) = table.space() else {
+        // One at least, because a list is not empty.
+        let rows = (0..numbers.len().max(1) as i64).map(|place| vec![KeyValue::Integer(place)]).collect();
+        return (Keys::new(vec!["place".to_owned()], rows).expect("distinct numbers of one column").into(), numbers);
+    };
+    let seen: Vec<(u64, i128)> = (0..).zip(numbers).filter(|(_, number)| *number > 0).collect();
+    let keys = seen.iter().map(|(rank, _)| space.key(*rank)).collect();
+    (LearnedKeys::of_space(space, keys), seen.into_iter().map(|(_, number)| number).collect())
 }
 
-/// The numbers of all cells, from those that were published with their places as keys.
-pub(crate) fn whole(published: &[i128], keys: &[Vec<KeyValue>], cells: usize, threshold: i128) -> Vec<i128> {
-    let mut all = vec![threshold - 1; cells];
+/// The numbers of all cells, from those that were published. Published keys beyond them are of cells that no table has rows in.
+pub(crate) fn whole(table: &LearnedTable, published: &[i128], keys: &[Vec<KeyValue>], cells: usize) -> Vec<i128> {
+    let mut all = vec![table.count().selection().threshold() - 1; cells];
     for (steps, key) in published.iter().zip(keys) {
-        if let [KeyValue::Integer(place)] = key[..] {
-            all[usize::try_from(place).expect("a place")] = *steps;
-        }
+        let place = match (table.space(), &key[..]) {
+            (Some(space), key) => space.rank(key),
+            (None, [KeyValue::Integer(place)]) => u64::try_from(*place).ok(),
+            (None, _) => None,
+        };
+        let cell = place.and_then(|place| all.get_mut(usize::try_from(place).ok()?));
+        cell.into_iter().for_each(|cell| *cell = *steps);
     }
     all
 }
@@ -73,7 +84,7 @@ pub(crate) fn whole(published: &[i128], keys: &[Vec<KeyValue>], cells: usize, th
 pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
     const IMPOSSIBLE: f64 = -1e4;
     let threshold = vector.threshold.unwrap_or(i128::MIN);
-    match (seen >= threshold, count >= 1) {
+    match (seen >= threshold, count >= vector.least) {
         (true, false) => IMPOSSIBLE,
         (true, true) => -rate(vector) * seen.abs_diff(count) as f64 + libm::log(libm::tanh(0.5 * rate(vector))),
         (false, _) => libm::log1p(-chance(vector, count)).max(IMPOSSIBLE),
@@ -82,7 +93,7 @@ pub(crate) fn ln_probability(vector: &Vector, seen: i128, count: i128) -> f64 {
 
 /// The probability that a cell of so many rows is published, by the law of its noise.
 fn chance(vector: &Vector, count: i128) -> f64 {
-    let Some(threshold) = vector.threshold.filter(|_| count >= 1) else { return 0.0 };
+    let Some(threshold) = vector.threshold.filter(|_| count >= vector.least) else { return 0.0 };
     let ratio = libm::exp(-rate(vector));
     let beyond = |steps: i128| libm::exp(-rate(vector) * steps as f64) / (1.0 + ratio);
     if threshold > count { beyond(threshold - count) } else { 1.0 - beyond(count - threshold + 1) }
@@ -94,14 +105,14 @@ fn rate(vector: &Vector) -> f64 {
 
 /// What a pair of tables costs in epsilon: the change of the cells that both have.
 pub(crate) fn loss(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
-    let shared = left.iter().zip(right).filter(|(a, b)| **a >= 1 && **b >= 1);
+    let shared = left.iter().zip(right).filter(|(a, b)| **a.min(b) >= vector.least);
     rate(vector) * shared.map(|(a, b)| a.abs_diff(*b) as f64).sum::<f64>()
 }
 
 /// The probability that a cell is published which only one of the two tables has, the larger of both.
 pub(crate) fn delta(vector: &Vector, left: &[i128], right: &[i128]) -> f64 {
     let alone = |own: &[i128], other: &[i128]| {
-        let cells = own.iter().zip(other).filter(|(own, other)| **own >= 1 && **other < 1);
+        let cells = own.iter().zip(other).filter(|(own, other)| **own >= vector.least && **other < vector.least);
         -libm::expm1(cells.map(|(own, _)| libm::log1p(-chance(vector, *own))).sum::<f64>())
     };
     alone(left, right).max(alone(right, left))

@@ -7,6 +7,7 @@ use inbounds_data::{Kind, Query, Questions};
 use inbounds_mechanisms::{
     calibrate::gaussian::concentrated_delta,
     mechanism::{Measurements, Mechanism},
+    partition::KeySelection,
     sampler::Entropy,
 };
 use inbounds_release::{ExactAnswers, Measured, Outline, ReleaseError, Task, plan::Plan};
@@ -41,6 +42,8 @@ pub(crate) struct Vector {
     pub(crate) drawn: DrawnWith,
     /// Whether it is the same number, with the same noise, as one before it.
     pub(crate) is_repeat: bool,
+    /// The least number that gets noise, where keys are learned: 0 if they are chosen from a public space, otherwise 1.
+    pub(crate) least: i128,
     /// The threshold from which on a number is published with its key, where keys are learned.
     pub(crate) threshold: Option<i128>,
 }
@@ -212,7 +215,14 @@ impl Subject {
         let (mut statistics, mut keys) = (Vec::new(), Vec::new());
         for task in &self.outline.tasks {
             let own = next(task.prepared.components().len());
-            keys.push(task.learned().map(|_| learned::numbered(own[0].len())));
+            let (of_task, own) = match task.learned() {
+                None => (None, own),
+                Some(table) => {
+                    let (keys, numbers) = learned::told(table, own.into_iter().next().unwrap_or_default());
+                    (Some(keys), vec![numbers])
+                }
+            };
+            keys.push(of_task);
             statistics.push(own.into_iter().map(Answer::new).collect());
         }
         ExactAnswers { statistics, keys, diagnostics: next(1).pop().map(Answer::new) }
@@ -228,8 +238,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
     for ((vectors, keys), task) in measured {
         for vector in vectors {
             let cells = exact[all.len()].len();
-            let learned = task.learned().map(|learned| learned.count().selection().threshold());
-            let whole = learned.map(|threshold| learned::whole(vector.steps(), keys, cells, threshold));
+            let whole = task.learned().map(|table| learned::whole(table, vector.steps(), keys, cells));
             all.push(whole.unwrap_or_else(|| steps(vector)));
         }
     }
@@ -244,9 +253,10 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
             let role = component.role.to_string();
             let role = level.map_or(role.clone(), |(own, _)| format!("{role} {own}").trim().to_owned());
             let (drawn, is_repeat) = drawn(outline, (index, place));
-            let threshold = task.learned().map(|learned| learned.count().selection().threshold());
+            let selection = task.learned().map(|learned| learned.count().selection());
+            let (threshold, least) = (selection.map(KeySelection::threshold), selection.map_or(1, KeySelection::least));
             let mechanism = component.mechanism.clone();
-            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, threshold }
+            Vector { statistic: Some(index), role, mechanism, drawn, is_repeat, least, threshold }
         });
         vectors.collect::<Vec<_>>()
     };
@@ -256,6 +266,7 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         mechanism: asked.mechanism().clone(),
         drawn: DrawnWith::Diagnostics,
         is_repeat: false,
+        least: 1,
         threshold: None,
     });
     outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).collect()

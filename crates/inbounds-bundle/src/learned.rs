@@ -2,15 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Exact;
+use crate::{
+    Exact,
+    figures::{figure, group_digits},
+};
 
 /// How noise chose the cells of a statistic whose keys nobody listed.
 ///
 /// ```
-/// use inbounds_bundle::{AppearanceEntry, Exact, LearnedKeysEntry};
+/// use inbounds_bundle::{AppearanceEntry, CandidatesEntry, Exact, LearnedKeysEntry};
 /// let whole = |number: u128| Exact(number.into());
 /// let learned = LearnedKeysEntry {
-///     threshold: whole(22), delta: Exact("1e-9".parse()?), delta_bound: 5.6e-10, unit_cells: 1, unit_rows_per_cell: 1, unit_rows: 1,
+///     threshold: whole(22),
+///     candidates: CandidatesEntry::OfRows {
+///         delta: Exact("1e-9".parse()?), delta_bound: 5.6e-10, unit_cells: 1, unit_rows_per_cell: 1, unit_rows: 1,
+///     },
 ///     longest_text: 256, appears: vec![AppearanceEntry { probability: 0.95, count: whole(24) }],
 /// };
 /// assert_eq!(
@@ -24,16 +30,38 @@ use crate::Exact;
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct LearnedKeysEntry {
     pub threshold: Exact,
-    pub delta: Exact,
-    /// A proved upper bound on the probability that a cell of one unit alone is published.
-    pub delta_bound: f64,
-    /// Most cells in which one unit alone has rows.
-    pub unit_cells: u64,
-    pub unit_rows_per_cell: u64,
-    pub unit_rows: u64,
+    /// The cells that get noise.
+    #[serde(flatten)]
+    pub candidates: CandidatesEntry,
     /// Most bytes of a text; a longer one is missing.
     pub longest_text: u64,
     pub appears: Vec<AppearanceEntry>,
+}
+
+/// Which cells get noise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+#[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
+pub enum CandidatesEntry {
+    /// Those whose key some row has.
+    OfRows {
+        delta: Exact,
+        /// A proved upper bound on the probability that a cell of one unit alone is published.
+        delta_bound: f64,
+        /// Most cells in which one unit alone has rows.
+        unit_cells: u64,
+        unit_rows_per_cell: u64,
+        unit_rows: u64,
+    },
+    /// All of a public space of keys.
+    OfSpace {
+        /// How many keys can be.
+        space_cells: u64,
+        /// At most so many published cells without rows are expected.
+        spurious: Exact,
+        /// A proved upper bound on their expected number.
+        spurious_bound: f64,
+    },
 }
 
 /// How large a cell must be to be published with a probability.
@@ -45,14 +73,29 @@ pub struct AppearanceEntry {
     pub count: Exact,
 }
 
+impl CandidatesEntry {
+    /// How many published cells have no row, where some can.
+    fn spurious(&self, what: &str) -> String {
+        match self {
+            Self::OfRows { .. } => String::new(),
+            Self::OfSpace { space_cells, spurious_bound, .. } => format!(
+                " All {} cells that can be get noise, so a published cell may have no {what}: at most {} such cells are expected.",
+                group_digits(&space_cells.to_string()),
+                figure(*spurious_bound)
+            ),
+        }
+    }
+}
+
 impl LearnedKeysEntry {
     /// What a reader must know of the cells, which are counts of `what`.
     pub fn sentence(&self, what: &str) -> String {
         let threshold = &self.threshold;
         format!(
             "Its keys were not listed beforehand: a cell is published, key and all, where its noisy number of {what} is at least \
-             {threshold}.{} Nothing is known of cells that do not appear, and sums over those that do miss them.",
-            self.appearances(what)
+             {threshold}.{} Nothing is known of cells that do not appear, and sums over those that do miss them.{}",
+            self.appearances(what),
+            self.candidates.spurious(what)
         )
     }
 

@@ -58,7 +58,7 @@ pub use gain::{ChosenMechanism, MechanismGain, OtherMechanism, SharingGain};
 pub use id::Id;
 pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
-pub use learned::{AppearanceEntry, LearnedKeysEntry};
+pub use learned::{AppearanceEntry, CandidatesEntry, LearnedKeysEntry};
 pub use ledger::{AmountEntry, LedgerEntry, OtherReleases};
 pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};

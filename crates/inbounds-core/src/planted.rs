@@ -56,6 +56,8 @@ pub enum Defect {
     TouchingApart,
     /// Learned keys are published from one below the threshold on.
     ThresholdTooLow,
+    /// Keys of a space that no row has are never published.
+    EmptyKeysWithoutNoise,
 }
 
 #[cfg(feature = "planted-defects")]

@@ -1,11 +1,13 @@
 //! Group keys: public, given beforehand, never learned from the rows.
 
 mod file;
+mod space;
 
 use std::collections::HashMap;
 use std::fmt;
 
 pub use file::{read_keys, read_lookup};
+pub use space::{KeyDomain, KeySpace};
 
 use crate::{CellRules, DataError, Kind};
 

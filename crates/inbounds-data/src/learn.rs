@@ -2,7 +2,7 @@
 
 use inbounds_core::Answer;
 
-use crate::{ContributionBound, KeyValue, Keys};
+use crate::{ContributionBound, KeyDomain, KeySpace, KeyValue, Keys};
 
 /// A question for the keys that rows have. Public: it names columns, and holds no cell.
 ///
@@ -32,8 +32,8 @@ pub struct LearnKeys {
     pub columns: Vec<String>,
     /// Most bytes of a text: a longer one is missing, so its row does not count. A public rule, because keys are published whole.
     pub longest_text: usize,
-    /// Columns of the key whose values are listed: a row with another value there does not count.
-    pub listed: Vec<(String, Vec<KeyValue>)>,
+    /// Columns of the key whose values are known: a row with another value there does not count.
+    pub known: Vec<(String, KeyDomain)>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
     /// With a bound, most rows of a unit that count for one key, at least 1; with 1 the counts are those of distinct units.
@@ -51,7 +51,7 @@ impl LearnKeys {
             filter: None,
             columns,
             longest_text: Self::LONGEST_TEXT,
-            listed: Vec::new(),
+            known: Vec::new(),
             bound: None,
             rows_per_cell: None,
         }
@@ -92,9 +92,22 @@ impl From<Keys> for LearnedKeys {
 }
 
 impl LearnedKeys {
+    /// Public keys of a space, in its order, held as if they were learned.
+    pub fn of_space(space: &KeySpace, rows: Vec<Vec<KeyValue>>) -> Self {
+        Self { columns: space.columns().iter().map(|(name, _)| name.clone()).collect(), rows }
+    }
+
     /// Sorted, distinct keys.
     pub(crate) fn new(columns: Vec<String>, rows: Vec<Vec<KeyValue>>) -> Self {
         Self { columns, rows }
+    }
+
+    /// The places of the keys in a space, in increasing order. **Private**: they are the keys.
+    ///
+    /// # Panics
+    /// If a key is none of the space.
+    pub fn ranks(&self, space: &KeySpace) -> Vec<u64> {
+        self.rows.iter().map(|key| space.rank(key).expect("a key of the space")).collect()
     }
 
     /// The keys at these places, which noise chose and are public; `None` where it chose none.

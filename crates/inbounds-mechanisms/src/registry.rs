@@ -140,7 +140,7 @@ pub const TOGETHER: Entry =
 /// How counts are measured in cells whose keys nobody listed ([`KeySelection`]). It is no choice where they are listed.
 #[rustfmt::skip]
 pub const LEARNED: Entry =
-    Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of all keys that rows have, published where it reaches a threshold", noise: Laplace, bounding: Selected };
+    Entry { name: "key-selection-discrete-laplace", plan_name: "learn_keys", summary: "noise on the counts of keys that nobody listed, published with their keys where they reach a threshold", noise: Laplace, bounding: Selected };
 
 // Noise of another kind, conditioned, would be calibrated by a proof that is not its own.
 const _: () = {

@@ -1,11 +1,9 @@
 //! What ledgers and files have to do with each other outside of a release.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use inbounds_bundle::{ReleaseManifest, digest::sha256};
+use inbounds_input::{is_stored, located};
 use inbounds_ledger::{DataSet, EntryId, Paid};
 
 use crate::plan::RowFormat;
@@ -15,9 +13,9 @@ use crate::plan::RowFormat;
 /// # Errors
 /// What is wrong, for a text that looks like a path at which nothing stands.
 pub fn data_set(text: &str) -> Result<DataSet, String> {
-    let path = PathBuf::from(text);
+    let path = located(Path::new(""), text);
     let is_glob = text.contains(['*', '?', '[']);
-    if path.exists() || is_glob {
+    if path.exists() || is_glob || is_stored(&path) {
         return Ok(DataSet::at(&path));
     }
     if text.trim().is_empty() || text.contains(['/', '\\']) || RowFormat::of(&path).is_some() {

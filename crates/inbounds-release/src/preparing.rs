@@ -5,13 +5,13 @@ use std::sync::Arc;
 use inbounds_core::{Delta, Epsilon};
 use inbounds_data::{Clip, Engine, Keys, Query};
 use inbounds_input::document::Mistake;
-use inbounds_statistics::{Ask, Design, Setting};
+use inbounds_statistics::{Ask, Design, Setting, SpaceOfKeys};
 
 use crate::{
     columns::{self, Columns},
     grants::Grants,
     keys,
-    learned::LearnedTable,
+    learned::{self, LearnedTable},
     levels::{Asked, Levels},
     outline::{FoundKeys, Refused},
     placed::{levels_mistake, population_mistake, statistic_mistake},
@@ -138,9 +138,14 @@ pub(crate) fn prepared(
     setting: &Setting,
 ) -> Result<Prepared, Mistake> {
     let kind = statistic.kind.planned();
-    if let Some(counted) = kind.prepare_learned(setting).filter(|_| statistic.learn_keys.value) {
-        let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
-        return Ok(Prepared::Learned(Arc::new(LearnedTable::new(plan, statistic, count))));
+    if statistic.learn_keys.value {
+        let space = learned::space(plan, statistic);
+        let of_keys = space.as_ref().zip(statistic.spurious.as_ref());
+        let of_keys = of_keys.map(|(space, most)| SpaceOfKeys { cells: space.cells(), spurious: most.value.clone() });
+        if let Some(counted) = kind.prepare_learned(setting, of_keys.as_ref()) {
+            let count = counted.map_err(|error| statistic_mistake(plan, statistic, &error))?;
+            return Ok(Prepared::Learned(Arc::new(LearnedTable::new(plan, statistic, count, space))));
+        }
     }
     let measured = kind.at_levels(columns.bounded.first().cloned());
     if let (Some(asked), Some(keys), Some(measured)) = (Asked::of(statistic), keys, measured) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Sensitivity, Tally};
+use inbounds_core::{Answer, Epsilon, Grid, IntervalMethod, Quantity, Rational, Sensitivity, Tally};
 use inbounds_mechanisms::{
     calibrate::CalibrationError,
     mechanism::{BiasFormula, Measurements, Mechanism},
@@ -15,10 +15,19 @@ use crate::{
     Supposed, Unit, of_distinct_units, of_sum,
 };
 
-/// Numbers of rows or of units in the cells that noise chose to publish, of all whose key some row has.
+/// A public space of keys, all of which get noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpaceOfKeys {
+    /// How many keys can be.
+    pub cells: u64,
+    /// At most so many cells without rows are expected to be published.
+    pub spurious: Rational,
+}
+
+/// Numbers of rows or of units in the cells that noise chose to publish, of all whose key some row has, or of all of a space.
 ///
 /// # Law
-/// A cell of `n >= 1` is published with its noisy count `y = n + Z` if `y >= T`; see [`KeySelection`]. Whatever is said of a published
+/// A cell of `n >= 1`, or in a space of `n >= 0`, is published with its noisy count `y = n + Z` if `y >= T`; see [`KeySelection`]. Whatever is said of a published
 /// cell, its bias, error and interval, is given that it is published. The sum over published cells misses all others. Claim:
 /// `plan-learned-keys`.
 ///
@@ -33,7 +42,7 @@ use crate::{
 ///     cells: u64::MAX, grouped: true, filtered: false, mechanism: registry::default(),
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::new("1e-9".parse()?)?, rho_rate: None, together: None,
 /// };
-/// let codes = LearnedCount::of_rows(&setting).expect("calibrates");
+/// let codes = LearnedCount::of_rows(&setting, None).expect("calibrates");
 /// assert_eq!((codes.selection().threshold(), codes.ranges()), (22, vec![(1.0, f64::INFINITY)]));
 /// // Nothing is known of its cells before noise has chosen them.
 /// assert_eq!((codes.cells(), codes.with_cells(3).cells()), (0, 3));
@@ -49,17 +58,17 @@ impl LearnedCount {
     /// Numbers of rows; of the setting, cells and mechanism do not matter.
     ///
     /// # Guarantee
-    /// `(epsilon, delta)` of the setting, for published keys and numbers together. With `m` rows a unit the counts of all keys that can be
+    /// `(epsilon, delta)` of the setting, for published keys and numbers together; of a space of keys `epsilon` alone. With `m` rows a unit the counts of all keys that can be
     /// move by `m` in l1 under add-remove and by `2 m` under substitution ([`of_sum`]), and one unit alone has at most `m` rows, in as many
     /// cells as it may have groups, with as many in each as it may have in a group.
     ///
     /// # Errors
     /// [`StatisticError::Calibration`]: without delta, or where noise or threshold are too extreme. None depends on data.
-    pub fn of_rows(setting: &Setting) -> Result<Self, StatisticError> {
+    pub fn of_rows(setting: &Setting, space: Option<&SpaceOfKeys>) -> Result<Self, StatisticError> {
         let unit = setting.design.contribution();
         let sensitivity = of_sum(&setting.design, (1, 1), u64::MAX, false);
         let new = NewCells::new(unit.groups(), unit.rows_per_group(), unit.rows())?;
-        let selection = calibrated(setting, &sensitivity, new)?;
+        let selection = calibrated(setting, &sensitivity, new, space)?;
         Ok(Self::new(setting, selection, Unit::Rows, Ask::default()))
     }
 
@@ -71,13 +80,13 @@ impl LearnedCount {
     ///
     /// # Errors
     /// [`StatisticError::UnitsAreRows`] where the unit is a row, and those of [`LearnedCount::of_rows`].
-    pub fn of_units(setting: &Setting) -> Result<Self, StatisticError> {
+    pub fn of_units(setting: &Setting, space: Option<&SpaceOfKeys>) -> Result<Self, StatisticError> {
         if setting.design.unit == PrivacyUnit::Row {
             return Err(StatisticError::UnitsAreRows);
         }
         let groups = setting.design.contribution().groups();
         let sensitivity = of_distinct_units(&setting.design, u64::MAX);
-        let selection = calibrated(setting, &sensitivity, NewCells::new(groups, 1, groups)?)?;
+        let selection = calibrated(setting, &sensitivity, NewCells::new(groups, 1, groups)?, space)?;
         Ok(Self::new(setting, selection, Unit::Units, Ask { rows_per_cell: Some(1), ..Ask::default() }))
     }
 
@@ -106,8 +115,16 @@ impl LearnedCount {
     }
 }
 
-fn calibrated(setting: &Setting, moved: &Sensitivity, new: NewCells) -> Result<KeySelection, CalibrationError> {
-    KeySelection::calibrate(&setting.epsilon, &setting.delta, moved, new)
+fn calibrated(
+    setting: &Setting,
+    moved: &Sensitivity,
+    new: NewCells,
+    space: Option<&SpaceOfKeys>,
+) -> Result<KeySelection, CalibrationError> {
+    match space {
+        None => KeySelection::calibrate(&setting.epsilon, &setting.delta, moved, new),
+        Some(space) => KeySelection::calibrate_space(&setting.epsilon, moved, space.cells, &space.spurious),
+    }
 }
 
 impl Statistic for LearnedCount {

@@ -171,6 +171,36 @@ fn plans_whose_keys_are_learned_pass() {
     }
 }
 
+/// Keys of a public space, which need no delta.
+#[test]
+fn plans_whose_keys_are_chosen_from_a_space_pass() {
+    for unit in
+        ["unit = 'row'\nneighbours = 'add-remove'", "unit = { column = 'id', max_rows = 3 }\nneighbours = 'substitute'"]
+    {
+        let text = SPACE.replace("UNIT", unit);
+        let plan = Plan::parse(&text, Path::new("nowhere")).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let audit = audited(&plan, &few());
+        assert!(audit.findings.is_empty(), "{unit}: {:#?}", audit.findings);
+        assert!(audit.reached.iter().all(|one| 2 * one.reached >= one.calibrated), "{unit}: {:?}", audit.reached);
+    }
+}
+
+const SPACE: &str = r#"
+    data.path = "rows.csv"
+    columns.id = { type = "integer" }
+    columns.g = { type = "text", values = ["a", "b"] }
+    columns.h = { type = "integer", lower = 1, upper = 40, missing = "drop" }
+    columns.t = { type = "boolean" }
+    statistic = [
+        { name = "keys", kind = "count", by = ["h", "g"], learn_keys = true, spurious = 1.5 },
+        { name = "truths", kind = "count", by = ["t"], learn_keys = true, spurious = 1 },
+        { name = "all", kind = "count", where = "g = 'a'" },
+    ]
+    [privacy]
+    epsilon = 2
+    UNIT
+"#;
+
 const LEARNED: &str = r#"
     PER_UNIT
     data.path = "rows.csv"

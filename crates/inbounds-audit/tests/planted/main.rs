@@ -80,6 +80,15 @@ const LEARNED: &str = r#"
     ]
 "#;
 
+/// Keys of a public space, every one with noise.
+const SPACE: &str = r#"
+    data.path = "rows.csv"
+    privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+    columns.g = { type = "text", values = ["a", "b"] }
+    columns.h = { type = "integer", lower = 0, upper = 2, missing = "drop" }
+    statistic = [{ name = "rows", kind = "count", by = ["g", "h"], learn_keys = true, spurious = 2 }]
+"#;
+
 struct Silent;
 
 impl Progress for Silent {
@@ -119,7 +128,7 @@ fn word(finding: &Finding) -> &'static str {
 }
 
 /// Each defect, a plan in which it matters, and what must find it.
-const PLANTED: [(Defect, &str, &str); 22] = [
+const PLANTED: [(Defect, &str, &str); 23] = [
     (Defect::NanPasses, PUBLIC_ROWS, "sensitivity"),
     (Defect::EmptyCellExact, ROWS, "noise-of-rows"),
     (Defect::UnitMissing, UNITS, "sensitivity"),
@@ -142,12 +151,13 @@ const PLANTED: [(Defect, &str, &str); 22] = [
     (Defect::RowsPublished, ROWS, "published"),
     (Defect::TouchingApart, TOUCHING, "loss"),
     (Defect::ThresholdTooLow, LEARNED, "delta"),
+    (Defect::EmptyKeysWithoutNoise, SPACE, "bound"),
 ];
 
 /// One test, because what is planted is planted in the whole process.
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
-    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING, LEARNED] {
+    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING, LEARNED, SPACE] {
         let found = audited(text).findings;
         assert!(found.is_empty(), "nothing is planted: {found:?}");
     }

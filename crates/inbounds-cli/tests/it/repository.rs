@@ -376,6 +376,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/people/margins.toml", "statistics[].measured[].margin"),
         ("examples/registry/together.toml", "guarantee.together[]."),
         ("examples/registry/learned.toml", "statistics[].learned"),
+        ("examples/registry/many-keys.toml", "statistics[].learned"),
         ("examples/people/many-margins.toml", "guarantee.chosen[]."),
     ] {
         found.extend(

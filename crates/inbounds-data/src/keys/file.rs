@@ -13,7 +13,7 @@ use crate::{
     cell_rules::{CellReader, truth, whole_double},
     text,
 };
-use inbounds_input::{Format, ParquetFile, guarded, line_at};
+use inbounds_input::{Format, ParquetFile, guarded, is_stored, line_at};
 
 use super::KeyColumn;
 
@@ -50,6 +50,13 @@ fn distinct_rows(path: &Path, columns: &[KeyColumn], apart: usize) -> Result<Vec
         if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) {
             return Err(refuse(path, None, format!("column `{name}` must be integer, text or boolean, got {kind}")));
         }
+    }
+    if is_stored(path) {
+        return Err(refuse(
+            path,
+            None,
+            "lists of keys are read from this machine only; copy it beside the plan".to_owned(),
+        ));
     }
     let format = Format::of(path).ok_or_else(|| DataError::UnknownFormat { file: path.to_path_buf() })?;
     let rows = match format {
@@ -98,7 +105,7 @@ fn positions(path: &Path, columns: &[KeyColumn], header: &[String]) -> Result<Ve
 fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataError> {
     // Key files are written for the plan: with commas, in UTF-8.
     let layout = TextLayout { separator: Some(b','), encoding: TextEncoding::Utf8, ..TextLayout::default() };
-    let header = text::header(path, &layout, RowFormat::Csv)?;
+    let header = text::header(&path.into(), &layout, RowFormat::Csv)?;
     let positions = positions(path, columns, &header)?;
     let unreadable = |source| DataError::Unreadable { file: path.to_path_buf(), source };
     let file = File::open(path).map_err(unreadable)?;

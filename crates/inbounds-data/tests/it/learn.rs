@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use inbounds_data::{ContributionBound, Engine, FileEngine, KeyValue, Kind, LearnKeys, LearnedCells, Source};
+use inbounds_data::{
+    ContributionBound, Engine, FileEngine, KeyDomain, KeySpace, KeyValue, Kind, LearnKeys, LearnedCells, Source,
+};
 use tempfile::tempdir;
 
 use crate::random::Random;
@@ -144,6 +146,31 @@ fn groups_of_a_unit_are_chosen_by_its_own_keys() {
     }
 }
 
+/// Rows with other values than those that are known count nowhere, and the others as if all were: with places in the space in order.
+#[test]
+fn keys_of_a_space_are_those_of_all_that_lie_in_it() {
+    let folder = tempdir().unwrap();
+    let rows = Random::new(37).rows(3000, 40);
+    let states = KeyDomain::of_values([text("NV"), text("CA")]);
+    let known = vec![("state".to_owned(), states), ("age".to_owned(), KeyDomain::Integers(20, 39))];
+    let asked = LearnKeys { known: known.clone(), ..by_state_and_age() };
+    let is_known = |key: &Vec<KeyValue>| known[0].1.contains(&key[0]) && matches!(key[1], KeyValue::Integer(20..=39));
+    for path in write::both(folder.path(), &rows) {
+        let engine = open(&path);
+        let expected: Counts = naive(&rows).into_iter().filter(|(key, _)| is_known(key)).collect();
+        assert!(!expected.is_empty() && counted(&engine, &asked) == expected);
+    }
+    let [path, _] = write::both(folder.path(), &rows);
+    let members = KeyDomain::of_values([false, true].map(KeyValue::Boolean));
+    let space = KeySpace::new([known, vec![("member".to_owned(), members)]].concat()).unwrap();
+    let keys = open(&path).learn(&asked, None).unwrap().keys;
+    let ranks = keys.ranks(&space);
+    assert!(ranks.is_sorted_by(|a, b| a < b));
+    let named: Vec<Vec<KeyValue>> = ranks.iter().map(|rank| space.key(*rank)).collect();
+    let all: Vec<usize> = (0..ranks.len()).collect();
+    assert_eq!(named, keys.published(&all).unwrap().rows());
+}
+
 /// What is refused is refused without rows too, so that no error tells of a key.
 #[test]
 fn questions_are_refused_whatever_the_rows_are() {
@@ -162,6 +189,9 @@ fn questions_are_refused_whatever_the_rows_are() {
             income.starts_with("keys: column `income` must be integer, text or boolean, but it is number"),
             "{income}"
         );
+        let of_texts = vec![("state".to_owned(), KeyDomain::Integers(0, 9))];
+        let of_texts = message(&LearnKeys { known: of_texts, ..LearnKeys::of(&["state"]) });
+        assert_eq!(of_texts, "keys: column `state` is not of whole numbers, of which its bounds are");
         let zero = message(&bounded(0));
         assert_eq!(zero, "bound: a unit of `person` must be allowed at least 1 row, got 0");
         message(&LearnKeys { rows_per_cell: Some(1), ..by_state_and_age() });

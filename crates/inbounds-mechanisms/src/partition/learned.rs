@@ -6,7 +6,7 @@ use inbounds_core::{
     root::bisect_integer,
 };
 
-use super::NewCells;
+use super::{KeyCandidates, NewCells};
 use crate::{
     calibrate::{self, CalibrationError},
     interval::{StepInterval, by_inversion},
@@ -41,8 +41,7 @@ pub struct KeySelection {
     pub(super) law: DiscreteLaplace,
     pub(super) calibration: Calibration,
     pub(super) threshold: i128,
-    new: NewCells,
-    delta_bound: f64,
+    pub(super) candidates: KeyCandidates,
 }
 
 /// A cell that is published.
@@ -81,7 +80,7 @@ impl KeySelection {
         let zeros = (-delta.value().to_f64().max(f64::MIN_POSITIVE).log2()).max(0.0) as usize;
         let bits = 256 + zeros;
         let is_proved = |threshold: i128| new.are_within(&law, threshold, delta.value(), bits);
-        let Some(threshold) = least(is_proved) else {
+        let Some(threshold) = least_threshold(is_proved) else {
             return Err(CalibrationError::Unproved { epsilon: epsilon.to_string(), l1: sensitivity.l1 });
         };
         let threshold = if planted(Defect::ThresholdTooLow) { (threshold - 1).max(1) } else { threshold };
@@ -93,7 +92,7 @@ impl KeySelection {
             loss_bound: None,
         };
         let delta_bound = new.largest_chance(&law, threshold, bits);
-        Ok(Self { law, calibration, threshold, new, delta_bound })
+        Ok(Self { law, calibration, threshold, candidates: KeyCandidates::OfRows { new, delta_bound } })
     }
 
     /// The least measurement that is published.
@@ -111,24 +110,30 @@ impl KeySelection {
         &self.calibration.guarantee
     }
 
-    /// What bounds the cells of one unit alone.
-    pub fn new_cells(&self) -> NewCells {
-        self.new
+    /// The cells that get noise.
+    pub fn candidates(&self) -> &KeyCandidates {
+        &self.candidates
     }
 
-    /// A proved upper bound on the probability that a cell of one unit alone is published, at most delta.
-    pub fn delta_bound(&self) -> f64 {
-        self.delta_bound
+    /// The least count of a cell that gets noise: 0 in a space of keys, otherwise 1.
+    pub fn least(&self) -> i128 {
+        match self.candidates {
+            KeyCandidates::OfRows { .. } => 1,
+            KeyCandidates::OfSpace { .. } => 0,
+        }
     }
 
     /// Consumes the counts of the cells that exist, and returns those that are published, in their order.
     ///
     /// # Contract
     /// The order of the cells must be one of their keys alone, such as that of the alphabet; the order in which rows come is private. A
-    /// cell without rows gets no noise and is not published.
+    /// cell without rows gets no noise and is not published. Those of a space of keys are chosen by [`KeySelection::select_of_space`].
     pub fn select(&self, counts: Answer, entropy: &mut dyn Entropy) -> Vec<PublishedCell> {
-        let existing: Vec<(usize, i128)> =
-            counts.private_steps().iter().copied().enumerate().filter(|(_, count)| *count >= 1).collect();
+        self.reaching(&existing(&counts), entropy)
+    }
+
+    /// The cells of these, with their places and counts, that noise lifts to the threshold.
+    pub(super) fn reaching(&self, existing: &[(usize, i128)], entropy: &mut dyn Entropy) -> Vec<PublishedCell> {
         let exact: Vec<i128> = existing.iter().map(|(_, count)| *count).collect();
         let measured = self.calibration.noise.add_to(&exact, entropy);
         let cells = existing.iter().zip(measured);
@@ -136,7 +141,7 @@ impl KeySelection {
         cells.map(cell).filter(|cell| cell.measurement >= self.threshold).collect()
     }
 
-    /// The probability that a cell with so many counts is published: `P(Z >= T - count)`, and 0 for a count below 1.
+    /// The probability that a cell with so many counts is published: `P(Z >= T - count)`, and 0 for a count below [`KeySelection::least`].
     ///
     /// # Example
     /// ```
@@ -151,7 +156,7 @@ impl KeySelection {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn chance_of(&self, count: i128) -> f64 {
-        if count < 1 { 0.0 } else { self.law.sf((self.threshold - count) as f64 - 1.0) }
+        if count < self.least() { 0.0 } else { self.law.sf((self.threshold - count) as f64 - 1.0) }
     }
 
     /// The least count that is published with at least this probability; `None` unless it is above 0 and below 1.
@@ -161,10 +166,11 @@ impl KeySelection {
         }
         // Beyond T a cell is missed with probability below a^(count - T).
         let far = self.threshold + (-libm::log(1.0 - chance) / self.law.tau()).ceil() as i128 + 2;
-        Some(bisect_integer(0, far, |count| self.chance_of(count) < chance) + 1)
+        // One below the least is never published.
+        Some(bisect_integer(self.least() - 1, far, |count| self.chance_of(count) < chance) + 1)
     }
 
-    /// An interval for the count of a published cell, at least 1.
+    /// An interval for the count of a published cell, at least [`KeySelection::least`].
     ///
     /// # Guarantee
     /// Given that the cell was published it holds the count with probability at least `level`, whatever the count. For counts
@@ -180,7 +186,7 @@ impl KeySelection {
         let published = StepRange::new(Some(self.threshold), None).expect("open above");
         let found = by_inversion(&self.law, measurement.max(self.threshold), published, level);
         let reaches_all = found.contains(self.threshold);
-        StepInterval { lower: if reaches_all { Some(1) } else { found.lower }, ..found }
+        StepInterval { lower: if reaches_all { Some(self.least()) } else { found.lower }, ..found }
     }
 
     /// Bias and root mean square error of a measurement as an estimate of the count, given that it was published.
@@ -214,14 +220,20 @@ impl KeySelection {
     ///
     /// The bias falls with the count, and the error falls and then rises, so each is largest at an end.
     pub fn error_over(&self, interval: StepInterval) -> ErrorAt {
-        let lower = self.error_at(interval.lower.map_or(1, |lower| lower.max(1)));
+        let least = self.least();
+        let lower = self.error_at(interval.lower.map_or(least, |lower| lower.max(least)));
         let rmse = interval.upper.map_or_else(|| self.law.variance().sqrt(), |upper| self.error_at(upper).rmse);
         ErrorAt { bias: lower.bias, rmse: lower.rmse.max(rmse) }
     }
 }
 
+/// Cells with rows, by their places. A bound on rows can leave none of a key that rows have.
+pub(super) fn existing(counts: &Answer) -> Vec<(usize, i128)> {
+    counts.private_steps().iter().copied().enumerate().filter(|(_, count)| *count >= 1).collect()
+}
+
 /// The least threshold from 1 on that is proved; `None` where none is up to the largest.
-fn least(is_proved: impl Fn(i128) -> bool) -> Option<i128> {
+pub(super) fn least_threshold(is_proved: impl Fn(i128) -> bool) -> Option<i128> {
     if is_proved(1) {
         return Some(1);
     }

@@ -47,9 +47,9 @@ impl Mechanism for KeySelection {
         KeySelection::error_at(self, self.calibration.range.clamp(candidate))
     }
 
-    /// That of a cell of one count.
+    /// That of the smallest cell.
     fn worst_bias(&self) -> f64 {
-        KeySelection::error_at(self, 1).bias
+        KeySelection::error_at(self, self.least()).bias
     }
 
     fn error_over(&self, interval: StepInterval) -> ErrorAt {

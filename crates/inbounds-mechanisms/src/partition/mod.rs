@@ -24,16 +24,30 @@
 //! that is there, under substitution those of either, so `1 - p` and `1 - p'` are at most `delta(T)`. It is attained: where `D` is empty,
 //! `M(D)` publishes nothing, and `M(D')` something with probability `1 - p'`. Claim: `learned-keys`.
 //!
+//! # Without delta
+//! Where all keys that can be are public, `D` of them, every one gets noise, whether a row has it or not: discrete Laplace noise on all counts,
+//! which keeps `epsilon` alone, and of which leaving cells out is post-processing. That `D` may be 2^63 costs no time
+//! ([`KeySelection::select_of_space`]): of the `m` cells without rows a number `K` with the binomial law of `m` and
+//! `p = P(Z >= T) = a^T / (1 + a)` reaches the threshold, any `K` of them with the same probability, and, because the tail has no memory, each
+//! with `T` and a geometric number more. `T` is the least at which `D p`, which bounds the expected number of published cells without rows, is
+//! at most a number that the caller names. Claim: `learned-keys-of-space`.
+//!
 //! # What is known of a published count
 //! Being published is part of what is seen, so interval, bias and error are those given `Y >= T`; see [`KeySelection::interval`] and
 //! [`KeySelection::error_at`].
 //!
 //! # References
-//! The threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*, 2009.
+//! The threshold on new keys: Korolova, Kenthapadi, Mishra and Ntoulas, *Releasing search queries and clicks privately*, 2009. Sparse
+//! histograms without delta: Cormode, Procopiuc, Srivastava and Tran, *Differentially private summaries for sparse data*, 2012, in real numbers; Kerschbaum,
+//! Lee and Wu, *Optimal pure differentially private sparse histograms in near-linear deterministic time*, 2025, for a time that the rows do not decide, which this is not.
 
+mod candidates;
 mod learned;
 mod mechanism;
 mod new_cells;
+mod space;
 
+pub use candidates::KeyCandidates;
 pub use learned::{KeySelection, PublishedCell};
 pub use new_cells::NewCells;
+pub use space::RankedCell;

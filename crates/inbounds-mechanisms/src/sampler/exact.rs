@@ -35,6 +35,11 @@ impl LazyUniform {
         [self.value.clone(), &self.value + &self.unit]
     }
 
+    /// How many words are known.
+    pub(crate) fn words(&self) -> usize {
+        self.bits / 64
+    }
+
     /// Bits enough to see the borders of `law` around a uniform known this well.
     pub(crate) fn precision(&self, law: &DiscreteLaplace) -> usize {
         let small_tau = (-law.tau().log2()).ceil().max(0.0) as usize;

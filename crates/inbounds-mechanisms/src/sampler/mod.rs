@@ -12,6 +12,7 @@
 //!
 //! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
+pub(crate) mod binomial;
 mod discrete_laplace;
 mod elementary;
 mod entropy;

@@ -7,7 +7,7 @@ use inbounds_mechanisms::{
     calibrate::CalibrationError,
     interval::StepInterval,
     mechanism::{ErrorAt, Mechanism, StepValue},
-    partition::{KeySelection, NewCells},
+    partition::{KeyCandidates, KeySelection, NewCells},
     registry,
     sampler::SeededEntropy,
 };
@@ -24,6 +24,11 @@ fn selection(l1: u128, (e, d): (&str, &str), new: (u64, u64, u64)) -> KeySelecti
     let sensitivity = Sensitivity { l1, linf: l1, cells: 2 * new.2, rule: "audit" };
     let new = NewCells::new(new.0, new.1, new.2).expect("positive");
     KeySelection::calibrate(&epsilon(e), &delta(d), &sensitivity, new).expect("calibrates")
+}
+
+fn delta_bound(selection: &KeySelection) -> f64 {
+    let KeyCandidates::OfRows { delta_bound, .. } = selection.candidates() else { panic!("no space is known") };
+    *delta_bound
 }
 
 fn tau(selection: &KeySelection) -> f64 {
@@ -125,7 +130,7 @@ fn whole_outputs_keep_epsilon_and_delta_and_less_is_caught() {
             let case = format!("eps {e} delta {d} {bounds:?} substitute {substitute} T {threshold}");
             let kept = largest(tau, threshold, bounds, substitute, e);
             assert!(kept <= d * (1.0 + 1e-9), "{case}: {kept}");
-            assert!((kept / found.delta_bound() - 1.0).abs() < 1e-9, "{case}: {kept} for {}", found.delta_bound());
+            assert!((kept / delta_bound(&found) - 1.0).abs() < 1e-9, "{case}: {kept} for {}", delta_bound(&found));
             let lower = largest(tau, threshold - 1, bounds, substitute, e);
             assert!(lower > d, "{case}: one lower is not caught, {lower}");
             let halved = largest(2.0 * tau, threshold, bounds, substitute, e);
@@ -155,7 +160,7 @@ fn the_threshold_is_the_least_for_the_worst_way_to_have_rows() {
         };
         let threshold = found.threshold();
         assert!(published(threshold) <= d, "eps {e} {bounds:?}: {} at {threshold}", published(threshold));
-        assert!((published(threshold) / found.delta_bound() - 1.0).abs() < 1e-9, "eps {e} {bounds:?}");
+        assert!((published(threshold) / delta_bound(&found) - 1.0).abs() < 1e-9, "eps {e} {bounds:?}");
         assert!(threshold == 1 || published(threshold - 1) > d, "eps {e} {bounds:?}: {threshold} is not the least");
     }
 }
@@ -167,7 +172,7 @@ fn extreme_calibrations_are_proved_or_refused() {
     let expected = 1.0 + (300.0 * 10f64.ln() - 2f64.ln()) / 1e-9;
     assert!((tiny.threshold() as f64 / expected - 1.0).abs() < 1e-9, "{}", tiny.threshold());
     let large = selection(1_000_000, ("1", "1e-9"), (1_000_000, 1_000_000, 1_000_000));
-    assert!(large.threshold() > 1_000_000 && large.delta_bound() <= 1e-9, "{}", large.threshold());
+    assert!(large.threshold() > 1_000_000 && delta_bound(&large) <= 1e-9, "{}", large.threshold());
     let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit" };
     let new = NewCells::new(1, 1, 1).expect("positive");
     let calibrate = |d: &Delta| KeySelection::calibrate(&epsilon("1"), d, &one, new);
@@ -340,4 +345,119 @@ fn a_published_cell_is_a_measurement_like_any_other() {
     }
     let again = registry::LEARNED.calibrate(made.guarantee(), made.sensitivity(), made.range()).expect("calibrates");
     assert_eq!((again.noise(), again.name()), (made.noise(), made.name()));
+}
+
+fn of_space(e: &str, l1: u128, cells: u64, spurious: &str) -> KeySelection {
+    let sensitivity = Sensitivity { l1, linf: l1, cells: 2, rule: "audit" };
+    KeySelection::calibrate_space(&epsilon(e), &sensitivity, cells, &spurious.parse().expect("number"))
+        .expect("calibrates")
+}
+
+/// What comes out of one cell of a space, with noise on an empty one as on any other.
+fn outcomes_of_space(tau: f64, threshold: i128, count: i128, width: i128) -> Vec<f64> {
+    let mut all: Vec<f64> = (threshold..threshold + width).map(|y| mass(tau, y - count)).collect();
+    all.push(tail(tau, threshold + width - count));
+    all.insert(0, 1.0 - all.iter().sum::<f64>());
+    all
+}
+
+/// Of a space no output is more than e^epsilon times as probable for a neighbour, and one is: with half the noise, or without noise
+/// on empty cells, it is more.
+#[test]
+fn a_space_of_keys_keeps_epsilon_without_delta_and_less_is_caught() {
+    for (e, l1) in [("1", 1), ("2", 2), ("0.5", 3)] {
+        let found = of_space(e, l1, 3, "0.5");
+        assert_eq!(found.guarantee(), &Guarantee::Pure { epsilon: epsilon(e) });
+        let e: f64 = e.parse().expect("number");
+        let largest = |tau: f64, of: fn(f64, i128, i128, i128) -> Vec<f64>| {
+            let mut worst = 0f64;
+            for base in [0, 1, found.threshold(), found.threshold() + 3] {
+                for change in 1..=l1 as i128 {
+                    // One cell that moves by all, beside others that do not: ratios of whole outputs are products of those of cells.
+                    let [left, right] = [base, base + change].map(|count| of(tau, found.threshold(), count, 40));
+                    let each = left.iter().zip(&right).filter(|(p, q)| **p + **q > 1e-300);
+                    let log = |(p, q): (&f64, &f64)| if p.min(*q) <= 0.0 { f64::INFINITY } else { (p / q).ln().abs() };
+                    worst = each.map(log).fold(worst, f64::max);
+                }
+            }
+            worst
+        };
+        let tau = tau(&found);
+        let kept = largest(tau, outcomes_of_space);
+        assert!(kept <= e * (1.0 + 1e-9) && kept >= 0.999 * e, "{kept} for {e}");
+        assert!(largest(2.0 * tau, outcomes_of_space) > 1.5 * e, "half the noise is not caught");
+        assert_eq!(largest(tau, outcomes), f64::INFINITY, "empty cells without noise are not caught");
+    }
+}
+
+#[test]
+fn the_threshold_of_a_space_is_the_least() {
+    for (e, cells, spurious) in [("1", 1 << 63, "0.001"), ("0.1", 50_000, "2"), ("3", 7, "0.5"), ("1", 4, "1000")] {
+        let found = of_space(e, 1, cells, spurious);
+        let (tau, most): (f64, f64) = (tau(&found), spurious.parse().expect("number"));
+        let expected = |threshold: i128| cells as f64 * (-tau * threshold as f64).exp() / (1.0 + (-tau).exp());
+        let threshold = found.threshold();
+        assert!(expected(threshold) <= most && (threshold == 1 || expected(threshold - 1) > most), "{threshold}");
+        let KeyCandidates::OfSpace { spurious_bound, .. } = found.candidates() else { panic!("a space") };
+        assert!((spurious_bound / expected(threshold) - 1.0).abs() < 1e-9, "{spurious_bound}");
+    }
+    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit" };
+    let wrong = |cells, spurious: &str| {
+        KeySelection::calibrate_space(&epsilon("1"), &one, cells, &spurious.parse().expect("number"))
+    };
+    assert!(wrong(0, "1").is_err() && wrong(5, "0").is_err());
+}
+
+/// Whole outputs of four keys, of which two have rows: frequencies of 40,000 draws against the law of noise on every key, by a chi-square that is
+/// above its limit in less than one run in a million; without noise on empty keys it is far above. So the draw that skips empty keys has
+/// the law of the one that visits them.
+#[test]
+fn draws_from_a_space_have_the_law_of_noise_on_every_key() {
+    const DRAWS: usize = 40_000;
+    let found = of_space("1", 1, 4, "1000");
+    let (tau, threshold) = (tau(&found), found.threshold());
+    assert_eq!(threshold, 1);
+    // Rank 1 has two rows, and rank 2 was seen without any.
+    let counts = [0, 2, 0, 0];
+    let mut entropy = SeededEntropy::from_seed(17);
+    let mut seen = std::collections::BTreeMap::<Vec<i128>, f64>::new();
+    for _ in 0..DRAWS {
+        let mut output = vec![0; 4];
+        for cell in found.select_of_space(&[1, 2], Answer::new(vec![2, 0]), &mut entropy) {
+            // Three and more are one outcome.
+            output[usize::try_from(cell.rank).expect("four keys")] = cell.measurement.min(3);
+        }
+        *seen.entry(output).or_default() += 1.0;
+    }
+    let chi_square = |of: fn(f64, i128, i128, i128) -> Vec<f64>| {
+        let laws: Vec<Vec<f64>> = counts.iter().map(|count| of(tau, threshold, *count, 2)).collect();
+        let mut square = 0.0;
+        for output in (0..256).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6].map(|part: i32| part as usize)) {
+            let expected = DRAWS as f64 * output.iter().zip(&laws).map(|(part, law)| law[*part]).product::<f64>();
+            let found = seen.get(output.map(|part| part as i128).as_slice()).copied().unwrap_or(0.0);
+            square += (found - expected).powi(2) / expected.max(1e-3);
+        }
+        square
+    };
+    // 255 degrees of freedom: 255 + 6 sqrt(510), of outputs with an expected number of at least three.
+    assert!(chi_square(outcomes_of_space) < 391.0, "{}", chi_square(outcomes_of_space));
+    assert!(chi_square(outcomes) > 1e6, "{}", chi_square(outcomes));
+}
+
+/// In a space nothing tells small counts from none, and both are covered.
+#[test]
+fn a_published_cell_of_a_space_may_be_empty() {
+    let selection = of_space("1", 1, 1_000_000, "0.1");
+    let threshold = selection.threshold();
+    assert_eq!((selection.least(), selection.interval(threshold, 0.95).lower), (0, Some(0)));
+    for count in [0, 1, threshold - 1] {
+        let covers = |(y, _): &&(i128, f64)| selection.interval(*y, 0.95).contains(count);
+        let covered: f64 = published_law(&selection, count).iter().filter(covers).map(|(_, p)| p).sum();
+        assert!(covered >= 0.95 - 1e-9, "{count}: {covered}");
+    }
+    assert!((selection.chance_of(0) - tail(tau(&selection), threshold)).abs() < 1e-15);
+    let made: &dyn Mechanism = &selection;
+    let empty = published_law(&selection, 0);
+    let bias: f64 = empty.iter().map(|(y, p)| p * *y as f64).sum();
+    assert!((made.worst_bias() - bias).abs() < 1e-8, "{} for {bias}", made.worst_bias());
 }

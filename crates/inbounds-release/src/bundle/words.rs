@@ -172,21 +172,27 @@ fn derived(plan: &Plan) -> Vec<String> {
 fn keys(plan: &Plan) -> String {
     let listed = "Group keys are public and were given with the plan. A row whose key is not listed counts nowhere; a listed key \
                   without rows is released as noise around 0.";
-    let learned: Vec<String> = plan
-        .statistics
-        .iter()
-        .filter(|statistic| statistic.learn_keys.value)
-        .map(|statistic| format!("`{}`", statistic.name.value))
-        .collect();
-    if learned.is_empty() {
-        return listed.to_owned();
+    let named = |of_space: bool| {
+        let learned = plan.statistics.iter().filter(|statistic| statistic.learn_keys.value);
+        let chosen = learned.filter(|statistic| statistic.spurious.is_some() == of_space);
+        chosen.map(|statistic| format!("`{}`", statistic.name.value)).collect::<Vec<String>>().join(" and ")
+    };
+    let (of_rows, of_space) = (named(false), named(true));
+    let mut rule = listed.to_owned();
+    if !of_rows.is_empty() {
+        rule += &format!(
+            " But the keys of {of_rows} are those that rows have, published where noise on their counts allows; a text of more than {} bytes is \
+             a missing value there.",
+            LearnKeys::LONGEST_TEXT
+        );
     }
-    format!(
-        "{listed} But the keys of {} are those that rows have, published where noise on their counts allows; a text of more than {} bytes \
-         is a missing value there.",
-        learned.join(" and "),
-        LearnKeys::LONGEST_TEXT
-    )
+    if !of_space.is_empty() {
+        rule += &format!(
+            " But of the keys of {of_space} all get noise, and those whose noisy count is large enough are published. They are the listed values, \
+             and of whole numbers those from the lower to the upper bound: there a row beyond the bounds counts nowhere."
+        );
+    }
+    rule
 }
 
 /// Rules for rows that need one, none of which raises an error.

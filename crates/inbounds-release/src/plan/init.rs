@@ -3,10 +3,13 @@
 //! What only people can know is left as a question in a comment: bounds and values that are public, whom the plan protects, and
 //! how well. The plan is valid as it is written, with a count of all rows, so that `check` accompanies each answer.
 
-use std::{fmt::Write, fs, path::Path};
+use std::{fmt::Write, path::Path};
 
 use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names};
-use inbounds_input::document::{key, quoted};
+use inbounds_input::{
+    document::{key, quoted},
+    located,
+};
 
 use crate::ReleaseError;
 
@@ -24,6 +27,7 @@ const LARGE: u64 = 1 << 20;
 /// # Panics
 /// Never: text is written to memory.
 pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
+    let data = located(Path::new(""), &data.to_string_lossy());
     let mut source = Source::new(data.to_string_lossy());
     let engine = open(&mut source)?;
     let names = first_names(&source)?;
@@ -31,9 +35,8 @@ pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
     let is_free = |name: &String| engine.columns().iter().all(|folder| folder.name != *name);
     let named = |names: Vec<String>| names.into_iter().filter(is_free).map(text_column).collect();
     let columns = names.map_or_else(|| engine.columns().to_vec(), named);
-    let bytes = fs::metadata(data).map_or(0, |found| found.len());
     let layout = Layout { format: engine.format(), separator: source.text.separator, encoding: source.text.encoding };
-    Ok(text(path, &layout, bytes, &columns))
+    Ok(text(path, &layout, engine.bytes(), &columns))
 }
 
 /// Opens the data, laid out as the header tells where it is not laid out as usual.
@@ -180,6 +183,8 @@ fn table(column: &Column, format: RowFormat) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::plan::Plan;
 

@@ -186,9 +186,10 @@ impl Plan {
         Err(Rejected::Mistaken { name: name.to_owned(), text, mistakes, sound })
     }
 
-    /// A path of the plan, seen from where the program runs. An absolute path stays as it is.
+    /// A path of the plan, seen from where the program runs. An absolute path and the URL of an object stay as they are; `file:///` leads to
+    /// a file of this machine.
     pub fn locate(&self, path: &str) -> PathBuf {
-        self.folder.join(path)
+        inbounds_input::located(&self.folder, path)
     }
 
     /// What the plan says about a column that statistics can read.

@@ -25,6 +25,8 @@ pub struct Statistic {
     /// Whether its keys are learned from the rows, with the values of the columns that list theirs; placed at the name where the plan
     /// leaves it out.
     pub learn_keys: Spanned<bool>,
+    /// Where all keys that can be get noise, without delta: how many cells without rows may be published on average.
+    pub spurious: Option<Spanned<Rational>>,
     /// SQL condition on rows, as written; whether it is valid SQL is for the engine to say.
     pub filter: Option<Spanned<String>>,
     /// Part of the epsilon that wants leave, which is the whole where there are none; given on all statistics without a want or on

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
+use inbounds_bundle::CandidatesEntry;
 use inbounds_core::{Delta, Rational};
+use inbounds_mechanisms::partition::KeyCandidates;
 use inbounds_release::{Outline, Randomness, Release, Silent, plan::Plan, release};
 use tempfile::TempDir;
 
@@ -117,7 +119,7 @@ fn units_and_relations_have_thresholds_of_their_own() {
         let outline = Outline::new(&plan).expect("prepares");
         let learned = outline.tasks[0].learned().expect("keys are learned");
         let selection = learned.count().selection();
-        let new = selection.new_cells();
+        let KeyCandidates::OfRows { new, .. } = selection.candidates() else { panic!("no space is known") };
         let a = (-(1.0 / selection.noise().scale())).exp();
         // The least threshold, by the law in doubles: the worst rows of a unit are all in one cell, or one in each.
         let beyond = |steps: i128| a.powi(i32::try_from(steps).expect("small")) / (1.0 + a);
@@ -170,3 +172,75 @@ fn a_key_below_the_threshold_is_in_no_file() {
         }
     }
 }
+
+/// All of 60,000 keys get noise, and there is no delta: what many rows have is published, what few have is not, and what is published of the
+/// rest is at most what was said.
+#[test]
+fn keys_of_a_space_are_published_without_delta() {
+    let folder = TempDir::new().expect("folder");
+    fs::write(folder.path().join("stays.csv"), stays()).expect("writes");
+    let plan = Plan::parse(SPACE, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
+    let release = release(&plan, &folder.path().join("bundle"), Randomness::Seeded(5), &Silent).expect("releases");
+    let found = published(&release, 0);
+    let learned = release.manifest.statistics[0].learned.as_ref().expect("keys are chosen");
+    // 60,000 e^-12 / (1 + e^-1) = 0.27 is at most 0.5, and 0.73 is not.
+    assert_eq!(learned.threshold.0, Rational::from(12u128));
+    let CandidatesEntry::OfSpace { space_cells, spurious_bound, .. } = &learned.candidates else { panic!("a space") };
+    assert_eq!(*space_cells, 60_000);
+    assert!((spurious_bound - 60_000.0 * (-12f64).exp() / (1.0 + (-1f64).exp())).abs() < 1e-9, "{spurious_bound}");
+    assert_eq!(release.manifest.guarantee.delta_spent.0, Rational::ZERO);
+    assert_eq!(release.manifest.guarantee.epsilon_spent.0, Rational::ONE);
+    for (key, count) in [(["f", "101"], 300.0), (["m", "29999"], 200.0)] {
+        let key = key.map(str::to_owned).to_vec();
+        assert!((found[&key] - count).abs() <= 15.0, "{key:?}: {found:?}");
+    }
+    // A code of one row is missed, one beyond the bounds is none, and more than eight empty cells come up less than once in 10^9.
+    assert!(found.len() <= 2 + 8 && !found.keys().any(|key| key[1] == "77" || key[1] == "30000"), "{found:?}");
+    let page = fs::read_to_string(release.folder.join("report.html")).expect("a page");
+    assert!(
+        page.contains("All 60,000 cells that can be get noise, so a published cell may have no rows: at most 0.2695")
+    );
+    // Reading the bundle again finds the same mechanism.
+    assert!(!page.contains("This version"), "the noise can be made again");
+}
+
+/// A key that no row has is published as often as the law says: of 40 cells at T = 1 and epsilon = 1, each with a probability of 0.27.
+#[test]
+fn keys_without_rows_are_published_too() {
+    let folder = TempDir::new().expect("folder");
+    fs::write(folder.path().join("stays.csv"), "sex,code\n").expect("writes");
+    let small =
+        SPACE.replace("lower = 0, upper = 29_999", "lower = 10, upper = 29").replace("spurious = 0.5", "spurious = 11");
+    let plan = Plan::parse(&small, folder.path()).unwrap_or_else(|errors| panic!("{errors}"));
+    let mut number = 0;
+    for seed in 0..100 {
+        let out = folder.path().join(format!("bundle-{seed}"));
+        let release = release(&plan, &out, Randomness::Seeded(seed), &Silent).expect("releases");
+        let found = published(&release, 0);
+        assert!(found.keys().all(|key| ["f", "m"].contains(&key[0].as_str())), "{found:?}");
+        number += found.len();
+    }
+    // 4,000 cells: six standard errors, beyond which less than one run in 10^8 lies.
+    let p = (-1f64).exp() / (1.0 + (-1f64).exp());
+    let deviation = (4000.0 * p * (1.0 - p)).sqrt();
+    assert!((number as f64 - 4000.0 * p).abs() < 6.0 * deviation, "{number} for {}", 4000.0 * p);
+}
+
+fn stays() -> String {
+    let rows = [("f", 101, 300), ("m", 29_999, 200), ("f", 77, 1), ("m", 30_000, 500), ("x", 5, 400)];
+    let row = |(sex, code, count): (&str, u32, usize)| format!("{sex},{code}\n").repeat(count);
+    format!("sex,code\n{}", rows.map(row).concat())
+}
+
+const SPACE: &str = r#"
+data.path = "stays.csv"
+columns.sex = { type = "text", values = ["m", "f"] }
+columns.code = { type = "integer", lower = 0, upper = 29_999, missing = "drop" }
+privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+[[statistic]]
+name = "codes"
+kind = "count"
+by = ["sex", "code"]
+learn_keys = true
+spurious = 0.5
+"#;

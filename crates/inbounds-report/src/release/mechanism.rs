@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use inbounds_bundle::{ComponentEntry, LearnedKeysEntry, ProcessingEntry, StatisticEntry};
+use inbounds_bundle::{CandidatesEntry, ComponentEntry, LearnedKeysEntry, ProcessingEntry, StatisticEntry};
 use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     law::Noise,
@@ -65,9 +65,17 @@ fn selection(
     sensitivity: &Sensitivity,
 ) -> Result<KeySelection, String> {
     let failed = "it cannot be calibrated to these parameters";
-    let (epsilon, delta) = guarantee.epsilon().zip(guarantee.delta()).ok_or(failed)?;
-    let new = NewCells::new(learned.unit_cells, learned.unit_rows_per_cell, learned.unit_rows).map_err(|_| failed)?;
-    let made = KeySelection::calibrate(epsilon, delta, sensitivity, new).map_err(|_| failed)?;
+    let epsilon = guarantee.epsilon().ok_or(failed)?;
+    let made = match &learned.candidates {
+        CandidatesEntry::OfRows { unit_cells, unit_rows_per_cell, unit_rows, .. } => {
+            let new = NewCells::new(*unit_cells, *unit_rows_per_cell, *unit_rows).map_err(|_| failed)?;
+            KeySelection::calibrate(epsilon, guarantee.delta().ok_or(failed)?, sensitivity, new)
+        }
+        CandidatesEntry::OfSpace { space_cells, spurious, .. } => {
+            KeySelection::calibrate_space(epsilon, sensitivity, *space_cells, &spurious.0)
+        }
+    };
+    let made = made.map_err(|_| failed)?;
     if learned.threshold.0 == Rational::from(made.threshold()) {
         Ok(made)
     } else {

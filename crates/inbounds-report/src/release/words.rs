@@ -1,14 +1,14 @@
 //! A release in sentences.
 
 use inbounds_bundle::{
-    ClipEntry, CombinationEntry, Combined, ComponentEntry, GuaranteeEntry, Id, KindTraits, KindWord, MissingRule,
-    PrivacyUnitEntry, RangeEntry, ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
+    CandidatesEntry, ClipEntry, CombinationEntry, Combined, ComponentEntry, GuaranteeEntry, Id, KindTraits, KindWord,
+    MissingRule, PrivacyUnitEntry, RangeEntry, ReleaseManifest, StatisticEntry, TitleEnd, UnitEntry,
 };
 use inbounds_core::{Neighbours, Rational};
 
 use super::names::Names;
 pub(crate) use crate::figures::counted;
-use crate::figures::{figure, whole};
+use crate::figures::{figure, group_digits, whole};
 
 /// Names that the manifest puts between backticks, between quotation marks.
 pub(crate) fn quoted(words: &str) -> String {
@@ -181,11 +181,18 @@ pub(super) fn learned(statistic: &StatisticEntry) -> Option<String> {
 /// Where the keys came from: a file, by its digest, or the rows.
 pub(super) fn keys(statistic: &StatisticEntry) -> Option<String> {
     if let Some(learned) = &statistic.learned {
-        return Some(format!(
-            "The keys were learned: one unit alone can have {} rows in {} cells, and one of these is published with a probability of at \
-             most {:.3e}. A text of more than {} bytes was a missing key.",
-            learned.unit_rows, learned.unit_cells, learned.delta_bound, learned.longest_text
-        ));
+        return Some(match &learned.candidates {
+            CandidatesEntry::OfRows { unit_rows, unit_cells, delta_bound, .. } => format!(
+                "The keys were learned: one unit alone can have {unit_rows} rows in {unit_cells} cells, and one of these is published with a \
+                 probability of at most {delta_bound:.3e}. A text of more than {} bytes was a missing key.",
+                learned.longest_text
+            ),
+            CandidatesEntry::OfSpace { space_cells, spurious_bound, .. } => format!(
+                "The keys were chosen by noise from {} that can be, without a delta; at most {spurious_bound:.3e} published cells \
+                 without rows are expected.",
+                group_digits(&space_cells.to_string())
+            ),
+        });
     }
     let file = statistic.keys.as_ref()?;
     Some(format!("The keys were listed in {}, with the SHA-256 {}.", file.name, file.sha256))

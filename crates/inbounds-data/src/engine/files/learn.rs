@@ -22,7 +22,7 @@ use super::program::{KeyColumns, Program, Values};
 use super::read::cast;
 use super::threads::{is_set, on_batches};
 use crate::learn::{LearnKeys, LearnedCells, LearnedKeys};
-use crate::{DataError, KeyValue, Keys, Kind, Query, Tally};
+use crate::{DataError, KeyDomain, KeyValue, Keys, Kind, Query, Tally};
 
 /// What a row without a value has in a column.
 const MISSING: u32 = u32::MAX;
@@ -54,8 +54,8 @@ impl FileEngine {
         let mut program = Program::new(self.table());
         let columns = program.keys_of(asked)?;
         let found = distinct(&program, &columns)?;
-        let is_listed = listed(asked);
-        let rows: Vec<_> = found.into_iter().filter(|key| is_listed(key)).collect();
+        let is_known = known(asked);
+        let rows: Vec<_> = found.into_iter().filter(|key| is_known(key)).collect();
         let keys = |rows| LearnedKeys::new(asked.columns.clone(), rows);
         if rows.is_empty() {
             return Ok(LearnedCells { keys: keys(rows), counts: inbounds_core::Answer::new(Vec::new()) });
@@ -101,15 +101,12 @@ impl FileEngine {
     }
 }
 
-/// Whether a key has a listed value wherever values are listed.
-fn listed(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool {
+/// Whether a key has a value that is known wherever values are.
+fn known(asked: &LearnKeys) -> impl Fn(&[KeyValue]) -> bool + '_ {
     let place = |name: &String| asked.columns.iter().position(|column| column == name);
-    let sets: Vec<(usize, BTreeSet<KeyValue>)> = asked
-        .listed
-        .iter()
-        .filter_map(|(name, values)| Some((place(name)?, values.iter().cloned().collect())))
-        .collect();
-    move |key| sets.iter().all(|(place, values)| values.contains(&key[*place]))
+    let domains: Vec<(usize, &KeyDomain)> =
+        asked.known.iter().filter_map(|(name, domain)| Some((place(name)?, domain))).collect();
+    move |key| domains.iter().all(|(place, domain)| domain.contains(&key[*place]))
 }
 
 /// The keys that one thread has met.

@@ -1,7 +1,7 @@
 //! `kind = "count"`.
 
 use inbounds_input::document::{Mistakes, Reported};
-use inbounds_statistics::{self as statistics, Column, Describe, LearnedCount, StatisticError};
+use inbounds_statistics::{self as statistics, Column, Describe, LearnedCount, SpaceOfKeys, StatisticError};
 
 use super::{
     Calibrated, Columns, Draft, KindWord, OutputRange, Planned, Read, Setting, StatisticDraft,
@@ -18,8 +18,12 @@ impl Planned for Count {
         statistics::Count { range: range.clone() }.calibrate(setting)
     }
 
-    fn prepare_learned(&self, setting: &Setting) -> Option<Result<LearnedCount, StatisticError>> {
-        Some(LearnedCount::of_rows(setting))
+    fn prepare_learned(
+        &self,
+        setting: &Setting,
+        space: Option<&SpaceOfKeys>,
+    ) -> Option<Result<LearnedCount, StatisticError>> {
+        Some(LearnedCount::of_rows(setting, space))
     }
 
     fn at_levels(&self, _column: Option<Column>) -> Option<AtLevels> {

@@ -23,7 +23,7 @@ use inbounds_core::{Named as _, Rational};
 use inbounds_data::Keys;
 use inbounds_input::document::{Mistake, Mistakes, Reported, Spanned};
 use inbounds_statistics::{
-    Column, LearnedCount, OutputRange, Setting, Statistic, StatisticError, Supposed, bayes::SupposedClass,
+    Column, LearnedCount, OutputRange, Setting, SpaceOfKeys, Statistic, StatisticError, Supposed, bayes::SupposedClass,
     population::Population,
 };
 
@@ -68,9 +68,13 @@ pub(crate) trait Planned: fmt::Debug {
     /// [`StatisticError`]; none depends on data.
     fn prepare(&self, range: &OutputRange, columns: &Columns, setting: &Setting) -> Calibrated;
 
-    /// The same in cells whose keys are learned; `None` for what is not counted there.
-    fn prepare_learned(&self, setting: &Setting) -> Option<Result<LearnedCount, StatisticError>> {
-        let _ = setting;
+    /// The same in cells whose keys are learned, from a space of keys if there is one; `None` for what is not counted there.
+    fn prepare_learned(
+        &self,
+        setting: &Setting,
+        space: Option<&SpaceOfKeys>,
+    ) -> Option<Result<LearnedCount, StatisticError>> {
+        let _ = (setting, space);
         None
     }
 

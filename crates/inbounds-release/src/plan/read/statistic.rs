@@ -17,13 +17,14 @@ use crate::plan::{
 };
 
 /// Keys that every kind has; of the others each kind names its own.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "name",
     "label",
     "kind",
     "by",
     "keys",
     "learn_keys",
+    "spurious",
     "levels",
     "level_shares",
     "margins",
@@ -41,6 +42,8 @@ const HELP_BY: &str = "list the grouping columns, such as by = [\"sex\", \"regio
 const HELP_KEYS: &str = "write the path of a public CSV or Parquet file that lists the cells";
 const HELP_LEARN_KEYS: &str =
     "write learn_keys = true to publish the keys whose noisy counts are large; leave it out for listed keys";
+const HELP_SPURIOUS: &str =
+    "write how many published cells may be empty on average, such as spurious = 0.1, or leave it out and give a delta";
 const HELP_WHERE: &str = "write a condition such as where = \"age >= 65\", or remove `where`";
 const HELP_SHARE: &str = "a share is a part of the whole epsilon, such as 0.25; remove all shares for equal parts";
 const HELP_MECHANISM: &str = "leave `mechanism` out for \"clamped\", or write mechanism = \"best\" for Laplace or Gaussian noise, whichever errs less";
@@ -54,6 +57,9 @@ const HELP_LEVEL_SHARES: &str =
 const HELP_POPULATION: &str = "write population = true if the rows are a random sample of a population";
 const HELP_FIT: &str = "leave `fit` out for \"top-down\", in which bounds of lower levels never move upper ones";
 
+/// Most empty cells that may be published on average.
+const MOST_SPURIOUS: u128 = 1000;
+
 /// `[[statistic]]` as far as it could be read.
 pub(in crate::plan) struct StatisticDraft {
     /// How messages name it: "statistic `people-by-sex`", or by number while it has no good name.
@@ -65,6 +71,7 @@ pub(in crate::plan) struct StatisticDraft {
     pub(in crate::plan) by: Field<Spanned<Vec<Spanned<String>>>>,
     pub(in crate::plan) keys: Field<Spanned<String>>,
     pub(in crate::plan) learn_keys: Field<Spanned<bool>>,
+    pub(in crate::plan) spurious: Field<Spanned<Rational>>,
     pub(in crate::plan) filter: Field<Spanned<String>>,
     pub(in crate::plan) share: Field<Spanned<Rational>>,
     pub(in crate::plan) want: Field<Spanned<Vec<Spanned<Want>>>>,
@@ -117,6 +124,7 @@ impl StatisticDraft {
         let mechanism = self.mechanism?.unwrap_or_else(|| Spanned::new(left_out, name.span.clone()));
         let range = self.range?.unwrap_or_else(|| Spanned::new(OutputRange::Natural, name.span.clone()));
         let (keys, filter, share, want) = (self.keys?, self.filter?, self.share?, self.want?);
+        let spurious = self.spurious?;
         let learn_keys = self.learn_keys?.unwrap_or_else(|| Spanned::new(false, name.span.clone()));
         let want = want.map_or_else(Vec::new, |want| want.value);
         let shares = self.level_shares?.unwrap_or_else(|| Spanned::new(LevelShares::Even, name.span.clone()));
@@ -131,6 +139,7 @@ impl StatisticDraft {
             by,
             keys,
             learn_keys,
+            spurious,
             filter,
             share,
             want,
@@ -190,6 +199,7 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
         by: table.optional("by", |item| read_by(&item, mistakes)),
         keys: table.optional("keys", |item| item.text(HELP_KEYS, mistakes)),
         learn_keys: table.optional("learn_keys", |item| read_truth(&item, HELP_LEARN_KEYS, mistakes)),
+        spurious: table.optional("spurious", |item| read_spurious(&item, mistakes)),
         filter: table.optional("where", |item| item.text(HELP_WHERE, mistakes)),
         share: table.optional("share", |item| read_share(&item, mistakes)),
         want: table.optional("want", |item| want::read(&item, &place, mistakes)),
@@ -210,6 +220,16 @@ fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticD
 fn read_truth(item: &Item, help: &str, mistakes: &mut Mistakes) -> Result<Spanned<bool>, Reported> {
     let value = item.value.as_bool();
     value.map(|value| item.put(value)).ok_or_else(|| item.refuse("true or false", help, mistakes))
+}
+
+fn read_spurious(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rational>, Reported> {
+    let spurious = item.number(mistakes)?;
+    let is_admissible = spurious.value.is_positive() && spurious.value <= Rational::from(MOST_SPURIOUS);
+    if is_admissible {
+        Ok(spurious)
+    } else {
+        Err(item.refuse("greater than 0 and at most 1000", HELP_SPURIOUS, mistakes))
+    }
 }
 
 fn read_name(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Reported> {

@@ -79,6 +79,8 @@ fn check_listed(
             statistic.place,
             MOST_CELLS / 1_000_000
         );
-        mistakes.note(&by.span, message, "group by fewer columns, or list the cells that matter in a file with `keys`");
+        let help = "group by fewer columns, list the cells that matter in a file with `keys`, or publish the large ones of a count with \
+                    learn_keys = true and `spurious`";
+        mistakes.note(&by.span, message, help);
     }
 }

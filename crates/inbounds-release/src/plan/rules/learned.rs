@@ -1,13 +1,23 @@
 //! Keys that are learned from the rows: what is counted in them, and what they do not go with.
 
 use inbounds_core::Delta;
-use inbounds_input::document::{Mistakes, Spanned, given};
+use inbounds_data::KeySpace;
+use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
-use crate::plan::read::{Draft, StatisticDraft};
+use crate::{
+    learned::domain,
+    plan::{
+        Kind,
+        read::{ColumnDraft, Draft, StatisticDraft},
+    },
+};
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value) else { return };
+    let Some(learn) = given(&statistic.learn_keys).filter(|learn| learn.value) else {
+        check_alone(statistic, mistakes);
+        return;
+    };
     if let Ok(kind) = statistic.kind.as_ref()
         && !kind.entry.learns_keys
     {
@@ -22,8 +32,15 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         let message = format!("`learn_keys` in {place} must come with `by`, whose columns the keys are of");
         mistakes.note(&learn.span, message, "add `by`, or remove `learn_keys`");
     }
-    check_delta(learn, place, draft, mistakes);
-    check_listed(learn, statistic, draft, mistakes);
+    match &statistic.spurious {
+        Ok(None) => {
+            check_delta(learn, place, draft, mistakes);
+            check_listed(learn, statistic, draft, mistakes);
+        }
+        Ok(Some(_)) => check_space(statistic, draft, mistakes),
+        Err(_) => {}
+    }
+    check_keys(statistic, mistakes);
     check_rest(statistic, mistakes);
 }
 
@@ -35,18 +52,76 @@ fn check_delta(learn: &Spanned<bool>, place: &str, draft: &Draft, mistakes: &mut
             "`learn_keys` in {place} must come with `delta` in [privacy]: a key that one unit alone has is published with a small \
              probability, never with none"
         );
-        let help = "add a delta such as delta = 1e-9, or list the keys with `values` or `keys`";
+        let help = "add a delta such as delta = 1e-9, list the keys with `values` or `keys`, or write how many published cells may be empty \
+                    with `spurious`";
         mistakes.note(&learn.span, message, help);
+    }
+}
+
+/// What belongs to learned keys alone.
+fn check_alone(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    if let (Some(spurious), Ok(_)) = (given(&statistic.spurious), &statistic.learn_keys) {
+        let message = format!("`spurious` in {} must come with learn_keys = true", statistic.place);
+        mistakes.note(&spurious.span, message, "add learn_keys = true, or remove `spurious`");
+    }
+}
+
+/// A file lists the keys, and so there is nothing to choose.
+fn check_keys(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+    if let Some(keys) = given(&statistic.keys) {
+        let place = &statistic.place;
+        let message = format!("`keys` in {place} must be left out with `learn_keys`: a key file lists every cell");
+        mistakes.note(&keys.span, message, "remove `keys`, or remove `learn_keys`");
+    }
+}
+
+/// All keys that can be must be known, and not too many.
+fn check_space(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    let Some(by) = given(&statistic.by) else { return };
+    if draft.columns.is_err() {
+        return;
+    }
+    let mut domains = Vec::new();
+    for name in &by.value {
+        let declared = draft.column(&name.value);
+        let unread = |column: &ColumnDraft| {
+            column.values.is_err() || column.bounds.is_err() || column.column_type.is_err() || column.made.is_err()
+        };
+        let kind = declared.and_then(|column| given(&column.column_type)).map(|kind| kind.value);
+        let is_undeclared = declared.is_none() && !draft.may_be_undeclared();
+        if is_undeclared || declared.is_some_and(unread) || matches!(kind, Some(Kind::Number | Kind::Date)) {
+            // Noted where it stands.
+            return;
+        }
+        let domain = declared.and_then(|column| {
+            let values = given(&column.values).map(|values| values.iter().map(|value| value.value.clone()).collect());
+            domain(kind, values, given(&column.bounds))
+        });
+        match domain {
+            Some(domain) => domains.push((name.value.clone(), domain)),
+            None => {
+                let shown = shorten(&name.value);
+                let message = format!(
+                    "`by` in {} needs all values that `{shown}` can have, because `spurious` puts noise on every one",
+                    statistic.place
+                );
+                let help = format!(
+                    "add `values`, or for whole numbers `lower` and `upper`, to {}; or write a delta in place of `spurious`",
+                    draft.header(&name.value)
+                );
+                mistakes.note(&name.span, message, help);
+            }
+        }
+    }
+    if domains.len() == by.value.len() && KeySpace::new(domains).is_err() {
+        let message = format!("`by` in {} must have at most 2^63 keys with `spurious`", statistic.place);
+        mistakes.note(&by.span, message, "group by fewer columns, or write narrower bounds");
     }
 }
 
 /// Something must be left to learn.
 fn check_listed(learn: &Spanned<bool>, statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if let Some(keys) = given(&statistic.keys) {
-        let message = format!("`keys` in {place} must be left out with `learn_keys`: a key file lists every cell");
-        mistakes.note(&keys.span, message, "remove `keys`, or remove `learn_keys`");
-    }
     let Some(by) = given(&statistic.by) else { return };
     let lists =
         |column: &Spanned<String>| draft.column(&column.value).is_some_and(|column| !matches!(column.values, Ok(None)));

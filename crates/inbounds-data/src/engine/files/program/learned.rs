@@ -3,7 +3,7 @@
 use super::super::bound::CellNames;
 use super::super::read::Way;
 use super::{NodeId, Program};
-use crate::{DataError, Kind, LearnKeys, Query};
+use crate::{DataError, KeyDomain, Kind, LearnKeys, Query};
 
 /// The columns of a key that is learned, read as what they are.
 pub(in super::super) struct KeyColumns {
@@ -22,10 +22,18 @@ impl<'a> Program<'a> {
         if let Some(column) = (1..asked.columns.len()).find(|&i| asked.columns[..i].contains(&asked.columns[i])) {
             return refuse(format!("column `{}` is listed twice", asked.columns[column]));
         }
-        if let Some((column, _)) = asked.listed.iter().find(|(column, _)| !asked.columns.contains(column)) {
-            return refuse(format!("column `{column}` has listed values and is none of the key"));
+        if let Some((column, _)) = asked.known.iter().find(|(column, _)| !asked.columns.contains(column)) {
+            return refuse(format!("column `{column}` has known values and is none of the key"));
         }
-        self.keys_of(asked)?;
+        let columns = self.keys_of(asked)?;
+        let is_integer = |name: &String| {
+            let place = asked.columns.iter().position(|column| column == name);
+            place.is_some_and(|place| columns.of[place].1 == Kind::Integer)
+        };
+        let mut of_integers = asked.known.iter().filter(|(_, domain)| matches!(domain, KeyDomain::Integers(..)));
+        if let Some((column, _)) = of_integers.find(|(column, _)| !is_integer(column)) {
+            return refuse(format!("column `{column}` is not of whole numbers, of which its bounds are"));
+        }
         match (&asked.bound, asked.rows_per_cell) {
             (None, Some(_)) => Err(DataError::NoUnit),
             (None, None) => Ok(()),

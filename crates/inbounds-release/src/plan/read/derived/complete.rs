@@ -5,7 +5,10 @@ use std::path::Path;
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use inbounds_core::Rational;
 use inbounds_data::{CellRules, Derivation, Expression, Formula, KeyColumn, NumberRange, Source, read_lookup};
-use inbounds_input::document::{Mistakes, Reported, Spanned, column_header, given, shorten};
+use inbounds_input::{
+    document::{Mistakes, Reported, Spanned, column_header, given, shorten},
+    located,
+};
 
 use super::DerivedDraft;
 use super::cut::CutDraft;
@@ -180,10 +183,10 @@ impl Completer<'_, '_, '_> {
     ) -> Result<Made, Reported> {
         let header = column_header(name);
         let kind = self.from(from, &header, &[Kind::Text, Kind::Integer, Kind::Boolean])?.unwrap_or(Kind::Text);
-        let path = self.folder.join(&lookup.file.value);
+        let path = located(self.folder, &lookup.file.value);
         let data = self.draft.data.as_ref().ok().and_then(|data| data.path.as_ref().ok());
         let is_data = data.is_some_and(|data| {
-            let path_of_data = self.folder.join(&data.value).to_string_lossy().into_owned();
+            let path_of_data = located(self.folder, &data.value).to_string_lossy().into_owned();
             Source { format: self.draft.format(), ..Source::new(path_of_data) }.holds(&path)
         });
         if is_data {
