@@ -22,6 +22,7 @@ mod division;
 mod epsilons;
 mod error;
 mod estimated;
+mod estimating;
 mod grants;
 mod joint;
 mod keys;

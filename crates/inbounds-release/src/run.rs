@@ -4,22 +4,18 @@ use std::path::{Path, PathBuf};
 
 use inbounds_bundle::{Destination, JointEntry, ReleaseManifest, SharedNoiseEntry};
 use inbounds_data::UnitMemory;
-use inbounds_mechanisms::{
-    mechanism::Measurements,
-    sampler::{Entropy, SecureEntropy, SeededEntropy},
-};
-use inbounds_statistics::{Design, Supposed, population::Interval};
+use inbounds_mechanisms::sampler::{Entropy, SecureEntropy, SeededEntropy};
+use inbounds_statistics::{Design, Supposed};
 
 use crate::{
     Measured, Outline, ReleaseError,
     bundle::{self, About},
-    estimated::Estimated,
+    estimating,
     notices::{self, Between, Known},
     paid::Payer,
     plan::Plan,
     progress::{Progress, Step},
-    released::{Entered, LEVEL, Published, Randomness, Released, Run},
-    task::Task,
+    released::{Entered, Published, Randomness, Released, Run},
 };
 
 /// The noise of one run. Whether its bundle is private follows from what it is, and from nothing said beside it.
@@ -108,7 +104,7 @@ pub fn release_within(
     let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
     let tasks = outline.tasks.into_iter().zip(published).map(|(task, keys)| task.with_published(keys));
     let measured = tasks.zip(statistics).collect();
-    let mut statistics = estimate_all(measured, rounding_seed, progress);
+    let mut statistics = estimating::estimate_all(measured, rounding_seed, progress);
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
     notice_rows(plan, &outline.design, read, &mut statistics);
@@ -130,26 +126,6 @@ pub fn release_within(
     Ok(Release { folder, statistics, manifest, entered })
 }
 
-/// Estimates, statistic by statistic in plan order. The rounding seed is published, so that anyone can redo them from the
-/// measurements.
-fn estimate_all(
-    measured: Vec<(Task, Vec<Measurements>)>,
-    rounding_seed: u64,
-    progress: &dyn Progress,
-) -> Vec<Released> {
-    let mut rounding = SeededEntropy::from_seed(rounding_seed);
-    let mut estimate = |(task, measured): (Task, Vec<Measurements>)| {
-        let Estimated { estimates, projection, mut notices } =
-            task.prepared.estimate_watched(&measured, LEVEL, rounding.word(), progress);
-        let population = population(&task, &measured, &mut rounding);
-        let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
-        notices.extend(notices::of_estimates(&estimates, &task.prepared.ends()));
-        notices.extend(notices::of_doubts(task.prepared.doubts(&steps)));
-        Released { task, measured, estimates, projection, population, notices }
-    };
-    measured.into_iter().map(&mut estimate).collect()
-}
-
 /// Adds what shows in the numbers of rows of all statistics together.
 fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: &mut [Released]) {
     let expected = plan.data.expect_rows.as_ref().map(|expected| expected.value);
@@ -165,13 +141,4 @@ fn notice_noise(statistic: &mut Released) {
     let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);
     let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
     statistic.notices.extend(found);
-}
-
-/// Intervals for the population, if the plan asks for them.
-fn population(task: &Task, measured: &[Measurements], rounding: &mut SeededEntropy) -> Vec<Option<Interval>> {
-    if !task.population {
-        return Vec::new();
-    }
-    let found = task.prepared.population_intervals(measured, LEVEL, rounding.word());
-    found.expect("what has no interval was refused before rows were read")
 }

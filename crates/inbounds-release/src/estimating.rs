@@ -1,0 +1,108 @@
+//! Estimates of all statistics, several at a time.
+//!
+//! The time of a statistic of cells is that of its simulated errors, which one thread computes; levels and margins divide their
+//! replicates among all threads by themselves. So the former go first, each on one thread, and the latter follow one by one.
+//! Seeds are drawn in plan order before either, so the numbers do not depend on the number of threads.
+
+use std::{
+    num::NonZero,
+    panic::resume_unwind,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread::{self, ScopedJoinHandle},
+};
+
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    sampler::{Entropy, SeededEntropy},
+};
+use inbounds_statistics::population::Interval;
+
+use crate::{
+    estimated::Estimated,
+    notices,
+    progress::{Progress, Silent, Step},
+    released::{LEVEL, Released},
+    task::{Prepared, Task},
+};
+
+/// Estimates in plan order. The rounding seed is published, so that anyone can redo them from the measurements.
+pub(crate) fn estimate_all(
+    measured: Vec<(Task, Vec<Measurements>)>,
+    rounding_seed: u64,
+    progress: &dyn Progress,
+) -> Vec<Released> {
+    progress.begin(Step::Solving);
+    let mut seeds = SeededEntropy::from_seed(rounding_seed);
+    let pending: Vec<Pending> = measured.into_iter().map(|measured| Pending::new(measured, &mut seeds)).collect();
+    let of_cells = on_threads(&pending, |pending| match pending.task.prepared {
+        Prepared::Cells(_) | Prepared::Learned(_) => Some(pending.found(&Silent)),
+        Prepared::Levels(_) => None,
+    });
+    let all = pending.into_iter().zip(of_cells);
+    all.map(|(pending, found)| {
+        let found = found.unwrap_or_else(|| pending.found(progress));
+        pending.released(found)
+    })
+    .collect()
+}
+
+/// A statistic with measurements and without estimates.
+struct Pending {
+    task: Task,
+    measured: Vec<Measurements>,
+    /// For what is rounded and simulated.
+    seed: u64,
+    /// For its intervals for the population, if the plan asks for them.
+    population_seed: Option<u64>,
+}
+
+/// What its measurements gave.
+struct Found {
+    estimated: Estimated,
+    population: Vec<Option<Interval>>,
+}
+
+impl Pending {
+    fn new((task, measured): (Task, Vec<Measurements>), seeds: &mut SeededEntropy) -> Self {
+        let seed = seeds.word();
+        let population_seed = task.population.then(|| seeds.word());
+        Self { task, measured, seed, population_seed }
+    }
+
+    fn found(&self, progress: &dyn Progress) -> Found {
+        let prepared = &self.task.prepared;
+        let mut estimated = prepared.estimate_watched(&self.measured, LEVEL, self.seed, progress);
+        let steps: Vec<&[i128]> = self.measured.iter().map(Measurements::steps).collect();
+        estimated.notices.extend(notices::of_estimates(&estimated.estimates, &prepared.ends()));
+        estimated.notices.extend(notices::of_doubts(prepared.doubts(&steps)));
+        let population = self.population_seed.map_or_else(Vec::new, |seed| {
+            let found = prepared.population_intervals(&self.measured, LEVEL, seed);
+            found.expect("what has no interval was refused before rows were read")
+        });
+        Found { estimated, population }
+    }
+
+    fn released(self, found: Found) -> Released {
+        let Self { task, measured, .. } = self;
+        let Found { estimated: Estimated { estimates, projection, notices }, population } = found;
+        Released { task, measured, estimates, projection, population, notices }
+    }
+}
+
+/// What `work` makes of each item, in their order, on as many threads as there are processors; each takes the next item that none has taken.
+fn on_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
+    let next = AtomicUsize::new(0);
+    let take_all = || {
+        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let taken = places.map_while(|place| Some((place, items.get(place)?)));
+        taken.map(|(place, item)| (place, work(item))).collect::<Vec<_>>()
+    };
+    let mut made: Vec<(usize, R)> = thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&take_all)).collect();
+        let ended = running.into_iter().map(ScopedJoinHandle::join);
+        ended.flat_map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    made.sort_unstable_by_key(|(place, _)| *place);
+    made.into_iter().map(|(_, made)| made).collect()
+}
