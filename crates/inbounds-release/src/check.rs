@@ -12,6 +12,7 @@ use crate::{
     paid,
     plan::{Column, Plan},
     worth::ModelWorth,
+    threads::on_threads,
 };
 
 /// Everything that can be said before the rows are read.
@@ -202,7 +203,7 @@ pub fn check(plan: &Plan, assumed: &Assumed) -> Result<CheckReport, ReleaseError
             &outline.cost,
             &outline.tasks.iter().collect::<Vec<_>>(),
         ),
-        statistics: outline.tasks.iter().map(|task| statistic(plan, task, &assumed.of(task))).collect(),
+        statistics: on_threads(&outline.tasks, |task| statistic(plan, task, &assumed.of(task))),
     })
 }
 
@@ -220,6 +221,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
+    let expected = prepared.expected_errors(supposed);
         cells,
         epsilon: prepared.epsilon().to_string(),
         shares_noise: task.shares_noise(),
@@ -243,10 +245,10 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         learned: learned.map(LearnedTable::entry),
         outputs: bundle::outputs(plan, described, prepared),
         worst_bias: prepared.worst_bias(),
-        expected_error: prepared.expected_with_draws(supposed).into_iter().map(bundle::expected).collect(),
+        expected_error: expected.iter().chain(&prepared.drawn_errors(supposed)).map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
         expected_accuracy: described.kind.planned().worth(task, supposed),
         advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
-        notices: notices::of_expected(task, supposed).into_iter().collect(),
+        notices: notices::of_expected(task, &expected).into_iter().collect(),
     }
 }

@@ -1,21 +1,14 @@
 //! Estimates of all statistics, several at a time.
 //!
-//! The time of a statistic of cells is that of its simulated errors, which one thread computes; levels and margins divide their
+//! The time of a statistic of cells is that of its errors, which one thread computes, by simulation or quadrature; levels and margins divide their
 //! replicates among all threads by themselves. So the former go first, each on one thread, and the latter follow one by one.
 //! Seeds are drawn in plan order before either, so the numbers do not depend on the number of threads.
-
-use std::{
-    num::NonZero,
-    panic::resume_unwind,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread::{self, ScopedJoinHandle},
-};
 
 use inbounds_mechanisms::{
     mechanism::Measurements,
     sampler::{Entropy, SeededEntropy},
 };
-use inbounds_statistics::population::Interval;
+use inbounds_statistics::{ExpectedError, Supposed, population::Interval};
 
 use crate::{
     estimated::Estimated,
@@ -23,6 +16,7 @@ use crate::{
     progress::{Progress, Silent, Step},
     released::{LEVEL, Released},
     task::{Prepared, Task},
+    threads::on_threads,
 };
 
 /// Estimates in plan order. The rounding seed is published, so that anyone can redo them from the measurements.
@@ -56,10 +50,12 @@ struct Pending {
     population_seed: Option<u64>,
 }
 
-/// What its measurements gave.
+/// What its measurements gave, and what was to be expected of them.
 struct Found {
     estimated: Estimated,
     population: Vec<Option<Interval>>,
+    expected: Vec<ExpectedError>,
+    worst_bias: Option<f64>,
 }
 
 impl Pending {
@@ -79,30 +75,13 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, LEVEL, seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        Found { estimated, population }
+        let expected = prepared.expected_errors(&Supposed::default());
+        Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 
     fn released(self, found: Found) -> Released {
         let Self { task, measured, .. } = self;
-        let Found { estimated: Estimated { estimates, projection, notices }, population } = found;
-        Released { task, measured, estimates, projection, population, notices }
+        let Found { estimated: Estimated { estimates, projection, notices }, population, expected, worst_bias } = found;
+        Released { task, measured, estimates, projection, population, expected, worst_bias, notices }
     }
-}
-
-/// What `work` makes of each item, in their order, on as many threads as there are processors; each takes the next item that none has taken.
-fn on_threads<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(items.len());
-    let next = AtomicUsize::new(0);
-    let take_all = || {
-        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
-        let taken = places.map_while(|place| Some((place, items.get(place)?)));
-        taken.map(|(place, item)| (place, work(item))).collect::<Vec<_>>()
-    };
-    let mut made: Vec<(usize, R)> = thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|_| scope.spawn(&take_all)).collect();
-        let ended = running.into_iter().map(ScopedJoinHandle::join);
-        ended.flat_map(|made| made.unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    made.sort_unstable_by_key(|(place, _)| *place);
-    made.into_iter().map(|(_, made)| made).collect()
 }

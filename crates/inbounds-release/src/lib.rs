@@ -42,6 +42,7 @@ mod run;
 mod sample_sizes;
 mod sharing;
 mod task;
+mod threads;
 mod unseen;
 mod wants;
 mod worth;

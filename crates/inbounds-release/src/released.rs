@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{DiagnosticsEntry, Notice, ProjectionEntry};
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_statistics::{Estimate, population::Interval};
+use inbounds_statistics::{Estimate, ExpectedError, population::Interval};
 
 use crate::task::{Ends, Task};
 
@@ -70,6 +70,10 @@ pub struct Released {
     pub projection: Option<ProjectionEntry>,
     /// Intervals for the population, one an estimate; empty where none were asked for.
     pub population: Vec<Option<Interval>>,
+    /// Errors to expect, before anything is measured.
+    pub expected: Vec<ExpectedError>,
+    /// Largest absolute bias of an estimate over its range, where that is known.
+    pub worst_bias: Option<f64>,
     /// What a reader has to know before using the estimates.
     pub notices: Vec<Notice>,
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use inbounds_bundle::{Destination, JointEntry, ReleaseManifest, SharedNoiseEntry};
 use inbounds_data::UnitMemory;
 use inbounds_mechanisms::sampler::{Entropy, SecureEntropy, SeededEntropy};
-use inbounds_statistics::{Design, Supposed};
+use inbounds_statistics::Design;
 
 use crate::{
     Measured, Outline, ReleaseError,
@@ -137,7 +137,7 @@ fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: 
 /// Adds what the noise leaves to see. That most estimates are lost in it is said only where nothing else explains them: rows
 /// that are not there leave estimates of noise alone.
 fn notice_noise(statistic: &mut Released) {
-    let expected = notices::of_expected(&statistic.task, &Supposed::default());
+    let expected = notices::of_expected(&statistic.task, &statistic.expected);
     let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);
     let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
     statistic.notices.extend(found);

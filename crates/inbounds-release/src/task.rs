@@ -132,13 +132,12 @@ impl Prepared {
         }
     }
 
-    /// Errors to expect, and of levels also those where bounds matter most, which are drawn.
-    pub(crate) fn expected_with_draws(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let mut expected = self.expected_errors(supposed);
-        if let Self::Levels(levels) = self {
-            expected.extend(levels.expected_where_sparse(supposed));
+    /// Errors to expect of levels where bounds matter most, which are drawn.
+    pub(crate) fn drawn_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        match self {
+            Self::Levels(levels) => levels.expected_where_sparse(supposed),
+            Self::Cells(_) | Self::Learned(_) => Vec::new(),
         }
-        expected
     }
 
     /// What could be left out of its levels.

@@ -11,7 +11,7 @@ use inbounds_core::{
     planted::{Defect, kept_rows, planted},
 };
 use inbounds_mechanisms::registry::Entry;
-use inbounds_statistics::{Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output, Supposed};
+use inbounds_statistics::{Clip, ClipMissing, CombinedMeasure, Component, ExpectedError, Output};
 
 use super::{About, words};
 use crate::{
@@ -102,8 +102,8 @@ fn statistic(plan: &Plan, released: &Released) -> StatisticEntry {
         range: RangeEntry { lower, upper },
         outputs,
         measured: components(released),
-        bias: BiasEntry { formula: prepared.bias_formula().into(), worst: prepared.worst_bias() },
-        expected_error: prepared.expected_errors(&Supposed::default()).into_iter().map(expected).collect(),
+        bias: BiasEntry { formula: prepared.bias_formula().into(), worst: released.worst_bias },
+        expected_error: released.expected.iter().map(expected).collect(),
         interval: IntervalEntry { level: LEVEL, method: prepared.interval_method().into() },
         missing: missing(plan, described),
         combination: combination(described),
@@ -231,8 +231,8 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
 }
 
 /// What the manifest says of an error to expect.
-pub(crate) fn expected(error: ExpectedError) -> ExpectedErrorEntry {
-    ExpectedErrorEntry { case: error.case, bias: error.bias, rmse: error.rmse, half_width: error.half_width }
+pub(crate) fn expected(error: &ExpectedError) -> ExpectedErrorEntry {
+    ExpectedErrorEntry { case: error.case.clone(), bias: error.bias, rmse: error.rmse, half_width: error.half_width }
 }
 
 /// A mechanism of the registry; every statistic is measured by one.

@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{Notice, Secret, is_weak};
 use inbounds_core::{Epsilon, Neighbours, Rational};
-use inbounds_statistics::{Estimate, Supposed};
+use inbounds_statistics::{Estimate, ExpectedError};
 
 use crate::{
     Spent, Task,
@@ -40,9 +40,9 @@ pub(crate) fn of_budget(plan: &Plan, granted: &Epsilon, spent: &Spent, tasks: &[
 
 /// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the
 /// range.
-pub(crate) fn of_expected(task: &Task, supposed: &Supposed) -> Option<Notice> {
+pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
     let (Some(lower), Some(upper)) = task.prepared.shared_ends() else { return None };
-    let (width, expected) = (upper - lower, task.prepared.expected_errors(supposed));
+    let width = upper - lower;
     let rmse = expected.iter().map(|error| error.rmse).reduce(f64::min)?;
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
 }
