@@ -21,6 +21,7 @@ def reconcile(
     *,
     wide: Mapping[str, Sequence[str]] | None = None,
     wide_total: str | None = None,
+    residuals: bool = False,
     constraints: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     integer: bool = False,
     fit: str | None = None,
@@ -43,6 +44,9 @@ def reconcile(
         columns, and ``variance``, or ``law`` and ``scale``, are those of every measurement of a row.
     wide_total
         The column with measurements of the sum over that attribute.
+    residuals
+        Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its
+        attributes is taken away.
     constraints
         A TOML file, or a mapping with its keys.
     integer, fit, level, replicates, seed
@@ -80,6 +84,7 @@ def reconcile(
             constraints = Path(room, "constraints.toml")
         asked = {
             "wide": spread,
+            "residuals": residuals,
             "constraints": None if constraints is None else os.fspath(constraints),
             "integer": integer,
             "fit": fit,

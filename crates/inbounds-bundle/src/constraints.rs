@@ -130,6 +130,8 @@ pub struct TableEntry {
     pub attributes: Vec<String>,
     pub values: Vec<usize>,
     pub margins: usize,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub residuals: bool,
 }
 
 impl TableEntry {
@@ -140,16 +142,22 @@ impl TableEntry {
     }
 
     fn sentence(&self, exactness: &str) -> String {
-        let Self { attributes, values, margins } = self;
+        let Self { attributes, values, margins, residuals } = self;
         let sizes =
             attributes.iter().zip(values).map(|(attribute, values)| format!("{attribute} ({})", whole(*values)));
         let sizes = listed(&sizes.collect::<Vec<_>>());
-        match margins {
+        let numbers = match margins {
             1 => format!("The numbers are one margin of a table by {sizes}."),
             _ => format!(
                 "The numbers are {} of a table by {sizes}: each is the sum of its cells in every larger one{exactness}.",
                 counted(*margins, "margin")
             ),
+        };
+        match residuals {
+            true => format!(
+                "{numbers} Measured were residuals: what is left of each margin once the mean along each of its attributes is taken away."
+            ),
+            false => numbers,
         }
     }
 }

@@ -427,6 +427,10 @@ pub(crate) struct ReconcileArguments {
     /// The column with measurements of the sum over that attribute
     #[arg(long, value_name = "COLUMN", requires = "wide")]
     pub(crate) wide_total: Option<String>,
+    /// The measurements of a table are residuals of its margins, such as those of a release that measured residuals: what is left of each margin
+    /// once the mean along each of its attributes is taken away
+    #[arg(long)]
+    pub(crate) residuals: bool,
     /// Make all estimates whole numbers; refused where no solver can guarantee them
     #[arg(long)]
     pub(crate) integer: bool,
@@ -464,6 +468,7 @@ impl ReconcileArguments {
         let wide = self.wide.clone().map(|wide| WideColumns { total: self.wide_total.clone(), ..wide });
         Options {
             wide,
+            residuals: self.residuals,
             constraints: self.constraints.clone(),
             integer: self.integer,
             fit: self.fit,

@@ -12,6 +12,7 @@ use crate::{failure::Failure, work};
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
     wide: Option<(String, Vec<String>, Option<String>)>,
+    residuals: bool,
     constraints: Option<PathBuf>,
     integer: bool,
     fit: Option<String>,
@@ -37,6 +38,7 @@ pub(crate) fn reconcile(
         let wide = asked.wide.map(|(attribute, values, total)| WideColumns { attribute, values, total });
         let options = Options {
             wide,
+            residuals: asked.residuals,
             constraints: asked.constraints,
             integer: asked.integer,
             fit: fit.transpose()?,

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use inbounds_bundle::TableEntry;
-use inbounds_project::table::Axes;
+use inbounds_project::table::{Axes, TableQueries};
 
 use super::{
     error::Problem,
@@ -29,12 +29,14 @@ pub(super) struct Cells {
     values: Vec<Names>,
     /// For each node, a number for each attribute.
     codes: Vec<u32>,
+    /// What the measurements of a margin are.
+    pub(super) queries: TableQueries,
 }
 
 impl Cells {
     pub(super) fn new(attributes: Vec<String>) -> Self {
         let values = attributes.iter().map(|_| Names::default()).collect();
-        Self { attributes, values, codes: Vec::new() }
+        Self { attributes, values, codes: Vec::new(), queries: TableQueries::Margins }
     }
 
     /// The name of the node of some values.
@@ -153,13 +155,18 @@ impl Cells {
 
     /// The margins by node, once no cell is missing.
     pub(super) fn lattice(&self) -> Lattice {
-        Lattice { sizes: self.sizes(), margins: self.margins().expect("they were counted when the file ended") }
+        Lattice {
+            queries: self.queries,
+            sizes: self.sizes(),
+            margins: self.margins().expect("they were counted when the file ended"),
+        }
     }
 
     /// What the manifest says of it.
     pub(super) fn entry(&self, lattice: &Lattice) -> TableEntry {
         let (attributes, values) = (self.attributes.clone(), lattice.sizes.clone());
-        TableEntry { attributes, values, margins: lattice.margins.len() }
+        let residuals = self.queries == TableQueries::Residuals;
+        TableEntry { attributes, values, margins: lattice.margins.len(), residuals }
     }
 }
 

@@ -104,6 +104,12 @@ pub enum ReconcileError {
          leave it out"
     )]
     Fit,
+    /// Residuals where something stands in the way of them.
+    #[error("--residuals says that the measurements of a table are residuals of its margins: {reason}")]
+    Residuals {
+        /// What stands in the way.
+        reason: &'static str,
+    },
     /// A level that is none.
     #[error("level must be greater than 0 and less than 1, got {level}")]
     Level {
@@ -167,6 +173,11 @@ pub enum Problem {
          them out"
     )]
     Variance { node: String, variance: f64, law: &'static str, scale: f64, expected: f64 },
+    #[error(
+        "`{node}` has {found}: of each margin of a margin that has a residual, every cell must have one, all of a margin with the \
+         same variance"
+    )]
+    Residual { node: String, found: &'static str },
     #[error("node `{node}` is fixed without a value: write the exact value in `fixed` or in `value`")]
     FixedNowhere { node: String },
     #[error("node `{node}` is known exactly twice, as {first} and as {second}: keep the right one")]

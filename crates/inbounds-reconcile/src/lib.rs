@@ -90,7 +90,10 @@ pub fn reconcile(
     progress.begin(Step::Opening);
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
-    let sheet = read::read(measurements, options.wide.as_ref())?;
+    let mut sheet = read::read(measurements, options.wide.as_ref())?;
+    if options.residuals {
+        sheet.tell_residuals()?;
+    }
     let placed = system::placed(&sheet, &constraints)?;
     let model = system::model(&sheet, &placed, options)?;
     progress.begin(Step::Solving);

@@ -34,6 +34,9 @@ impl WideColumns {
 pub struct Options {
     /// Which columns of the measurements are values of one attribute; `None` if there is one column `value`.
     pub wide: Option<WideColumns>,
+    /// Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its attributes is
+    /// taken away, with noise of one variance on each of its cells.
+    pub residuals: bool,
     /// Constraints file, if there is one.
     pub constraints: Option<PathBuf>,
     /// Whether estimates must be whole numbers.
@@ -50,7 +53,16 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { wide: None, constraints: None, integer: false, fit: None, level: 0.95, replicates: 200, seed: 0 }
+        Self {
+            wide: None,
+            residuals: false,
+            constraints: None,
+            integer: false,
+            fit: None,
+            level: 0.95,
+            replicates: 200,
+            seed: 0,
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl Outcome {
         let variance = solver.linear_variances(&model);
         let constrained = model.may_conflict() || !model.nonnegative || !solver.method().is_of_tree();
         let ranges = constrained.then(|| solver.ranges(&model));
-        let pooled = sheet.pooled();
+        let pooled = sheet.pooled_of_nodes();
         let groups = solver.groups(&model);
         Self { sheet, model, solver, solved, errors: None, drift: Vec::new(), groups, pooled, linear, variance, ranges }
     }

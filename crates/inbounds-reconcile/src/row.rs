@@ -81,7 +81,7 @@ pub(super) fn judge(row: &Row<'_>) -> Result<(Option<Measured>, Option<f64>), Pr
     let measured = match (row.variance, noise) {
         _ if exact == Some(value) => None,
         (None, None) => return Err(Problem::MissingVariance { node: row.node.into() }),
-        (Some(variance), None) => Some(Measured { value, variance, noise: None }),
+        (Some(variance), None) => Some(Measured { value, variance, noise: None, step: 1.0 }),
         (stated, Some((law, scale))) => Some(agreed(row, value, stated, law, scale)?),
     };
     Ok((measured, exact))
@@ -124,6 +124,6 @@ fn agreed(row: &Row<'_>, value: f64, stated: Option<f64>, law: Law, scale: f64) 
         Some(variance) if (variance - expected).abs() > 1e-6 * expected => {
             Err(Problem::Variance { node: node(), variance, law: law.name(), scale, expected })
         }
-        _ => Ok(Measured { value, variance: expected, noise: Some((law, scale)) }),
+        _ => Ok(Measured { value, variance: expected, noise: Some((law, scale)), step: 1.0 }),
     }
 }

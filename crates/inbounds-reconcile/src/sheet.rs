@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use inbounds_input::{Format, line_at};
+use inbounds_project::table::TableQueries;
 
 use super::{
     cells::Cells,
@@ -111,6 +112,31 @@ impl Sheet {
             }
         }
         (value, variance)
+    }
+
+    /// The same of measurements of the nodes themselves: of residuals only that of the total is one.
+    pub(super) fn pooled_of_nodes(&self) -> (Vec<f64>, Vec<f64>) {
+        let (value, mut variance) = self.pooled();
+        if let Some(cells) = self.cells.as_ref().filter(|cells| cells.queries == TableQueries::Residuals) {
+            let others = variance.iter_mut().enumerate().filter(|(node, _)| cells.count(*node) > 0);
+            others.for_each(|(_, variance)| *variance = f64::INFINITY);
+        }
+        (value, variance)
+    }
+
+    /// Says that the measurements are residuals.
+    pub(super) fn tell_residuals(&mut self) -> Result<(), ReconcileError> {
+        let refused = |reason| Err(ReconcileError::Residuals { reason });
+        let Some(cells) = &mut self.cells else { return refused("the file must have a column for each attribute") };
+        let others = |node: usize| cells.count(node) > 0;
+        if !self.lower.is_empty()
+            || !self.upper.is_empty()
+            || (0..self.fixed.len()).any(|node| others(node) && !self.fixed[node].is_nan())
+        {
+            return refused("bounds and exact values are those of cells; only the total may be `fixed`");
+        }
+        cells.queries = TableQueries::Residuals;
+        Ok(())
     }
 
     /// Says that nodes are cells of a table with these attributes, if there are any.

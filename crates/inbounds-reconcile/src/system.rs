@@ -8,7 +8,7 @@ use super::{
     options::Options,
     sheet::Sheet,
 };
-use crate::projection::{Demand, Model, Solver, of_demands, of_tree};
+use crate::projection::{Demand, Fit, Lattice, Model, Solver, of_demands, of_tree};
 
 /// The model of a measurements file under constraints.
 pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result<Model, ReconcileError> {
@@ -55,6 +55,9 @@ pub(super) fn solver(
     if demands.is_empty() {
         return Ok(of_tree(model, options.integer, fit));
     }
+    if options.residuals {
+        return of_residuals(sheet, model, demands, options.integer, fit);
+    }
     if options.fit.is_some() && !matches!(demands, [demand] if demand.has_fits()) {
         return Err(ReconcileError::Fit);
     }
@@ -62,6 +65,40 @@ pub(super) fn solver(
         let name = sheet.names.name(node as u32).to_owned();
         sheet.wrong_node(node, Problem::Undetermined { node: name })
     })
+}
+
+/// The solver for residuals of a table, which no other knows.
+fn of_residuals(
+    sheet: &Sheet,
+    model: &Model,
+    demands: &[Box<dyn Demand>],
+    integer: bool,
+    fit: Fit,
+) -> Result<Box<dyn Solver>, ReconcileError> {
+    let refused = |reason| Err(ReconcileError::Residuals { reason });
+    let ([demand], Some(cells)) = (demands, &sheet.cells) else {
+        return refused("no constraint but `nonnegative` can stand beside it");
+    };
+    if fit == Fit::Joint {
+        return refused("the fit is top-down or shrunk");
+    }
+    let Lattice { sizes, margins, .. } = cells.lattice();
+    for (_, nodes) in margins.iter().filter(|(axes, _)| axes.iter().all(|axis| sizes[axis] > 1)) {
+        let variance = |node: u32| model.variance[node as usize];
+        let first = variance(nodes[0]);
+        let same = |node: u32| variance(node) == first || (variance(node) - first).abs() <= 1e-12 * first;
+        let wrong = nodes.iter().find(|&&node| variance(node) == f64::INFINITY);
+        let wrong = wrong.map(|node| (node, "no residual"));
+        let wrong = wrong.or_else(|| Some((nodes.iter().find(|&&node| !same(node))?, "a variance of its own")));
+        if let Some((&node, found)) = wrong {
+            let node = node as usize;
+            return Err(
+                sheet.wrong_node(node, Problem::Residual { node: sheet.names.name(node as u32).to_owned(), found })
+            );
+        }
+    }
+    let found = demand.solver(model, integer, fit);
+    found.map_or_else(|| refused("of margins with three attributes or more, all must be part of one, and no whole number can be negative"), Ok)
 }
 
 /// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.

@@ -11,7 +11,7 @@
 
 use super::{
     axes::{Axes, Layout},
-    system::{MeasuredMargin, TableSystem},
+    system::{MeasuredMargin, TableQueries, TableSystem},
     variances::{share, summed},
 };
 use crate::numeric::relative;
@@ -42,7 +42,7 @@ struct Component {
 ///
 /// # Contract
 /// Minimises `sum over measured margins S of (1 / v_S) |M_S x - y_S|^2` over all tables `x`, of which `M_S x` is a margin; exact
-/// margins are kept. The estimates are linear in the measurements, and each margin is the sum of every larger one, up to
+/// margins are kept; for [residuals](TableSystem::of_residuals), `M_S` is what is left of that margin. The estimates are linear in the measurements, and each margin is the sum of every larger one, up to
 /// rounding. `variance` is that of one cell.
 ///
 /// # Errors
@@ -65,9 +65,14 @@ pub fn linear(system: &TableSystem) -> Result<Vec<FittedMargin>, (Axes, Axes)> {
     Ok(system.margins.iter().map(|&axes| margin(system, axes, &components)).collect())
 }
 
-/// The mean of what all measured margins say of a component.
+/// The mean of what all measured margins say of a component. What nothing says anything of is zero: an attribute of one value has no
+/// direction off its mean.
 fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)> {
-    let saying = || system.measured.iter().filter(|margin| margin.axes.includes(axes));
+    let says = |margin: &&MeasuredMargin| match system.queries {
+        TableQueries::Margins => margin.axes.includes(axes),
+        TableQueries::Residuals => margin.axes == axes,
+    };
+    let saying = || system.measured.iter().filter(says);
     // An exact margin settles the components that it has; others do not count any more.
     let exact: Vec<&MeasuredMargin> = saying().filter(|margin| margin.variance == 0.0).collect();
     let mut values = vec![0.0; system.cells(axes)];
@@ -88,6 +93,9 @@ fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)
         let own = (margin.variance * summed(&system.sizes, margin.axes, axes)).recip();
         values.iter_mut().zip(residual(system, margin, axes)).for_each(|(sum, residual)| *sum += own * residual);
         weight += own;
+    }
+    if weight == 0.0 {
+        return Ok(Component { axes, values, variance: 0.0 });
     }
     values.iter_mut().for_each(|value| *value /= weight);
     Ok(Component { axes, values, variance: weight.recip() })

@@ -6,11 +6,13 @@
 //! - [`Axes`], [`TableSystem`]: sets of attributes, and what was measured;
 //! - [`linear()`]: the unbiased fit; [`top_down()`]: the fit that is not negative, and whole on request; [`shrunk_from`]:
 //!   the same with small numbers shrunk towards zero;
-//! - [`MarginVariances`]: the errors of the linear fit, before anything is measured.
+//! - [`MarginVariances`]: the errors of the linear fit, before anything is measured; [`ResidualPlan`]: what to measure so that they
+//!   are least.
 
 mod axes;
 mod linear;
 mod prices;
+mod residuals;
 mod shrunk;
 mod system;
 mod top_down;
@@ -19,7 +21,8 @@ mod whole;
 
 pub use axes::{Axes, parts};
 pub use linear::{FittedMargin, linear};
+pub use residuals::ResidualPlan;
 pub use shrunk::shrunk_from;
-pub use system::{MOST_CELLS, MeasuredMargin, TableSystem};
+pub use system::{MOST_CELLS, MeasuredMargin, TableQueries, TableSystem};
 pub use top_down::{TableNumbers, TableRefusal, TableSolution, check, top_down, top_down_from};
 pub use variances::MarginVariances;

@@ -17,6 +17,15 @@ pub struct MeasuredMargin {
     pub variance: f64,
 }
 
+/// What is measured of margins of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TableQueries {
+    /// Their cells.
+    Margins,
+    /// What is left of their cells once the mean along each attribute is taken away: see [`TableSystem::of_residuals`].
+    Residuals,
+}
+
 /// A table and the margins that were measured of it, of which at least one.
 ///
 /// The table itself need not be there: it is the margin of all attributes. Estimates are for every measured margin and for
@@ -25,6 +34,7 @@ pub struct MeasuredMargin {
 pub struct TableSystem {
     pub(super) sizes: Vec<usize>,
     pub(super) measured: Vec<MeasuredMargin>,
+    pub(super) queries: TableQueries,
     /// All margins of the measured ones, themselves among them, smaller ones first.
     pub(super) margins: Vec<Axes>,
 }
@@ -62,7 +72,38 @@ impl TableSystem {
         let mut margins: Vec<Axes> = measured.iter().flat_map(|margin| margin.axes.subsets()).collect();
         margins.sort_unstable();
         margins.dedup();
-        Ok(Self { sizes, measured, margins })
+        Ok(Self { sizes, measured, queries: TableQueries::Margins, margins })
+    }
+
+    /// A table of which residuals were measured: of each margin with the attributes `A` the numbers
+    /// `prod_{j in A} (I - J / n_j) x_A`, where `x_A` are its cells and `J` sums along an attribute of `n_j` values, with noise of one
+    /// variance on each. They are less than the margin by all that smaller margins tell.
+    ///
+    /// # Errors
+    /// [`ProjectError`], as [`TableSystem::new`], and if a residual of a part of a margin is not there. Only one with an attribute of a single
+    /// value may be missing, for it is zero.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::table::{Axes, MeasuredMargin, TableSystem, linear};
+    /// // Cells of 7 and 3: a total of 10, and 2 more and less than their mean.
+    /// let residual = |axes, values: &[f64], variance| MeasuredMargin { axes, values: values.to_vec(), variance };
+    /// let measured = vec![residual(Axes::NONE, &[10.0], 2.0), residual(Axes::of([0]), &[2.0, -2.0], 1.0)];
+    /// let fit = linear(&TableSystem::of_residuals(vec![2], measured)?).expect("no exact margins");
+    /// assert_eq!((&fit[1].values[..], fit[1].variance), (&[7.0, 3.0][..], 2.0 / 4.0 + 1.0 / 2.0));
+    /// # Ok::<(), inbounds_project::ProjectError>(())
+    /// ```
+    pub fn of_residuals(sizes: Vec<usize>, measured: Vec<MeasuredMargin>) -> Result<Self, ProjectError> {
+        let system = Self { queries: TableQueries::Residuals, ..Self::new(sizes, measured)? };
+        let is_zero = |axes: Axes| axes.iter().any(|axis| system.sizes[axis] == 1);
+        let is_there = |axes: Axes| system.measured.iter().any(|residual| residual.axes == axes);
+        match system.margins.iter().find(|axes| !is_zero(**axes) && !is_there(**axes)) {
+            None => Ok(system),
+            Some(axes) => {
+                let (name, requirement) = ("number of residuals", "1 for each margin of a margin");
+                Err(ProjectError::Number { name, place: format!("margin {axes}"), requirement, value: 0.0 })
+            }
+        }
     }
 
     /// All margins that estimates are for, smaller ones first.
@@ -85,6 +126,11 @@ impl TableSystem {
             assert_eq!(values.len(), margin.values.len(), "one value for each cell");
             MeasuredMargin { axes: margin.axes, values, variance: margin.variance }
         });
-        Self { sizes: self.sizes.clone(), measured: measured.collect(), margins: self.margins.clone() }
+        Self {
+            measured: measured.collect(),
+            sizes: self.sizes.clone(),
+            margins: self.margins.clone(),
+            queries: self.queries,
+        }
     }
 }

@@ -67,8 +67,34 @@ impl MarginVariances {
         assert_eq!(measured.len(), self.margins.len(), "one variance a margin");
         let weight = |saying: &Vec<(usize, f64)>| saying.iter().map(|(index, n)| (measured[*index] * n).recip()).sum();
         let component: Vec<f64> = self.saying.iter().map(|saying| f64::recip(weight(saying))).collect();
-        let cell = |made_of: &Vec<(usize, f64)>| made_of.iter().map(|(index, share)| share * component[*index]).sum();
-        self.made_of.iter().map(cell).collect()
+        self.of_residuals(&component)
+    }
+
+    /// The same where [residuals](super::TableSystem::of_residuals) are measured, from the variance of each.
+    ///
+    /// # Panics
+    /// Unless there is one variance for each margin.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::table::{Axes, MarginVariances};
+    /// let table = MarginVariances::new(&[2], [Axes::of([0])]);
+    /// assert_eq!(table.of_residuals(&[2.0, 1.0]), [2.0, 2.0 / 4.0 + 1.0 / 2.0]);
+    /// ```
+    pub fn of_residuals(&self, measured: &[f64]) -> Vec<f64> {
+        assert_eq!(measured.len(), self.margins.len(), "one variance a residual");
+        // One that is zero, whatever the rows are, is not measured.
+        let part = |(index, share): &(usize, f64)| if *share == 0.0 { 0.0 } else { share * measured[*index] };
+        self.made_of.iter().map(|made_of| made_of.iter().map(part).sum()).collect()
+    }
+
+    /// How much the sum of the variances of some margins, each with its weight, grows with that of each residual.
+    pub(super) fn weights_of_residuals(&self, weights: &[f64]) -> Vec<f64> {
+        let mut all = vec![0.0; self.margins.len()];
+        for (weight, made_of) in weights.iter().zip(&self.made_of) {
+            made_of.iter().for_each(|(index, share)| all[*index] += weight * share);
+        }
+        all
     }
 }
 

@@ -38,8 +38,10 @@ pub struct Measured {
     pub value: f64,
     /// Variance of its noise.
     pub variance: f64,
-    /// Law and scale of the noise; none if the variance alone is known.
+    /// Law and scale of the noise, in steps; none if the variance alone is known.
     pub noise: Option<(Law, f64)>,
+    /// How much a step of that law is.
+    pub step: f64,
 }
 
 /// What is simulated.
@@ -143,7 +145,7 @@ impl Simulation<'_> {
         for (&node, measured) in self.of.iter().zip(self.measured) {
             let node = node as usize;
             let (law, scale) = law_of(measured);
-            let noise = draws.noise(law, scale);
+            let noise = measured.step * draws.noise(law, scale);
             // The pooled error is the mean of errors by weight, and the weight of all is one over the pooled variance.
             value[node] += noise * (self.model.variance[node] / measured.variance);
         }
@@ -156,7 +158,7 @@ impl Simulation<'_> {
 
 /// The law to draw from; Gaussian where a variance alone is known.
 fn law_of(measured: &Measured) -> (Law, f64) {
-    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance)))
+    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance) / measured.step))
 }
 
 impl Errors {

@@ -7,6 +7,7 @@ mod formats;
 mod fuzz;
 mod general;
 mod geography;
+mod residuals;
 mod sums;
 
 use std::{collections::HashMap, fs, path::PathBuf};

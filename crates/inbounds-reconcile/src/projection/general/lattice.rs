@@ -1,6 +1,6 @@
 //! The margins of a table, and which node each of their cells is.
 
-use inbounds_project::table::{Axes, FittedMargin, parts};
+use inbounds_project::table::{Axes, FittedMargin, TableQueries, parts};
 
 use super::table::OfTable;
 use crate::projection::{
@@ -19,6 +19,9 @@ pub struct Lattice {
     /// All margins of the margins that are there, smaller ones first, with the node of each cell, the last attribute moving
     /// fastest.
     pub margins: Vec<(Axes, Vec<u32>)>,
+    /// What was measured of them. Of residuals, the values of the nodes of a margin count for nothing but what is left of them once the mean along
+    /// each attribute is taken away.
+    pub queries: TableQueries,
 }
 
 impl Lattice {
@@ -58,7 +61,7 @@ impl Lattice {
 }
 
 /// The solver for the margins of a table of which nothing is required beyond sums and, if the model says so, that no node is
-/// negative; none where [`Fit::Joint`] is asked for, a margin that is part of no other has no measurement, or nodes of one margin
+/// negative; none where [`Fit::Joint`] is asked for, a residual is missing, a margin that is part of no other has no measurement, or nodes of one margin
 /// are not measured alike where that matters.
 pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
     lattice.solver(model, whole, fit)

@@ -4,8 +4,8 @@ use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Status,
     table::{
-        FittedMargin, MeasuredMargin, TableNumbers, TableSolution, TableSystem, check, linear, shrunk_from,
-        top_down_from,
+        FittedMargin, MeasuredMargin, TableNumbers, TableQueries, TableSolution, TableSystem, check, linear,
+        shrunk_from, top_down_from,
     },
 };
 
@@ -58,9 +58,10 @@ impl OfTable {
         if lattice.margins.iter().any(partly_exact) {
             return None;
         }
-        let fitting = match Fitting::closed(lattice, model) {
-            Some(closed) => closed,
-            None => Fitting::rows(lattice, model, whole, shrunk)?,
+        let fitting = match (Fitting::closed(lattice, model), lattice.queries) {
+            (Some(closed), _) => closed,
+            (None, TableQueries::Margins) => Fitting::rows(lattice, model, whole, shrunk)?,
+            (None, TableQueries::Residuals) => return None,
         };
         let numbers = if whole { TableNumbers::Whole } else { TableNumbers::Real };
         let table = Self { lattice: lattice.clone(), fitting, numbers, sums_alone, shrunk };
@@ -114,7 +115,11 @@ impl Fitting {
                 margins.push(MeasuredMargin { axes: *axes, values, variance });
             }
         }
-        let system = TableSystem::new(lattice.sizes.clone(), margins).ok()?;
+        let new = match lattice.queries {
+            TableQueries::Margins => TableSystem::new,
+            TableQueries::Residuals => TableSystem::of_residuals,
+        };
+        let system = new(lattice.sizes.clone(), margins).ok()?;
         (system.margins().len() == lattice.margins.len()).then_some(Self::Closed { measured, system })
     }
 }
