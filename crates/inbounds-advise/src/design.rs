@@ -178,7 +178,7 @@ pub fn design(question: &DesignQuestion) -> Result<Designed, DesignFailure> {
     steps("lower", &question.lower)?;
     let width = question.upper.as_ref().map(|upper| steps("upper", &(upper - &question.lower))).transpose()?;
     StepRange::new(Some(0), width)?;
-    let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given" };
+    let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None };
     let guarantee = question.noise.guarantee(question.epsilon.clone(), question.delta.clone());
     let noise = question.noise.calibrate(&guarantee, &sensitivity)?;
 

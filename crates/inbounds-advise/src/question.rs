@@ -119,6 +119,6 @@ impl Lattice {
             (None, Some(_)) => StepRange::new(None, Some(0))?,
             (None, None) => StepRange::UNBOUNDED,
         };
-        Ok(Self { grid, sensitivity: Sensitivity { l1, linf: l1, cells: 1, rule: "given" }, range })
+        Ok(Self { grid, sensitivity: Sensitivity { l1, linf: l1, cells: 1, rule: "given", squares: None }, range })
     }
 }

@@ -120,6 +120,8 @@ pub enum Norm {
     Largest,
     /// How many numbers move.
     Cells,
+    /// The sum of squares.
+    Squares,
 }
 
 /// Two tables of made-up rows that differ in one unit.
@@ -186,6 +188,9 @@ impl fmt::Display for Finding {
                     Norm::L1 => format!("by {reached} steps in all, and the noise is made for {calibrated}"),
                     Norm::Largest => format!("one of them by {reached} steps, and the noise is made for {calibrated}"),
                     Norm::Cells => format!("{reached} of them at once, and the noise is made for {calibrated}"),
+                    Norm::Squares => {
+                        format!("by a sum of squares of {reached} steps, and the noise is made for {calibrated}")
+                    }
                 };
                 write!(formatter, "`{statistic}`{vector}: one unit moves the exact numbers, {moved}.")
             }

@@ -19,6 +19,8 @@ pub(crate) struct Change {
     pub(crate) l1: u128,
     pub(crate) linf: u128,
     pub(crate) cells: u64,
+    /// The sum of squares.
+    pub(crate) squares: u128,
 }
 
 impl Change {
@@ -28,6 +30,7 @@ impl Change {
             l1: change.l1.saturating_add(steps),
             linf: change.linf.max(steps),
             cells: change.cells + 1,
+            squares: change.squares.saturating_add(steps.saturating_mul(steps)),
         })
     }
 
@@ -38,7 +41,11 @@ impl Change {
             (Norm::Largest, bound.linf, self.linf),
             (Norm::Cells, bound.cells.into(), self.cells.into()),
         ];
-        pairs.into_iter().find(|(_, stated, found)| found > stated)
+        let squares = bound.squares.as_ref().map(|squares| {
+            let stated = squares.floor().and_then(|squares| u128::try_from(squares).ok()).unwrap_or(u128::MAX);
+            (Norm::Squares, stated, self.squares)
+        });
+        pairs.into_iter().chain(squares).find(|(_, stated, found)| found > stated)
     }
 }
 
@@ -148,6 +155,7 @@ impl Searched {
             reached.l1 = reached.l1.max(change.l1);
             reached.linf = reached.linf.max(change.linf);
             reached.cells = reached.cells.max(change.cells);
+            reached.squares = reached.squares.max(change.squares);
             if let Some((norm, stated, found)) = broken {
                 let breaks = |change: &Change| change.breaks(&bound).is_some();
                 let (pair, tables) = smallest(subject, &known.pair, place, breaks)?;

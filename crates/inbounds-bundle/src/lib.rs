@@ -60,7 +60,7 @@ pub use joint::JointEntry;
 pub use kind::{Drawing, KindTraits, KindWord, LevelSums, MatrixEntries, PureNumbers, TitleEnd};
 pub use learned::{AppearanceEntry, CandidatesEntry, LearnedKeysEntry};
 pub use ledger::{AmountEntry, LedgerEntry, OtherReleases};
-pub use measured::{ComponentEntry, SensitivityEntry, StepRangeEntry};
+pub use measured::{ComponentEntry, RESIDUALS_MEASURED, SensitivityEntry, StepRangeEntry};
 pub use mechanism::{ParametersEntry, ProcessingEntry};
 pub use notice::{Among, End, KnownRows, Notice, ODDS_OF_FALSE_NOTICE};
 pub use odds::{Secret, is_weak, meaning, percent_guessed_right};

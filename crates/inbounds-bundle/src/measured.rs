@@ -6,6 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Exact, Id, ParametersEntry, ProcessingEntry, QuantityEntry};
 
+/// What it means that vectors have the quantity [`Quantity::Residual`](inbounds_core::Quantity::Residual).
+pub const RESIDUALS_MEASURED: &str = "The noise is on residuals: what is left of each margin once the mean along each of its columns is taken away. \
+                                      Together they tell all margins, with less error than noise on the margins themselves; only the total has a \
+                                      measurement of its own.";
+
 /// One measured vector.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
@@ -64,6 +69,8 @@ pub struct SensitivityEntry {
     pub l1_steps: String,
     pub linf_steps: String,
     pub cells: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub squares_steps: Option<Exact>,
     pub l1: f64,
     #[serde(default)]
     pub rule: String,

@@ -117,6 +117,7 @@ mod tests {
             Quantity::Rows,
             Quantity::COUNT,
             Quantity::Count { layer: Some(3), release: Some(2) },
+            Quantity::Residual,
             Quantity::Sum,
             Quantity::MEAN,
             Quantity::Mean { column: Some(name()) },

@@ -90,6 +90,34 @@ impl Answer {
         Self(sums_of_spans(&self.0, spans))
     }
 
+    /// What is left of a table once the mean along each of its columns is taken away, times the number of its cells: the answer
+    /// `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one changing fastest, where `J_j` sums
+    /// along it.
+    ///
+    /// # Panics
+    /// If the cells are not those of such a table, or a number leaves the range of `i128`.
+    ///
+    /// # Example
+    /// ```
+    /// let table = inbounds_core::Answer::new(vec![5, 1, 0, 2]);
+    /// assert_eq!(table.residual(&[2, 2]).private_steps(), [6, -6, -6, 6]);
+    /// assert_eq!(inbounds_core::Answer::new(vec![5, 1, 0]).residual(&[3]).private_steps(), [9, -3, -6]);
+    /// assert_eq!(inbounds_core::Answer::new(vec![8]).residual(&[]).private_steps(), [8]);
+    /// ```
+    pub fn residual(&self, values: &[usize]) -> Self {
+        assert_eq!(values.iter().product::<usize>(), self.cells(), "the cells of a table");
+        let mut cells = self.0.clone();
+        let mut stride = cells.len();
+        for &n in values {
+            let block = stride;
+            stride /= n;
+            for block in cells.chunks_exact_mut(block) {
+                (0..stride).for_each(|line| off_mean(block, (line, stride), n));
+            }
+        }
+        Self(cells)
+    }
+
     /// The number of rows of a whole data set, where the relation makes it public because neighbours have equally many; `None`
     /// under add-remove.
     ///
@@ -168,4 +196,13 @@ pub fn sums_of_groups(steps: &[i128], group: &[u32], groups: usize) -> Vec<i128>
 pub fn sums_of_spans(steps: &[i128], spans: &[Range<usize>]) -> Vec<i128> {
     let sum = |sum: i128, steps: &i128| sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
     spans.iter().map(|span| steps[span.clone()].iter().fold(0, sum)).collect()
+}
+/// A line of a block, of `n` cells at this distance: each `n` times itself, less the sum of all.
+fn off_mean(block: &mut [i128], (line, stride): (usize, usize), n: usize) {
+    let small = "row counts times numbers of cells stay below 2^120";
+    let sum =
+        block.iter().skip(line).step_by(stride).try_fold(0_i128, |sum, cell| sum.checked_add(*cell)).expect(small);
+    for cell in block.iter_mut().skip(line).step_by(stride) {
+        *cell = cell.checked_mul(n as i128).and_then(|cell| cell.checked_sub(sum)).expect(small);
+    }
 }

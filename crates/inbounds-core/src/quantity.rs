@@ -28,6 +28,8 @@ pub enum Quantity {
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         release: Option<u32>,
     },
+    /// What is left of numbers of rows by several columns once the mean along each column is taken away.
+    Residual,
     /// A sum of the statistic's column.
     Sum,
     /// A mean.
@@ -139,6 +141,7 @@ impl Quantity {
                 let release = release.map_or_else(String::new, |release| format!(", release {release}"));
                 format!("count{layer}{release}")
             }
+            Self::Residual => "residual".to_owned(),
             Self::Sum => "sum".to_owned(),
             Self::Mean { column: None } => "mean".to_owned(),
             Self::Mean { column: Some(column) } => format!("mean of {}", called(column)),

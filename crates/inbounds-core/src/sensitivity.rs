@@ -22,10 +22,12 @@ pub struct Sensitivity {
     pub cells: u64,
     /// Name of the rule that gave the numbers; a row of `refs/claims.toml`.
     pub rule: &'static str,
+    /// The largest `sum_j (q_j - q'_j)^2` in squared grid steps, where it is known to be less than what the three bounds allow.
+    pub squares: Option<Rational>,
 }
 
 impl Sensitivity {
-    /// The largest squared l2 change: the largest `sum_j (q_j - q'_j)^2` under the three bounds.
+    /// The largest squared l2 change: `squares` where that is known, and else the largest `sum_j (q_j - q'_j)^2` under the three bounds.
     ///
     /// Squares grow fastest where a cell moves most, so as many cells as may move by `linf`, and one by what is left:
     /// `k linf^2 + r^2` with `k = min(cells, floor(l1 / linf))` and, if a cell is left, `r = l1 - k linf`.
@@ -33,10 +35,16 @@ impl Sensitivity {
     /// # Example
     /// ```
     /// use inbounds_core::{Rational, Sensitivity};
-    /// let sensitivity = Sensitivity { l1: 7, linf: 3, cells: 5, rule: "sum-add-remove" };
+    /// let sensitivity = Sensitivity { l1: 7, linf: 3, cells: 5, rule: "sum-add-remove", squares: None };
     /// assert_eq!(sensitivity.l2_squared(), Rational::from(3u128 * 3 + 3 * 3 + 1));
+    /// assert_eq!(Sensitivity { squares: Some(Rational::from(15u128)), ..sensitivity }.l2_squared(), Rational::from(15u128));
     /// ```
     pub fn l2_squared(&self) -> Rational {
+        let bound = self.l2_squared_of_bounds();
+        self.squares.iter().cloned().fold(bound, Ord::min)
+    }
+
+    fn l2_squared_of_bounds(&self) -> Rational {
         let cells = u128::from(self.cells);
         let linf = self.linf.min(self.l1);
         if linf == 0 || cells == 0 {
@@ -62,7 +70,7 @@ impl Sensitivity {
     /// # Example
     /// ```
     /// use inbounds_core::{Rational, Sensitivity};
-    /// let fine = Sensitivity { l1: 7, linf: 4, cells: 2, rule: "sum-add-remove" };
+    /// let fine = Sensitivity { l1: 7, linf: 4, cells: 2, rule: "sum-add-remove", squares: None };
     /// let coarse = fine.scaled(&Rational::ratio(1, 3));
     /// assert_eq!((coarse.l1, coarse.linf, coarse.cells), (3, 2, 2));
     /// ```
@@ -76,7 +84,7 @@ impl Sensitivity {
         let cells = Rational::from(u128::from(self.cells));
         let linf = floor(&(factor * &Rational::from(self.linf)) + &loss);
         let l1 = floor(&(factor * &Rational::from(self.l1)) + &(&cells * &loss));
-        Self { l1: l1.min(linf.saturating_mul(u128::from(self.cells))), linf, ..self.clone() }
+        Self { l1: l1.min(linf.saturating_mul(u128::from(self.cells))), linf, squares: None, ..self.clone() }
     }
 
     /// The largest change of an answer of one cell, and `None` when more cells change together.
@@ -102,7 +110,7 @@ mod tests {
         for l1 in 0..9 {
             for linf in 0..9 {
                 for cells in 0..4 {
-                    let sensitivity = Sensitivity { l1, linf, cells, rule: "test" };
+                    let sensitivity = Sensitivity { l1, linf, cells, rule: "test", squares: None };
                     assert_eq!(sensitivity.l2_squared(), Rational::from(brute_force(l1, linf, cells)));
                 }
             }
@@ -125,7 +133,7 @@ mod tests {
             for l1 in 0..8u128 {
                 for linf in 1..6u128 {
                     for cells in 1..4u64 {
-                        let sensitivity = Sensitivity { l1, linf: linf.min(l1), cells, rule: "test" };
+                        let sensitivity = Sensitivity { l1, linf: linf.min(l1), cells, rule: "test", squares: None };
                         let stated = sensitivity.scaled(&Rational::ratio(p, r as u128));
                         let largest = brute_force_floor((p, r), l1 as i128, linf as i128, cells);
                         assert!(stated.l1 >= largest as u128, "{p}/{r}: {sensitivity:?} {stated:?} {largest}");
@@ -139,7 +147,7 @@ mod tests {
 
     #[test]
     fn l2_does_not_overflow() {
-        let huge = Sensitivity { l1: u128::MAX, linf: u128::MAX, cells: 1, rule: "test" };
+        let huge = Sensitivity { l1: u128::MAX, linf: u128::MAX, cells: 1, rule: "test", squares: None };
         assert_eq!(huge.l2_squared(), &Rational::from(u128::MAX) * &Rational::from(u128::MAX));
     }
 }

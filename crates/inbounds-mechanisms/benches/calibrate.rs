@@ -29,7 +29,7 @@ fn number(text: &str) -> Rational {
 }
 
 fn moves(l1: u128, cells: u64) -> Sensitivity {
-    Sensitivity { l1, linf: l1, cells, rule: "bench" }
+    Sensitivity { l1, linf: l1, cells, rule: "bench", squares: None }
 }
 
 fn pure(criterion: &mut Criterion) {

@@ -14,7 +14,7 @@ use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SecureEntr
 
 fn main() -> Result<(), CoreError> {
     let guarantee = Guarantee::Pure { epsilon: Epsilon::new("0.05".parse()?)? };
-    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "given" };
+    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "given", squares: None };
     let entry = registry::find("clamped").expect("registered");
     let mechanism = entry.calibrate(&guarantee, &one, StepRange::new(None, None)?).expect("calibrates");
     let answers: Vec<i128> = (0..1_000_000).map(|row| row % 1000).collect();

@@ -44,7 +44,7 @@ pub enum PosteriorError {
 /// ```
 /// use inbounds_core::{Epsilon, Guarantee, Sensitivity, StepRange};
 /// use inbounds_mechanisms::{posterior::Prior, registry};
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
 /// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };
 /// let clamped = registry::find("clamped").expect("registered");
 /// let counts = clamped.calibrate(&guarantee, &one, StepRange::new(Some(0), None)?).expect("calibrates");

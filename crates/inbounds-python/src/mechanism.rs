@@ -53,7 +53,8 @@ impl Mechanism {
         let calibrated = || -> Result<Arc<dyn Calibrated>, Failure> {
             let entry = exact::mechanism(word)?;
             let guarantee = entry.guarantee(exact::epsilon(epsilon)?, exact::delta(delta)?);
-            let sensitivity = Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given" };
+            let sensitivity =
+                Sensitivity { l1: sensitivity, linf: sensitivity, cells: 1, rule: "given", squares: None };
             Ok(entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?)
         };
         Ok(Self { mechanism: work::apart(py, calibrated)? })

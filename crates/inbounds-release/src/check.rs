@@ -4,6 +4,7 @@ use inbounds_bundle::{
     AmountEntry, ApartEntry, ChosenMechanism, Exact, ExpectedErrorEntry, JointEntry, LearnedKeysEntry, MechanismGain,
     MissingEntry, Notice, OutputEntry, PerUnitEntry, SharedNoiseEntry, SharingGain, WantsEntry, meaning,
 };
+use inbounds_core::Quantity;
 use inbounds_statistics::Supposed;
 use serde::Serialize;
 
@@ -11,8 +12,8 @@ use crate::{
     Assumed, CheckedDiagnostics, LearnedTable, Outline, ReleaseError, Task, Unseen, alternatives, bundle, notices,
     paid,
     plan::{Column, Plan},
-    worth::ModelWorth,
     threads::on_threads,
+    worth::ModelWorth,
 };
 
 /// Everything that can be said before the rows are read.
@@ -141,6 +142,8 @@ pub struct CheckedStatistic {
     pub missing: Vec<MissingEntry>,
     /// The accuracy that is expected of a model; null for other kinds.
     pub expected_accuracy: Option<ModelWorth>,
+    /// Whether the noise is on residuals of margins, which tell the margins with less error than noise on these.
+    pub measures_residuals: bool,
     /// A better choice, if the plan made another.
     pub advice: Option<String>,
     /// What to know about its noise before it is drawn.
@@ -218,10 +221,10 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
     let described = &plan.statistics[task.index];
     let (prepared, learned) = (&task.prepared, task.learned());
     let cells = learned.is_none().then(|| prepared.cells());
+    let expected = prepared.expected_errors(supposed);
     CheckedStatistic {
         name: described.name.value.clone(),
         kind: described.kind.name().to_owned(),
-    let expected = prepared.expected_errors(supposed);
         cells,
         epsilon: prepared.epsilon().to_string(),
         shares_noise: task.shares_noise(),
@@ -248,6 +251,7 @@ fn statistic(plan: &Plan, task: &Task, supposed: &Supposed) -> CheckedStatistic 
         expected_error: expected.iter().chain(&prepared.drawn_errors(supposed)).map(bundle::expected).collect(),
         missing: bundle::missing(plan, described),
         expected_accuracy: described.kind.planned().worth(task, supposed),
+        measures_residuals: prepared.components().iter().any(|component| component.role == Quantity::Residual),
         advice: described.kind.planned().advice(task).or_else(|| prepared.idle_level()),
         notices: notices::of_expected(task, &expected).into_iter().collect(),
     }

@@ -57,11 +57,15 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
     let [m, r] = [unit.rows(), unit.rows_per_group()].map(u128::from);
     let largest = lower.unsigned_abs().max(upper.unsigned_abs());
     let spread = upper.max(0).abs_diff(lower.min(0));
-    let whole = |l1: u128, rule| Sensitivity { l1, linf: l1, cells: 1, rule };
+    let whole = |l1: u128, rule| Sensitivity { l1, linf: l1, cells: 1, rule, squares: None };
     match design.neighbours {
-        Neighbours::AddRemove => {
-            Sensitivity { l1: m * largest, linf: r * largest, cells: unit.groups(), rule: "sum-add-remove" }
-        }
+        Neighbours::AddRemove => Sensitivity {
+            l1: m * largest,
+            linf: r * largest,
+            cells: unit.groups(),
+            rule: "sum-add-remove",
+            squares: None,
+        },
         Neighbours::Substitute if every_row && design.unit == PrivacyUnit::Row => {
             whole(upper.abs_diff(lower), "sum-substitute-every-row")
         }
@@ -76,6 +80,7 @@ pub fn of_sum(design: &Design, (lower, upper): (i128, i128), cells: u64, every_r
                 linf,
                 cells: cells.min(unit.groups().saturating_mul(2)),
                 rule: "sum-substitute-grouped",
+                squares: None,
             }
         }
     }
@@ -109,7 +114,7 @@ pub fn of_distinct_units(design: &Design, cells: u64) -> Sensitivity {
         Neighbours::Substitute => (groups.saturating_mul(2), "units-substitute"),
     };
     let cells = cells.min(moved);
-    Sensitivity { l1: cells.into(), linf: 1, cells, rule }
+    Sensitivity { l1: cells.into(), linf: 1, cells, rule, squares: None }
 }
 
 /// Sensitivity of the centred sum of products `V = n sum x y - (sum x)(sum y)`, that is `n (n - 1)` times the covariance of
@@ -136,7 +141,7 @@ pub fn of_distinct_units(design: &Design, cells: u64) -> Sensitivity {
 /// The rule `R^2 / n`: Liu 2016, table 1.
 pub fn of_centred_product(rows: u64, widths: (u128, u128)) -> Sensitivity {
     let l1 = u128::from(rows - 1) * widths.0 * widths.1;
-    Sensitivity { l1, linf: l1, cells: 1, rule: "covariance-substitute" }
+    Sensitivity { l1, linf: l1, cells: 1, rule: "covariance-substitute", squares: None }
 }
 
 /// Sensitivity of all variances and covariances of `columns` columns together, each measured in the same number of steps
@@ -155,7 +160,13 @@ pub fn of_centred_product(rows: u64, widths: (u128, u128)) -> Sensitivity {
 /// ```
 pub fn of_covariance_matrix(columns: usize, entry: u128) -> Sensitivity {
     let entries = columns as u64 * (columns as u64 + 1) / 2;
-    Sensitivity { l1: u128::from(entries) * entry, linf: entry, cells: entries, rule: "covariance-matrix-substitute" }
+    Sensitivity {
+        l1: u128::from(entries) * entry,
+        linf: entry,
+        cells: entries,
+        rule: "covariance-matrix-substitute",
+        squares: None,
+    }
 }
 
 /// Sensitivity of two grouped sums measured as one vector: the distances of rows from the lower bound of their column, and
@@ -192,12 +203,14 @@ pub fn of_distances(design: &Design, width: u128, cells: u64) -> Sensitivity {
             linf: r * width,
             cells: moved.min(both_ends(unit.groups())),
             rule: "distances-add-remove",
+            squares: None,
         },
         Neighbours::Substitute => Sensitivity {
             l1: 2 * m * width,
             linf: r * width,
             cells: moved.saturating_mul(2).min(both_ends(unit.groups().saturating_mul(2))),
             rule: "distances-substitute",
+            squares: None,
         },
     }
 }
@@ -237,12 +250,14 @@ pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
             linf: of_group,
             cells: moved.min(entries(unit.groups())),
             rule: "bernstein-add-remove",
+            squares: None,
         },
         Neighbours::Substitute => Sensitivity {
             l1: 2 * most,
             linf: of_group,
             cells: moved.saturating_mul(2).min(entries(unit.groups().saturating_mul(2))),
             rule: "bernstein-substitute",
+            squares: None,
         },
     }
 }
@@ -281,5 +296,5 @@ pub fn of_survey(design: &Design, rows: bool, listed: u64, bounded: u64) -> Sens
         }
     };
     let linf = if moved == 0 { 0 } else { u128::from(m) };
-    Sensitivity { l1: u128::from(m) * u128::from(moved), linf, cells, rule: "survey-counts" }
+    Sensitivity { l1: u128::from(m) * u128::from(moved), linf, cells, rule: "survey-counts", squares: None }
 }

@@ -378,6 +378,7 @@ fn the_manifest_is_documented_field_by_field() {
         ("examples/registry/learned.toml", "statistics[].learned"),
         ("examples/registry/many-keys.toml", "statistics[].learned"),
         ("examples/people/many-margins.toml", "guarantee.chosen[]."),
+        ("examples/people/many-margins.toml", "statistics[].measured[].sensitivity."),
     ] {
         found.extend(
             fields_of(&manifest_of(seeded_release_of(plan))).into_iter().filter(|field| field.starts_with(part)),

@@ -54,7 +54,7 @@ pub fn clamped(epsilon: &Epsilon, sensitivity: &Sensitivity) -> Result<Rational,
 /// ```
 /// use inbounds_core::{Epsilon, Sensitivity};
 /// use inbounds_mechanisms::calibrate;
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
 /// let tau = calibrate::conditioned(&Epsilon::new("1".parse()?)?, &one, None).expect("calibrates");
 /// let closed_form = ((1f64.exp() - 1.0) / 2.0).asinh();
 /// assert!((tau.to_f64() / closed_form - 1.0).abs() < 1e-12);

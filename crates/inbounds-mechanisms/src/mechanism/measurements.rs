@@ -21,7 +21,7 @@ impl Measurements {
     /// ```
     /// use inbounds_core::{Answer, Epsilon, Guarantee, Sensitivity, StepRange};
     /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
-    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
     /// let counts = StepRange::new(Some(0), None)?;
     /// let clamped = registry::find("clamped-discrete-laplace").expect("registered");
     /// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };

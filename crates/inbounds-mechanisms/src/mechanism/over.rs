@@ -68,7 +68,7 @@ mod tests {
             {
                 let epsilon: Epsilon = Epsilon::new(epsilon.parse().expect("number")).expect("positive");
                 let guarantee: Guarantee = entry.guarantee(epsilon, delta.clone());
-                let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "test" };
+                let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "test", squares: None };
                 let range = StepRange::new(Some(0), upper).expect("ordered");
                 let Ok(mechanism) = entry.calibrate(&guarantee, &sensitivity, range) else { continue };
                 let most = upper.unwrap_or(100_000);

@@ -31,7 +31,7 @@ use crate::{
 /// use inbounds_mechanisms::{law::Noise, mechanism::Together, sampler::SeededEntropy};
 /// let together = Together::new(Epsilon::new("0.1".parse()?)?, 2, 1);
 /// let coordinate = |steps| {
-///     let moved = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove" };
+///     let moved = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove", squares: None };
 ///     together.coordinate(&moved, StepRange::UNBOUNDED, 1).expect("calibrates")
 /// };
 /// let (count, sum) = (coordinate(1), coordinate(30));

@@ -26,7 +26,7 @@ const LARGEST_THRESHOLD: i128 = 1 << 116;
 /// ```
 /// use inbounds_core::{Answer, Delta, Epsilon, Sensitivity};
 /// use inbounds_mechanisms::{partition::{KeySelection, NewCells}, sampler::SeededEntropy};
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
 /// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-9".parse()?)?);
 /// let selection = KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1)?).expect("calibrates");
 /// // e^-21 / (1 + e^-1) = 5.5e-10, and e^-20 / (1 + e^-1) = 1.5e-9.
@@ -147,7 +147,7 @@ impl KeySelection {
     /// ```
     /// # use inbounds_core::{Delta, Epsilon, Sensitivity};
     /// # use inbounds_mechanisms::partition::{KeySelection, NewCells};
-    /// # let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+    /// # let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
     /// # let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-9".parse()?)?);
     /// # let selection = KeySelection::calibrate(&epsilon, &delta, &one, NewCells::new(1, 1, 1)?).expect("calibrates");
     /// // With T = 22 a cell of 22 is published if Z >= 0: 1 / (1 + a).

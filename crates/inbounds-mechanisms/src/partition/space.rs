@@ -42,7 +42,7 @@ impl KeySelection {
     /// ```
     /// use inbounds_core::{Answer, Epsilon, Rational, Sensitivity};
     /// use inbounds_mechanisms::{partition::{KeySelection, RankedCell}, sampler::SeededEntropy};
-    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
     /// let epsilon = Epsilon::new("1".parse()?)?;
     /// let tenth: Rational = "0.1".parse()?;
     /// let selection = KeySelection::calibrate_space(&epsilon, &one, 1_000_000_000_000, &tenth).expect("calibrates");

@@ -49,7 +49,7 @@ fn conditioned_loss_is_at_most_epsilon_and_within_1e_9_of_it() {
     let slack: Rational = "0.999999999".parse().expect("number");
     for text in ["1e-12", "1e-6", "0.1", "1", "5", "50"] {
         for (l1, width) in [(1, 1), (1, 2), (1, 12), (2, 3), (3, 12), (5, 12), (7, 12)] {
-            let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
+            let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None };
             let range = StepRange::new(Some(0), Some(width as i128)).expect("ordered");
             let epsilon = epsilon(text);
             let mechanism = conditioned.calibrate(&pure(text), &sensitivity, range).expect("calibrates");
@@ -83,7 +83,7 @@ fn vectors_spread_their_change() {
     let conditioned = registry::find("conditioned").expect("registered");
     let range = StepRange::new(Some(0), Some(6)).expect("ordered");
     for (l1, cells) in [(2u128, 2u64), (3, 2), (4, 3), (1, 5)] {
-        let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit" };
+        let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit", squares: None };
         let mechanism = conditioned.calibrate(&pure("0.7"), &sensitivity, range).expect("calibrates");
         let tau = inverse_scale(mechanism.as_ref()).to_f64();
         let log_law = |q: i128, x: i128| {
@@ -119,7 +119,7 @@ fn vectors_spread_their_change() {
 fn clamped_keeps_epsilon_exactly() {
     let clamped = registry::find("clamped").expect("registered");
     for (text, l1) in [("0.1", 1u128), ("1/3", 7), ("2.5", 1_000_003)] {
-        let sensitivity = Sensitivity { l1, linf: l1, cells: 4, rule: "audit" };
+        let sensitivity = Sensitivity { l1, linf: l1, cells: 4, rule: "audit", squares: None };
         let mechanism = clamped.calibrate(&pure(text), &sensitivity, StepRange::UNBOUNDED).expect("calibrates");
         assert_eq!(&(inverse_scale(mechanism.as_ref()) * &Rational::from(l1)), epsilon(text).value());
     }
@@ -130,7 +130,7 @@ fn scales_beyond_reach_are_refused_and_large_epsilons_are_proved() {
     let conditioned = registry::find("conditioned").expect("registered");
     let range = StepRange::new(Some(0), Some(1000)).expect("ordered");
     let calibrate = |text: &str, l1: u128, cells: u64| {
-        conditioned.calibrate(&pure(text), &Sensitivity { l1, linf: 1, cells, rule: "audit" }, range)
+        conditioned.calibrate(&pure(text), &Sensitivity { l1, linf: 1, cells, rule: "audit", squares: None }, range)
     };
     for text in ["1e-300", "1e-40", "6000"] {
         let error = calibrate(text, 1, 1).expect_err(text).to_string();
@@ -147,7 +147,7 @@ fn certificates_close_over_the_whole_span_of_parameters() {
     for text in ["1e-12", "1e-3", "1", "50"] {
         for l1 in [1u128, 1 << 20, 1 << 33] {
             for width in [Some(l1), Some(2 * l1), Some(l1 * 1_000_000_000), None] {
-                let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
+                let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None };
                 let range = StepRange::new(Some(0), width.map(|w| w as i128)).expect("ordered");
                 let epsilon = epsilon(text);
                 let mechanism = match conditioned.calibrate(&pure(text), &sensitivity, range) {
@@ -168,7 +168,7 @@ fn certificates_close_over_the_whole_span_of_parameters() {
 fn no_measurement_and_no_estimate_of_any_pure_mechanism_loses_more_than_epsilon() {
     for entry in registry::MECHANISMS.iter().filter(|entry| !entry.needs_delta()) {
         for (text, l1, top) in [("0.3", 1u128, 6i128), ("1", 2, 6), ("2.5", 1, 3), ("1", 3, 3)] {
-            let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
+            let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None };
             let range = StepRange::new(Some(0), Some(top)).expect("ordered");
             let mechanism = entry.calibrate(&pure(text), &sensitivity, range).expect("calibrates");
             let outputs: Vec<i128> =

@@ -130,7 +130,7 @@ fn a_delta_never_costs_noise() {
 #[test]
 fn vectors_keep_the_pure_parameter_and_say_so() {
     let asked = guarantee("0.7", "1e-3");
-    let spread = Sensitivity { l1: 4, linf: 2, cells: 3, rule: "audit" };
+    let spread = Sensitivity { l1: 4, linf: 2, cells: 3, rule: "audit", squares: None };
     let plain = approximate::clamped(&asked.0, &asked.1, &spread).expect("calibrates");
     assert_eq!((plain.proof, plain.parameter), (Proof::Pure, clamped(&asked.0, &spread).expect("calibrates")));
     let found = approximate::conditioned(&asked.0, &asked.1, &spread, Some(9)).expect("calibrates");

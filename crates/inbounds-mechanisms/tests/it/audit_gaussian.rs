@@ -89,7 +89,7 @@ fn gaussian_delta_in_doubles(variance: f64, epsilon: f64, d: f64) -> f64 {
 fn gaussian_vectors_go_by_rho() {
     let asked = guarantee("1", "1e-6");
     let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
-    let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit" };
+    let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit", squares: None };
     let found = gaussian::variance_parameter(&question, &spread).expect("calibrates");
     assert_eq!(found.proof, Proof::ZeroConcentrated);
     // l2^2 = 3 * 2^2, so rho = 12 / (2 sigma^2), whose conversion meets delta and no thousandth less.
@@ -146,7 +146,7 @@ fn extreme_guarantees_are_met_or_refused() {
             for (l1, cells) in [(1u128, 1u64), (1 << 40, 1), (1, 3), (u128::MAX, 1)] {
                 let asked = guarantee(epsilon, delta);
                 let question = Guarantee::Approximate { epsilon: asked.0, delta: asked.1 };
-                let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit" };
+                let sensitivity = Sensitivity { l1, linf: l1, cells, rule: "audit", squares: None };
                 match gaussian::variance_parameter(&question, &sensitivity) {
                     Ok(found) => assert!(found.parameter.is_positive()),
                     Err(error) => assert!(

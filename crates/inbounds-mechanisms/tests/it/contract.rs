@@ -8,7 +8,7 @@ use inbounds_mechanisms::registry;
 fn stated_errors_are_those_of_the_law() {
     let epsilon = Epsilon::new("0.8".parse().expect("number")).expect("positive");
     let delta = Delta::new("1e-3".parse().expect("number")).expect("in [0, 1)");
-    let sensitivity = Sensitivity { l1: 2, linf: 2, cells: 1, rule: "contract" };
+    let sensitivity = Sensitivity { l1: 2, linf: 2, cells: 1, rule: "contract", squares: None };
     for (lower, upper) in [(Some(0), Some(9)), (Some(0), None), (None, Some(4)), (None, None)] {
         let range = StepRange::new(lower, upper).expect("ordered");
         for entry in registry::MECHANISMS {

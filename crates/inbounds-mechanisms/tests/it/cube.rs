@@ -125,7 +125,7 @@ fn calibrated_coordinates_lose_at_most_epsilon_and_hardly_less() {
             let together = Together::new(epsilon.clone(), dimensions, rows);
             for bound in [1u128, 2, 30, 110, 99_999, 1 << 31, (1 << 35) + 1] {
                 let l1 = bound * u128::from(rows);
-                let moved = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
+                let moved = Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None };
                 let coordinate = together.coordinate(&moved, StepRange::UNBOUNDED, 1).expect("calibrates");
                 let parameters = coordinate.noise().law().parameters();
                 let [inverse_scale, parts, numbers] = &parameters[..] else { panic!("three parameters") };
@@ -142,7 +142,7 @@ fn calibrated_coordinates_lose_at_most_epsilon_and_hardly_less() {
 fn what_does_not_fit_a_vector_is_refused() {
     let refused = |dimensions: usize, l1: u128| {
         let together = Together::new(Epsilon::new(Rational::ONE).expect("positive"), dimensions, 1);
-        let moved = Sensitivity { l1, linf: l1, cells: 1, rule: "audit" };
+        let moved = Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None };
         together.coordinate(&moved, StepRange::UNBOUNDED, 1).expect_err("refused").to_string()
     };
     assert!(refused(2, 1 << 49).contains("no room"));
@@ -154,7 +154,7 @@ fn what_does_not_fit_a_vector_is_refused() {
 #[test]
 fn coarse_numbers_follow_from_fine_ones() {
     let together = Together::new(Epsilon::new(Rational::ONE).expect("positive"), 2, 1);
-    let moved = |l1: u128| Sensitivity { l1, linf: l1, cells: 1, rule: "test" };
+    let moved = |l1: u128| Sensitivity { l1, linf: l1, cells: 1, rule: "test", squares: None };
     let fine = together.coordinate(&moved(16_385), StepRange::UNBOUNDED, 1).expect("calibrates");
     let coarse = together.coordinate(&moved(1), StepRange::UNBOUNDED, 16_385).expect("calibrates");
     let answers = || vec![Answer::new(vec![16_385 * 40; DRAWS / 4]), Answer::new(vec![0; DRAWS / 4])];

@@ -17,7 +17,7 @@ pub(crate) fn guarantee(epsilon: &str, delta: &str) -> (Epsilon, Delta) {
 }
 
 pub(crate) fn one_cell(l1: u128) -> Sensitivity {
-    Sensitivity { l1, linf: l1, cells: 1, rule: "audit" }
+    Sensitivity { l1, linf: l1, cells: 1, rule: "audit", squares: None }
 }
 
 pub(crate) fn sum(terms: impl Iterator<Item = Enclosure>) -> Enclosure {
@@ -69,7 +69,7 @@ fn the_widest_changes_are_calibrated() {
     let number = |text: &str| text.parse::<inbounds_core::Rational>().expect("number");
     let epsilon = inbounds_core::Epsilon::new(number("60")).expect("positive");
     let delta = inbounds_core::Delta::new(number("1e-20")).expect("a probability");
-    let change = inbounds_core::Sensitivity { l1: 1 << 90, linf: 1 << 90, cells: 1, rule: "test" };
+    let change = inbounds_core::Sensitivity { l1: 1 << 90, linf: 1 << 90, cells: 1, rule: "test", squares: None };
     let found = inbounds_mechanisms::calibrate::approximate::conditioned(&epsilon, &delta, &change, Some(1 << 90));
     assert!(found.expect("calibrates").parameter.to_f64() * 2f64.powi(90) > 60.0 * (1.0 - 1e-12));
 }

@@ -10,7 +10,7 @@ use inbounds_mechanisms::{
 use std::sync::Arc;
 
 fn calibrated(entry: &Entry, epsilon: &str, range: StepRange) -> Arc<dyn Mechanism> {
-    let sensitivity = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "inference" };
+    let sensitivity = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "inference", squares: None };
     let (epsilon, delta) = (epsilon.parse().expect("number"), "1e-3".parse().expect("number"));
     let epsilon = Epsilon::new(epsilon).expect("positive");
     let guarantee = entry.guarantee(epsilon, inbounds_core::Delta::new(delta).expect("in [0, 1)"));
@@ -127,7 +127,7 @@ fn wide_posteriors_are_the_conditioned_law() {
         law::Noise,
     };
     let clamped = registry::default();
-    let sensitivity = Sensitivity { l1: 1 << 30, linf: 1 << 30, cells: 1, rule: "inference" };
+    let sensitivity = Sensitivity { l1: 1 << 30, linf: 1 << 30, cells: 1, rule: "inference", squares: None };
     let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse().expect("number")).expect("positive") };
     let top = 3i128 << 30;
     let mechanism = clamped

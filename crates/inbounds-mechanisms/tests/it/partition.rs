@@ -21,7 +21,7 @@ fn delta(text: &str) -> Delta {
 }
 
 fn selection(l1: u128, (e, d): (&str, &str), new: (u64, u64, u64)) -> KeySelection {
-    let sensitivity = Sensitivity { l1, linf: l1, cells: 2 * new.2, rule: "audit" };
+    let sensitivity = Sensitivity { l1, linf: l1, cells: 2 * new.2, rule: "audit", squares: None };
     let new = NewCells::new(new.0, new.1, new.2).expect("positive");
     KeySelection::calibrate(&epsilon(e), &delta(d), &sensitivity, new).expect("calibrates")
 }
@@ -173,7 +173,7 @@ fn extreme_calibrations_are_proved_or_refused() {
     assert!((tiny.threshold() as f64 / expected - 1.0).abs() < 1e-9, "{}", tiny.threshold());
     let large = selection(1_000_000, ("1", "1e-9"), (1_000_000, 1_000_000, 1_000_000));
     assert!(large.threshold() > 1_000_000 && delta_bound(&large) <= 1e-9, "{}", large.threshold());
-    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit" };
+    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit", squares: None };
     let new = NewCells::new(1, 1, 1).expect("positive");
     let calibrate = |d: &Delta| KeySelection::calibrate(&epsilon("1"), d, &one, new);
     assert_eq!(calibrate(&Delta::ZERO).err(), Some(CalibrationError::KeysNeedDelta));
@@ -348,7 +348,7 @@ fn a_published_cell_is_a_measurement_like_any_other() {
 }
 
 fn of_space(e: &str, l1: u128, cells: u64, spurious: &str) -> KeySelection {
-    let sensitivity = Sensitivity { l1, linf: l1, cells: 2, rule: "audit" };
+    let sensitivity = Sensitivity { l1, linf: l1, cells: 2, rule: "audit", squares: None };
     KeySelection::calibrate_space(&epsilon(e), &sensitivity, cells, &spurious.parse().expect("number"))
         .expect("calibrates")
 }
@@ -401,7 +401,7 @@ fn the_threshold_of_a_space_is_the_least() {
         let KeyCandidates::OfSpace { spurious_bound, .. } = found.candidates() else { panic!("a space") };
         assert!((spurious_bound / expected(threshold) - 1.0).abs() < 1e-9, "{spurious_bound}");
     }
-    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit" };
+    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "audit", squares: None };
     let wrong = |cells, spurious: &str| {
         KeySelection::calibrate_space(&epsilon("1"), &one, cells, &spurious.parse().expect("number"))
     };

@@ -195,7 +195,7 @@ fn discrete_scales() {
         let l1 = number(row, "Delta") as u128;
         let width = number(row, "N");
         let width = width.is_finite().then_some(width as u128);
-        let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "reference" };
+        let sensitivity = Sensitivity { l1, linf: l1, cells: 1, rule: "reference", squares: None };
         let tau = calibrate::conditioned(&epsilon, &sensitivity, width).expect("calibrates");
         assert_close(tau.to_f64(), number(row, "tau_star"), 0.0, &row.to_string());
     }

@@ -223,6 +223,7 @@ fn component(component: &Component, cells: usize, centre: Option<f64>) -> Compon
             l1_steps: sensitivity.l1.to_string(),
             linf_steps: sensitivity.linf.to_string(),
             cells: sensitivity.cells,
+            squares_steps: sensitivity.squares.clone().map(Exact),
             l1: component.sensitivity(),
             rule: sensitivity.rule.to_owned(),
         },

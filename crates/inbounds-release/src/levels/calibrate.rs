@@ -1,8 +1,8 @@
 //! The noise of each level.
 
-use inbounds_core::{Rational, StepRange};
+use inbounds_core::{Quantity, Rational, Sensitivity, StepRange};
 use inbounds_mechanisms::noise::NoiseKind;
-use inbounds_statistics::{Component, Setting, StatisticError};
+use inbounds_statistics::{Component, Setting, StatisticError, of_residual};
 use thiserror::Error;
 
 use super::{
@@ -57,30 +57,80 @@ fn called(of: &Granularity) -> String {
     }
 }
 
-/// One measured vector a level, from coarse to fine, with shares of epsilon that add up to 1; none for a level without a share.
-pub(super) fn components(
+/// What is measured of a hierarchy: itself, and one vector a level, from coarse to fine; none for a level without a share.
+pub(super) struct Calibrated {
+    pub(super) hierarchy: Hierarchy,
+    pub(super) components: Vec<Option<Component>>,
+}
+
+/// Vectors with shares of epsilon that add up to 1: of levels or margins, or of residuals of margins where these leave less error.
+pub(super) fn calibrated(
+    additive: &dyn Additive,
+    hierarchy: Hierarchy,
+    asked: Asked<'_>,
+    setting: &Setting,
+) -> Result<Calibrated, LevelsError> {
+    let kind = setting.mechanism.noise;
+    let design = |level: &Level| setting.design.with(|unit| unit.in_nodes(level.cells() as u64, setting.cells));
+    let of_cells = |level: &Level| Vector {
+        role: additive.role(),
+        sensitivity: additive.sensitivity(&design(level), level.cells() as u64),
+        divisor: 1,
+    };
+    let of_residual = |level: &Level| {
+        let values: Vec<u64> = hierarchy.values(level).into_iter().map(|values| values as u64).collect();
+        let role = if values.is_empty() { additive.role() } else { Quantity::Residual };
+        Vector { role, sensitivity: of_residual(&design(level), &values), divisor: level.cells() as u64 }
+    };
+    let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
+    let moved = |vectors: &[Vector]| vectors.iter().map(|vector| vector.moved(kind)).collect::<Vec<f64>>();
+    let shares = split::shares(asked, &hierarchy, (kind, &moved(&vectors)));
+    if kind == NoiseKind::Gaussian && additive.role() == Quantity::COUNT {
+        let residuals: Vec<Vector> = hierarchy.levels.iter().map(of_residual).collect();
+        let found = split::residual_shares(asked, &hierarchy, &shares, [&moved(&vectors), &moved(&residuals)]);
+        if let Some(shares) = found {
+            let hierarchy = hierarchy.with_residuals();
+            let components = components(additive, &hierarchy, asked, setting, residuals.into_iter().zip(&shares))?;
+            return Ok(Calibrated { hierarchy, components });
+        }
+    }
+    let components = components(additive, &hierarchy, asked, setting, vectors.into_iter().zip(&shares))?;
+    Ok(Calibrated { hierarchy, components })
+}
+
+/// What is measured of a level.
+struct Vector {
+    role: Quantity,
+    sensitivity: Sensitivity,
+    /// A value is so many steps.
+    divisor: u64,
+}
+
+impl Vector {
+    /// How far a unit moves its values, in steps, in the norm that noise of this kind is made for.
+    fn moved(&self, kind: NoiseKind) -> f64 {
+        let steps = match kind {
+            NoiseKind::Gaussian => libm::sqrt(self.sensitivity.l2_squared().to_f64()),
+            _ => self.sensitivity.l1 as f64,
+        };
+        steps / self.divisor as f64
+    }
+}
+
+fn components<'s>(
     additive: &dyn Additive,
     hierarchy: &Hierarchy,
     asked: Asked<'_>,
     setting: &Setting,
+    vectors: impl Iterator<Item = (Vector, &'s Rational)>,
 ) -> Result<Vec<Option<Component>>, LevelsError> {
-    let cells: Vec<u64> = hierarchy.levels.iter().map(|level| level.cells() as u64).collect();
     let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
-    let sensitivity =
-        |cells: u64| additive.sensitivity(&setting.design.with(|unit| unit.in_nodes(cells, setting.cells)), cells);
-    let kind = setting.mechanism.noise;
-    let moved = |&cells: &u64| match kind {
-        NoiseKind::Gaussian => libm::sqrt(sensitivity(cells).l2_squared().to_f64()),
-        _ => sensitivity(cells).l1 as f64,
-    };
-    let moved: Vec<f64> = cells.iter().map(moved).collect();
-    let shares = split::shares(asked, hierarchy, (kind, &moved));
-    let component = |((level, cells), share): ((&Level, u64), &Rational)| {
+    let component = |(level, (vector, share)): (&Level, (Vector, &Rational))| {
         if !share.is_positive() {
             return Ok(None);
         }
-        let role = (additive.role(), share);
-        let component = setting.component(role, (grid, 1), &sensitivity(cells), StepRange::UNBOUNDED)?;
+        let (role, divisor) = ((vector.role, share), vector.divisor);
+        let component = setting.component(role, (grid, divisor), &vector.sensitivity, StepRange::UNBOUNDED)?;
         let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
         let scale = component.scale();
         if (least..=most).contains(&scale) {
@@ -90,5 +140,5 @@ pub(super) fn components(
             Err(LevelsError::Scale { of, shares, least, most, scale, unit })
         }
     };
-    hierarchy.levels.iter().zip(cells.iter().copied()).zip(&shares).map(component).collect()
+    hierarchy.levels.iter().zip(vectors).map(component).collect()
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use inbounds_core::Answer;
 use inbounds_data::{KeyValue, Keys};
 use inbounds_project::{
-    table::{Axes, MarginVariances},
+    table::{Axes, MarginVariances, TableQueries},
     tree::LevelVariances,
 };
 
@@ -22,7 +22,7 @@ pub(super) struct Level {
     /// What tells its cells apart, in words of the plan.
     pub(super) granularity: Granularity,
     /// Which key columns tell its cells apart.
-    columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     /// Cell of each key.
     cell: Vec<u32>,
     /// The first key of each cell.
@@ -72,7 +72,7 @@ pub(super) enum Nesting {
     /// Each cell of the next coarser level is the sum of its own.
     Tree,
     /// Levels are the margins of a table whose columns have these numbers of values, smaller ones first.
-    Table { sizes: Vec<usize>, variances: MarginVariances },
+    Table { sizes: Vec<usize>, variances: MarginVariances, queries: TableQueries },
 }
 
 /// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
@@ -140,7 +140,8 @@ impl Hierarchy {
     pub(super) fn variances(&self, noise: &[f64]) -> Vec<f64> {
         match &self.nesting {
             Nesting::Tree => self.tree().means(noise),
-            Nesting::Table { variances, .. } => variances.of(noise),
+            Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of(noise),
+            Nesting::Table { variances, queries: TableQueries::Residuals, .. } => variances.of_residuals(noise),
         }
     }
 
@@ -148,6 +149,27 @@ impl Hierarchy {
     pub(super) fn tree(&self) -> LevelVariances {
         let sizes: Vec<usize> = self.levels.iter().map(Level::cells).collect();
         LevelVariances::new(&sizes, &self.parents()).expect("prefixes of keys are a forest")
+    }
+
+    /// Whether residuals of margins are measured.
+    pub(super) fn has_residuals(&self) -> bool {
+        matches!(self.nesting, Nesting::Table { queries: TableQueries::Residuals, .. })
+    }
+
+    /// The same hierarchy where residuals of its margins are measured; itself if it has no margins.
+    pub(super) fn with_residuals(mut self) -> Self {
+        if let Nesting::Table { queries, .. } = &mut self.nesting {
+            *queries = TableQueries::Residuals;
+        }
+        self
+    }
+
+    /// How many values each column of a margin has; none of a level.
+    pub(super) fn values(&self, level: &Level) -> Vec<usize> {
+        match &self.nesting {
+            Nesting::Tree => Vec::new(),
+            Nesting::Table { sizes, .. } => level.columns.iter().map(|&column| sizes[column]).collect(),
+        }
     }
 
     /// Whether a level has to be measured: nothing else tells its cells apart.
@@ -163,11 +185,11 @@ impl Hierarchy {
 
     /// The solver of a system with these nodes.
     pub(super) fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
-        let Nesting::Table { sizes, variances } = &self.nesting else { return of_tree(model, whole, fit) };
+        let Nesting::Table { sizes, variances, queries } = &self.nesting else { return of_tree(model, whole, fit) };
         let nodes = |(begin, level): (u32, &Level)| (begin..begin + level.cells() as u32).collect();
         let margins: Vec<(Axes, Vec<u32>)> =
             variances.margins().iter().copied().zip(self.begins().zip(&self.levels).map(nodes)).collect();
-        let lattice = Lattice { sizes: sizes.clone(), margins };
+        let lattice = Lattice { sizes: sizes.clone(), margins, queries: *queries };
         of_table(&lattice, model, whole, fit).expect("the largest margins are measured, each with one variance")
     }
 }

@@ -43,7 +43,9 @@ pub(crate) use asked::Asked;
 pub use calibrate::LevelsError;
 pub use granularity::Granularity;
 
-use self::{additive::Additive, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums};
+use self::{
+    additive::Additive, calibrate::Calibrated, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums,
+};
 use crate::{
     estimated::Estimated,
     labels::Key,
@@ -103,7 +105,7 @@ impl Levels {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
             Asked::Margins(margins) => Hierarchy::of_table(margins, keys),
         };
-        let components = calibrate::components(&*additive, &hierarchy, asked, setting)?;
+        let Calibrated { hierarchy, components } = calibrate::calibrated(&*additive, hierarchy, asked, setting)?;
         Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit() })
     }
 
@@ -146,11 +148,11 @@ impl Levels {
         rmse.fold(0.0, f64::max)
     }
 
-    /// Variance of each level's noise, in steps; infinite where there is no measurement.
+    /// Variance of each level's noise, in steps of its cells; infinite where there is no measurement.
     fn noise(&self) -> Vec<f64> {
         let variance = |component: &Component| {
-            let (law, scale) = noise(component);
-            law.variance(scale)
+            let ((law, scale), divisor) = (noise(component), component.divisor as f64);
+            law.variance(scale) / (divisor * divisor)
         };
         self.components.iter().map(|component| component.as_ref().map_or(f64::INFINITY, variance)).collect()
     }
@@ -168,7 +170,9 @@ impl Levels {
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
         let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
-        let solving = Solving::new(parents.len(), model, solver, measured, (level, seed));
+        // Of residuals only the total is a measurement of a cell.
+        let own = if self.hierarchy.has_residuals() { 1 } else { measured.len() };
+        let solving = Solving::new((parents.len(), own), model, solver, measured, (level, seed));
         let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
         let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
         let estimates = self.additive.describe(&solving, &mut drift, progress);
@@ -188,13 +192,14 @@ impl Levels {
         let mut by_cell: Vec<Measured> = Vec::new();
         for ((level, component), variance) in self.hierarchy.levels.iter().zip(&self.components).zip(self.noise()) {
             let Some(component) = component else {
-                let nothing = Measured { value: 0.0, variance, noise: None };
+                let nothing = Measured { value: 0.0, variance, noise: None, step: 1.0 };
                 by_cell.extend(vec![nothing; level.cells() * entries]);
                 continue;
             };
-            let noise = Some(noise(component));
+            let (noise, step) = (Some(noise(component)), (component.divisor as f64).recip());
             let steps = measured.next().expect("one vector a measured level").steps();
-            by_cell.extend(steps.iter().map(|steps| Measured { value: *steps as f64, variance, noise }));
+            let measured = |steps: &i128| Measured { value: *steps as f64 * step, variance, noise, step };
+            by_cell.extend(steps.iter().map(measured));
         }
         (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
     }
@@ -225,10 +230,11 @@ impl Statistic for Levels {
         self.additive.entries().to_vec()
     }
 
-    /// Each measured level counts all rows.
+    /// Each measured level counts all rows; of residuals the first, which is the total.
     fn rows_measured(&self) -> Vec<RowsMeasured> {
         let Some(entries) = self.additive.rows() else { return Vec::new() };
-        (0..self.components().len()).map(|component| RowsMeasured { component, entries }).collect()
+        let components = if self.hierarchy.has_residuals() { 1 } else { self.components().len() };
+        (0..components).map(|component| RowsMeasured { component, entries }).collect()
     }
 
     fn outputs(&self) -> Vec<Output> {
@@ -241,7 +247,11 @@ impl Statistic for Levels {
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        self.levels_with_noise().map(|(level, _)| self.additive.answer(level, &tally)).collect()
+        let answer = |(level, _): (&hierarchy::Level, &Component)| {
+            let answer = self.additive.answer(level, &tally);
+            if self.hierarchy.has_residuals() { answer.residual(&self.hierarchy.values(level)) } else { answer }
+        };
+        self.levels_with_noise().map(answer).collect()
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {

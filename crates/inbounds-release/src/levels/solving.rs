@@ -28,6 +28,8 @@ pub(super) struct Solving {
     pub(super) solved: Solved,
     /// Estimates under the sums alone.
     pub(super) linear: Vec<f64>,
+    /// How many nodes, the first ones, have measurements of their own value.
+    own: usize,
     /// The measurements that there are, and their nodes.
     measured: Vec<Measured>,
     of: Vec<u32>,
@@ -39,10 +41,10 @@ pub(super) struct Solving {
 }
 
 impl Solving {
-    /// Solves for all cells. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
+    /// Solves for all cells, of which the first `own` have measurements of their own value, if any. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
     /// simulated noise.
     pub(super) fn new(
-        cells: usize,
+        (cells, own): (usize, usize),
         model: Model,
         solver: Box<dyn Solver>,
         measured: Vec<Measured>,
@@ -55,7 +57,7 @@ impl Solving {
         let (of, measured) = nodes.unzip();
         let replicates = replicates(solved.estimates.len());
         let rank = rank(level, replicates).expect("enough replicates for the level");
-        Self { cells, model, solver, method, solved, linear, measured, of, replicates, rank, seed }
+        Self { cells, own, model, solver, method, solved, linear, measured, of, replicates, rank, seed }
     }
 
     /// What is to be seen of the replicates of each level, `level` cell by cell; all `entries` of a cell have the same.
@@ -67,7 +69,8 @@ impl Solving {
 
     /// The measured value of a node, if there is one.
     pub(super) fn raw(&self, node: usize) -> Option<f64> {
-        self.of.binary_search(&(node as u32)).ok().map(|_| self.model.value[node])
+        let measured = node < self.own && self.of.binary_search(&(node as u32)).is_ok();
+        measured.then(|| self.model.value[node])
     }
 
     /// The noise drawn again around the estimates.

@@ -79,15 +79,18 @@ impl Levels {
         let finest = self.cells_by_level().max().unwrap_or(1) as f64;
         let plenty = PLENTY * finest * libm::sqrt(variances.last().copied().unwrap_or(1.0));
         let truth = self.additive.concentrated(&full, supposed.rows, plenty.min(MOST));
-        let noises: Vec<_> = self.components.iter().map(|one| Some(noise(one.as_ref()?))).collect();
+        let noises: Vec<_> =
+            self.components.iter().map(|one| one.as_ref().map(|one| (noise(one), one.divisor))).collect();
         let measured = (0..truth.len()).map(|node| {
             let level = of_node[node % cells] as usize;
-            Measured { value: truth[node], variance: variances[level], noise: noises[level] }
+            let (noise, divisor) = noises[level].unzip();
+            let step = (divisor.unwrap_or(1) as f64).recip();
+            Measured { value: truth[node], variance: variances[level], noise, step }
         });
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);
         let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
-        let solving = Solving::new(cells, model, solver, measured, (supposed.level, 0));
+        let solving = Solving::new((cells, 0), model, solver, measured, (supposed.level, 0));
         if solving.method.is_linear() {
             return Vec::new();
         }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use inbounds_data::Keys;
-use inbounds_project::table::{Axes, MarginVariances, parts};
+use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
 use super::{
     granularity::Granularity,
@@ -35,7 +35,7 @@ impl Hierarchy {
         let levels: Vec<Level> = variances.margins().iter().map(level).collect();
         let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
         let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
-        Self { levels, listed, nesting: Nesting::Table { sizes, variances } }
+        Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } }
     }
 }
 

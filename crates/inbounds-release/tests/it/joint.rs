@@ -39,7 +39,7 @@ fn variances(outline: &Outline) -> Vec<Rational> {
 fn alone(part: &Rational) -> Rational {
     let epsilon = Epsilon::new(part.clone()).expect("positive");
     let delta = Delta::new(&"1e-6".parse::<Rational>().expect("a number") * part).expect("a probability");
-    let count = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "test" };
+    let count = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "test", squares: None };
     variance_parameter(&Guarantee::Approximate { epsilon, delta }, &count).expect("calibrates").parameter
 }
 

@@ -53,7 +53,7 @@ fn stated_errors_are_those_of_the_study() {
         (4, least.to_owned(), [14.4, 8.6, 7.0], 1.0),
         (6, least.to_owned(), [27.2, 20.8, 16.9], 1.0),
         (4, gaussian(least), [21.4, 13.1, 11.5], 1.05),
-        (6, gaussian(least), [26.2, 20.1, 17.7], 1.05),
+        (6, gaussian(least), [29.6, 19.5, 17.5], 1.05),
     ];
     for (columns, asked, expected, wider) in cases {
         let found = stated(columns, &asked);

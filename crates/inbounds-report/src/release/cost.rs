@@ -2,7 +2,8 @@
 //!
 //! Every sentence is chosen by an id of the manifest. A new formula or method does not compile here without its sentence.
 
-use inbounds_bundle::{Id, LevelSums, Method, ProjectionEntry, StatisticEntry};
+use inbounds_bundle::{ComponentEntry, Id, LevelSums, Method, ProjectionEntry, RESIDUALS_MEASURED, StatisticEntry};
+use inbounds_core::Quantity;
 use inbounds_mechanisms::mechanism::BiasFormula;
 
 use super::words;
@@ -39,6 +40,8 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
     let method = projection.solver.method.known();
     let is_whole = method.is_some_and(Method::is_whole);
     let all = if method.is_some_and(Method::is_of_table) { "All margins" } else { "All levels" };
+    let is_residual = |component: &ComponentEntry| component.role.known() == Some(&Quantity::Residual);
+    let residuals = statistic.measured.iter().any(is_residual);
     let what = match statistic.traits().level_sums {
         LevelSums::CountsAndSums => {
             let sums = "Counts and sums of all levels were made to add up";
@@ -49,6 +52,9 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
         LevelSums::Numbers => format!("{all} were made to add up together."),
     };
     let mut sentences = vec![what];
+    if residuals {
+        sentences.insert(0, RESIDUALS_MEASURED.to_owned());
+    }
     sentences.extend(parts(statistic, cells).map(|(name, unit, moves)| {
         format!(
             "This moved {} of {}{} by {} ({unit}) in root mean square and by at most {}.",

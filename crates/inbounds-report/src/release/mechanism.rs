@@ -32,6 +32,7 @@ fn again(component: &ComponentEntry, learned: Option<&LearnedKeysEntry>) -> Resu
         linf: steps(&component.sensitivity.linf_steps)?,
         cells: component.sensitivity.cells,
         rule: "manifest",
+        squares: component.sensitivity.squares_steps.as_ref().map(|squares| squares.0.clone()),
     };
     if let Some(learned) = learned {
         let made = selection(learned, &guarantee, &sensitivity)?;

@@ -76,7 +76,7 @@ impl BareNoise {
             Bound::Unbounded => None,
         };
         let (l1, linf) = (self.sensitivity, self.sensitivity);
-        let sensitivity = Sensitivity { l1, linf, cells: 1, rule: "given" };
+        let sensitivity = Sensitivity { l1, linf, cells: 1, rule: "given", squares: None };
         let guarantee = Guarantee::Pure { epsilon: self.epsilon.clone() };
         let entry = registry::find(name).expect("both mechanisms are registered");
         let mechanism = entry.calibrate(&guarantee, &sensitivity, StepRange::new(lower, upper)?)?;

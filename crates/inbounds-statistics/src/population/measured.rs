@@ -54,7 +54,7 @@ mod tests {
     /// Tails against sums of the mechanism's own likelihood, over a range small enough to list.
     #[test]
     fn tails_are_sums_of_the_likelihood() {
-        let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "test" };
+        let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "test", squares: None };
         let guarantee = Guarantee::Pure { epsilon: Epsilon::new("0.7".parse().expect("number")).expect("positive") };
         let range = StepRange::new(Some(0), Some(6)).expect("ordered");
         for (name, listed) in [("conditioned", 0..=6i128), ("clamped", -200..=200)] {

@@ -50,7 +50,7 @@ const FOR_ROWS: f64 = 0.2;
 /// use inbounds_core::{Epsilon, Guarantee, Sensitivity, StepRange};
 /// use inbounds_mechanisms::registry;
 /// use inbounds_statistics::proportion::population_share;
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-substitute" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-substitute", squares: None };
 /// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };
 /// let range = StepRange::new(Some(0), Some(100))?;
 /// let mechanism = registry::default().calibrate(&guarantee, &one, range).expect("calibrates");

@@ -165,7 +165,7 @@ pub(super) mod tests {
     pub(in crate::ratio) fn ratio(epsilon: &str, range: (f64, f64)) -> Ratio {
         let grid = Grid::power_of_two(-10).expect("grid");
         let width = 10 << 10;
-        let sensitivity = Sensitivity { l1: width, linf: width, cells: 2, rule: "test" };
+        let sensitivity = Sensitivity { l1: width, linf: width, cells: 2, rule: "test", squares: None };
         let epsilon = Epsilon::new(epsilon.parse().expect("number")).expect("positive");
         let stated = epsilon.clone();
         let clamped = registry::find("clamped").expect("registered");

@@ -134,7 +134,7 @@ fn small_epsilon() -> Result<Vec<Check>, StudyError> {
             checks.push(Check::differs(what, Claim::AtMost(wanted), loss, 0.0, why, Some(23)));
         }
         let (steps, width) = (1u128 << 20, 10u128 << 20);
-        let sensitivity = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove" };
+        let sensitivity = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove", squares: None };
         let tau = calibrate::conditioned(&epsilon, &sensitivity, Some(width))?;
         let proved = calibrate::conditioned_loss(&tau, &sensitivity, Some(width))?;
         checks.push(Check::ours(

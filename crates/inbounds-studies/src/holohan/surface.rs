@@ -109,7 +109,7 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
 fn on_the_grid() -> Result<Vec<Check>, StudyError> {
     let mut checks = Vec::new();
     for (steps, width, epsilon) in [(1000u128, 10_000u128, "0.1"), (1000, 2000, "1"), (1000, 1000, "1")] {
-        let sensitivity = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove" };
+        let sensitivity = Sensitivity { l1: steps, linf: steps, cells: 1, rule: "sum-add-remove", squares: None };
         let epsilon = Epsilon::new(epsilon.parse()?)?;
         let tau = calibrate::conditioned(&epsilon, &sensitivity, Some(width))?;
         let wanted = epsilon.value().to_f64();

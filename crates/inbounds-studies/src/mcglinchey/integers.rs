@@ -129,7 +129,7 @@ const MECHANISMS: [&str; 6] =
 
 /// A mechanism for counts at epsilon 1/2.
 fn counts(name: &str) -> Result<Arc<dyn Mechanism>, StudyError> {
-    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+    let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
     let guarantee = Guarantee::Pure { epsilon: Epsilon::new("0.5".parse()?)? };
     let entry = registry::find(name).expect("registered");
     Ok(entry.calibrate(&guarantee, &one, StepRange::new(Some(0), None)?)?)

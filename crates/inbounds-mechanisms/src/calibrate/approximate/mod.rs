@@ -45,7 +45,7 @@ const LARGEST_REACH: u64 = 1024;
 /// use inbounds_core::{Delta, Epsilon, Sensitivity};
 /// use inbounds_mechanisms::calibrate::{Proof, approximate};
 /// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("0.01".parse()?)?);
-/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove" };
+/// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "sum-add-remove", squares: None };
 /// let calibrated = approximate::clamped(&epsilon, &delta, &one).expect("calibrates");
 /// // i = 1: delta (1 + a) = 1 - e a.
 /// let closed_form = ((1f64.exp() + 0.01) / 0.99).ln();
@@ -110,7 +110,7 @@ pub fn clamped_delta(tau: &Rational, epsilon: &Epsilon, sensitivity: &Sensitivit
 /// use inbounds_core::{Delta, Epsilon, Sensitivity};
 /// use inbounds_mechanisms::calibrate::approximate;
 /// let (epsilon, delta) = (Epsilon::new("0.1".parse()?)?, Delta::new("0.1".parse()?)?);
-/// let share = Sensitivity { l1: 1 << 30, linf: 1 << 30, cells: 1, rule: "sum-add-remove" };
+/// let share = Sensitivity { l1: 1 << 30, linf: 1 << 30, cells: 1, rule: "sum-add-remove", squares: None };
 /// let conditioned = approximate::conditioned(&epsilon, &delta, &share, Some(1 << 30)).expect("calibrates");
 /// let plain = approximate::clamped(&epsilon, &delta, &share).expect("calibrates");
 /// let scale = |tau: f64| 1.0 / tau / (1u64 << 30) as f64;

@@ -42,7 +42,7 @@ use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::L
 /// use inbounds_core::{Guarantee, Rational, Rho, Sensitivity};
 /// use inbounds_mechanisms::calibrate::gaussian;
 /// let rho = Guarantee::ZeroConcentrated { rho: Rho::new("0.125".parse()?)? };
-/// let histogram = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "sum-substitute-grouped" };
+/// let histogram = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "sum-substitute-grouped", squares: None };
 /// let calibrated = gaussian::variance_parameter(&rho, &histogram).expect("calibrates");
 /// assert_eq!(calibrated.parameter, Rational::from(8u128));
 /// # Ok::<(), inbounds_core::CoreError>(())
@@ -156,7 +156,7 @@ mod tests {
         let epsilon = Epsilon::new("5001".parse().expect("number")).expect("positive");
         let guarantee = Guarantee::Approximate { epsilon, delta: Delta::new(Rational::ratio(1, 2)).expect("a half") };
         for cells in [1, 2] {
-            let wide = Sensitivity { l1: 1 << 40, linf: 1 << 40, cells, rule: "test" };
+            let wide = Sensitivity { l1: 1 << 40, linf: 1 << 40, cells, rule: "test", squares: None };
             assert!(matches!(variance_parameter(&guarantee, &wide), Err(CalibrationError::Unproved { .. })));
         }
     }

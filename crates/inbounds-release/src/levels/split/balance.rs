@@ -20,7 +20,7 @@ const TOLERATED: f64 = 1.05;
 /// What rounding may take of that, one after the other: many levels have small shares, of which it takes more.
 const ROUNDING: [f64; 4] = [0.0005, 0.002, 0.008, 0.03];
 /// Parts of epsilon in which shares are rounded.
-const PARTS: u32 = 10_000;
+pub(super) const PARTS: u32 = 10_000;
 /// Weights of the barrier, one after the other.
 const BARRIERS: [f64; 4] = [0.1, 0.01, 0.001, 0.0001];
 /// How much leaving out a level must gain: a rounding below.
@@ -172,7 +172,7 @@ fn by_gain(one: &Found, other: &Found) -> std::cmp::Ordering {
 }
 
 /// Shares in whole parts that add up, those that are needed above zero; the largest takes what rounding leaves.
-fn rounded(shares: &[f64], needed: &[bool]) -> Vec<u32> {
+pub(super) fn rounded(shares: &[f64], needed: &[bool]) -> Vec<u32> {
     let part = |(share, needed): (&f64, &bool)| (libm::round(share * f64::from(PARTS)) as u32).max(u32::from(*needed));
     let mut parts: Vec<u32> = shares.iter().zip(needed).map(part).collect();
     let largest = (0..parts.len()).max_by_key(|&level| parts[level]).unwrap_or(0);

@@ -7,15 +7,15 @@ use super::neighbours::{largest_change, units};
 use super::*;
 use crate::plan::{Fit, MarginShares};
 
-const SIZES: [usize; 3] = [2, 3, 2];
+pub(super) const SIZES: [usize; 3] = [2, 3, 2];
 const CELLS: usize = 12;
 /// Most cells are empty.
-const COUNTS: [i128; CELLS] = [40, 3, 0, 0, 0, 9, 0, 0, 1, 0, 0, 25];
+pub(super) const COUNTS: [i128; CELLS] = [40, 3, 0, 0, 0, 9, 0, 0, 1, 0, 0, 25];
 
 /// The total, one margin of one column and all of two, in an order of its own; the two other columns follow.
 const LISTED: [&[usize]; 5] = [&[0, 1], &[], &[1], &[1, 2], &[0, 2]];
 
-fn keys(sizes: &[usize]) -> Keys {
+pub(super) fn keys(sizes: &[usize]) -> Keys {
     let mut rows: Vec<Vec<KeyValue>> = vec![Vec::new()];
     for &size in sizes {
         let longer = |row: &Vec<KeyValue>, value: usize| [&row[..], &[KeyValue::Integer(value as i64)]].concat();
@@ -28,7 +28,7 @@ fn name(column: usize) -> String {
     format!("column {column}")
 }
 
-fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
+pub(super) fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
     let placed = |name: String| Spanned::new(name, 0..0);
     let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
     let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
@@ -45,7 +45,7 @@ fn margins(text: &str) -> Levels {
     margins_of(&LISTED, MarginShares::Even, Fit::TopDown, text, &ADD_REMOVE)
 }
 
-fn tally(counts: [i128; CELLS]) -> Tally {
+pub(super) fn tally(counts: [i128; CELLS]) -> Tally {
     Tally { counts: Answer::new(counts.to_vec()), sums: Vec::new(), products: Vec::new() }
 }
 
@@ -57,7 +57,7 @@ fn released(measured: &Levels, stated: &Levels, seed: u64) -> Vec<Estimate> {
 }
 
 /// Sums over all columns that a margin does not have, by a plain loop over the cells.
-fn plainly(sizes: [usize; 3], axes: Axes, counts: &[i128]) -> Vec<i128> {
+pub(super) fn plainly(sizes: [usize; 3], axes: Axes, counts: &[i128]) -> Vec<i128> {
     let mut sums = vec![0; axes.iter().map(|axis| sizes[axis]).product()];
     let mut cell = 0;
     for a in 0..sizes[0] {
@@ -74,12 +74,12 @@ fn plainly(sizes: [usize; 3], axes: Axes, counts: &[i128]) -> Vec<i128> {
 }
 
 /// The total, the three columns and their pairs.
-fn all_margins() -> Vec<Axes> {
+pub(super) fn all_margins() -> Vec<Axes> {
     let sets: [&[usize]; 7] = [&[], &[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2]];
     sets.iter().map(|columns| Axes::of(columns.iter().copied())).collect()
 }
 
-fn truth() -> Vec<f64> {
+pub(super) fn truth() -> Vec<f64> {
     all_margins().into_iter().flat_map(|axes| plainly(SIZES, axes, &COUNTS)).map(|count| count as f64).collect()
 }
 
@@ -175,7 +175,7 @@ fn estimates_are_whole_add_up_and_are_not_negative() {
 }
 
 /// That every margin is the sum of every larger one.
-fn assert_adds_up_in(values: &[f64], sets: usize) {
+pub(super) fn assert_adds_up_in(values: &[f64], sets: usize) {
     let all = Axes::of(0..3).subsets();
     let cells = |axes: &Axes| axes.iter().map(|axis| SIZES[axis]).product::<usize>();
     let begins: Vec<usize> = all.iter().scan(0, |end, axes| Some(std::mem::replace(end, *end + cells(axes)))).collect();

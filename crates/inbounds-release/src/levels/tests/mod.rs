@@ -4,6 +4,7 @@ mod count;
 mod margins;
 mod mean;
 mod neighbours;
+mod residuals;
 mod sparse;
 mod sum;
 mod unmeasured;

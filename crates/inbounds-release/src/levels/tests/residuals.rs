@@ -1,0 +1,159 @@
+//! Residuals of margins in place of margins, of a table of 2 by 3 by 2 cells and of the adult census extract.
+
+use inbounds_core::Rational;
+use inbounds_project::table::Axes;
+
+use super::{
+    margins::{COUNTS, SIZES, all_margins, asked, assert_adds_up_in, keys, plainly, tally, truth},
+    neighbours::units,
+    *,
+};
+use crate::plan::{Fit, MarginShares};
+
+/// All margins of so many columns each.
+fn sets(columns: usize, of: std::ops::RangeInclusive<usize>) -> Vec<Vec<usize>> {
+    let all = Axes::of(0..columns).subsets().into_iter().filter(|axes| of.contains(&axes.count()));
+    all.map(|axes| axes.iter().collect()).collect()
+}
+
+/// Margins that err least over all cells under Gaussian noise, where a share `s` has `rho = s^2 rate`.
+fn least(sizes: &[usize], sets: &[Vec<usize>], design: &Design, rate: Rational) -> Levels {
+    let sets: Vec<&[usize]> = sets.iter().map(Vec::as_slice).collect();
+    let asked = asked(&sets, MarginShares::LeastError, Fit::TopDown);
+    let mechanism = registry::find("clamped-gaussian").expect("registered");
+    let delta = Delta::new(Rational::ratio(1, 1_000_000_000)).expect("a delta");
+    let setting = Setting { mechanism, delta, rho_rate: Some(rate), ..setting(epsilon("1"), design) };
+    Levels::prepare(Asked::Margins(&asked), &keys(sizes), &AtLevels::Counts, &setting).expect("margins")
+}
+
+/// All pairs of columns, of which residuals err less than they do.
+fn pairs(rate: Rational) -> Levels {
+    let levels = least(&SIZES, &sets(3, 2..=2), &ADD_REMOVE, rate);
+    assert!(levels.hierarchy.has_residuals() && levels.measured_levels().count() == 7);
+    levels
+}
+
+fn rho(levels: &Levels) -> f64 {
+    let own = |component: &Component| component.mechanism.guarantee().rho().expect("zCDP").value().to_f64();
+    levels.components().into_iter().map(own).sum()
+}
+
+/// Every row, and every pair of rows: each residual moves as far as its noise is made for.
+#[test]
+fn a_unit_moves_a_residual_as_far_as_its_sensitivity() {
+    let places: Vec<Option<usize>> = (0..COUNTS.len()).map(Some).chain([None]).collect();
+    let of_rows = |rows: &[Option<usize>]| {
+        let mut counts = [0; COUNTS.len()];
+        rows.iter().flatten().for_each(|&cell| counts[cell] += 1);
+        tally(counts)
+    };
+    for max_rows in [1, 2] {
+        let unit = PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows));
+        let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
+        let levels = least(&SIZES, &sets(3, 2..=2), &design, Rational::ONE);
+        assert!(levels.hierarchy.has_residuals());
+        let mut found = vec![0; levels.components().len()];
+        for unit in units(&places, max_rows, of_rows) {
+            for (found, answer) in found.iter_mut().zip(levels.answers(unit)) {
+                *found = answer.private_steps().iter().map(|steps| steps * steps).sum::<i128>().max(*found);
+            }
+        }
+        let stated = levels.components().into_iter().map(|one| one.mechanism.sensitivity().l2_squared());
+        let found: Vec<Rational> = found.into_iter().map(|squares| Rational::from(squares as u128)).collect();
+        assert_eq!(found, stated.collect::<Vec<_>>(), "{max_rows} rows");
+    }
+}
+
+/// What is left of a margin, by the numbers that smaller ones foretell: times its cells, all is whole.
+#[test]
+fn answers_are_what_smaller_margins_do_not_tell() {
+    let levels = pairs(Rational::ONE);
+    let answers = levels.answers(tally(COUNTS));
+    let of = |margin: usize| plainly(SIZES, all_margins()[margin], &COUNTS);
+    assert_eq!(answers[0].private_steps(), of(0));
+    assert_eq!(answers[2].private_steps(), of(2).iter().map(|rows| 3 * rows - of(0)[0]).collect::<Vec<_>>());
+    // The margin of both columns less those of one, and the total, which both of these hold.
+    let expected = (0..6).map(|cell| 6 * of(4)[cell] - 2 * of(1)[cell / 3] - 3 * of(2)[cell % 3] + of(0)[0]);
+    assert_eq!(answers[4].private_steps(), expected.collect::<Vec<_>>());
+}
+
+/// Table C of the study that asked for margins, at epsilon 1 and delta 10^-9, where one count has noise of 5.495: mean RMSE of margins of one
+/// column, of two, and RMSE over all cells, for six columns of the adult census extract.
+#[test]
+fn residuals_of_the_adult_census_reproduce_the_study() {
+    let levels = least(&[16, 15, 5, 2, 7, 9], &sets(6, 1..=2), &ADD_REMOVE, Rational::ONE);
+    assert!(levels.hierarchy.has_residuals());
+    let errors = levels.expected_errors(&Supposed::default()).into_iter().map(|error| error.rmse * error.rmse);
+    let errors: Vec<f64> = errors.map(|square| 2.0 * rho(&levels) * square).collect();
+    let cells: Vec<f64> = levels.cells_by_level().map(|cells| cells as f64).collect();
+    let mean = |weights: &dyn Fn(usize) -> f64, of: std::ops::Range<usize>| {
+        let all: f64 = of.clone().map(weights).sum();
+        5.495 * (of.map(|margin| weights(margin) * errors[margin]).sum::<f64>() / all).sqrt()
+    };
+    let found = [mean(&|_| 1.0, 1..7), mean(&|_| 1.0, 7..22), mean(&|margin| cells[margin], 1..22)];
+    // Shares in ten-thousandths lose less than a thousandth.
+    let near = |(found, expected): (&f64, f64)| (found / expected - 1.0).abs() < 0.004;
+    assert!(found.iter().zip([29.6, 19.5, 17.5]).all(near), "{found:?}");
+}
+
+fn released(measured: &Levels, stated: &Levels, seed: u64) -> Vec<Estimate> {
+    let noisy = measured.measure(tally(COUNTS), &mut SeededEntropy::from_seed(seed));
+    stated.estimate_watched(&noisy, 0.95, RELEASES + seed, &Silent).estimates
+}
+
+/// 24 counts raise a false alarm once in 1,300 seeds. Noise that is taken for half of what it is fails. All estimates are whole and add up, and only
+/// the total has a measurement of its own.
+#[test]
+fn intervals_cover_at_the_level() {
+    let (right, wrong) = (pairs(Rational::ratio(1, 4)), pairs(Rational::ONE));
+    let missed = |stated: &Levels| {
+        let mut misses = vec![0; truth().len()];
+        for seed in 0..RELEASES {
+            let found = released(&right, stated, seed);
+            assert_adds_up_in(&found.iter().map(|estimate| estimate.value).collect::<Vec<_>>(), 7);
+            let measured = found.iter().position(|estimate| estimate.measurement.is_some());
+            assert_eq!((measured, found[1..].iter().all(|estimate| estimate.measurement.is_none())), (Some(0), true));
+            for ((misses, estimate), truth) in misses.iter_mut().zip(found).zip(truth()) {
+                *misses += u32::from(truth < estimate.lower || truth > estimate.upper);
+            }
+        }
+        misses
+    };
+    let found = missed(&right);
+    assert!(found.iter().all(|&misses| misses <= MOST_MISSES), "{found:?}");
+    let found = missed(&wrong);
+    assert!(found[1..3].iter().any(|&misses| misses > MOST_MISSES), "{found:?}");
+}
+
+/// Where all cells are far from 0, 200 releases err by what check states: the relative standard error of a root mean square of 200 Gaussian errors is 5 %,
+/// and four of these are allowed for each of 7.
+#[test]
+fn what_check_states_is_what_releases_err_by() {
+    let levels = pairs(Rational::ratio(1, 4));
+    let counts = [1000; COUNTS.len()];
+    let mut squares = [0.0; 7];
+    for seed in 0..RELEASES {
+        let noisy = levels.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
+        let mut found = levels.estimate_watched(&noisy, 0.95, seed, &Silent).estimates.into_iter();
+        for (square, axes) in squares.iter_mut().zip(all_margins()) {
+            let truth = plainly(SIZES, axes, &counts);
+            let errors: f64 = truth.iter().zip(&mut found).map(|(x, found)| (found.value - *x as f64).powi(2)).sum();
+            *square += errors / truth.len() as f64 / RELEASES as f64;
+        }
+    }
+    for (square, expected) in squares.iter().zip(levels.expected_errors(&Supposed::default())) {
+        let ratio = square.sqrt() / expected.rmse;
+        assert!((0.8..1.2).contains(&ratio), "{}: {} for {}", expected.case, square.sqrt(), expected.rmse);
+    }
+}
+
+/// Replacing a row moves residuals further than margins, and what has few columns gains nothing.
+#[test]
+fn margins_are_measured_where_residuals_gain_nothing() {
+    let replaced = least(&SIZES, &sets(3, 2..=2), &substitute(100), Rational::ONE);
+    let few = least(&SIZES, &sets(3, 1..=2), &ADD_REMOVE, Rational::ONE);
+    for levels in [replaced, few] {
+        assert!(!levels.hierarchy.has_residuals());
+        assert!(levels.components().iter().all(|component| component.divisor == 1));
+    }
+}
