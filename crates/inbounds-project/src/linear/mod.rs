@@ -20,6 +20,7 @@ mod rounding;
 
 pub use covariance::Covariance;
 pub use rounding::round;
+pub(crate) use rounding::round_sheet;
 
 use crate::{
     ProjectError, Solution,

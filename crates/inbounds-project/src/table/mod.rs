@@ -15,6 +15,7 @@ mod prices;
 mod residuals;
 mod shrunk;
 mod system;
+mod thresholds;
 mod top_down;
 mod variances;
 mod whole;

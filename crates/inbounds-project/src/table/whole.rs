@@ -1,21 +1,30 @@
 //! Margins made whole, each cell rounded up or down where that is possible, so that sums stay right.
 //!
-//! Cells of a two-way margin under whole margins are a network, whose cheapest rounding `linear::round` finds exactly. A margin of
-//! more attributes is read as a two-way one: all attributes but the last, made whole first, by the last. Its cells are projected
-//! once more under these whole sums, so that a rounding next to them exists, and rounded.
+//! Cells of a two-way margin under whole margins are a network, whose cheapest rounding `linear::round_sheet` finds exactly, the sooner for the
+//! prices of `thresholds`. A margin of more attributes is read as a two-way one: all attributes but the last, made whole first, by the last. Its cells are
+//! projected once more under these whole sums, so that a rounding next to them exists, and rounded.
 
 use std::collections::HashMap;
 
 use super::{
     axes::{Axes, Layout},
     prices::{Prices, Target},
+    thresholds,
 };
-use crate::{certificate::Certificate, constraint::Rows, linear};
+use crate::{Solution, certificate::Certificate, constraint::Rows, linear};
+
+/// Measurements are mostly whole, so that the cells of a row and those of a column have fractions that differ by two prices alone, and countless roundings
+/// cost the same. Cells that are told apart by this much leave one, which is found soon and costs at most twice as much a cell above the least.
+const APART: f64 = 1e-9;
 
 /// Cells of one attribute with a whole total.
 pub(super) fn line(cells: Vec<f64>, total: f64, certificate: &mut Certificate) -> Vec<f64> {
     let triplets: Vec<_> = (0..cells.len()).map(|cell| (0, cell, 1.0)).collect();
-    rounded(cells, &triplets, vec![total], certificate)
+    let cells = tidied(cells, [total].iter());
+    let rows =
+        Rows::from_triplets(cells.len(), &triplets, vec![total]).expect("finite coefficients of cells that exist");
+    let found = linear::round(&cells, &vec![1.0; cells.len()], &rows).expect("a sum is a network");
+    taken(found, cells, certificate)
 }
 
 /// Cells of several attributes whose margins of one attribute are whole and `done`.
@@ -29,7 +38,6 @@ pub(super) fn sheet(
     let last = axes.iter().last().expect("a sheet has attributes");
     let (others, last) = (axes.without(last), Axes::of([last]));
     let rows = Layout::new(sizes, axes, others);
-    let columns = Layout::new(sizes, axes, last);
     let outer = match others.count() {
         1 => done[&others].clone(),
         _ => sheet(sizes, others, rows.sums(&cells), done, certificate),
@@ -38,28 +46,38 @@ pub(super) fn sheet(
     let targets = sides.map(|(axes, values)| Target { axes, values, soft: false });
     let found = Prices::new(sizes, axes, &cells, &targets).solve();
     certificate.take_in(found.certificate);
-    let place = |cell: usize| [(rows.part_of(cell), cell, 1.0), (rows.cells + columns.part_of(cell), cell, 1.0)];
-    let triplets: Vec<_> = (0..cells.len()).flat_map(place).collect();
-    let right = outer.iter().chain(&done[&last]).copied().collect();
-    rounded(found.cells, &triplets, right, certificate)
+    let cells = tidied(found.cells, outer.iter().chain(&done[&last]));
+    let cells = told_apart(cells);
+    let sides = [&outer[..], &done[&last]];
+    let prices = thresholds::prices(&cells, sides);
+    taken(linear::round_sheet(&cells, sides, &prices), cells, certificate)
 }
 
-/// The cheapest rounding of cells, all of one weight, that keeps the sums.
-fn rounded(
-    cells: Vec<f64>,
-    triplets: &[(usize, usize, f64)],
-    right: Vec<f64>,
-    certificate: &mut Certificate,
-) -> Vec<f64> {
-    // What is a rounding off a whole number is that number, and leaves the problem.
-    let size = right.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+/// Cells that are not whole, each moved by a number of its own between `-APART` and `APART`, and by less than to a whole number.
+fn told_apart(cells: Vec<f64>) -> Vec<f64> {
+    let moved = |(place, cell): (usize, f64)| {
+        // A mixing function: numbers of neighbouring cells have nothing in common.
+        let mut word = (place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let by = ((word >> 11) as f64 / (1_u64 << 52) as f64 - 1.0) * APART;
+        let fraction = cell - cell.floor();
+        if fraction > 0.0 { cell + by.clamp(-0.5 * fraction, 0.5 * (1.0 - fraction)) } else { cell }
+    };
+    cells.into_iter().enumerate().map(moved).collect()
+}
+
+/// Cells where what is a rounding off a whole number is that number, and leaves the problem.
+fn tidied<'a>(cells: Vec<f64>, sums: impl Iterator<Item = &'a f64>) -> Vec<f64> {
+    let size = sums.fold(1.0, |size: f64, x| size.max(x.abs()));
     let tidy = |x: f64| if (x - x.round()).abs() <= 1e-11 * size { x.round() } else { x };
-    let cells: Vec<f64> = cells.into_iter().map(tidy).collect();
-    let rows = Rows::from_triplets(cells.len(), triplets, right).expect("finite coefficients of cells that exist");
-    let found = linear::round(&cells, &vec![1.0; cells.len()], &rows).expect("two sums a cell are a network");
+    cells.into_iter().map(tidy).collect()
+}
+
+/// The numbers of a rounding, if it is one; otherwise those before it.
+fn taken(found: Solution, before: Vec<f64>, certificate: &mut Certificate) -> Vec<f64> {
     match found.certificate {
         Some(own) => certificate.take_in(own),
         None => certificate.feasible(f64::INFINITY, 1.0),
     }
-    if found.estimates.is_empty() { cells } else { found.estimates }
+    if found.estimates.is_empty() { before } else { found.estimates }
 }

@@ -11,6 +11,7 @@ use crate::{
     numeric::{relative, sum},
 };
 use flow::Exchange;
+use network::Network;
 
 /// Beyond this doubles skip integers.
 const LARGEST: f64 = 9_007_199_254_740_992.0; // 2^53
@@ -63,22 +64,51 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
         return Err(ProjectError::Number { name: "value", place, requirement: "below 2^53", value: values[cell] });
     }
     let network = network::recognise(rows)?;
+    let residual = |x: &[f64]| (0..rows.len()).map(|i| sum(rows.terms(i, x)).abs()).fold(0.0, f64::max);
+    Ok(cheapest(&network, values, |cell| weights[cell], |_| 0.0, residual))
+}
+
+/// The same for a sheet: cells in rows, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a cell goes up where its
+/// fraction is above `1/2` and both, may be anything: nothing but the time depends on them, and it is short where cells that all go the cheaper way nearly
+/// have the sums.
+pub(crate) fn round_sheet(values: &[f64], sides: [&[f64]; 2], prices: &[Vec<f64>; 2]) -> Solution {
+    let columns = sides[1].len();
+    let network = Network::of_sheet(sides);
+    let residual = |x: &[f64]| {
+        let mut left = sides.map(<[f64]>::to_vec);
+        for (row, line) in x.chunks_exact(columns).enumerate() {
+            left[0][row] -= line.iter().sum::<f64>();
+            left[1].iter_mut().zip(line).for_each(|(left, x)| *left -= x);
+        }
+        left.iter().flatten().fold(0.0, |most: f64, left| most.max(left.abs()))
+    };
+    let added = |cell: usize| 2.0 * (prices[0][cell / columns] + prices[1][cell % columns]);
+    cheapest(&network, values, |_| 1.0, added, residual)
+}
+
+/// The cheapest rounding in a network; `added` to the price of a cell is the same for all roundings with the sums.
+fn cheapest(
+    network: &Network,
+    values: &[f64],
+    weight: impl Fn(usize) -> f64,
+    added: impl Fn(usize) -> f64,
+    residual: impl Fn(&[f64]) -> f64,
+) -> Solution {
     let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
     // The price of rounding up instead of down, and none for a cell that is whole.
-    let price = |i: usize| (values[i] > down[i]).then(|| weights[i] * (1.0 - 2.0 * (values[i] - down[i])));
+    let price = |i: usize| (values[i] > down[i]).then(|| weight(i) * (1.0 - 2.0 * (values[i] - down[i])) + added(i));
     let prices: Vec<Option<f64>> = (0..values.len()).map(price).collect();
-    match flow::cheapest(&network, &down, &prices) {
+    match flow::cheapest(network, &down, &prices) {
         Err(cut) => {
             let named = network.rows_of(&cut).into_iter().map(Requirement::Equality).collect();
-            Ok(Solution::infeasible(named))
+            Solution::infeasible(named)
         }
         Ok(Exchange { up, gain }) => {
             let x: Vec<f64> = down.iter().zip(&up).map(|(down, &up)| if up { down + 1.0 } else { *down }).collect();
-            let residual = (0..rows.len()).map(|i| sum(rows.terms(i, &x)).abs()).fold(0.0, f64::max);
             let dearest = prices.iter().flatten().fold(0.0, |size: f64, price| size.max(price.abs()));
-            let kkt =
-                Certificate { stationarity: relative(gain, dearest), feasibility: residual, ..Certificate::default() };
-            Ok(Solution::certified(x, kkt))
+            let feasibility = residual(&x);
+            let kkt = Certificate { stationarity: relative(gain, dearest), feasibility, ..Certificate::default() };
+            Solution::certified(x, kkt)
         }
     }
 }
