@@ -197,6 +197,7 @@ pub fn sums_of_spans(steps: &[i128], spans: &[Range<usize>]) -> Vec<i128> {
     let sum = |sum: i128, steps: &i128| sum.checked_add(*steps).expect("row counts times steps stay below 2^120");
     spans.iter().map(|span| steps[span.clone()].iter().fold(0, sum)).collect()
 }
+
 /// A line of a block, of `n` cells at this distance: each `n` times itself, less the sum of all.
 fn off_mean(block: &mut [i128], (line, stride): (usize, usize), n: usize) {
     let small = "row counts times numbers of cells stay below 2^120";

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use inbounds_input::FileLocation;
+use inbounds_input::{FileLocation, GLOB_SIGNS};
 use percent_encoding::percent_decode_str;
 
 use crate::DataError;
@@ -54,7 +54,7 @@ fn plain(path: &Path) -> PathBuf {
 /// The part of a glob in which nothing stands for several names: no column is named above.
 pub(crate) fn base_of(pattern: &str) -> PathBuf {
     let is_fixed =
-        |component: &Component| !component.as_os_str().to_str().is_some_and(|name| name.contains(['*', '?', '[']));
+        |component: &Component| !component.as_os_str().to_str().is_some_and(|name| name.contains(GLOB_SIGNS));
     Path::new(pattern).components().take_while(is_fixed).collect()
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
-use inbounds_input::FileLocation;
+use inbounds_input::{FileLocation, GLOB_SIGNS};
 
 use crate::DataError;
 use crate::folders;
@@ -16,7 +16,7 @@ const GLOB: MatchOptions =
 
 /// The folder above which no folder names a column, and the objects below a URL, or those that it is a glob of.
 pub(crate) fn files(url: &str) -> Result<(PathBuf, Vec<FileLocation>), DataError> {
-    let is_glob = url.contains(['*', '?', '[']);
+    let is_glob = url.contains(GLOB_SIGNS);
     let base = if is_glob { fixed_part(url) } else { url.trim_end_matches('/') };
     let unreadable = |source| DataError::Unreadable { file: PathBuf::from(url), source };
     let mut files = FileLocation::stored_below(base).map_err(unreadable)?;
@@ -37,7 +37,7 @@ pub(crate) fn files(url: &str) -> Result<(PathBuf, Vec<FileLocation>), DataError
 
 /// The folders of a glob in which nothing stands for several names.
 fn fixed_part(url: &str) -> &str {
-    let first = url.find(['*', '?', '[']).unwrap_or(url.len());
+    let first = url.find(GLOB_SIGNS).unwrap_or(url.len());
     url[..first].rfind('/').map_or(url, |slash| &url[..slash])
 }
 

@@ -16,7 +16,7 @@ mod nearest;
 mod parquet_file;
 
 pub use fault::{caught, keep_place};
-pub use file::{FileLocation, FileState, OpenedFile, is_stored, located};
+pub use file::{FileLocation, FileState, GLOB_SIGNS, OpenedFile, is_stored, located};
 pub use format::Format;
 pub use guarded::guarded;
 pub use lines::{line_at, line_in};

@@ -8,7 +8,7 @@ use super::{
     options::Options,
     sheet::Sheet,
 };
-use crate::projection::{Demand, Fit, Lattice, Model, Solver, of_demands, of_tree};
+use crate::projection::{Demand, Fit, Lattice, Model, Solver, alike, of_demands, of_tree};
 
 /// The model of a measurements file under constraints.
 pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result<Model, ReconcileError> {
@@ -82,23 +82,20 @@ fn of_residuals(
     if fit == Fit::Joint {
         return refused("the fit is top-down or shrunk");
     }
+    if let Some(solver) = demand.solver(model, integer, fit) {
+        return Ok(solver);
+    }
     let Lattice { sizes, margins, .. } = cells.lattice();
     for (_, nodes) in margins.iter().filter(|(axes, _)| axes.iter().all(|axis| sizes[axis] > 1)) {
-        let variance = |node: u32| model.variance[node as usize];
-        let first = variance(nodes[0]);
-        let same = |node: u32| variance(node) == first || (variance(node) - first).abs() <= 1e-12 * first;
-        let wrong = nodes.iter().find(|&&node| variance(node) == f64::INFINITY);
-        let wrong = wrong.map(|node| (node, "no residual"));
-        let wrong = wrong.or_else(|| Some((nodes.iter().find(|&&node| !same(node))?, "a variance of its own")));
-        if let Some((&node, found)) = wrong {
-            let node = node as usize;
-            return Err(
-                sheet.wrong_node(node, Problem::Residual { node: sheet.names.name(node as u32).to_owned(), found })
-            );
+        let variance = |node: &u32| model.variance[*node as usize];
+        let missing = nodes.iter().find(|node| variance(node) == f64::INFINITY).map(|node| (node, "no residual"));
+        let unlike = || nodes.iter().find(|node| !alike(variance(node), variance(&nodes[0])));
+        if let Some((&node, found)) = missing.or_else(|| Some((unlike()?, "a variance of its own"))) {
+            let name = sheet.names.name(node).to_owned();
+            return Err(sheet.wrong_node(node as usize, Problem::Residual { node: name, found }));
         }
     }
-    let found = demand.solver(model, integer, fit);
-    found.map_or_else(|| refused("of margins with three attributes or more, all must be part of one, and no whole number can be negative"), Ok)
+    refused("of margins with three attributes or more, all must be part of one, and no whole number can be negative")
 }
 
 /// Refuses what whole numbers in doubles cannot tell apart: solvers deal units one by one.

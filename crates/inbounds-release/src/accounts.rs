@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use inbounds_bundle::{ReleaseManifest, digest::sha256};
-use inbounds_input::{is_stored, located};
+use inbounds_input::{GLOB_SIGNS, is_stored, located};
 use inbounds_ledger::{DataSet, EntryId, Paid};
 
 use crate::plan::RowFormat;
@@ -14,7 +14,7 @@ use crate::plan::RowFormat;
 /// What is wrong, for a text that looks like a path at which nothing stands.
 pub fn data_set(text: &str) -> Result<DataSet, String> {
     let path = located(Path::new(""), text);
-    let is_glob = text.contains(['*', '?', '[']);
+    let is_glob = text.contains(GLOB_SIGNS);
     if path.exists() || is_glob || is_stored(&path) {
         return Ok(DataSet::at(&path));
     }

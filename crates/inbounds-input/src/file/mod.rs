@@ -123,6 +123,9 @@ impl From<&Path> for FileLocation {
     }
 }
 
+/// The signs that make a path a pattern, which stands for several files.
+pub const GLOB_SIGNS: [char; 3] = ['*', '?', '['];
+
 /// Whether a path is a URL of an object store.
 ///
 /// ```

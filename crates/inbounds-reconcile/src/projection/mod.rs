@@ -40,5 +40,5 @@ pub use tree::of_tree;
 pub(crate) use demand::Demand;
 #[cfg(feature = "matrices")]
 pub(crate) use general::Places;
-pub(crate) use general::{Ordered, Total, of_demands};
+pub(crate) use general::{Ordered, Total, alike, of_demands};
 pub(crate) use simulate::least_replicates;

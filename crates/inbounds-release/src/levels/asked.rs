@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    plan::{self, Spanned},
+    plan::{self, MarginShares, Spanned},
     projection::Fit,
 };
 
@@ -37,6 +37,11 @@ impl<'a> Asked<'a> {
             Self::Levels(plan::Levels { shares: Spanned { span, .. }, .. }) => span.clone(),
             Self::Margins(plan::Margins { shares: Spanned { span, .. }, .. }) => span.clone(),
         }
+    }
+
+    /// Whether the mean square error over all cells of margins is to be least.
+    pub(super) fn is_for_least_error(self) -> bool {
+        matches!(self, Self::Margins(margins) if margins.shares.value == MarginShares::LeastError)
     }
 
     pub(super) fn fit(self) -> Fit {

@@ -12,6 +12,7 @@ use super::{
     hierarchy::{Hierarchy, Level},
     split,
 };
+use crate::projection::{Law, Measured};
 
 /// Least scale of a level's noise, in steps: below, its variance is lost among doubles.
 const LEAST: f64 = 1.0 / 128.0;
@@ -82,18 +83,21 @@ pub(super) fn calibrated(
         let role = if values.is_empty() { additive.role() } else { Quantity::Residual };
         Vector { role, sensitivity: of_residual(&design(level), &values), divisor: level.cells() as u64 }
     };
-    let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
     let moved = |vectors: &[Vector]| vectors.iter().map(|vector| vector.moved(kind)).collect::<Vec<f64>>();
-    let shares = split::shares(asked, &hierarchy, (kind, &moved(&vectors)));
-    if kind == NoiseKind::Gaussian && additive.role() == Quantity::COUNT {
-        let residuals: Vec<Vector> = hierarchy.levels.iter().map(of_residual).collect();
-        let found = split::residual_shares(asked, &hierarchy, &shares, [&moved(&vectors), &moved(&residuals)]);
-        if let Some(shares) = found {
-            let hierarchy = hierarchy.with_residuals();
-            let components = components(additive, &hierarchy, asked, setting, residuals.into_iter().zip(&shares))?;
-            return Ok(Calibrated { hierarchy, components });
-        }
-    }
+    let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
+    let of_cells = moved(&vectors);
+    let shares = split::shares(asked, &hierarchy, (kind, &of_cells));
+    let may_be_residuals =
+        kind == NoiseKind::Gaussian && asked.is_for_least_error() && additive.role() == Quantity::COUNT;
+    let residuals = may_be_residuals.then(|| hierarchy.levels.iter().map(of_residual).collect::<Vec<Vector>>());
+    let better = residuals.and_then(|residuals| {
+        let found = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;
+        Some((residuals, found))
+    });
+    let (hierarchy, vectors, shares) = match better {
+        Some((residuals, found)) => (hierarchy.with_residuals(), residuals, found),
+        None => (hierarchy, vectors, shares),
+    };
     let components = components(additive, &hierarchy, asked, setting, vectors.into_iter().zip(&shares))?;
     Ok(Calibrated { hierarchy, components })
 }
@@ -141,4 +145,25 @@ fn components<'s>(
         }
     };
     hierarchy.levels.iter().zip(vectors).map(component).collect()
+}
+
+/// A measurement with the noise of a level, before its value is known, for which zero stands; of infinite variance without noise.
+pub(super) fn without_value(component: Option<&Component>) -> Measured {
+    let Some(component) = component else {
+        return Measured { value: 0.0, variance: f64::INFINITY, noise: None, step: 1.0 };
+    };
+    let ((law, scale), divisor) = (noise(component), component.divisor as f64);
+    let variance = law.variance(scale) / (divisor * divisor);
+    Measured { value: 0.0, variance, noise: Some((law, scale)), step: divisor.recip() }
+}
+
+/// Law and scale of the noise of a level, in steps.
+fn noise(component: &Component) -> (Law, f64) {
+    let noise = component.mechanism.noise();
+    let law = match noise.kind() {
+        NoiseKind::Gaussian => Law::DiscreteGaussian,
+        NoiseKind::Laplace => Law::DiscreteLaplace,
+        NoiseKind::Staircase | NoiseKind::Cube => unreachable!("plans with such noise are refused"),
+    };
+    (law, noise.scale())
 }

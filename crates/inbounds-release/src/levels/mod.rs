@@ -33,7 +33,7 @@ use std::{ops::Range, sync::Arc};
 use inbounds_bundle::Among;
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_data::Keys;
-use inbounds_mechanisms::{account::Event, mechanism::Measurements, noise::NoiseKind};
+use inbounds_mechanisms::{account::Event, mechanism::Measurements};
 use inbounds_statistics::{
     Ask, CellEntry, Clip, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting,
     Statistic, Supposed, WorstError,
@@ -50,7 +50,7 @@ use crate::{
     estimated::Estimated,
     labels::Key,
     progress::{Progress, Silent},
-    projection::{Fit, Law, Measured},
+    projection::{Fit, Measured},
 };
 
 /// What can be measured at levels, because it comes from sums.
@@ -150,11 +150,12 @@ impl Levels {
 
     /// Variance of each level's noise, in steps of its cells; infinite where there is no measurement.
     fn noise(&self) -> Vec<f64> {
-        let variance = |component: &Component| {
-            let ((law, scale), divisor) = (noise(component), component.divisor as f64);
-            law.variance(scale) / (divisor * divisor)
-        };
-        self.components.iter().map(|component| component.as_ref().map_or(f64::INFINITY, variance)).collect()
+        self.without_values().map(|measured| measured.variance).collect()
+    }
+
+    /// What is known of a measurement of each level before its value is.
+    fn without_values(&self) -> impl Iterator<Item = Measured> {
+        self.components.iter().map(|component| calibrate::without_value(component.as_ref()))
     }
 
     /// Numbers in their range that add up: the estimate of each output, cell by cell, level after level. A notice says if a level
@@ -190,30 +191,16 @@ impl Levels {
         let entries = self.additive.entries().len();
         let mut measured = measured.iter();
         let mut by_cell: Vec<Measured> = Vec::new();
-        for ((level, component), variance) in self.hierarchy.levels.iter().zip(&self.components).zip(self.noise()) {
-            let Some(component) = component else {
-                let nothing = Measured { value: 0.0, variance, noise: None, step: 1.0 };
-                by_cell.extend(vec![nothing; level.cells() * entries]);
+        for (level, known) in self.hierarchy.levels.iter().zip(self.without_values()) {
+            if known.noise.is_none() {
+                by_cell.extend(vec![known; level.cells() * entries]);
                 continue;
-            };
-            let (noise, step) = (Some(noise(component)), (component.divisor as f64).recip());
+            }
             let steps = measured.next().expect("one vector a measured level").steps();
-            let measured = |steps: &i128| Measured { value: *steps as f64 * step, variance, noise, step };
-            by_cell.extend(steps.iter().map(measured));
+            by_cell.extend(steps.iter().map(|steps| Measured { value: *steps as f64 * known.step, ..known }));
         }
         (0..entries).flat_map(|entry| by_cell.iter().skip(entry).step_by(entries).copied()).collect()
     }
-}
-
-/// Law and scale of the noise of a level, in steps.
-fn noise(component: &Component) -> (Law, f64) {
-    let noise = component.mechanism.noise();
-    let law = match noise.kind() {
-        NoiseKind::Gaussian => Law::DiscreteGaussian,
-        NoiseKind::Laplace => Law::DiscreteLaplace,
-        NoiseKind::Staircase | NoiseKind::Cube => unreachable!("plans with such noise are refused"),
-    };
-    (law, noise.scale())
 }
 
 impl Statistic for Levels {

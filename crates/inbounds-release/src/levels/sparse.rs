@@ -8,7 +8,7 @@
 
 use inbounds_statistics::{ExpectedError, Supposed};
 
-use super::{Granularity, Levels, noise, solving::Solving};
+use super::{Granularity, Levels, solving::Solving};
 use crate::{
     progress::Silent,
     projection::{Measured, Replicate, Simulation},
@@ -79,13 +79,10 @@ impl Levels {
         let finest = self.cells_by_level().max().unwrap_or(1) as f64;
         let plenty = PLENTY * finest * libm::sqrt(variances.last().copied().unwrap_or(1.0));
         let truth = self.additive.concentrated(&full, supposed.rows, plenty.min(MOST));
-        let noises: Vec<_> =
-            self.components.iter().map(|one| one.as_ref().map(|one| (noise(one), one.divisor))).collect();
+        let known: Vec<Measured> = self.without_values().collect();
         let measured = (0..truth.len()).map(|node| {
             let level = of_node[node % cells] as usize;
-            let (noise, divisor) = noises[level].unzip();
-            let step = (divisor.unwrap_or(1) as f64).recip();
-            Measured { value: truth[node], variance: variances[level], noise, step }
+            Measured { value: truth[node], ..known[level] }
         });
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);

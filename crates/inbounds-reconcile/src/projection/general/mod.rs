@@ -18,6 +18,7 @@ pub use lattice::{Lattice, of_table};
 #[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
 pub(crate) use ordered::Ordered;
+pub(crate) use table::alike;
 pub(crate) use total::Total;
 
 use self::linear::Linear;

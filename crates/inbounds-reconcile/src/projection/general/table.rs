@@ -102,11 +102,7 @@ impl Fitting {
         let (mut measured, mut margins) = (Vec::new(), Vec::new());
         for (index, (axes, nodes)) in lattice.margins.iter().enumerate() {
             let variance = model.variance[nodes[0] as usize];
-            let same = |&node: &u32| {
-                let other = model.variance[node as usize];
-                other == variance || (other - variance).abs() <= 1e-12 * variance
-            };
-            if !nodes.iter().all(same) {
+            if !nodes.iter().all(|&node| alike(model.variance[node as usize], variance)) {
                 return None;
             }
             if variance < f64::INFINITY {
@@ -122,6 +118,11 @@ impl Fitting {
         let system = new(lattice.sizes.clone(), margins).ok()?;
         (system.margins().len() == lattice.margins.len()).then_some(Self::Closed { measured, system })
     }
+}
+
+/// Whether two variances are the same up to rounding.
+pub(crate) fn alike(one: f64, other: f64) -> bool {
+    one == other || (one - other).abs() <= 1e-12 * other
 }
 
 impl Solver for OfTable {

@@ -15,7 +15,7 @@ use super::{
     Asked,
     hierarchy::{Hierarchy, Nesting},
 };
-use crate::plan::{LevelShares, MarginShares, Margins, Spanned};
+use crate::plan::{LevelShares, MarginShares};
 
 /// Exact shares that add up to 1, one a level, where a unit moves the levels so far, in the norm that noise of this kind is made for. A level
 /// with none is not measured.
@@ -43,17 +43,9 @@ pub(super) fn shares(asked: Asked<'_>, hierarchy: &Hierarchy, moved: (NoiseKind,
     shares
 }
 
-/// Shares of residuals of all margins, for what is to err least over all cells with Gaussian noise, if that is by a hundredth less than with these
-/// `shares` of the margins. `moved` says how far a unit moves each margin, and each residual, in cells.
-pub(super) fn residual_shares(
-    asked: Asked<'_>,
-    hierarchy: &Hierarchy,
-    shares: &[Rational],
-    moved: [&[f64]; 2],
-) -> Option<Vec<Rational>> {
-    let Asked::Margins(Margins { shares: Spanned { value: MarginShares::LeastError, .. }, .. }) = asked else {
-        return None;
-    };
+/// Shares of residuals of all margins, with which the listed ones err least over all cells under Gaussian noise, if that is by a hundredth less than with these
+/// `shares` of the margins; none of levels. `moved` says how far a unit moves each margin, and each residual, in cells.
+pub(super) fn residual_shares(hierarchy: &Hierarchy, shares: &[Rational], moved: [&[f64]; 2]) -> Option<Vec<Rational>> {
     let Nesting::Table { variances, .. } = &hierarchy.nesting else { return None };
     let mut weights = vec![0.0; hierarchy.levels.len()];
     hierarchy.listed.iter().for_each(|&level| weights[level] = hierarchy.levels[level].cells() as f64);
