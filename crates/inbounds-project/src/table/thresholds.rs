@@ -12,80 +12,93 @@ const ENOUGH: f64 = 0.05;
 /// After each so many turns they must be off by no more than this part of what they were: where few cells are not whole, prices may get stuck.
 const LOOK: usize = 4;
 const SLOW: f64 = 0.8;
-/// Columns that are gathered at a time.
-const BLOCK: usize = 16;
 
-/// The prices of the rows and of the columns of a sheet, whose cells stand row by row. They may be anything: only how long a flow takes depends on them.
-pub(super) fn prices(cells: &[f64], [rows, columns]: [&[f64]; 2]) -> [Vec<f64>; 2] {
-    let across = columns.len();
-    let mut sheet = Sheet {
-        fractions: cells.iter().map(|cell| cell - cell.floor()).collect(),
-        wanted: [rows.to_vec(), columns.to_vec()],
-        prices: [vec![0.0; rows.len()], vec![0.0; across]],
-    };
-    for (row, line) in cells.chunks_exact(across).enumerate() {
-        for (column, cell) in line.iter().enumerate() {
-            sheet.wanted[0][row] -= cell.floor();
-            sheet.wanted[1][column] -= cell.floor();
-        }
-    }
-    let mut before = f64::INFINITY;
-    for turn in 1..=TURNS {
-        sheet.price_rows();
-        let off = sheet.price_columns();
-        let is_stuck = turn % LOOK == 0 && off > SLOW * before;
-        if is_stuck || off <= ENOUGH * across as f64 {
-            break;
-        }
-        if turn % LOOK == 0 {
-            before = off;
-        }
-    }
-    sheet.prices
+/// The cells of a sheet that are not whole.
+pub(super) struct Fractions {
+    /// What each has above the whole number below it, row by row.
+    pub(super) above: Vec<f64>,
+    /// The row and the column of each.
+    pub(super) places: Vec<[u32; 2]>,
+    /// How many of each row, and of each column, go up.
+    pub(super) wanted: [Vec<f64>; 2],
 }
 
-struct Sheet {
-    /// What each cell has above the whole number below it; zero for a whole one, which stays.
-    fractions: Vec<f64>,
-    /// How many cells of each row, and of each column, go up.
-    wanted: [Vec<f64>; 2],
-    prices: [Vec<f64>; 2],
-}
-
-impl Sheet {
-    fn lines(&self) -> std::slice::ChunksExact<'_, f64> {
-        self.fractions.chunks_exact(self.prices[1].len())
+impl Fractions {
+    /// Of cells that stand row by row, with whole sums of rows and of columns.
+    pub(super) fn of(cells: &[f64], [rows, columns]: [&[f64]; 2]) -> Self {
+        let (mut above, mut places, mut wanted) = (Vec::new(), Vec::new(), [rows.to_vec(), columns.to_vec()]);
+        for (row, line) in cells.chunks_exact(columns.len()).enumerate() {
+            for (column, cell) in line.iter().enumerate() {
+                let floor = cell.floor();
+                wanted[0][row] -= floor;
+                wanted[1][column] -= floor;
+                if *cell > floor {
+                    above.push(cell - floor);
+                    places.push([row as u32, column as u32]);
+                }
+            }
+        }
+        Self { above, places, wanted }
     }
 
-    fn price_rows(&mut self) {
-        let mut keys = Vec::with_capacity(self.prices[1].len());
-        let price = |(line, wanted): (&[f64], &f64)| {
+    /// The prices of the rows and of the columns. They may be anything: only how long a flow takes depends on them.
+    pub(super) fn prices(&self) -> [Vec<f64>; 2] {
+        let mut prices = [0, 1].map(|side| vec![0.0; self.wanted[side].len()]);
+        let lines = [0, 1].map(|side| self.lines(side));
+        let mut before = f64::INFINITY;
+        for turn in 1..=TURNS {
+            lines[0].turn(&self.wanted[0], &mut prices, [0, 1]);
+            let off = lines[1].turn(&self.wanted[1], &mut prices, [1, 0]);
+            let is_stuck = turn % LOOK == 0 && off > SLOW * before;
+            if is_stuck || off <= ENOUGH * prices[1].len() as f64 {
+                break;
+            }
+            if turn % LOOK == 0 {
+                before = off;
+            }
+        }
+        prices
+    }
+
+    /// What stands in each row, or in each column.
+    fn lines(&self, side: usize) -> Lines {
+        let mut begins = vec![0; self.wanted[side].len() + 1];
+        for place in &self.places {
+            begins[place[side] as usize + 1] += 1;
+        }
+        for line in 1..begins.len() {
+            begins[line] += begins[line - 1];
+        }
+        let mut next = begins.clone();
+        let mut entries = vec![(0.0, 0); self.above.len()];
+        for (above, place) in self.above.iter().zip(&self.places) {
+            let next = &mut next[place[side] as usize];
+            entries[*next] = (*above, place[1 - side]);
+            *next += 1;
+        }
+        Lines { entries, begins }
+    }
+}
+
+/// The fractions of one side, line by line.
+struct Lines {
+    /// A fraction and its line on the other side.
+    entries: Vec<(f64, u32)>,
+    /// Where each line begins, and the end.
+    begins: Vec<usize>,
+}
+
+impl Lines {
+    /// Prices the lines anew, and says by how much their sums were off before.
+    fn turn(&self, wanted: &[f64], prices: &mut [Vec<f64>; 2], [own, other]: [usize; 2]) -> f64 {
+        let (mut keys, mut off) = (Vec::new(), 0.0);
+        for (line, range) in self.begins.windows(2).enumerate() {
             keys.clear();
-            let fractional = line.iter().zip(&self.prices[1]).filter(|(fraction, _)| **fraction > 0.0);
-            keys.extend(fractional.map(|(fraction, price)| fraction - price));
-            threshold(&mut keys, *wanted) - 0.5
-        };
-        self.prices[0] = self.lines().zip(&self.wanted[0]).map(price).collect();
-    }
-
-    /// By how much the sums of columns were off before. Columns are gathered in blocks, so that each line is read where it lies.
-    fn price_columns(&mut self) -> f64 {
-        let mut off = 0.0;
-        let across = self.prices[1].len();
-        let mut keys: Vec<Vec<f64>> = vec![Vec::new(); BLOCK];
-        for begin in (0..across).step_by(BLOCK) {
-            let end = across.min(begin + BLOCK);
-            keys.iter_mut().for_each(Vec::clear);
-            for (line, price) in self.lines().zip(&self.prices[0]) {
-                let fractional = keys.iter_mut().zip(&line[begin..end]).filter(|(_, fraction)| **fraction > 0.0);
-                fractional.for_each(|(keys, fraction)| keys.push(fraction - price));
-            }
-            for (keys, column) in keys.iter_mut().zip(begin..end) {
-                let (price, wanted) = (&mut self.prices[1][column], self.wanted[1][column]);
-                let goes_up = keys.iter().filter(|key| **key > 0.5 + *price).count();
-                off += (goes_up as f64 - wanted).abs();
-                *price = threshold(keys, wanted) - 0.5;
-            }
+            let entries = &self.entries[range[0]..range[1]];
+            keys.extend(entries.iter().map(|(above, across)| above - prices[other][*across as usize]));
+            let goes_up = keys.iter().filter(|key| **key > 0.5 + prices[own][line]).count();
+            off += (goes_up as f64 - wanted[line]).abs();
+            prices[own][line] = threshold(&mut keys, wanted[line]) - 0.5;
         }
         off
     }
@@ -147,7 +160,7 @@ mod tests {
             off.iter().flatten().map(|off| off.abs()).sum::<f64>()
         };
         let alone = off([vec![0.0; rows], vec![0.0; columns]]);
-        let priced = off(prices(&cells, [&of_rows, &of_columns]));
+        let priced = off(Fractions::of(&cells, [&of_rows, &of_columns]).prices());
         assert!(priced < 0.1 * alone, "{priced} for {alone}");
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::{
     axes::{Axes, Layout},
     prices::{Prices, Target},
-    thresholds,
+    thresholds::Fractions,
 };
 use crate::{Solution, certificate::Certificate, constraint::Rows, linear};
 
@@ -37,20 +37,29 @@ pub(super) fn sheet(
 ) -> Vec<f64> {
     let last = axes.iter().last().expect("a sheet has attributes");
     let (others, last) = (axes.without(last), Axes::of([last]));
-    let rows = Layout::new(sizes, axes, others);
-    let outer = match others.count() {
-        1 => done[&others].clone(),
-        _ => sheet(sizes, others, rows.sums(&cells), done, certificate),
-    };
+    if others.count() == 1 {
+        return rounded(cells, [&done[&others], &done[&last]], certificate);
+    }
+    let outer = sheet(sizes, others, Layout::new(sizes, axes, others).sums(&cells), done, certificate);
     let sides = [(others, &outer), (last, &done[&last])];
     let targets = sides.map(|(axes, values)| Target { axes, values, soft: false });
     let found = Prices::new(sizes, axes, &cells, &targets).solve();
     certificate.take_in(found.certificate);
-    let cells = tidied(found.cells, outer.iter().chain(&done[&last]));
-    let cells = told_apart(cells);
-    let sides = [&outer[..], &done[&last]];
-    let prices = thresholds::prices(&cells, sides);
-    taken(linear::round_sheet(&cells, sides, &prices), cells, certificate)
+    rounded(found.cells, [&outer, &done[&last]], certificate)
+}
+
+/// Cells with whole sums of rows and of columns, each rounded up or down.
+fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -> Vec<f64> {
+    let cells = told_apart(tidied(cells, sides.into_iter().flatten()));
+    let fractions = Fractions::of(&cells, sides);
+    let [rows, columns] = &fractions.wanted;
+    let found = linear::round_sheet(&fractions.above, &fractions.places, [rows, columns], &fractions.prices());
+    let up = taken(found, fractions.above, certificate);
+    let mut whole: Vec<f64> = cells.iter().map(|cell| cell.floor()).collect();
+    for ([row, column], up) in fractions.places.iter().zip(up) {
+        whole[*row as usize * columns.len() + *column as usize] += up;
+    }
+    whole
 }
 
 /// Cells that are not whole, each moved by a number of its own between `-APART` and `APART`, and by less than to a whole number.

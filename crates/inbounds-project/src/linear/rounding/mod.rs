@@ -68,22 +68,28 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
     Ok(cheapest(&network, values, |cell| weights[cell], |_| 0.0, residual))
 }
 
-/// The same for a sheet: cells in rows, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a cell goes up where its
-/// fraction is above `1/2` and both, may be anything: nothing but the time depends on them, and it is short where cells that all go the cheaper way nearly
-/// have the sums.
-pub(crate) fn round_sheet(values: &[f64], sides: [&[f64]; 2], prices: &[Vec<f64>; 2]) -> Solution {
-    let columns = sides[1].len();
-    let network = Network::of_sheet(sides);
+/// The same for fractions at rows and columns of a sheet, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a fraction
+/// goes up where it is above `1/2` and both, may be anything: nothing but the time depends on them, and it is short where fractions that all go the
+/// cheaper way nearly have the sums.
+pub(crate) fn round_sheet(
+    fractions: &[f64],
+    places: &[[u32; 2]],
+    sides: [&[f64]; 2],
+    prices: &[Vec<f64>; 2],
+) -> Solution {
+    let network = Network::of_sheet(places, sides);
     let residual = |x: &[f64]| {
         let mut left = sides.map(<[f64]>::to_vec);
-        for (row, line) in x.chunks_exact(columns).enumerate() {
-            left[0][row] -= line.iter().sum::<f64>();
-            left[1].iter_mut().zip(line).for_each(|(left, x)| *left -= x);
+        for (place, x) in places.iter().zip(x) {
+            left.iter_mut().zip(place).for_each(|(left, &line)| left[line as usize] -= x);
         }
         left.iter().flatten().fold(0.0, |most: f64, left| most.max(left.abs()))
     };
-    let added = |cell: usize| 2.0 * (prices[0][cell / columns] + prices[1][cell % columns]);
-    cheapest(&network, values, |_| 1.0, added, residual)
+    let added = |index: usize| {
+        let lines = prices.iter().zip(places[index]);
+        2.0 * lines.map(|(prices, line)| prices[line as usize]).sum::<f64>()
+    };
+    cheapest(&network, fractions, |_| 1.0, added, residual)
 }
 
 /// The cheapest rounding in a network; `added` to the price of a cell is the same for all roundings with the sums.

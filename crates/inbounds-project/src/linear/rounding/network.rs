@@ -34,12 +34,15 @@ impl Network {
         rows.into_iter().collect()
     }
 
-    /// Cells in rows, each between its column and its row, with sums of the rows and of the columns.
-    pub(super) fn of_sheet([rows, columns]: [&[f64]; 2]) -> Self {
-        let arc = |row: usize, column: usize| Some((rows.len() + column, row));
-        let arcs = (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| arc(row, column))).collect();
+    /// Cells at these rows and columns, each between its column and its row, with sums of the rows and of the columns.
+    pub(super) fn of_sheet(places: &[[u32; 2]], [rows, columns]: [&[f64]; 2]) -> Self {
+        let arc = |&[row, column]: &[u32; 2]| Some((rows.len() + column as usize, row as usize));
         let demands: Vec<f64> = rows.iter().copied().chain(columns.iter().map(|sum| -sum)).collect();
-        Self { arcs, members: (0..demands.len()).map(|node| vec![node]).collect(), demands }
+        Self {
+            arcs: places.iter().map(arc).collect(),
+            members: (0..demands.len()).map(|node| vec![node]).collect(),
+            demands,
+        }
     }
 
     /// The network with one more node, the outside, which balances the others.
