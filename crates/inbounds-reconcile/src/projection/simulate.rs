@@ -11,7 +11,11 @@
 //!   `k = ceil(level (R + 1))` the interval of this half width covers at the level, whatever the laws of the noise and
 //!   however few the replicates. Claim: `simulated-interval`.
 
-use std::{num::NonZero, thread};
+use std::{
+    num::NonZero,
+    sync::mpsc::{self, Receiver},
+    thread,
+};
 
 use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
@@ -24,6 +28,9 @@ use super::{
     solver::Solver,
 };
 use crate::progress::{Progress, Step};
+
+/// Replicates of a thread that wait to be looked at, besides the one that it has at hand.
+const AHEAD: usize = 1;
 
 /// Fewest replicates for intervals of a level.
 pub(crate) fn least_replicates(level: f64) -> usize {
@@ -101,23 +108,36 @@ impl Simulation<'_> {
         errors
     }
 
-    /// Runs all replicates, as many at a time as there are processors, and shows them in an order that does not depend on how
-    /// many that are. It ends early if `progress` stops it, and what was seen is then of no use.
+    /// Runs all replicates on all processors, and shows them in an order that does not depend on how many those are. While one is
+    /// looked at, others are solved for. It ends early if `progress` stops it, and what was seen is then of no use.
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
-        for (round, seeds) in seeds.chunks(threads).enumerate() {
-            if progress.is_stopped() {
-                return;
+        thread::scope(|scope| {
+            let running: Vec<Receiver<Replicate>> = (0..threads)
+                .map(|first| {
+                    let (found, taken) = mpsc::sync_channel(AHEAD);
+                    let own = seeds.iter().skip(first).step_by(threads);
+                    scope.spawn(move || {
+                        for &seed in own {
+                            // Nobody takes any more once it is stopped.
+                            if found.send(self.replicate(seed)).is_err() {
+                                return;
+                            }
+                        }
+                    });
+                    taken
+                })
+                .collect();
+            for number in 0..self.replicates {
+                if progress.is_stopped() {
+                    return;
+                }
+                progress.begin(Step::Simulating { number: number + 1, total: self.replicates });
+                see(&running[number % threads].recv().expect("a solver does not panic"));
             }
-            progress.begin(Step::Simulating { number: round * threads + 1, total: self.replicates });
-            let found: Vec<Replicate> = thread::scope(|scope| {
-                let running: Vec<_> = seeds.iter().map(|&seed| scope.spawn(move || self.replicate(seed))).collect();
-                running.into_iter().map(|thread| thread.join().expect("a solver does not panic")).collect()
-            });
-            found.iter().for_each(&mut see);
-        }
+        });
     }
 
     fn replicate(&self, seed: u64) -> Replicate {
@@ -130,8 +150,7 @@ impl Simulation<'_> {
             let linear = minus_truth(self.solver.linear(self.model, value));
             return Replicate { linear, errors: Vec::new(), unsolved: false };
         }
-        let found = self.solver.solve(self.model, value.clone());
-        let linear = self.solver.linear(self.model, value);
+        let (found, linear) = self.solver.solve_with_linear(self.model, value);
         // What has a solution for one set of values has one for all; if a solver loses it, its error is not made up.
         let estimates = if found.estimates.is_empty() { linear.clone() } else { found.estimates };
         let unsolved = found.ending != Ending::Optimal;

@@ -22,6 +22,11 @@ pub trait Solver: Send + Sync {
     /// Estimates under equalities and exact values alone, which must not contradict each other: linear in the values.
     fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64>;
 
+    /// Both for the same values, [`Solver::solve`] and [`Solver::linear`], which may share what they have in common.
+    fn solve_with_linear(&self, model: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
+        (self.solve(model, value.clone()), self.linear(model, value))
+    }
+
     /// The variances of [`Solver::linear`]; infinite where measurements do not determine a node.
     fn linear_variances(&self, model: &Model) -> Vec<f64>;
 

@@ -3,7 +3,10 @@
 use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Certificate,
-    tree::{TreeCovariance, equality, integer, project, shrunk, shrunk_integer, top_down, top_down_integer},
+    constraint::tree::TreeSystem,
+    tree::{
+        TreeCovariance, TreeSolution, equality, integer, project, shrunk, shrunk_integer, top_down, top_down_integer,
+    },
 };
 
 use super::{
@@ -42,6 +45,20 @@ enum OfTree {
     ShrunkInteger,
 }
 
+impl OfTree {
+    fn solution(&self, system: &TreeSystem) -> TreeSolution {
+        match self {
+            Self::Equality => equality(system),
+            Self::Bounded => project(system),
+            Self::Integer => integer(system),
+            Self::TopDown => top_down(system),
+            Self::TopDownInteger => top_down_integer(system),
+            Self::Shrunk => shrunk(system),
+            Self::ShrunkInteger => shrunk_integer(system),
+        }
+    }
+}
+
 impl Solver for OfTree {
     fn method(&self) -> Method {
         match self {
@@ -56,20 +73,16 @@ impl Solver for OfTree {
     }
 
     fn solve(&self, model: &Model, value: Vec<f64>) -> Solved {
-        let solve = match self {
-            Self::Equality => equality,
-            Self::Bounded => project,
-            Self::Integer => integer,
-            Self::TopDown => top_down,
-            Self::TopDownInteger => top_down_integer,
-            Self::Shrunk => shrunk,
-            Self::ShrunkInteger => shrunk_integer,
-        };
-        solve(&model.with(value)).into()
+        self.solution(&model.with(value)).into()
     }
 
     fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
         equality(&model.with(value)).estimates
+    }
+
+    fn solve_with_linear(&self, model: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
+        let system = model.with(value);
+        (self.solution(&system).into(), equality(&system).estimates)
     }
 
     fn linear_variances(&self, model: &Model) -> Vec<f64> {

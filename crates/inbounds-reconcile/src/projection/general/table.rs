@@ -85,6 +85,30 @@ impl OfTable {
     }
 }
 
+/// What is found from the linear fit.
+impl OfTable {
+    fn fitted(&self, model: &Model, value: &[f64]) -> Vec<FittedMargin> {
+        self.fit(model, value).expect("exact margins were seen to agree")
+    }
+
+    fn nodes_of(&self, model: &Model, fit: &[FittedMargin]) -> Vec<f64> {
+        let mut all = self.lattice.scatter(fit.iter().map(|margin| margin.values.as_slice()));
+        keep_exact(model, &mut all);
+        all
+    }
+
+    fn down_from(&self, model: &Model, fit: &[FittedMargin]) -> Solved {
+        let from = if self.shrunk { shrunk_from } else { top_down_from };
+        let found = from(&self.lattice.sizes, fit, self.numbers);
+        let TableSolution { status, margins, certificate, .. } = found.expect("the same margins were solved before");
+        let mut estimates = self.lattice.scatter(margins.iter().map(Vec::as_slice));
+        keep_exact(model, &mut estimates);
+        let ending = if status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
+        let grid = if self.numbers == TableNumbers::Whole { 1.0 } else { 0.0 };
+        Solved { ending, estimates, certificate, grid }
+    }
+}
+
 impl Fitting {
     fn rows(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         let linear = Box::new(Linear::new(model, lattice.rows(model), whole).ok()?);
@@ -141,28 +165,25 @@ impl Solver for OfTable {
             let certificate = self.linear_certificate(model);
             return Solved { ending: Ending::Optimal, estimates: self.linear(model, value), certificate, grid: 0.0 };
         }
-        let fit = self.fit(model, &value).expect("exact margins were seen to agree");
-        let from = if self.shrunk { shrunk_from } else { top_down_from };
-        let found = from(&self.lattice.sizes, &fit, self.numbers);
-        let TableSolution { status, margins, certificate, .. } = found.expect("the same margins were solved before");
-        let mut estimates = self.lattice.scatter(margins.iter().map(Vec::as_slice));
-        keep_exact(model, &mut estimates);
-        let ending = if status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit };
-        let grid = if self.numbers == TableNumbers::Whole { 1.0 } else { 0.0 };
-        Solved { ending, estimates, certificate, grid }
+        self.down_from(model, &self.fitted(model, &value))
     }
 
     fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
-        let fit = self.fit(model, &value).expect("exact margins were seen to agree");
-        let mut all = self.lattice.scatter(fit.iter().map(|margin| margin.values.as_slice()));
-        keep_exact(model, &mut all);
-        all
+        self.nodes_of(model, &self.fitted(model, &value))
+    }
+
+    fn solve_with_linear(&self, model: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
+        if self.sums_alone {
+            return (self.solve(model, value.clone()), self.linear(model, value));
+        }
+        let fit = self.fitted(model, &value);
+        (self.down_from(model, &fit), self.nodes_of(model, &fit))
     }
 
     fn linear_variances(&self, model: &Model) -> Vec<f64> {
         match &self.fitting {
             Fitting::Closed { .. } => {
-                let fit = self.fit(model, &model.value).expect("exact margins were seen to agree");
+                let fit = self.fitted(model, &model.value);
                 let even: Vec<Vec<f64>> = fit.iter().map(|margin| vec![margin.variance; margin.values.len()]).collect();
                 self.lattice.scatter(even.iter().map(Vec::as_slice))
             }
