@@ -47,8 +47,8 @@ impl Fractions {
         let lines = [0, 1].map(|side| self.lines(side));
         let mut before = f64::INFINITY;
         for turn in 1..=TURNS {
-            lines[0].turn(&self.wanted[0], &mut prices, [0, 1]);
-            let off = lines[1].turn(&self.wanted[1], &mut prices, [1, 0]);
+            lines[0].turn(&self.wanted, &mut prices);
+            let off = lines[1].turn(&self.wanted, &mut prices);
             let is_stuck = turn % LOOK == 0 && off > SLOW * before;
             if is_stuck || off <= ENOUGH * prices[1].len() as f64 {
                 break;
@@ -76,12 +76,14 @@ impl Fractions {
             entries[*next] = (*above, place[1 - side]);
             *next += 1;
         }
-        Lines { entries, begins }
+        Lines { side, entries, begins }
     }
 }
 
 /// The fractions of one side, line by line.
 struct Lines {
+    /// 0 for rows, 1 for columns.
+    side: usize,
     /// A fraction and its line on the other side.
     entries: Vec<(f64, u32)>,
     /// Where each line begins, and the end.
@@ -90,15 +92,18 @@ struct Lines {
 
 impl Lines {
     /// Prices the lines anew, and says by how much their sums were off before.
-    fn turn(&self, wanted: &[f64], prices: &mut [Vec<f64>; 2], [own, other]: [usize; 2]) -> f64 {
+    fn turn(&self, wanted: &[Vec<f64>; 2], prices: &mut [Vec<f64>; 2]) -> f64 {
+        let wanted = &wanted[self.side];
+        let [rows, columns] = prices;
+        let (own, others) = if self.side == 0 { (rows, columns) } else { (columns, rows) };
         let (mut keys, mut off) = (Vec::new(), 0.0);
         for (line, range) in self.begins.windows(2).enumerate() {
             keys.clear();
             let entries = &self.entries[range[0]..range[1]];
-            keys.extend(entries.iter().map(|(above, across)| above - prices[other][*across as usize]));
-            let goes_up = keys.iter().filter(|key| **key > 0.5 + prices[own][line]).count();
+            keys.extend(entries.iter().map(|(above, across)| above - others[*across as usize]));
+            let goes_up = keys.iter().filter(|key| **key > 0.5 + own[line]).count();
             off += (goes_up as f64 - wanted[line]).abs();
-            prices[own][line] = threshold(&mut keys, wanted[line]) - 0.5;
+            own[line] = threshold(&mut keys, wanted[line]) - 0.5;
         }
         off
     }

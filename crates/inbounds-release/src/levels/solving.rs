@@ -51,8 +51,7 @@ impl Solving {
         (level, seed): (f64, u64),
     ) -> Self {
         let method = solver.method();
-        let solved = solver.solve(&model, model.value.clone());
-        let linear = solver.linear(&model, model.value.clone());
+        let (solved, linear) = solver.solve_with_linear(&model, model.value.clone());
         let nodes = (0..).zip(measured).filter(|(_, measured): &(u32, Measured)| measured.variance < f64::INFINITY);
         let (of, measured) = nodes.unzip();
         let replicates = replicates(solved.estimates.len());

@@ -83,10 +83,7 @@ impl OfTable {
             }
         }
     }
-}
 
-/// What is found from the linear fit.
-impl OfTable {
     fn fitted(&self, model: &Model, value: &[f64]) -> Vec<FittedMargin> {
         self.fit(model, value).expect("exact margins were seen to agree")
     }
@@ -174,7 +171,9 @@ impl Solver for OfTable {
 
     fn solve_with_linear(&self, model: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
         if self.sums_alone {
-            return (self.solve(model, value.clone()), self.linear(model, value));
+            let solved = self.solve(model, value);
+            let linear = solved.estimates.clone();
+            return (solved, linear);
         }
         let fit = self.fitted(model, &value);
         (self.down_from(model, &fit), self.nodes_of(model, &fit))
