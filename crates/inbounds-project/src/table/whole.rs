@@ -13,14 +13,13 @@ use super::{
 };
 use crate::{Solution, certificate::Certificate, constraint::Rows, linear};
 
-/// Measurements are mostly whole, so that the cells of a row and those of a column have fractions that differ by two prices alone, and countless roundings
-/// cost the same. Cells that are told apart by this much leave one, which is found soon and costs at most twice as much a cell above the least.
-const APART: f64 = 1e-9;
+/// What cells are a rounding off, as a share of the largest sum.
+const ROUNDING: f64 = 1e-11;
 
 /// Cells of one attribute with a whole total.
 pub(super) fn line(cells: Vec<f64>, total: f64, certificate: &mut Certificate) -> Vec<f64> {
     let triplets: Vec<_> = (0..cells.len()).map(|cell| (0, cell, 1.0)).collect();
-    let cells = tidied(cells, [total].iter());
+    let cells = tidied(cells, rounding([total].iter()));
     let rows =
         Rows::from_triplets(cells.len(), &triplets, vec![total]).expect("finite coefficients of cells that exist");
     let found = linear::round(&cells, &vec![1.0; cells.len()], &rows).expect("a sum is a network");
@@ -50,10 +49,11 @@ pub(super) fn sheet(
 
 /// Cells with whole sums of rows and of columns, each rounded up or down.
 fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -> Vec<f64> {
-    let cells = told_apart(tidied(cells, sides.into_iter().flatten()));
+    let near = rounding(sides.into_iter().flatten());
+    let cells = tidied(cells, near);
     let fractions = Fractions::of(&cells, sides);
     let [rows, columns] = &fractions.wanted;
-    let found = linear::round_sheet(&fractions.above, &fractions.places, [rows, columns], &fractions.prices());
+    let found = linear::round_sheet(&fractions.above, &fractions.places, [rows, columns], &fractions.prices(), near);
     let up = taken(found, fractions.above, certificate);
     let mut whole: Vec<f64> = cells.iter().map(|cell| cell.floor()).collect();
     for ([row, column], up) in fractions.places.iter().zip(up) {
@@ -62,23 +62,14 @@ fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -
     whole
 }
 
-/// Cells that are not whole, each moved by a number of its own between `-APART` and `APART`, and by less than to a whole number.
-fn told_apart(cells: Vec<f64>) -> Vec<f64> {
-    let moved = |(place, cell): (usize, f64)| {
-        // A mixing function: numbers of neighbouring cells have nothing in common.
-        let mut word = (place as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let by = ((word >> 11) as f64 / (1_u64 << 52) as f64 - 1.0) * APART;
-        let fraction = cell - cell.floor();
-        if fraction > 0.0 { cell + by.clamp(-0.5 * fraction, 0.5 * (1.0 - fraction)) } else { cell }
-    };
-    cells.into_iter().enumerate().map(moved).collect()
+/// What cells with these sums are a rounding off.
+fn rounding<'a>(sums: impl Iterator<Item = &'a f64>) -> f64 {
+    ROUNDING * sums.fold(1.0, |size: f64, x| size.max(x.abs()))
 }
 
-/// Cells where what is a rounding off a whole number is that number, and leaves the problem.
-fn tidied<'a>(cells: Vec<f64>, sums: impl Iterator<Item = &'a f64>) -> Vec<f64> {
-    let size = sums.fold(1.0, |size: f64, x| size.max(x.abs()));
-    let tidy = |x: f64| if (x - x.round()).abs() <= 1e-11 * size { x.round() } else { x };
+/// Cells where what is within `near` of a whole number is that number, and leaves the problem.
+fn tidied(cells: Vec<f64>, near: f64) -> Vec<f64> {
+    let tidy = |x: f64| if (x - x.round()).abs() <= near { x.round() } else { x };
     cells.into_iter().map(tidy).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Controlled rounding: a solution made whole without breaking the equalities.
 
 mod flow;
+mod integral;
 mod network;
 
 use crate::{
@@ -65,10 +66,11 @@ pub fn round(values: &[f64], weights: &[f64], rows: &Rows) -> Result<Solution, P
     }
     let network = network::recognise(rows)?;
     let residual = |x: &[f64]| (0..rows.len()).map(|i| sum(rows.terms(i, x)).abs()).fold(0.0, f64::max);
-    Ok(cheapest(&network, values, |cell| weights[cell], |_| 0.0, residual))
+    let largest = values.iter().fold(1.0, |size: f64, y| size.max(y.abs()));
+    Ok(cheapest(&network, values, |cell| weights[cell], |_| 0.0, 4.0 * f64::EPSILON * largest, residual))
 }
 
-/// The same for fractions at rows and columns of a sheet, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a fraction
+/// The same for fractions, known up to `near`, at rows and columns of a sheet, with whole sums of the `sides`, its rows and its columns. Prices of these, by which a fraction
 /// goes up where it is above `1/2` and both, may be anything: nothing but the time depends on them, and it is short where fractions that all go the
 /// cheaper way nearly have the sums.
 pub(crate) fn round_sheet(
@@ -76,6 +78,7 @@ pub(crate) fn round_sheet(
     places: &[[u32; 2]],
     sides: [&[f64]; 2],
     prices: &[Vec<f64>; 2],
+    near: f64,
 ) -> Solution {
     let network = Network::of_sheet(places, sides);
     let residual = |x: &[f64]| {
@@ -89,22 +92,24 @@ pub(crate) fn round_sheet(
         let lines = prices.iter().zip(places[index]);
         2.0 * lines.map(|(prices, line)| prices[line as usize]).sum::<f64>()
     };
-    cheapest(&network, fractions, |_| 1.0, added, residual)
+    cheapest(&network, fractions, |_| 1.0, added, near, residual)
 }
 
-/// The cheapest rounding in a network; `added` to the price of a cell is the same for all roundings with the sums.
+/// The cheapest rounding in a network of values that are known up to `near`; `added` to the price of a cell is the same for all roundings with the sums.
 fn cheapest(
     network: &Network,
     values: &[f64],
     weight: impl Fn(usize) -> f64,
     added: impl Fn(usize) -> f64,
+    near: f64,
     residual: impl Fn(&[f64]) -> f64,
 ) -> Solution {
     let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
     // The price of rounding up instead of down, and none for a cell that is whole.
     let price = |i: usize| (values[i] > down[i]).then(|| weight(i) * (1.0 - 2.0 * (values[i] - down[i])) + added(i));
     let prices: Vec<Option<f64>> = (0..values.len()).map(price).collect();
-    match flow::cheapest(network, &down, &prices) {
+    let whole = integral::cheapest(network, &down, &prices, near);
+    match whole.map_or_else(|| flow::cheapest(network, &down, &prices), Ok) {
         Err(cut) => {
             let named = network.rows_of(&cut).into_iter().map(Requirement::Equality).collect();
             Solution::infeasible(named)
@@ -116,5 +121,93 @@ fn cheapest(
             let kkt = Certificate { stationarity: relative(gain, dearest), feasibility, ..Certificate::default() };
             Solution::certified(x, kkt)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers below `below` that look random.
+    fn draws(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed;
+        move |below| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        }
+    }
+
+    /// Whole cells moved to the sums of others by the least squares in closed form, as a network with these sums.
+    fn sheet(rows: usize, columns: usize, draw: &mut impl FnMut(u64) -> u64) -> (Network, Vec<f64>) {
+        let places: Vec<[u32; 2]> =
+            (0..rows * columns).map(|cell| [(cell / columns) as u32, (cell % columns) as u32]).collect();
+        let mut whole = || places.iter().map(|_| draw(9) as f64).collect::<Vec<f64>>();
+        let (truth, measured) = (whole(), whole());
+        let missing = |axis: usize, line: u32| {
+            let cells = places.iter().zip(truth.iter().zip(&measured));
+            cells.filter(|(place, _)| place[axis] == line).map(|(_, (truth, measured))| truth - measured).sum::<f64>()
+        };
+        let (of_rows, of_columns): (Vec<f64>, Vec<f64>) =
+            ((0..rows as u32).map(|i| missing(0, i)).collect(), (0..columns as u32).map(|j| missing(1, j)).collect());
+        let of_all = of_rows.iter().sum::<f64>() / (rows * columns) as f64;
+        let moved = places.iter().zip(&measured).map(|(&[i, j], y)| {
+            y + of_rows[i as usize] / columns as f64 + of_columns[j as usize] / rows as f64 - of_all
+        });
+        let values: Vec<f64> = moved.map(|y| if (y - y.round()).abs() < 1e-11 { y.round() } else { y }).collect();
+        let sums = |axis: usize, lines: usize| -> Vec<f64> {
+            let line = |line: usize| places.iter().zip(&truth).filter(move |(place, _)| place[axis] == line as u32);
+            (0..lines).map(|index| line(index).map(|(_, x)| x).sum()).collect()
+        };
+        (Network::of_sheet(&places, [&sums(0, rows), &sums(1, columns)]), values)
+    }
+
+    fn prices(values: &[f64]) -> Vec<Option<f64>> {
+        values.iter().map(|y| (y.fract() != 0.0).then(|| 1.0 - 2.0 * (y - y.floor()))).collect()
+    }
+
+    fn cost(prices: &[Option<f64>], up: &[bool]) -> f64 {
+        prices.iter().zip(up).map(|(price, &up)| price.filter(|_| up).unwrap_or(0.0)).sum()
+    }
+
+    #[test]
+    fn whole_costs_give_as_cheap_a_rounding() {
+        let mut draw = draws(5);
+        for case in 0..400 {
+            let (rows, columns) = (1 + draw(9) as usize, 1 + draw(9) as usize);
+            let (network, values) = sheet(rows, columns, &mut draw);
+            let (down, prices) = (values.iter().map(|y| y.floor()).collect::<Vec<f64>>(), prices(&values));
+            let one = flow::cheapest(&network, &down, &prices).unwrap_or_else(|cut| panic!("case {case}: {cut:?}"));
+            let other = integral::cheapest(&network, &down, &prices, 1e-11);
+            let other = other.unwrap_or_else(|| panic!("case {case}: costs of {rows} x {columns} are not whole"));
+            assert_eq!(other.gain, 0.0, "case {case}");
+            let costs = [&one, &other].map(|found| cost(&prices, &found.up));
+            assert!((costs[0] - costs[1]).abs() < 1e-9, "case {case}: {costs:?}");
+            let mut left = network.demands.clone();
+            for (cell, arc) in network.arcs.iter().enumerate() {
+                let (from, to) = arc.unwrap_or_else(|| panic!("case {case}: cell {cell} is in no sum"));
+                let x = down[cell] + if other.up[cell] { 1.0 } else { 0.0 };
+                (left[from], left[to]) = (left[from] + x, left[to] - x);
+            }
+            assert!(left.iter().all(|left| *left == 0.0), "case {case}: {left:?}");
+        }
+    }
+
+    #[test]
+    fn other_costs_and_impossible_sums_are_left_to_the_other_method() {
+        let mut draw = draws(6);
+        let (mut network, mut values) = sheet(4, 5, &mut draw);
+        let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
+        let own = prices(&values);
+        assert!(integral::cheapest(&network, &down, &own, 1e-11).is_some());
+        // The first of the rows wants more than all of its cells rounded up.
+        network.demands[0] += 20.0 * network.demands[0].signum();
+        assert!(integral::cheapest(&network, &down, &own, 1e-11).is_none());
+        assert!(flow::cheapest(&network, &down, &own).is_err());
+        // An exchange among four cells keeps the sums, but no numbers of rows and columns explain it.
+        network.demands[0] -= 20.0 * network.demands[0].signum();
+        [(0, 1e-3), (1, -1e-3), (5, -1e-3), (6, 1e-3)].iter().for_each(|&(cell, by)| values[cell] += by);
+        let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
+        assert!(integral::cheapest(&network, &down, &prices(&values), 1e-11).is_none());
+        assert!(flow::cheapest(&network, &down, &prices(&values)).is_ok());
     }
 }
