@@ -1,23 +1,27 @@
 //! Gaussian noise of one plan, accounted for together.
 //!
 //! # Law
-//! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and `E`, `D` and `Q` the
-//! sums of `e_c`, `d_c` and `e_c^2` over a class `C` of vectors that one row can count in together. The class gets the largest
-//! `rho(C)` whose conversion at `E` is proved to cost at most `D`, and vector `c` the
+//! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and `E` and `D` the
+//! sums of `e_c` and `d_c` over a class `C` of vectors that one row can count in together. The class gets the largest rate
+//! `r(C)` for which vectors of `rho_c = r(C) e_c^2` are proved to cost at most `D` at `E` together, by the law of the noise
+//! ([`largest_precision`]), and vector `c` the
 //!
 //! ```text
-//! rho_c = e_c^2 min over the classes C with c in C of rho(C) / Q(C),
+//! rho_c = e_c^2 min over the classes C with c in C of r(C),
 //! ```
 //!
-//! rounded down. In each class they add up to at most `rho(C)`, so that the class costs at most `(E, D)`, as it would one by one.
+//! rounded down. More noise costs no more, so that each class costs at most `(E, D)`, as it would one by one.
 //! The standard deviation of the noise stays proportional to `1 / e_c`. With `n` equal parts it falls by about `sqrt(n)`.
 //!
 //! Vectors of statistics that share no class, not even by way of others, are one group each. A group is accounted for together
 //! only where each of its vectors needs less noise then: one number alone has a sharper account of its own.
 
 use inbounds_bundle::{Exact, JointEntry};
-use inbounds_core::{Delta, Epsilon, Guarantee, Partition, Rational};
-use inbounds_mechanisms::{calibrate::gaussian::largest_rho, noise::GridNoise};
+use inbounds_core::{Delta, Epsilon, Guarantee, Partition, Rational, Sensitivity};
+use inbounds_mechanisms::{
+    calibrate::gaussian::{GaussianAccount, GaussianVector, largest_precision},
+    noise::GridNoise,
+};
 use inbounds_statistics::Component;
 
 use crate::{plan::Plan, task::Prepared};
@@ -31,6 +35,8 @@ pub struct Joint {
     pub(crate) rates: Vec<Rational>,
     /// The largest sum of rhos of vectors that a row can count in together.
     pub rho: Rational,
+    /// By which theorem: the sharper one, where classes differ.
+    pub account: GaussianAccount,
     /// The largest part of the standard deviation that is left of that one by one.
     pub noise: f64,
 }
@@ -39,8 +45,20 @@ pub struct Joint {
 struct Vector {
     epsilon: Rational,
     delta: Rational,
-    l2_squared: Rational,
+    sensitivity: Sensitivity,
     variance: Rational,
+}
+
+impl Vector {
+    /// Its rho at a rate.
+    fn rho(&self, rate: &Rational) -> Rational {
+        rate * &(&self.epsilon * &self.epsilon)
+    }
+
+    /// The variance that gives it this rho.
+    fn variance_at(&self, rate: &Rational) -> Rational {
+        &self.sensitivity.l2_squared() / &(&self.rho(rate) * &Rational::from(2u128))
+    }
 }
 
 /// The vectors of a statistic, if all have Gaussian noise, calibrated one by one; none if not.
@@ -52,7 +70,7 @@ fn vectors(prepared: &Prepared) -> Option<Vec<Vector>> {
                 Some(Vector {
                     epsilon: epsilon.value().clone(),
                     delta: delta.value().clone(),
-                    l2_squared: mechanism.sensitivity().l2_squared(),
+                    sensitivity: mechanism.sensitivity().clone(),
                     variance: law.sigma_squared().clone(),
                 })
             }
@@ -94,23 +112,27 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
         };
         let epsilon = Epsilon::new(sum(&|vector| vector.epsilon.clone())).ok()?;
         let delta = Delta::new(sum(&|vector| vector.delta.clone())).ok()?;
-        let rho = largest_rho(&epsilon, &delta)?;
-        Rational::from_f64((rho.value() / &sum(&|vector| &vector.epsilon * &vector.epsilon)).to_f64_down())
+        // At the rate one: rho is the square of epsilon.
+        let at_one = |vector: &Vector| GaussianVector::new(&vector.sensitivity, vector.variance_at(&Rational::ONE));
+        let vectors: Vec<_> = class.iter().flat_map(|place| of(*place)).map(at_one).collect();
+        let (rate, account) = largest_precision(&vectors, &epsilon, &delta)?;
+        Some((Rational::from_f64(rate.to_f64_down())?, account))
     };
-    let rates: Vec<Rational> = classes.iter().map(rate_of_class).collect::<Option<_>>()?;
+    let rates: Vec<(Rational, GaussianAccount)> = classes.iter().map(rate_of_class).collect::<Option<_>>()?;
+    let smoothed = rates.iter().any(|(_, account)| *account == GaussianAccount::Smoothed);
+    let account = if smoothed { GaussianAccount::Smoothed } else { GaussianAccount::ZeroConcentrated };
     let mut statistics: Vec<usize> = classes.iter().flatten().copied().collect();
     statistics.sort_unstable();
     statistics.dedup();
     let rate = |place: &usize| {
         let own = classes.iter().zip(&rates).filter(|(class, _)| class.contains(place));
-        own.map(|(_, rate)| rate.clone()).min()
+        own.map(|(_, (rate, _))| rate.clone()).min()
     };
     let rates: Vec<Rational> = statistics.iter().map(rate).collect::<Option<_>>()?;
-    let rho = |rate: &Rational, vector: &Vector| rate * &(&vector.epsilon * &vector.epsilon);
     let mut noise = 0.0_f64;
     for (place, rate) in statistics.iter().zip(&rates) {
         for vector in of(*place) {
-            let variance = &vector.l2_squared / &(&rho(rate, vector) * &Rational::from(2u128));
+            let variance = vector.variance_at(rate);
             if variance >= vector.variance {
                 return None;
             }
@@ -119,11 +141,11 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
     }
     let of_class = |class: &Vec<usize>| {
         let members = statistics.iter().zip(&rates).filter(|(place, _)| class.contains(place));
-        let rhos = members.flat_map(|(place, rate)| of(*place).map(move |vector| rho(rate, vector)));
+        let rhos = members.flat_map(|(place, rate)| of(*place).map(|vector| vector.rho(rate)));
         rhos.fold(Rational::ZERO, |sum, rho| &sum + &rho)
     };
     let rho = classes.iter().map(of_class).max()?;
-    Some(Joint { statistics, rates, rho, noise })
+    Some(Joint { statistics, rates, rho, account, noise })
 }
 
 impl Joint {
@@ -137,6 +159,7 @@ impl Joint {
     pub(crate) fn entry(&self, plan: &Plan) -> JointEntry {
         JointEntry {
             statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),
+            account: self.account.into(),
             rho: Exact(self.rho.clone()),
             noise: self.noise,
         }

@@ -229,7 +229,7 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
         .map(|task| (rows_of(plan, outline, &task.query), events(plan, outline, task, granted)))
         .chain(outline.diagnostics.iter().map(|diagnostics| (everywhere(), vec![diagnostics.event()])))
         .collect();
-    let has_rho = |events: &[Event]| events.iter().any(|event| matches!(event, Event::ZeroConcentrated { .. }));
+    let has_rho = |events: &[Event]| events.iter().any(|event| event.rho().is_some());
     if matches!(granted, Guarantee::Approximate { .. }) && parts.iter().any(|(_, events)| has_rho(events)) {
         // The plan's own account, in which rhos were added up before they were converted.
         let cost = Cost::Approximate { epsilon: outline.cost.epsilon.clone(), delta: outline.cost.delta.clone() };
@@ -254,9 +254,8 @@ fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> V
     sharing::events(plan, &outline.together, task, |name| match granted {
         Guarantee::Pure { .. } | Guarantee::Approximate { .. } => task.prepared.events(name),
         Guarantee::ZeroConcentrated { .. } => {
-            let event = |component: &Component| {
-                Event::concentrated(format!("{name}: {}", component.role), &*component.mechanism)
-            };
+            let event =
+                |component: &Component| Event::of_law(format!("{name}: {}", component.role), &*component.mechanism);
             task.prepared.priced().into_iter().map(event).collect()
         }
     })

@@ -7,7 +7,7 @@
 use inbounds_core::{Rational, Rho};
 
 use super::Event;
-use crate::calibrate::gaussian::concentrated_delta;
+use crate::calibrate::gaussian::{GaussianVector, composed_delta, concentrated_delta};
 
 /// Total epsilon and delta under basic composition: the exact sums; `Err` with the first event that has only a rho.
 ///
@@ -17,7 +17,7 @@ pub fn basic_composition(events: &[Event]) -> Result<(Rational, Rational), &Even
     events.iter().try_fold((Rational::ZERO, Rational::ZERO), |(total, slack), event| match event {
         Event::Pure { epsilon, .. } => Ok((&total + epsilon.value(), slack)),
         Event::Approximate { epsilon, delta, .. } => Ok((&total + epsilon.value(), &slack + delta.value())),
-        Event::ZeroConcentrated { .. } => Err(event),
+        Event::ZeroConcentrated { .. } | Event::Gaussian { .. } => Err(event),
     })
 }
 
@@ -32,8 +32,10 @@ pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
             let square = epsilon.value() * epsilon.value();
             Ok(&total + &(&square / &Rational::from(2u128)))
         }
-        Event::ZeroConcentrated { rho, .. } => Ok(&total + rho.value()),
-        Event::Approximate { .. } => Err(event),
+        Event::ZeroConcentrated { .. } | Event::Gaussian { .. } | Event::Approximate { .. } => match event.rho() {
+            Some(rho) => Ok(&total + &rho),
+            None => Err(event),
+        },
     })
 }
 
@@ -45,9 +47,15 @@ pub(super) fn approximate_cost(events: &[Event], granted: &Rational) -> (Rationa
     }
     let (mut total, mut slack) = (Rational::ZERO, Rational::ZERO);
     let (mut rho, mut pure, mut rho_of_pure) = (Rational::ZERO, Rational::ZERO, Rational::ZERO);
+    // The laws of all events with a rho, as long as all are known.
+    let mut vectors = Some(Vec::new());
     for event in events {
         match event {
-            Event::ZeroConcentrated { rho: more, .. } => rho = &rho + more.value(),
+            Event::ZeroConcentrated { rho: more, .. } => (rho, vectors) = (&rho + more.value(), None),
+            Event::Gaussian { vector, .. } => {
+                rho = &rho + &vector.rho();
+                vectors.iter_mut().for_each(|vectors| vectors.push(vector.clone()));
+            }
             Event::Pure { epsilon, .. } => {
                 pure = &pure + epsilon.value();
                 rho_of_pure = &rho_of_pure + &(&(epsilon.value() * epsilon.value()) / &Rational::from(2u128));
@@ -57,12 +65,14 @@ pub(super) fn approximate_cost(events: &[Event], granted: &Rational) -> (Rationa
             }
         }
     }
-    let converted = |rho: Rational, spent: &Rational| {
+    let converted = |rho: Rational, vectors: Option<&Vec<GaussianVector>>, spent: &Rational| {
         let left = granted - spent;
         let rho = Rho::new(rho).ok().filter(|_| left.is_positive())?;
-        Some(concentrated_delta(&rho, &left))
+        Some(vectors.map_or_else(|| concentrated_delta(&rho, &left), |vectors| composed_delta(vectors, &left)))
     };
-    let least = converted(&rho + &rho_of_pure, &total).into_iter().chain(converted(rho, &(&total + &pure))).min();
+    let of_all = converted(&rho + &rho_of_pure, vectors.as_ref().filter(|_| !pure.is_positive()), &total);
+    let of_others = || converted(rho, vectors.as_ref(), &(&total + &pure));
+    let least = of_all.into_iter().chain(pure.is_positive().then(of_others).flatten()).min();
     match least {
         Some(delta) => (granted.clone(), &slack + &delta),
         // No epsilon is left for the events with a rho: no delta below one covers them.

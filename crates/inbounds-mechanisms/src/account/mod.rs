@@ -2,7 +2,7 @@
 //!
 //! An [`Event`] is a public fact whose meaning never changes; an accountant prices a list of events. There are two:
 //! basic composition, where epsilons and deltas add, and zero-concentrated composition, where rhos add. Both are exact;
-//! only the conversion from rho to `(epsilon, delta)` rounds, upward.
+//! only the conversion of rhos, or of Gaussian noise by its law, to `(epsilon, delta)` rounds, upward.
 
 mod composition;
 
@@ -13,7 +13,7 @@ use thiserror::Error;
 
 pub use composition::{basic_composition, concentrated_composition};
 
-use crate::{mechanism::Mechanism, noise::GridNoise};
+use crate::{calibrate::gaussian::GaussianVector, mechanism::Mechanism, noise::GridNoise};
 
 use composition::approximate_cost;
 
@@ -44,6 +44,13 @@ pub enum Event {
         /// Its rho.
         rho: Rho,
     },
+    /// Discrete Gaussian noise on a vector, which has a rho and composes with others of its kind more sharply than by it.
+    Gaussian {
+        /// Which measurement it made.
+        label: String,
+        /// The noise, and how far one unit moves the cells.
+        vector: GaussianVector,
+    },
 }
 
 impl Event {
@@ -56,29 +63,45 @@ impl Event {
         }
     }
 
-    /// The event of a mechanism as zero-concentrated privacy sees it: Gaussian noise that is added has a rho, whatever it was
-    /// calibrated for. Any other mechanism has the event of its guarantee.
+    /// The event of a mechanism by its guarantee; Gaussian noise that was calibrated for a rho has the event of its law.
+    pub fn of(label: String, mechanism: &dyn Mechanism) -> Self {
+        match mechanism.guarantee() {
+            Guarantee::ZeroConcentrated { .. } => Self::of_law(label, mechanism),
+            other => Self::new(label, other.clone()),
+        }
+    }
+
+    /// The event of a mechanism by its law: Gaussian noise that is added has a rho, whatever it was calibrated for. Any other
+    /// mechanism has the event of its guarantee.
     ///
     /// # References
     /// Canonne, Kamath and Steinke (2020), Theorem 14. Claim: `discrete-gaussian-zcdp`.
-    pub fn concentrated(label: String, mechanism: &dyn Mechanism) -> Self {
+    pub fn of_law(label: String, mechanism: &dyn Mechanism) -> Self {
         match mechanism.noise() {
             GridNoise::Gaussian(law) if mechanism.adds_noise() => {
-                let twice = law.sigma_squared() * &Rational::from(2u128);
-                match Rho::new(&mechanism.sensitivity().l2_squared() / &twice) {
-                    Ok(rho) => Self::ZeroConcentrated { label, rho },
-                    // No change, no loss; the guarantee says no less.
-                    Err(_) => Self::new(label, mechanism.guarantee().clone()),
-                }
+                let vector = GaussianVector::new(mechanism.sensitivity(), law.sigma_squared().clone());
+                Self::Gaussian { label, vector }
             }
             _ => Self::new(label, mechanism.guarantee().clone()),
+        }
+    }
+
+    /// Its rho, where its loss is stated as one or known by its law.
+    pub fn rho(&self) -> Option<Rational> {
+        match self {
+            Self::Pure { .. } | Self::Approximate { .. } => None,
+            Self::ZeroConcentrated { rho, .. } => Some(rho.value().clone()),
+            Self::Gaussian { vector, .. } => Some(vector.rho()),
         }
     }
 
     /// Which measurement it made.
     pub fn label(&self) -> &str {
         match self {
-            Self::Pure { label, .. } | Self::Approximate { label, .. } | Self::ZeroConcentrated { label, .. } => label,
+            Self::Pure { label, .. }
+            | Self::Approximate { label, .. }
+            | Self::ZeroConcentrated { label, .. }
+            | Self::Gaussian { label, .. } => label,
         }
     }
 }
@@ -184,7 +207,8 @@ pub enum OverBudget {
 ///
 /// Against a pure guarantee epsilons add; against rho, rhos. Against `(epsilon, delta)`, events without a rho compose
 /// by basic composition. If any has a rho, rhos add and are converted at the epsilon that the others leave; pure events are
-/// among these, or count as rhos, whichever costs less delta. Deltas add to the conversion's.
+/// among these, or count as rhos, whichever costs less delta. Where all rhos are of Gaussian noise, its law is converted
+/// ([`composed_delta`](crate::calibrate::gaussian::composed_delta)). Deltas add to the conversion's.
 ///
 /// # Errors
 /// [`OverBudget`].

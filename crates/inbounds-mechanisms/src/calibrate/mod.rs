@@ -43,6 +43,8 @@ pub enum Proof {
     HockeyStick,
     /// The Renyi divergences of the worst pair: rho itself, or its conversion to `(epsilon, delta)`.
     ZeroConcentrated,
+    /// The hockey-stick divergence of continuous Gaussian noise, of which the discrete noise is a random rounding.
+    Smoothed,
 }
 
 /// Why no scale meets the guarantee.

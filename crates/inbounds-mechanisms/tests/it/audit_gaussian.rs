@@ -1,6 +1,6 @@
 //! The claims of discrete Gaussian noise, checked by enumeration against the law that runs.
 
-use inbounds_core::{Delta, Enclosure, Guarantee, Rational, Rho, Sensitivity};
+use inbounds_core::{Delta, Enclosure, Epsilon, Guarantee, Rational, Rho, Sensitivity};
 use inbounds_mechanisms::calibrate::{Proof, gaussian};
 
 use crate::hockey_stick::{BITS, DELTAS, audit, guarantee, number, one_cell, sum};
@@ -86,14 +86,28 @@ fn gaussian_delta_in_doubles(variance: f64, epsilon: f64, d: f64) -> f64 {
 }
 
 #[test]
-fn gaussian_vectors_go_by_rho() {
-    let asked = guarantee("1", "1e-6");
-    let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
+fn gaussian_vectors_have_the_least_noise_of_two_accounts() {
+    let (large, small) = (guarantee("1", "1e-6"), guarantee("3", "0.1"));
     let spread = Sensitivity { l1: 6, linf: 2, cells: 9, rule: "audit", squares: None };
-    let found = gaussian::variance_parameter(&question, &spread).expect("calibrates");
+    let found = |asked: &(Epsilon, Delta)| {
+        let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
+        gaussian::variance_parameter(&question, &spread).expect("calibrates")
+    };
+    for (asked, proof) in [(&large, Proof::Smoothed), (&small, Proof::Smoothed)] {
+        let calibrated = found(asked);
+        assert_eq!(calibrated.proof, proof);
+        // What is proved meets delta, and no thousandth less.
+        let vector = gaussian::GaussianVector::new(&spread, calibrated.parameter.clone());
+        let delta = gaussian::composed_delta(&[vector], asked.0.value());
+        assert!(delta <= *asked.1.value() && delta >= &number("0.999") * asked.1.value());
+    }
+    // Noise that is narrow beside a step is not nearly continuous: l2^2 = 1 + 1, and rho = 2 / (2 sigma^2).
+    let narrow = Sensitivity { l1: 2, linf: 1, cells: 2, rule: "audit", squares: None };
+    let asked = guarantee("9", "0.1");
+    let question = Guarantee::Approximate { epsilon: asked.0.clone(), delta: asked.1.clone() };
+    let found = gaussian::variance_parameter(&question, &narrow).expect("calibrates");
     assert_eq!(found.proof, Proof::ZeroConcentrated);
-    // l2^2 = 3 * 2^2, so rho = 12 / (2 sigma^2), whose conversion meets delta and no thousandth less.
-    let rho = Rho::new(&number("6") / &found.parameter).expect("positive");
+    let rho = Rho::new(&Rational::ONE / &found.parameter).expect("positive");
     let delta = gaussian::concentrated_delta(&rho, asked.0.value());
     assert!(delta <= *asked.1.value() && delta >= &number("0.999999") * asked.1.value());
 }
@@ -156,5 +170,98 @@ fn extreme_guarantees_are_met_or_refused() {
                 }
             }
         }
+    }
+}
+
+/// The divergence of cells that move by these steps, each with noise of its variance, by its definition: a sum over all outputs in doubles of positive terms.
+fn vector_divergence(cells: &[(f64, i64)], epsilon: f64) -> f64 {
+    let laws: Vec<(i64, Vec<f64>)> = cells
+        .iter()
+        .map(|(variance, _)| {
+            let reach = (12.0 * variance.sqrt()).ceil() as i64;
+            let weights: Vec<f64> = (-reach..=reach).map(|x| (-(x * x) as f64 / (2.0 * variance)).exp()).collect();
+            let total: f64 = weights.iter().sum();
+            (reach, weights.iter().map(|weight| weight / total).collect())
+        })
+        .collect();
+    // Probability and loss of the outputs of the cells so far.
+    let mut outputs = vec![(1.0, 0.0)];
+    for ((variance, step), (reach, law)) in cells.iter().zip(&laws) {
+        let loss = |x: i64| ((step * step - 2 * x * step) as f64) / (2.0 * variance);
+        let each: Vec<(f64, f64)> = (-reach..=*reach).zip(law).map(|(x, mass)| (*mass, loss(x))).collect();
+        let joined = outputs.iter().flat_map(|(mass, loss)| each.iter().map(move |(m, l)| (mass * m, loss + l)));
+        outputs = joined.filter(|(mass, _)| *mass > 1e-30).collect();
+    }
+    let excess = outputs.iter().filter(|(_, loss)| *loss > epsilon);
+    excess.map(|(mass, loss)| -mass * (epsilon - loss).exp_m1()).sum()
+}
+
+/// Vectors of one cell each, with their variances and moves, as the account sees them.
+fn vectors(cells: &[(f64, i64)]) -> Vec<gaussian::GaussianVector> {
+    let vector = |(variance, step): &(f64, i64)| {
+        gaussian::GaussianVector::new(
+            &one_cell(step.unsigned_abs().into()),
+            Rational::from_f64(*variance).expect("finite"),
+        )
+    };
+    cells.iter().map(vector).collect()
+}
+
+/// The directions in which cells move are those in which discrete noise differs most from continuous noise: along an axis, and nearly so.
+#[test]
+fn gaussian_vectors_cost_at_most_what_is_stated_and_nearly_that() {
+    let cases: [&[(f64, i64)]; 8] = [
+        &[(1.5, 1)],
+        &[(4.0, 1), (4.0, 1)],
+        &[(9.0, 1), (9.0, -1)],
+        &[(30.0, 3), (30.0, 1)],
+        &[(12.5, 2), (40.25, 1)],
+        &[(100.0, 1), (3.0, 1)],
+        &[(20.0, 1), (20.0, 1), (20.0, 1)],
+        &[(150.0, 5), (60.5, 2)],
+    ];
+    let continuous = |cells: &[(f64, i64)], less: f64, epsilon: f64| {
+        let mu_squared: f64 = cells.iter().map(|(variance, step)| (step * step) as f64 / (variance - less)).sum();
+        gaussian::continuous_delta(epsilon, 1.0 / mu_squared.sqrt(), 1.0)
+    };
+    let mut above_continuous = 0;
+    for cells in cases {
+        for epsilon in ["0.1", "0.5", "1", "2"] {
+            let (what, e) = (format!("{cells:?}, epsilon {epsilon}"), number(epsilon).to_f64());
+            let exact = vector_divergence(cells, e);
+            let stated = gaussian::composed_delta(&vectors(cells), &number(epsilon)).to_f64();
+            assert!(exact <= stated * (1.0 + 1e-9), "{what}: {exact:e} {stated:e}");
+            above_continuous += usize::from(exact > continuous(cells, 0.0, e) * (1.0 + 1e-9));
+            if cells.iter().all(|(variance, _)| *variance >= 9.0) {
+                assert!(stated <= continuous(cells, 0.8, e), "{what}: much more than continuous noise");
+                let narrower: Vec<_> = cells.iter().map(|(variance, step)| (0.9 * variance, *step)).collect();
+                assert!(vector_divergence(&narrower, e) > stated, "{what}: a tenth less variance passes");
+            }
+        }
+    }
+    // So discrete noise is not simply as good as continuous noise of its variance.
+    assert!(above_continuous > 0);
+}
+
+/// The least noise of equal vectors, against continuous noise, which needs the least there can be for many of them.
+#[test]
+fn the_least_noise_of_many_vectors_is_nearly_that_of_continuous_noise() {
+    for (count, epsilon, delta) in
+        [(2, "1", "1e-6"), (10, "1", "1e-9"), (55, "1", "1e-9"), (4, "0.1", "1e-6"), (1000, "3", "1e-12")]
+    {
+        let (e, d) = guarantee(epsilon, delta);
+        let (target, least) = (number(delta).to_f64(), f64::from(count).sqrt());
+        let unit = vectors(&vec![(1.0, 1); count as usize]);
+        let (factor, account) = gaussian::largest_precision(&unit, &e, &d).expect("calibrates");
+        assert_eq!(account, gaussian::GaussianAccount::Smoothed);
+        let continuous = gaussian::continuous_std_dev(e.value().to_f64(), target, least).powi(2);
+        let excess = 1.0 / factor.to_f64() - continuous;
+        assert!(
+            excess > 0.0 && excess < 1.5,
+            "{count} at {epsilon}, {delta}: {excess} more variance than {continuous}"
+        );
+        let rho = Rho::new(&Rational::ratio(count.into(), 2) * &factor).expect("positive");
+        let by_rho = gaussian::concentrated_delta(&rho, e.value());
+        assert!(by_rho > *d.value(), "the conversion of rho would need more noise");
     }
 }

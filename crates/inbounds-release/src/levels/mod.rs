@@ -277,7 +277,7 @@ impl Statistic for Levels {
 
     fn events(&self, label: &str) -> Vec<Event> {
         let event = |(level, component): (&hierarchy::Level, &Component)| {
-            Event::new(format!("{label}: {}", level.granularity), component.mechanism.guarantee().clone())
+            Event::of(format!("{label}: {}", level.granularity), &*component.mechanism)
         };
         self.levels_with_noise().map(event).collect()
     }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Sensitivity};
 use inbounds_mechanisms::{
-    calibrate::gaussian::{largest_rho, variance_parameter},
+    account::Event,
+    calibrate::gaussian::{GaussianVector, composed_delta, variance_parameter},
     noise::GridNoise,
     sampler::{Entropy, SeededEntropy},
 };
@@ -135,7 +136,7 @@ fn one_number_alone_keeps_its_sharper_account() {
     assert_eq!(apart.cost.epsilon, Rational::ONE);
 }
 
-/// Whatever mechanisms, shares and conditions, each class costs at most its epsilon and delta, and its rhos are proved at its parts.
+/// Whatever mechanisms, shares and conditions, each class costs at most its epsilon and delta, and its Gaussian noise is proved at its parts.
 #[test]
 fn no_class_costs_more_than_is_granted() {
     let mut entropy = SeededEntropy::from_seed(3);
@@ -158,7 +159,10 @@ fn no_class_costs_more_than_is_granted() {
                 .iter()
                 .flat_map(|place| outline.tasks[*place].prepared.components().into_iter().map(move |c| (place, c)));
             let members: Vec<_> = members
-                .filter_map(|(place, component)| Some((place, component.mechanism.guarantee().rho()?.clone())))
+                .filter_map(|(place, component)| match Event::of(String::new(), &*component.mechanism) {
+                    Event::Gaussian { vector, .. } => Some((place, vector)),
+                    _ => None,
+                })
                 .collect();
             if members.is_empty() {
                 continue;
@@ -168,8 +172,8 @@ fn no_class_costs_more_than_is_granted() {
             };
             let epsilon = Epsilon::new(sum(&|place| outline.grants.epsilon(place).value().clone())).expect("positive");
             let delta = Delta::new(sum(&|place| outline.grants.delta(place).value().clone())).expect("a probability");
-            let rho = members.iter().fold(Rational::ZERO, |sum, (_, rho)| &sum + rho.value());
-            assert!(rho <= *largest_rho(&epsilon, &delta).expect("there is one").value(), "{statistics}");
+            let vectors: Vec<GaussianVector> = members.iter().map(|(_, vector)| vector.clone()).collect();
+            assert!(composed_delta(&vectors, epsilon.value()) <= *delta.value(), "{statistics}");
         }
     }
     assert!(joint > 40 && mixed > 30, "{joint} {mixed}");

@@ -206,9 +206,7 @@ pub trait Statistic: fmt::Debug + Send + Sync {
 
     /// What measuring costs: one event a component, or one for all that are one vector of noise.
     fn events(&self, label: &str) -> Vec<Event> {
-        let event = |component: &Component| {
-            Event::new(format!("{label}: {}", component.role), component.mechanism.guarantee().clone())
-        };
+        let event = |component: &Component| Event::of(format!("{label}: {}", component.role), &*component.mechanism);
         self.priced().into_iter().map(event).collect()
     }
 }

@@ -51,7 +51,7 @@ pub fn continuous_std_dev(epsilon: f64, delta: f64, d: f64) -> f64 {
 }
 
 /// The logarithm of the divergence for `t = d / std_dev`.
-fn ln_delta(epsilon: f64, t: f64) -> f64 {
+pub(super) fn ln_delta(epsilon: f64, t: f64) -> f64 {
     let z = epsilon / t - t / 2.0;
     if z < -4.0 {
         // The mass beyond `z` is near one, and the other tail small beside it.

@@ -1,7 +1,7 @@
 //! Discrete Gaussian noise for `(epsilon, delta)` and for zero-concentrated guarantees.
 //!
-//! **Idea.** Doubles propose a parameter (`analytic`, and the searches of `concentrated` and `profile`); exact
-//! arithmetic judges it (`concentrated`, `profile`, `normal`). The proposal is moved towards more noise by 2^-44 of
+//! **Idea.** Doubles propose a parameter (`analytic`, and the searches of `concentrated`, `profile` and `smoothed`); exact
+//! arithmetic judges it (`concentrated`, `profile`, `smoothed`, `normal`). The proposal is moved towards more noise by 2^-44 of
 //! itself, and by eight times as much after each proof that fails.
 //!
 //! **Invariant.** What is returned has been proved, with rationals and enclosures, to keep the guarantee. An error in
@@ -11,11 +11,14 @@ mod analytic;
 mod concentrated;
 mod normal;
 mod profile;
+mod smoothed;
+mod vector;
 
-use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Rho, Sensitivity, root};
+use inbounds_core::{Delta, Epsilon, Guarantee, Rational, Sensitivity, root};
 
 pub use analytic::{continuous_delta, continuous_std_dev};
 pub use concentrated::concentrated_delta;
+pub use vector::{GaussianAccount, GaussianVector, composed_delta, largest_precision};
 
 use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::LARGEST_EPSILON};
 
@@ -26,8 +29,8 @@ use super::{Calibrated, CalibrationError, Proof, approximate::below_one, pure::L
 ///   Gaussian noise of that parameter on each cell is rho-zCDP. Claim: `discrete-gaussian-zcdp`.
 /// - **`(epsilon, delta)`, one cell**: the hockey-stick divergence of the discrete law, proved to be at most delta:
 ///   term by term up to `sigma` = 128 steps, by bracketed integrals beyond. Claim: `discrete-gaussian-hockey-stick`.
-/// - **`(epsilon, delta)`, more cells**: the largest rho whose conversion ([`concentrated_delta`]) is proved to be at most
-///   delta, then as for rho. The proof is [`Proof::ZeroConcentrated`]. Claims: `discrete-gaussian-zcdp`, `zcdp-conversion`.
+/// - **`(epsilon, delta)`, more cells**: the least variance whose [`composed_delta`] is proved to be at most delta. Claims:
+///   `discrete-gaussian-smoothed`, `discrete-gaussian-zcdp`, `zcdp-conversion`.
 ///
 /// Takes about half a millisecond for usual deltas (`benches/calibrate.rs`), and seconds for a delta near 1e-300 or an
 /// epsilon of thousands.
@@ -68,7 +71,7 @@ pub fn variance_parameter(guarantee: &Guarantee, sensitivity: &Sensitivity) -> R
             }
             match sensitivity.one_cell() {
                 Some(d) => one_cell(epsilon, delta, d).ok_or_else(refused)?,
-                None => by_conversion(epsilon, delta, &l2_squared).ok_or_else(refused)?,
+                None => more_cells(epsilon, delta, sensitivity).ok_or_else(refused)?,
             }
         }
     };
@@ -86,35 +89,14 @@ fn zero_concentrated(rho: &Rational, l2_squared: &Rational) -> Calibrated {
     Calibrated { parameter, proof: Proof::ZeroConcentrated }
 }
 
-fn by_conversion(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Option<Calibrated> {
-    Some(zero_concentrated(largest_rho(epsilon, delta)?.value(), l2_squared))
-}
-
-/// The largest rho, to within 2^-44 of itself or so, whose conversion ([`concentrated_delta`]) at `epsilon` is proved to be at most
-/// `delta`; `None` where none is proved, as for a delta of zero and an epsilon above 5000.
-///
-/// # Example
-/// ```
-/// use inbounds_core::{Delta, Epsilon};
-/// use inbounds_mechanisms::calibrate::gaussian::{concentrated_delta, largest_rho};
-/// let (epsilon, delta) = (Epsilon::new("1".parse()?)?, Delta::new("1e-6".parse()?)?);
-/// let rho = largest_rho(&epsilon, &delta).expect("there is one");
-/// assert!((rho.value().to_f64() - 0.024_356).abs() < 1e-6, "{rho}");
-/// assert!(concentrated_delta(&rho, epsilon.value()) <= *delta.value());
-/// # Ok::<(), inbounds_core::CoreError>(())
-/// ```
-///
-/// # References
-/// Canonne, Kamath and Steinke (2020), Proposition 12. Claim: `zcdp-conversion`.
-pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Option<Rho> {
-    if epsilon.value().to_f64() > LARGEST_EPSILON {
-        return None;
-    }
-    let proposed = concentrated::propose_rho(epsilon.value().to_f64(), below_one(delta));
-    let is_proved = |rho: &Rational| {
-        Rho::new(rho.clone()).is_ok_and(|rho| concentrated_delta(&rho, epsilon.value()) <= *delta.value())
+fn more_cells(epsilon: &Epsilon, delta: &Delta, sensitivity: &Sensitivity) -> Option<Calibrated> {
+    let of_variance_one = GaussianVector::new(sensitivity, Rational::ONE);
+    let (precision, account) = largest_precision(&[of_variance_one], epsilon, delta)?;
+    let proof = match account {
+        GaussianAccount::ZeroConcentrated => Proof::ZeroConcentrated,
+        GaussianAccount::Smoothed => Proof::Smoothed,
     };
-    Rho::new(first_proved(proposed, |rho, step| rho * (1.0 - step), is_proved)?).ok()
+    Some(Calibrated { parameter: &Rational::ONE / &precision, proof })
 }
 
 fn one_cell(epsilon: &Epsilon, delta: &Delta, d: u128) -> Option<Calibrated> {
