@@ -25,8 +25,11 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// What the engine does to each value; `None` for a count.
     fn clip(&self) -> Option<Clip>;
 
-    /// Whether what adds up is solved for in whole steps.
+    /// Whether what adds up can be solved for in whole steps.
     fn whole(&self) -> bool;
+
+    /// Whether what adds up may be below zero as well as above.
+    fn has_either_sign(&self) -> bool;
 
     /// The numbers that are measured of each cell.
     fn entries(&self) -> &'static [CellEntry];

@@ -128,7 +128,7 @@ fn components<'s>(
     setting: &Setting,
     vectors: impl Iterator<Item = (Vector, &'s Rational)>,
 ) -> Result<Vec<Option<Component>>, LevelsError> {
-    let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
+    let (grid, most) = (additive.grid(), if hierarchy.is_whole(additive) { MOST_WHOLE } else { MOST });
     let component = |(level, (vector, share)): (&Level, (Vector, &Rational))| {
         if !share.is_positive() {
             return Ok(None);

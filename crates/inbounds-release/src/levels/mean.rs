@@ -16,7 +16,7 @@
 //! same scale `b` on the sum and of `2 b / W` on the count, so `2 b^2 (1 + 4 (t - 1/2)^2) / n^2`: twice that for every `t`.
 //! The variances of count and sum are halved too.
 //!
-//! Under a public number of rows a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
+//! Under a public number of rows, at levels, a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
 //! rows without a listed key have, which is not measured.
 
 use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
@@ -45,14 +45,14 @@ type Pair = (f64, f64);
 #[derive(Debug, Clone)]
 pub(super) struct Distances {
     clip: Clip,
-    /// The public number of rows.
+    /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
 }
 
 impl Distances {
-    /// Of a column.
-    pub(super) fn of(clip: Clip, design: &Design) -> Self {
-        Self { clip, rows: design.rows }
+    /// Of a column, over at most so many rows if that bounds them.
+    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+        Self { clip, rows }
     }
 
     fn lower(&self) -> f64 {
@@ -154,6 +154,10 @@ impl Additive for Distances {
     /// With two whole numbers a step apart, `T` counts the upper and `U` the lower: both are whole, and so is their sum.
     fn whole(&self) -> bool {
         self.grid() == Grid::INTEGERS && self.width() == 1.0
+    }
+
+    fn has_either_sign(&self) -> bool {
+        false
     }
 
     fn entries(&self) -> &'static [CellEntry] {

@@ -28,19 +28,19 @@ pub(super) const LARGEST_WHOLE: i64 = 1 << 20;
 pub(super) struct Sums {
     /// None for a count.
     clip: Option<Clip>,
-    /// The public number of rows.
+    /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
 }
 
 impl Sums {
-    /// Numbers of rows, at most so many if that is public.
+    /// Numbers of rows, at most so many if that bounds them.
     pub(super) fn count(rows: Option<u64>) -> Self {
         Self { clip: None, rows }
     }
 
-    /// Sums of a column.
-    pub(super) fn of(clip: Clip, design: &Design) -> Self {
-        Self { clip: Some(clip), rows: design.rows }
+    /// Sums of a column, of at most so many rows if that bounds them.
+    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+        Self { clip: Some(clip), rows }
     }
 
     /// Least and largest contribution of a row, in steps.
@@ -81,6 +81,11 @@ impl Additive for Sums {
     fn whole(&self) -> bool {
         let (lower, upper) = self.contributions();
         self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
+    }
+
+    fn has_either_sign(&self) -> bool {
+        let (lower, upper) = self.contributions();
+        lower < 0 && upper > 0
     }
 
     fn entries(&self) -> &'static [CellEntry] {

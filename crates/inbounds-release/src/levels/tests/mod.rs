@@ -1,6 +1,8 @@
 //! Levels over six counties of three states.
 
 mod count;
+mod margin_means;
+mod margin_sums;
 mod margins;
 mod mean;
 mod neighbours;
