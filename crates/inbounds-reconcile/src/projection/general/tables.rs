@@ -89,6 +89,10 @@ impl Solver for Tables {
         self.tables.iter().flat_map(|(model, table)| table.linear_variances(model)).collect()
     }
 
+    fn objective(&self, _: &Model, estimates: &[f64]) -> f64 {
+        self.parts(estimates).map(|(table, model, estimates)| table.objective(model, &estimates)).sum()
+    }
+
     fn groups(&self, _: &Model) -> Vec<u32> {
         self.tables.iter().flat_map(|(model, table)| table.groups(model)).collect()
     }
