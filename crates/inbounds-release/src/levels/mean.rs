@@ -19,10 +19,8 @@
 //! Under a public number of rows, at levels, a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
 //! rows without a listed key have, which is not measured.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{
-    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_distances,
-};
+use inbounds_core::{Answer, Grid, Quantity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};
 
 use super::{
     additive::Additive,
@@ -168,8 +166,8 @@ impl Additive for Distances {
         Some(Entries::Distances { width: self.width() })
     }
 
-    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
-        of_distances(design, self.clip.upper.abs_diff(self.clip.lower).into(), cells)
+    fn terms(&self) -> RowTerms {
+        RowTerms::Distances(self.clip.upper.abs_diff(self.clip.lower).into())
     }
 
     fn answer(&self, level: &Level, tally: &Tally) -> Answer {

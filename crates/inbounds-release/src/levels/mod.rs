@@ -174,7 +174,7 @@ impl Levels {
         let model = self.additive.model(&parents, &measured);
         let solver = self.hierarchy.solver(&model, self.hierarchy.is_whole(&*self.additive), self.fit);
         // Of residuals only the total is a measurement of a cell.
-        let own = if self.hierarchy.has_residuals() { 1 } else { measured.len() };
+        let own = if self.hierarchy.has_residuals() { 1 } else { parents.len() };
         let solving = Solving::new((parents.len(), own), model, solver, measured, (level, seed));
         let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
         let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
@@ -237,8 +237,12 @@ impl Statistic for Levels {
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
         let answer = |(level, _): (&hierarchy::Level, &Component)| {
-            let answer = self.additive.answer(level, &tally);
-            if self.hierarchy.has_residuals() { answer.residual(&self.hierarchy.values(level)) } else { answer }
+            let (answer, numbers) = (self.additive.answer(level, &tally), self.additive.entries().len());
+            if self.hierarchy.has_residuals() {
+                answer.residual(&self.hierarchy.values(level), numbers)
+            } else {
+                answer
+            }
         };
         self.levels_with_noise().map(answer).collect()
     }

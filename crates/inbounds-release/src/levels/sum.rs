@@ -3,10 +3,8 @@
 //! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
 //! moderate size, on the grid else, and in the range that a sum of so signed values has.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{
-    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_sum,
-};
+use inbounds_core::{Answer, Grid, Quantity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};
 
 use super::{
     additive::Additive,
@@ -96,9 +94,9 @@ impl Additive for Sums {
         self.clip.is_none().then_some(Entries::Rows)
     }
 
-    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
+    fn terms(&self) -> RowTerms {
         let (lower, upper) = self.contributions();
-        of_sum(design, (lower.into(), upper.into()), cells, false)
+        RowTerms::Number(lower.into(), upper.into())
     }
 
     fn answer(&self, level: &Level, tally: &Tally) -> Answer {

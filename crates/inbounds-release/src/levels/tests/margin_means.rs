@@ -104,7 +104,7 @@ fn what_check_states_is_what_releases_err_by() {
     const ROWS: i128 = 20_000;
     let levels = means("0.5", &ADD_REMOVE);
     let of_rows = |rows: i128, cells: usize| rows * 12 / cells as i128;
-    let mut squares = vec![[0.0; 2]; 7];
+    let mut squares = [[0.0; 2]; 7];
     for seed in 0..RELEASES {
         let counts = Tally { counts: Answer::new(vec![ROWS; CELLS]), ..tally([4 * ROWS; CELLS]) };
         let noisy = levels.measure(counts, &mut SeededEntropy::from_seed(seed));

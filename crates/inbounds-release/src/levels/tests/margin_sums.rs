@@ -3,9 +3,7 @@
 use inbounds_core::{Grid, Rational};
 
 use super::{
-    margins::{
-        CELLS, COUNTS, LISTED, SIZES, all_margins, asked, assert_adds_up_in, assert_adds_up_within, keys, plainly,
-    },
+    margins::{CELLS, COUNTS, LISTED, SIZES, all_margins, assert_adds_up_in, assert_adds_up_within, keys, plainly},
     neighbours::{largest_change, units},
     *,
 };
@@ -27,6 +25,19 @@ fn sums((lower, upper): (&str, &str), integer: bool, fit: Fit, text: &str) -> Le
 
 pub(super) fn tally(sums: [i128; CELLS]) -> Tally {
     Tally { counts: Answer::new(COUNTS.to_vec()), sums: vec![Answer::new(sums.to_vec())], products: Vec::new() }
+}
+
+/// A row counts in a cell (or in none) with a value.
+pub(super) type Row = (Option<usize>, i128);
+
+/// What the engine answers for some rows of one unit.
+pub(super) fn tally_of(rows: &[Row]) -> Tally {
+    let (mut counts, mut sums) = ([0; CELLS], [0; CELLS]);
+    for (cell, value) in rows.iter().filter_map(|(cell, value)| Some((cell.as_ref()?, value))) {
+        counts[*cell] += 1;
+        sums[*cell] += value;
+    }
+    Tally { counts: Answer::new(counts.to_vec()), ..tally(sums) }
 }
 
 /// Numbers of cells in all margins.
@@ -60,19 +71,10 @@ pub(super) fn missed(right: &Levels, stated: &Levels, sums: [i128; CELLS], truth
 #[test]
 fn a_unit_moves_a_margin_as_far_as_its_sensitivity() {
     let places = (0..CELLS).map(Some).chain([None]);
-    let of_rows = |rows: &[(Option<usize>, i128)]| {
-        let (mut counts, mut sums) = ([0; CELLS], [0; CELLS]);
-        for (cell, value) in rows.iter().filter_map(|(cell, value)| Some((cell.as_ref()?, value))) {
-            counts[*cell] += 1;
-            sums[*cell] += value;
-        }
-        Tally { counts: Answer::new(counts.to_vec()), ..tally(sums) }
-    };
     for (bounds, values) in [(("-2", "10"), [-2, 3, 10]), (("2", "10"), [2, 3, 10])] {
-        let rows: Vec<(Option<usize>, i128)> =
-            places.clone().flat_map(|cell| values.map(|value| (cell, value))).collect();
+        let rows: Vec<Row> = places.clone().flat_map(|cell| values.map(|value| (cell, value))).collect();
         for max_rows in [1, 2] {
-            let units = units(&rows, max_rows, of_rows);
+            let units = units(&rows, max_rows, tally_of);
             for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
                 let unit = PrivacyUnit::Column(inbounds_statistics::Contribution::of_rows(max_rows));
                 let setting = setting(epsilon("1"), &Design { neighbours, unit, rows: None });

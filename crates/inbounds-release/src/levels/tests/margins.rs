@@ -24,17 +24,6 @@ pub(super) fn keys(sizes: &[usize]) -> Keys {
     Keys::new((0..sizes.len()).map(name).collect(), rows).expect("keys")
 }
 
-fn name(column: usize) -> String {
-    format!("column {column}")
-}
-
-pub(super) fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
-    let placed = |name: String| Spanned::new(name, 0..0);
-    let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
-    let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
-    plan::Margins { sets, shares: Spanned::new(shares, 0..0), fit }
-}
-
 fn margins_of(listed: &[&[usize]], shares: MarginShares, fit: Fit, text: &str, design: &Design) -> Levels {
     let asked = asked(listed, shares, fit);
     Levels::prepare(Asked::Margins(&asked), &keys(&SIZES), &AtLevels::Counts, &setting(epsilon(text), design))
