@@ -37,11 +37,13 @@ class Common(TypedDict, total=False):
 
 
 class Levelled(Common, total=False):
-    """What a statistic takes besides that can be measured at levels."""
+    """What a statistic takes besides that can be measured at levels, or in margins."""
 
     range: Range
     levels: Sequence[str]
     level_shares: Union[str, Sequence[Exact]]
+    margins: Sequence[Sequence[str]]
+    margin_shares: Union[str, Sequence[Exact]]
     fit: str
 
 

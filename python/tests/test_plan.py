@@ -74,6 +74,25 @@ class Words(unittest.TestCase):
         self.assertEqual([want["epsilon"] for want in checked.wants["statistics"]], ["0.282", "0.1461"])
         self.assertIsNone(plan().check().wants)
 
+    def test_means_in_margins_are_sums_over_counts(self) -> None:
+        columns = {
+            "sex": ib.Column(type="text", values=["f", "m"]),
+            "ward": ib.Column(type="integer", values=[1, 2, 3]),
+            "age": ib.Column(type="integer", lower=0, upper=100, missing="drop"),
+        }
+        rows = {"sex": ["f", "m"] * 60, "ward": [1, 2, 3] * 40, "age": [20, 40] * 60}
+        mean = ib.mean("age", by=["sex", "ward"], margins=[["sex"], ["sex", "ward"]], margin_shares="balanced")
+        made = plan(data=rows, columns=columns, statistics=[mean], privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1000))
+        estimates = made.release(seed=1, not_private=True).estimates
+        self.assertEqual(len(estimates), 3 * (1 + 2 + 3 + 6))
+        by_sex = {(row["by_sex"], row["output"]): row["estimate"] for row in estimates if row["margin"] == "sex"}
+        for sex, age in (("f", 20), ("m", 40)):
+            self.assertAlmostEqual(by_sex[sex, "mean"], age, delta=0.5)
+            self.assertAlmostEqual(by_sex[sex, "mean"] * by_sex[sex, "count"], by_sex[sex, "sum"], places=6)
+        total = {row["output"]: row["estimate"] for row in estimates if row["margin"] == "total"}
+        for output in ("count", "sum"):
+            self.assertAlmostEqual(by_sex["f", output] + by_sex["m", output], total[output], places=6)
+
     def test_columns_made_of_others(self) -> None:
         columns = {
             "age": ib.Column(type="integer"),

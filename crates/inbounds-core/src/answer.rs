@@ -92,20 +92,22 @@ impl Answer {
 
     /// What is left of a table once the mean along each of its columns is taken away, times the number of its cells: the answer
     /// `prod_j (n_j I - J_j)` times the cells of a table whose column `j` has `n_j` values, the last one changing fastest, where `J_j` sums
-    /// along it.
+    /// along it. A cell may have several numbers, side by side, of which each is such a table.
     ///
     /// # Panics
-    /// If the cells are not those of such a table, or a number leaves the range of `i128`.
+    /// If these are not so many numbers of each cell of such a table, or a number leaves the range of `i128`.
     ///
     /// # Example
     /// ```
     /// let table = inbounds_core::Answer::new(vec![5, 1, 0, 2]);
-    /// assert_eq!(table.residual(&[2, 2]).private_steps(), [6, -6, -6, 6]);
-    /// assert_eq!(inbounds_core::Answer::new(vec![5, 1, 0]).residual(&[3]).private_steps(), [9, -3, -6]);
-    /// assert_eq!(inbounds_core::Answer::new(vec![8]).residual(&[]).private_steps(), [8]);
+    /// assert_eq!(table.residual(&[2, 2], 1).private_steps(), [6, -6, -6, 6]);
+    /// assert_eq!(inbounds_core::Answer::new(vec![5, 1, 0]).residual(&[3], 1).private_steps(), [9, -3, -6]);
+    /// assert_eq!(inbounds_core::Answer::new(vec![8]).residual(&[], 1).private_steps(), [8]);
+    /// // Two numbers of each of two cells.
+    /// assert_eq!(inbounds_core::Answer::new(vec![5, 1, 0, 2]).residual(&[2], 2).private_steps(), [5, -1, -5, 1]);
     /// ```
-    pub fn residual(&self, values: &[usize]) -> Self {
-        assert_eq!(values.iter().product::<usize>(), self.cells(), "the cells of a table");
+    pub fn residual(&self, values: &[usize], numbers: usize) -> Self {
+        assert_eq!(values.iter().product::<usize>() * numbers, self.cells(), "the cells of a table");
         let mut cells = self.0.clone();
         let mut stride = cells.len();
         for &n in values {

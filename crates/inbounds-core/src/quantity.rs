@@ -28,7 +28,7 @@ pub enum Quantity {
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         release: Option<u32>,
     },
-    /// What is left of numbers of rows by several columns once the mean along each column is taken away.
+    /// What is left of numbers of rows, or of sums, by several columns once the mean along each column is taken away.
     Residual,
     /// A sum of the statistic's column.
     Sum,

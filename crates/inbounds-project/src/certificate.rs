@@ -69,8 +69,19 @@ impl Certificate {
         self.stationarity.max(self.feasibility).max(self.complementarity)
     }
 
-    /// Takes in the certificate of a part.
-    pub(crate) fn take_in(&mut self, part: Self) {
+    /// Takes in the certificate of a part: a whole is as far from its optimum as the worst of its parts.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::certificate::Certificate;
+    /// let mut whole = Certificate::default();
+    /// let mut part = Certificate::default();
+    /// part.feasibility = 1e-14;
+    /// whole.take_in(part);
+    /// whole.take_in(Certificate::default());
+    /// assert_eq!(whole, part);
+    /// ```
+    pub fn take_in(&mut self, part: Self) {
         self.stationarity = self.stationarity.max(part.stationarity);
         self.feasibility = self.feasibility.max(part.feasibility);
         self.complementarity = self.complementarity.max(part.complementarity);

@@ -52,7 +52,7 @@ pub use learned::{LearnedCount, SpaceOfKeys};
 pub use linear::{CombinedMeasure, LinearCombination, Term};
 pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;
-pub use residual::of_residual;
+pub use residual::{RowTerms, of_residual};
 pub use sensitivity::{
     of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_sum, of_survey,
 };

@@ -2,71 +2,129 @@
 
 use inbounds_core::{Neighbours, Rational, Sensitivity};
 
-use crate::{Design, of_sum};
+use crate::{Design, of_distances, of_sum};
 
-/// Sensitivity of the residual of a margin of a table of counts: of the numbers `R x` with `R = prod_j (n_j I - J_j)` over the columns of the margin,
-/// whose cells are `x`, where column `j` has `n_j` values and `J_j` sums along it. Without any column it is the total.
+/// What a row adds to its cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowTerms {
+    /// A number between these two; 1 and 1 for a count.
+    Number(i128, i128),
+    /// Two numbers, at zero or above, that add up to this: the distances of a value from the lower and to the upper of two bounds.
+    Distances(u128),
+}
+
+impl RowTerms {
+    /// Numbers that a row adds.
+    fn count(self) -> u64 {
+        match self {
+            Self::Number(..) => 1,
+            Self::Distances(_) => 2,
+        }
+    }
+
+    /// The most that a row adds to its cell in all, and the most by which this may change when it is replaced there.
+    fn most(self) -> (u128, u128) {
+        match self {
+            Self::Number(lower, upper) => {
+                (lower.unsigned_abs().max(upper.unsigned_abs()), upper.max(0).abs_diff(lower.min(0)))
+            }
+            Self::Distances(width) => (width, width),
+        }
+    }
+
+    /// How far a unit moves so many cells: [`of_sum`] or [`of_distances`].
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Neighbours;
+    /// use inbounds_statistics::{Design, PrivacyUnit, RowTerms};
+    /// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
+    /// assert_eq!(RowTerms::Number(-5, 2).of_cells(&design, 7).l1, 5);
+    /// assert_eq!(RowTerms::Distances(7).of_cells(&design, 7).l1, 7);
+    /// ```
+    pub fn of_cells(self, design: &Design, cells: u64) -> Sensitivity {
+        match self {
+            Self::Number(lower, upper) => of_sum(design, (lower, upper), cells, false),
+            Self::Distances(width) => of_distances(design, width, cells),
+        }
+    }
+}
+
+/// Sensitivity of the residual of a margin of a table of sums: of the numbers `R x` with `R = prod_j (n_j I - J_j)` over the columns of the margin,
+/// whose cells are `x`, where column `j` has `n_j` values and `J_j` sums along it. Without any column it is the total. Of two numbers a cell it is the
+/// residual of each, side by side.
 ///
 /// # Law
-/// Row `c` of `R`, what one row in the cell `c` adds, has the largest entry `prod (n_j - 1)` at `c`, the sum `prod 2 (n_j - 1)` of absolute values
-/// and the sum of squares `P = prod n_j (n_j - 1)`. Rows of two cells have a product of at least `-P / (n - 1)`, with `n` the fewest values that a column has,
-/// so that replacing one moves the sum of squares by at most `2 P n / (n - 1)`, and an entry by `n / (n - 1)` of the largest. And no vector grows by `R`
-/// more than `prod n_j` times. So, with `f = n / (n - 1)`, a unit that has at most `m` rows, and moves the cells by at most `L` in the `l2` norm ([`of_sum`]):
+/// Row `c` of `R`, what one row in the cell `c` adds to a count, has the largest entry `prod (n_j - 1)` at `c`, the sum `prod 2 (n_j - 1)` of absolute
+/// values and the sum of squares `P = prod n_j (n_j - 1)`. Rows of two cells have a product of at least `-P / (n - 1)`, with `n` the fewest values that a column
+/// has, and at most `P`. A row adds at most `M` to its cell, and at most `W` more than another row, or none, does. So one that is replaced by one of
+/// another cell moves the sum of squares by at most `2 M^2 P n / (n - 1)`, if neither adds what has another sign, and an entry by `M n / (n - 1)` times the
+/// largest; in all other cases these are at most `W^2 P`, and `W` times the largest. For distances `M` and `W` are the width: with `v` and `w` those from
+/// the lower bound, `v w + (M - v)(M - w)` is between 0 and `M^2`. And no vector grows by `R` more than `prod n_j` times. So, with `f = n / (n - 1)`, a unit that
+/// has at most `m` rows, and moves the cells by at most `L` in the `l2` norm ([`of_sum`], [`of_distances`]):
 ///
 /// | design | l1 | linf | squares |
 /// |---|---|---|---|
-/// | add-remove | `m prod 2 (n_j - 1)` | `m prod (n_j - 1)` | `min(m^2 P, L^2 prod n_j^2)` |
-/// | substitute | twice as much | `m f prod (n_j - 1)` | `min(2 m^2 P f, L^2 prod n_j^2)` |
+/// | add-remove | `m M prod 2 (n_j - 1)` | `m M prod (n_j - 1)` | `min(m^2 M^2 P, L^2 prod n_j^2)` |
+/// | substitute | twice as much | `m max(f M, W) prod (n_j - 1)` | `min(m^2 max(2 f M^2, W^2) P, L^2 prod n_j^2)` |
 ///
 /// All cells may change. With one row a unit, `linf` and `squares` are attained, and `l1` is under add-remove. All are zero if a column has one value. Claims:
 /// `residual-add-remove`, `residual-substitute`.
 ///
 /// # Panics
-/// If the margin has 2^64 cells or more.
+/// If the margin has 2^63 cells or more.
 ///
 /// # Example
 /// ```
 /// use inbounds_core::Neighbours;
-/// use inbounds_statistics::{Design, PrivacyUnit, of_residual};
+/// use inbounds_statistics::{Design, PrivacyUnit, RowTerms, of_residual};
 /// // A row in one of three cells adds 2 to it and takes 1 from the others.
 /// let design = Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None };
-/// let one = of_residual(&design, &[3]);
+/// let one = of_residual(&design, RowTerms::Number(1, 1), &[3]);
 /// assert_eq!((one.l1, one.linf, one.cells, one.l2_squared()), (4, 2, 3, 6u128.into()));
+/// // A value between -5 and 2 adds up to five times as much.
+/// assert_eq!(of_residual(&design, RowTerms::Number(-5, 2), &[3]).l1, 20);
 /// ```
 ///
 /// # References
-/// Xiao, He, Zhang and Kifer 2023, ResidualPlanner, theorem 3, for one row a unit under add-remove.
-pub fn of_residual(design: &Design, values: &[u64]) -> Sensitivity {
-    let cells = values.iter().try_fold(1_u64, |cells, n| cells.checked_mul(*n)).expect("fewer than 2^64 cells");
+/// Xiao, He, Zhang and Kifer 2023, ResidualPlanner, theorem 3, for counts with one row a unit under add-remove.
+pub fn of_residual(design: &Design, terms: RowTerms, values: &[u64]) -> Sensitivity {
+    let cells = values.iter().try_fold(1_u64, |cells, n| cells.checked_mul(*n));
+    let cells = cells.filter(|cells| *cells < 1 << 63).expect("fewer than 2^63 cells");
     let rule = match design.neighbours {
         Neighbours::AddRemove => "residual-add-remove",
         Neighbours::Substitute => "residual-substitute",
     };
-    let of_cells = of_sum(design, (1, 1), cells, false);
+    let of_cells = terms.of_cells(design, cells);
     let Some(fewest) = values.iter().copied().min().map(u128::from) else { return Sensitivity { rule, ..of_cells } };
     if fewest == 1 {
         return Sensitivity { l1: 0, linf: 0, cells: 0, rule, squares: Some(Rational::ZERO) };
     }
     let m = u128::from(design.contribution().rows());
+    let (most, spread) = terms.most();
     let largest: u128 = values.iter().map(|n| u128::from(n - 1)).product();
-    let absolute = (m * largest) << values.len();
+    let absolute = (m * most * largest) << values.len();
     let whole = |number: u128| Rational::from(number);
     let square = |number: &Rational| number * number;
+    // P times the square of the rows.
     let squares = &whole(u128::from(cells)) * &(&square(&whole(m)) * &whole(largest));
     let grown = &of_cells.l2_squared() * &square(&whole(u128::from(cells)));
-    let pair = |number: u128| number / (fewest - 1) * fewest;
     let (l1, linf, squares) = match design.neighbours {
-        Neighbours::AddRemove => (absolute, m * largest, squares),
+        Neighbours::AddRemove => (absolute, m * most * largest, &squares * &square(&whole(most))),
         Neighbours::Substitute => {
-            let factor = Rational::ratio(2 * fewest as i128, fewest - 1);
-            (2 * absolute, m * pair(largest), &squares * &factor)
+            let apart = &square(&whole(most)) * &Rational::ratio(2 * fewest as i128, fewest - 1);
+            let factor = apart.max(square(&whole(spread)));
+            let pair = (most * (largest / (fewest - 1)) * fewest).max(spread * largest);
+            (2 * absolute, m * pair, &squares * &factor)
         }
     };
-    Sensitivity { l1, linf, cells, rule, squares: Some(squares.min(grown)) }
+    Sensitivity { l1, linf, cells: terms.count() * cells, rule, squares: Some(squares.min(grown)) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::{Contribution, PrivacyUnit};
 
@@ -82,21 +140,22 @@ mod tests {
         all
     }
 
-    /// All numbers by cell that a unit can have: `rows` rows at most, in cells of its own choice.
-    fn units(cells: usize, rows: i128) -> Vec<Vec<i128>> {
-        if cells == 0 {
-            return vec![Vec::new()];
+    /// All numbers by cell that a unit can have: `rows` rows at most, in cells of its own choice, each of which adds one of `terms` there.
+    fn units(cells: usize, rows: u64, terms: &[Vec<i128>]) -> BTreeSet<Vec<Vec<i128>>> {
+        let mut units = BTreeSet::from([vec![vec![0; cells]; terms[0].len()]]);
+        for _ in 0..rows {
+            for unit in units.clone() {
+                for (cell, terms) in (0..cells).flat_map(|cell| terms.iter().map(move |terms| (cell, terms))) {
+                    let mut unit = unit.clone();
+                    unit.iter_mut().zip(terms).for_each(|(numbers, term)| numbers[cell] += term);
+                    units.insert(unit);
+                }
+            }
         }
-        let with = |first: i128| {
-            units(cells - 1, rows - first).into_iter().map(move |mut rest| {
-                rest.push(first);
-                rest
-            })
-        };
-        (0..=rows).flat_map(with).collect()
+        units
     }
 
-    /// By trying all units, and all pairs of them.
+    /// By trying all units, and all pairs of them: of counts, of sums of either sign and of one, and of distances.
     #[test]
     fn no_unit_moves_a_residual_further() {
         let cases: [(&[u64], u64); 9] = [
@@ -110,13 +169,26 @@ mod tests {
             (&[2, 2, 3], 1),
             (&[1, 3], 2),
         ];
-        for (values, rows) in cases {
+        let distances = |width: i128| (0..=width).map(|from| vec![from, width - from]).collect::<Vec<_>>();
+        let numbers = |all: &[i128]| all.iter().map(|number| vec![*number]).collect::<Vec<_>>();
+        let kinds = [
+            (RowTerms::Number(1, 1), numbers(&[1])),
+            (RowTerms::Number(2, 3), numbers(&[2, 3])),
+            (RowTerms::Number(-3, 2), numbers(&[-3, 0, 2])),
+            (RowTerms::Number(-3, 0), numbers(&[-3, -1])),
+            (RowTerms::Distances(2), distances(2)),
+        ];
+        for ((values, rows), (terms, added)) in cases.iter().flat_map(|case| kinds.iter().map(move |kind| (case, kind)))
+        {
             let cells = values.iter().product::<u64>() as usize;
-            let moved: Vec<Vec<i128>> = units(cells, rows.into()).iter().map(|unit| residual(values, unit)).collect();
+            let of_unit =
+                |unit: Vec<Vec<i128>>| unit.iter().flat_map(|own| residual(values, own)).collect::<Vec<i128>>();
+            let moved: BTreeSet<Vec<i128>> = units(cells, *rows, added).into_iter().map(of_unit).collect();
+            let nothing = BTreeSet::from([vec![0; added[0].len() * cells]]);
             for neighbours in [Neighbours::AddRemove, Neighbours::Substitute] {
-                let unit = PrivacyUnit::Column(Contribution::of_rows(rows));
-                let stated = of_residual(&Design { neighbours, unit, rows: None }, values);
-                let others = if neighbours == Neighbours::AddRemove { &vec![vec![0; cells]] } else { &moved };
+                let unit = PrivacyUnit::Column(Contribution::of_rows(*rows));
+                let stated = of_residual(&Design { neighbours, unit, rows: None }, *terms, values);
+                let others = if neighbours == Neighbours::AddRemove { &nothing } else { &moved };
                 let (mut l1, mut linf, mut squares) = (0, 0, 0);
                 for (one, other) in moved.iter().flat_map(|one| others.iter().map(move |other| (one, other))) {
                     let changes = || one.iter().zip(other).map(|(one, other)| one.abs_diff(*other));
@@ -124,12 +196,12 @@ mod tests {
                     linf = linf.max(changes().max().unwrap_or(0));
                     squares = squares.max(changes().map(|change| change * change).sum());
                 }
-                let case = format!("{values:?}, {rows} rows, {neighbours:?}: {l1} {linf} {squares}, stated {stated:?}");
-                assert!(
-                    l1 <= stated.l1 && linf <= stated.linf && Rational::from(squares) <= stated.l2_squared(),
-                    "{case}"
+                let case = format!(
+                    "{terms:?}, {values:?}, {rows} rows, {neighbours:?}: {l1} {linf} {squares}, stated {stated:?}"
                 );
-                let attained = rows == 1 || neighbours == Neighbours::AddRemove || values.len() == 1;
+                let is_within = l1 <= stated.l1 && linf <= stated.linf;
+                assert!(is_within && Rational::from(squares) <= stated.l2_squared(), "{case}");
+                let attained = *rows == 1 || neighbours == Neighbours::AddRemove || values.len() == 1;
                 assert!(!attained || (linf == stated.linf && Rational::from(squares) == stated.l2_squared()), "{case}");
                 let is_least = neighbours == Neighbours::Substitute || l1 == stated.l1;
                 assert!(is_least, "{case}");
@@ -140,7 +212,8 @@ mod tests {
     #[test]
     fn rows_in_several_cells_move_it_less() {
         let unit = PrivacyUnit::Column(Contribution::new(9, 9, 1));
-        let spread = of_residual(&Design { neighbours: Neighbours::AddRemove, unit, rows: None }, &[100]);
+        let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
+        let spread = of_residual(&design, RowTerms::Number(1, 1), &[100]);
         // Nine cells by one each, all less than a hundred times as far.
         assert_eq!(spread.l2_squared(), Rational::from(9 * 10_000_u128));
     }

@@ -103,11 +103,24 @@ fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)
 
 /// What a margin says of a component: sums over other attributes, and then off the mean along each of its own.
 fn residual(system: &TableSystem, margin: &MeasuredMargin, axes: Axes) -> Vec<f64> {
-    let mut values = Layout::new(&system.sizes, margin.axes, axes).sums(&margin.values);
+    off_means(&system.sizes, axes, Layout::new(&system.sizes, margin.axes, axes).sums(&margin.values))
+}
+
+/// What is left of the cells of a margin once the mean along each attribute is taken away, the last attribute moving fastest.
+///
+/// # Panics
+/// If the margin has not as many cells as `sizes` says.
+///
+/// # Example
+/// ```
+/// use inbounds_project::table::{Axes, off_means};
+/// assert_eq!(off_means(&[2, 2], Axes::of([0, 1]), vec![5.0, 1.0, 0.0, 2.0]), [1.5, -1.5, -1.5, 1.5]);
+/// ```
+pub fn off_means(sizes: &[usize], axes: Axes, mut values: Vec<f64>) -> Vec<f64> {
     for axis in axes.iter() {
-        let layout = Layout::new(&system.sizes, axes, axes.without(axis));
+        let layout = Layout::new(sizes, axes, axes.without(axis));
         let sums = layout.sums(&values);
-        layout.spread(-(system.sizes[axis] as f64).recip(), &sums, &mut values);
+        layout.spread(-(sizes[axis] as f64).recip(), &sums, &mut values);
     }
     values
 }

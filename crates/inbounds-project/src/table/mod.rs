@@ -21,7 +21,7 @@ mod variances;
 mod whole;
 
 pub use axes::{Axes, parts};
-pub use linear::{FittedMargin, linear};
+pub use linear::{FittedMargin, linear, off_means};
 pub use residuals::ResidualPlan;
 pub use shrunk::shrunk_from;
 pub use system::{MOST_CELLS, MeasuredMargin, TableQueries, TableSystem};

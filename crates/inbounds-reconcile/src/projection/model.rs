@@ -57,6 +57,12 @@ impl Model {
         }
     }
 
+    /// Whether that no node may be positive is all that bounds say.
+    pub(crate) fn is_nonpositive(&self) -> bool {
+        let is_so = |(lower, upper): (&f64, &f64)| *lower == f64::NEG_INFINITY && *upper == 0.0;
+        self.bounds.as_ref().is_some_and(|(lower, upper)| lower.iter().zip(upper).all(is_so))
+    }
+
     /// Whether bounds and exact values may conflict.
     pub(crate) fn may_conflict(&self) -> bool {
         self.bounds.is_some() || self.variance.contains(&0.0)

@@ -42,12 +42,7 @@ pub trait Solver: Send + Sync {
 
     /// Half the sum of squares that the estimates make small.
     fn objective(&self, model: &Model, estimates: &[f64]) -> f64 {
-        let measured = |&node: &usize| model.variance[node] > 0.0 && model.variance[node] < f64::INFINITY;
-        let square = |node: usize| {
-            let off = estimates[node] - model.value[node];
-            off * off / model.variance[node]
-        };
-        (0..model.nodes()).filter(measured).map(square).sum::<f64>() / 2.0
+        half_squares(model, estimates)
     }
 
     /// Where the requirements keep each node, whatever was measured, as far as is told without solving: lower and upper
@@ -68,6 +63,16 @@ pub trait Solver: Send + Sync {
     fn warning(&self) -> Option<&'static str> {
         None
     }
+}
+
+/// Half the sum of squares of what estimates are off the values that were measured, each over its variance.
+pub(super) fn half_squares(model: &Model, estimates: &[f64]) -> f64 {
+    let measured = |&node: &usize| model.variance[node] > 0.0 && model.variance[node] < f64::INFINITY;
+    let square = |node: usize| {
+        let off = estimates[node] - model.value[node];
+        off * off / model.variance[node]
+    };
+    (0..model.nodes()).filter(measured).map(square).sum::<f64>() / 2.0
 }
 
 /// What a manifest says of a solver and its solution.

@@ -242,15 +242,16 @@ pub(crate) fn rules(plan: &Plan, design: &Design) -> Vec<String> {
     if plan.statistics.iter().any(|statistic| statistic.margins.is_some()) {
         rules.push(
             "Statistics with margins: a cell of a margin is the sum of the listed combinations in it, so a row with a value that is \
-             not listed, in any column of `by`, counts in no margin, the total included. Each estimate is rounded up or down so \
-             that the sums hold and the sum of squares grows least, smaller margins first."
+             not listed, in any column of `by`, counts in no margin, the total included. Where estimates are made whole, each is rounded \
+             up or down so that the sums hold and the sum of squares grows least, smaller margins first."
                 .to_owned(),
         );
     }
     let mean = |statistic: &Statistic| matches!(statistic.kind, StatisticKind::Mean(_));
-    if plan.statistics.iter().any(|statistic| statistic.levels.is_some() && mean(statistic)) {
+    let adds_up = |statistic: &Statistic| statistic.levels.is_some() || statistic.margins.is_some();
+    if plan.statistics.iter().any(|statistic| adds_up(statistic) && mean(statistic)) {
         rules.push(
-            "Means with levels: where a cell's estimated count is 0, nothing is known of its mean: the estimate is the middle of \
+            "Means that add up: where a cell's estimated count is 0, nothing is known of its mean: the estimate is the middle of \
              the column's bounds and the interval all of them."
                 .to_owned(),
         );

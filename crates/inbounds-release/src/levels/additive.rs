@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output};
+use inbounds_core::{Answer, Grid, Quantity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms};
 
 use super::{granularity::Granularity, hierarchy::Level, solving::Solving};
 use crate::{
@@ -25,8 +25,11 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// What the engine does to each value; `None` for a count.
     fn clip(&self) -> Option<Clip>;
 
-    /// Whether what adds up is solved for in whole steps.
+    /// Whether what adds up can be solved for in whole steps.
     fn whole(&self) -> bool;
+
+    /// Whether what adds up may be below zero as well as above.
+    fn has_either_sign(&self) -> bool;
 
     /// The numbers that are measured of each cell.
     fn entries(&self) -> &'static [CellEntry];
@@ -34,8 +37,8 @@ pub(super) trait Additive: fmt::Debug + Send + Sync {
     /// What the numbers that are measured of a cell say of its rows; `None` if nothing.
     fn rows(&self) -> Option<Entries>;
 
-    /// How far a unit moves a level of so many cells.
-    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity;
+    /// What a row adds to the measured numbers of its cell, in steps.
+    fn terms(&self) -> RowTerms;
 
     /// The exact answers of a level, cell by cell, entries changing fastest. Private in, private out.
     fn answer(&self, level: &Level, tally: &Tally) -> Answer;

@@ -75,20 +75,23 @@ pub(super) fn calibrated(
     let design = |level: &Level| setting.design.with(|unit| unit.in_nodes(level.cells() as u64, setting.cells));
     let of_cells = |level: &Level| Vector {
         role: additive.role(),
-        sensitivity: additive.sensitivity(&design(level), level.cells() as u64),
+        sensitivity: additive.terms().of_cells(&design(level), level.cells() as u64),
         divisor: 1,
     };
     let of_residual = |level: &Level| {
         let values: Vec<u64> = hierarchy.values(level).into_iter().map(|values| values as u64).collect();
         let role = if values.is_empty() { additive.role() } else { Quantity::Residual };
-        Vector { role, sensitivity: of_residual(&design(level), &values), divisor: level.cells() as u64 }
+        Vector {
+            role,
+            sensitivity: of_residual(&design(level), additive.terms(), &values),
+            divisor: level.cells() as u64,
+        }
     };
     let moved = |vectors: &[Vector]| vectors.iter().map(|vector| vector.moved(kind)).collect::<Vec<f64>>();
     let vectors: Vec<Vector> = hierarchy.levels.iter().map(of_cells).collect();
     let of_cells = moved(&vectors);
     let shares = split::shares(asked, &hierarchy, (kind, &of_cells));
-    let may_be_residuals =
-        kind == NoiseKind::Gaussian && asked.is_for_least_error() && additive.role() == Quantity::COUNT;
+    let may_be_residuals = kind == NoiseKind::Gaussian && asked.is_for_least_error();
     let residuals = may_be_residuals.then(|| hierarchy.levels.iter().map(of_residual).collect::<Vec<Vector>>());
     let better = residuals.and_then(|residuals| {
         let found = split::residual_shares(&hierarchy, &shares, [&of_cells, &moved(&residuals)])?;
@@ -128,7 +131,7 @@ fn components<'s>(
     setting: &Setting,
     vectors: impl Iterator<Item = (Vector, &'s Rational)>,
 ) -> Result<Vec<Option<Component>>, LevelsError> {
-    let (grid, most) = (additive.grid(), if additive.whole() { MOST_WHOLE } else { MOST });
+    let (grid, most) = (additive.grid(), if hierarchy.is_whole(additive) { MOST_WHOLE } else { MOST });
     let component = |(level, (vector, share)): (&Level, (Vector, &Rational))| {
         if !share.is_positive() {
             return Ok(None);

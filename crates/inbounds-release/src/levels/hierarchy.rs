@@ -9,7 +9,7 @@ use inbounds_project::{
     tree::LevelVariances,
 };
 
-use super::granularity::Granularity;
+use super::{additive::Additive, granularity::Granularity};
 use crate::{
     labels::Key,
     plan,
@@ -181,6 +181,11 @@ impl Hierarchy {
                 !variances.margins().iter().any(|other| *other != axes && other.includes(axes))
             }
         }
+    }
+
+    /// Whether estimates are whole numbers. Those of a table that may have either sign are not: tables are rounded among numbers of one sign.
+    pub(super) fn is_whole(&self, additive: &dyn Additive) -> bool {
+        additive.whole() && (matches!(self.nesting, Nesting::Tree) || !additive.has_either_sign())
     }
 
     /// The solver of a system with these nodes.

@@ -16,13 +16,11 @@
 //! same scale `b` on the sum and of `2 b / W` on the count, so `2 b^2 (1 + 4 (t - 1/2)^2) / n^2`: twice that for every `t`.
 //! The variances of count and sum are halved too.
 //!
-//! Under a public number of rows a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
+//! Under a public number of rows, at levels, a node above all roots holds `W` times that number: the sum of all `T` and `U` and of what
 //! rows without a listed key have, which is not measured.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{
-    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_distances,
-};
+use inbounds_core::{Answer, Grid, Quantity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};
 
 use super::{
     additive::Additive,
@@ -45,14 +43,14 @@ type Pair = (f64, f64);
 #[derive(Debug, Clone)]
 pub(super) struct Distances {
     clip: Clip,
-    /// The public number of rows.
+    /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
 }
 
 impl Distances {
-    /// Of a column.
-    pub(super) fn of(clip: Clip, design: &Design) -> Self {
-        Self { clip, rows: design.rows }
+    /// Of a column, over at most so many rows if that bounds them.
+    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+        Self { clip, rows }
     }
 
     fn lower(&self) -> f64 {
@@ -156,6 +154,10 @@ impl Additive for Distances {
         self.grid() == Grid::INTEGERS && self.width() == 1.0
     }
 
+    fn has_either_sign(&self) -> bool {
+        false
+    }
+
     fn entries(&self) -> &'static [CellEntry] {
         &[CellEntry::Named("above the lower bound"), CellEntry::Named("below the upper bound")]
     }
@@ -164,8 +166,8 @@ impl Additive for Distances {
         Some(Entries::Distances { width: self.width() })
     }
 
-    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
-        of_distances(design, self.clip.upper.abs_diff(self.clip.lower).into(), cells)
+    fn terms(&self) -> RowTerms {
+        RowTerms::Distances(self.clip.upper.abs_diff(self.clip.lower).into())
     }
 
     fn answer(&self, level: &Level, tally: &Tally) -> Answer {

@@ -53,7 +53,7 @@ use crate::{
     projection::{Fit, Measured},
 };
 
-/// What can be measured at levels, because it comes from sums.
+/// What can be measured at levels or in margins, because it comes from sums.
 #[derive(Debug, Clone)]
 pub(crate) enum AtLevels {
     /// Numbers of rows.
@@ -73,7 +73,7 @@ pub(crate) struct MeasuredLevel<'a> {
     pub(crate) cells: Range<usize>,
 }
 
-/// A count, sum or mean with levels, or a count with margins, ready to be measured.
+/// A count, sum or mean with levels or margins, ready to be measured.
 #[derive(Debug, Clone)]
 pub struct Levels {
     hierarchy: Hierarchy,
@@ -92,14 +92,16 @@ impl Levels {
         measured: &AtLevels,
         setting: &Setting,
     ) -> Result<Self, LevelsError> {
-        let design = &setting.design;
         let clip = |column: &Column| Clip::for_sums(&column.bounds, &setting.epsilon);
-        let additive: Arc<dyn Additive> = match (measured, asked) {
-            (AtLevels::Counts, Asked::Levels(_)) => Arc::new(Sums::count(design.rows)),
-            // Tables are solved without an upper end.
-            (AtLevels::Counts, Asked::Margins(_)) => Arc::new(Sums::count(None)),
-            (AtLevels::Sums(column), _) => Arc::new(Sums::of(clip(column)?, design)),
-            (AtLevels::Means(column), _) => Arc::new(Distances::of(clip(column)?, design)),
+        let rows = match asked {
+            Asked::Levels(_) => setting.design.rows,
+            // Tables are solved without an end that a number of rows would give.
+            Asked::Margins(_) => None,
+        };
+        let additive: Arc<dyn Additive> = match measured {
+            AtLevels::Counts => Arc::new(Sums::count(rows)),
+            AtLevels::Sums(column) => Arc::new(Sums::of(clip(column)?, rows)),
+            AtLevels::Means(column) => Arc::new(Distances::of(clip(column)?, rows)),
         };
         let hierarchy = match asked {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
@@ -170,9 +172,9 @@ impl Levels {
         let parents = self.hierarchy.parents();
         let measured = self.measured(measured);
         let model = self.additive.model(&parents, &measured);
-        let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
+        let solver = self.hierarchy.solver(&model, self.hierarchy.is_whole(&*self.additive), self.fit);
         // Of residuals only the total is a measurement of a cell.
-        let own = if self.hierarchy.has_residuals() { 1 } else { measured.len() };
+        let own = if self.hierarchy.has_residuals() { 1 } else { parents.len() };
         let solving = Solving::new((parents.len(), own), model, solver, measured, (level, seed));
         let (levels, entries) = (self.hierarchy.levels.len(), self.additive.entries().len());
         let mut drift = solving.drift(levels, &self.hierarchy.level_of_nodes(), entries);
@@ -235,8 +237,12 @@ impl Statistic for Levels {
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
         let answer = |(level, _): (&hierarchy::Level, &Component)| {
-            let answer = self.additive.answer(level, &tally);
-            if self.hierarchy.has_residuals() { answer.residual(&self.hierarchy.values(level)) } else { answer }
+            let (answer, numbers) = (self.additive.answer(level, &tally), self.additive.entries().len());
+            if self.hierarchy.has_residuals() {
+                answer.residual(&self.hierarchy.values(level), numbers)
+            } else {
+                answer
+            }
         };
         self.levels_with_noise().map(answer).collect()
     }

@@ -28,7 +28,7 @@ pub(super) struct Solving {
     pub(super) solved: Solved,
     /// Estimates under the sums alone.
     pub(super) linear: Vec<f64>,
-    /// How many nodes, the first ones, have measurements of their own value.
+    /// How many cells, the first ones, have measurements of their own numbers.
     own: usize,
     /// The measurements that there are, and their nodes.
     measured: Vec<Measured>,
@@ -41,7 +41,7 @@ pub(super) struct Solving {
 }
 
 impl Solving {
-    /// Solves for all cells, of which the first `own` have measurements of their own value, if any. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
+    /// Solves for all cells, of which the first `own` have measurements of their own numbers, if any. `measured` stands by node, with infinite variance where there is no measurement; `seed` is that of
     /// simulated noise.
     pub(super) fn new(
         (cells, own): (usize, usize),
@@ -68,7 +68,7 @@ impl Solving {
 
     /// The measured value of a node, if there is one.
     pub(super) fn raw(&self, node: usize) -> Option<f64> {
-        let measured = node < self.own && self.of.binary_search(&(node as u32)).is_ok();
+        let measured = node % self.cells < self.own && self.of.binary_search(&(node as u32)).is_ok();
         measured.then(|| self.model.value[node])
     }
 

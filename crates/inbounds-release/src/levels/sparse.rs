@@ -86,7 +86,7 @@ impl Levels {
         });
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);
-        let solver = self.hierarchy.solver(&model, self.additive.whole(), self.fit);
+        let solver = self.hierarchy.solver(&model, self.hierarchy.is_whole(&*self.additive), self.fit);
         let solving = Solving::new((cells, 0), model, solver, measured, (supposed.level, 0));
         if solving.method.is_linear() {
             return Vec::new();

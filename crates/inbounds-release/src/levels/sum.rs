@@ -3,10 +3,8 @@
 //! One number is measured of each cell. What adds up is solved for in whole numbers where the column has whole numbers of
 //! moderate size, on the grid else, and in the range that a sum of so signed values has.
 
-use inbounds_core::{Answer, Grid, Quantity, Sensitivity, Tally};
-use inbounds_statistics::{
-    CellEntry, Clip, Design, Entries, ErrorDependence, Estimate, ExpectedError, Output, Unit, of_sum,
-};
+use inbounds_core::{Answer, Grid, Quantity, Tally};
+use inbounds_statistics::{CellEntry, Clip, Entries, ErrorDependence, Estimate, ExpectedError, Output, RowTerms, Unit};
 
 use super::{
     additive::Additive,
@@ -28,19 +26,19 @@ pub(super) const LARGEST_WHOLE: i64 = 1 << 20;
 pub(super) struct Sums {
     /// None for a count.
     clip: Option<Clip>,
-    /// The public number of rows.
+    /// The number of rows that bounds it, if it is public and heeded.
     rows: Option<u64>,
 }
 
 impl Sums {
-    /// Numbers of rows, at most so many if that is public.
+    /// Numbers of rows, at most so many if that bounds them.
     pub(super) fn count(rows: Option<u64>) -> Self {
         Self { clip: None, rows }
     }
 
-    /// Sums of a column.
-    pub(super) fn of(clip: Clip, design: &Design) -> Self {
-        Self { clip: Some(clip), rows: design.rows }
+    /// Sums of a column, of at most so many rows if that bounds them.
+    pub(super) fn of(clip: Clip, rows: Option<u64>) -> Self {
+        Self { clip: Some(clip), rows }
     }
 
     /// Least and largest contribution of a row, in steps.
@@ -83,6 +81,11 @@ impl Additive for Sums {
         self.grid() == Grid::INTEGERS && -LARGEST_WHOLE <= lower && upper <= LARGEST_WHOLE
     }
 
+    fn has_either_sign(&self) -> bool {
+        let (lower, upper) = self.contributions();
+        lower < 0 && upper > 0
+    }
+
     fn entries(&self) -> &'static [CellEntry] {
         &[CellEntry::Only]
     }
@@ -91,9 +94,9 @@ impl Additive for Sums {
         self.clip.is_none().then_some(Entries::Rows)
     }
 
-    fn sensitivity(&self, design: &Design, cells: u64) -> Sensitivity {
+    fn terms(&self) -> RowTerms {
         let (lower, upper) = self.contributions();
-        of_sum(design, (lower.into(), upper.into()), cells, false)
+        RowTerms::Number(lower.into(), upper.into())
     }
 
     fn answer(&self, level: &Level, tally: &Tally) -> Answer {

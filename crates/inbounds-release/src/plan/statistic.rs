@@ -40,7 +40,7 @@ pub struct Statistic {
     pub range: Spanned<OutputRange>,
     /// Levels at which a grouped count, sum or mean is measured, if it is to add up; `None` for cells by themselves.
     pub levels: Option<Levels>,
-    /// Margins in which a grouped count is measured, if they are to add up; never with levels.
+    /// Margins in which a grouped count, sum or mean is measured, if they are to add up; never with levels.
     pub margins: Option<Margins>,
     /// Whether intervals are for the population of which the rows are a random sample, not for the rows; placed at the name
     /// where the plan leaves it out.
@@ -144,7 +144,7 @@ pub enum LevelShares {
     Given(Vec<Rational>),
 }
 
-/// The margins of a grouped count: tables by some of its grouping columns.
+/// The margins of a grouped count, sum or mean: tables by some of its grouping columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Margins {
     /// Those that the plan lists, each a set of columns of `by`; the empty set is the total. Every margin of one of them is

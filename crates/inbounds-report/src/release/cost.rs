@@ -39,14 +39,16 @@ pub(super) fn cost(statistic: &StatisticEntry, cells: &Cells) -> Vec<String> {
 fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cells) -> Vec<String> {
     let method = projection.solver.method.known();
     let is_whole = method.is_some_and(Method::is_whole);
-    let all = if method.is_some_and(Method::is_of_table) { "All margins" } else { "All levels" };
+    let [all, of_all] = match method.is_some_and(Method::is_of_table) {
+        true => ["All margins", "all margins"],
+        false => ["All levels", "all levels"],
+    };
     let is_residual = |component: &ComponentEntry| component.role.known() == Some(&Quantity::Residual);
     let residuals = statistic.measured.iter().any(is_residual);
     let what = match statistic.traits().level_sums {
         LevelSums::CountsAndSums => {
-            let sums = "Counts and sums of all levels were made to add up";
             let kept = if is_whole { ", in whole numbers" } else { "" };
-            format!("{sums}{kept}; each mean is the sum divided by the count.")
+            format!("Counts and sums of {of_all} were made to add up{kept}; each mean is the sum divided by the count.")
         }
         LevelSums::Numbers if is_whole => format!("{all} were made whole and made to add up together."),
         LevelSums::Numbers => format!("{all} were made to add up together."),
@@ -65,10 +67,16 @@ fn levels(statistic: &StatisticEntry, projection: &ProjectionEntry, cells: &Cell
             figure(moves.farthest),
         )
     }));
-    sentences.push(format!(
-        "Bias and RMSE are from {} simulations that take the estimates as the truth; ± is their standard error.",
-        projection.replicates
-    ));
+    sentences.push(match method.is_some_and(Method::is_linear) {
+        true => format!(
+            "The estimates have no bias, and their RMSE is exact; intervals are from {} simulations of the noise.",
+            projection.replicates
+        ),
+        false => format!(
+            "Bias and RMSE are from {} simulations that take the estimates as the truth; ± is their standard error.",
+            projection.replicates
+        ),
+    });
     sentences
 }
 

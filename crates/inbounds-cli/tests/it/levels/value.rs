@@ -60,7 +60,7 @@ fn means_come_from_the_measured_distances() {
     assert_eq!(manifest["guarantee"]["epsilon_spent"], "1");
     let rules = manifest["rules"].as_array().expect("a list");
     assert!(
-        rules.iter().any(|rule| rule.as_str().is_some_and(|rule| rule.starts_with("Means with levels:"))),
+        rules.iter().any(|rule| rule.as_str().is_some_and(|rule| rule.starts_with("Means that add up:"))),
         "{rules:?}"
     );
     let county = &manifest["statistics"][0]["measured"][2];

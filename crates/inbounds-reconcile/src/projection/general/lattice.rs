@@ -2,7 +2,7 @@
 
 use inbounds_project::table::{Axes, FittedMargin, TableQueries, parts};
 
-use super::table::OfTable;
+use super::{table::OfTable, tables::Tables};
 use crate::projection::{
     demand::Demand,
     fit::Fit,
@@ -61,10 +61,25 @@ impl Lattice {
 }
 
 /// The solver for the margins of a table of which nothing is required beyond sums and, if the model says so, that no node is
-/// negative; none where [`Fit::Joint`] is asked for, a residual is missing, a margin that is part of no other has no measurement, or nodes of one margin
-/// are not measured alike where that matters.
+/// negative, or that none is positive. There may be several such tables, which share nothing: the nodes of the model are then those of the
+/// lattice, again and again.
+///
+/// None where [`Fit::Joint`] is asked for, or whole numbers of either sign, a residual is missing, a margin that is part of no other has no
+/// measurement, or nodes of one margin are not measured alike where that matters.
 pub fn of_table(lattice: &Lattice, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
-    lattice.solver(model, whole, fit)
+    if model.nodes() == lattice.nodes() && !model.is_nonpositive() {
+        return lattice.solver(model, whole, fit);
+    }
+    Some(Box::new(Tables::new(lattice, model, whole, is_shrunk(fit)?)?))
+}
+
+/// Whether numbers are shrunk; none where a fit is not one of tables.
+fn is_shrunk(fit: Fit) -> Option<bool> {
+    match fit {
+        Fit::TopDown => Some(false),
+        Fit::Shrunk => Some(true),
+        Fit::Joint => None,
+    }
 }
 
 impl Demand for Lattice {
@@ -77,11 +92,7 @@ impl Demand for Lattice {
     }
 
     fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Option<Box<dyn Solver>> {
-        match fit {
-            Fit::TopDown => Some(Box::new(OfTable::new(self, model, whole, false)?)),
-            Fit::Shrunk => Some(Box::new(OfTable::new(self, model, whole, true)?)),
-            Fit::Joint => None,
-        }
+        Some(Box::new(OfTable::new(self, model, whole, is_shrunk(fit)?)?))
     }
 
     fn has_fits(&self) -> bool {

@@ -1,7 +1,7 @@
 //! What may be demanded beyond sums along a tree and bounds of nodes, and the solver that takes it.
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
-//! - `lattice`, `table`: cells and margins of a table; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
+//! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
 mod groups;
@@ -12,6 +12,7 @@ mod matrix;
 mod ordered;
 mod reduce;
 mod table;
+mod tables;
 mod total;
 
 pub use lattice::{Lattice, of_table};

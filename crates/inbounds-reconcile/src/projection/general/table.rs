@@ -4,8 +4,8 @@ use inbounds_bundle::Method;
 use inbounds_project::{
     certificate::Status,
     table::{
-        FittedMargin, MeasuredMargin, TableNumbers, TableQueries, TableSolution, TableSystem, check, linear,
-        shrunk_from, top_down_from,
+        Axes, FittedMargin, MeasuredMargin, TableNumbers, TableQueries, TableSolution, TableSystem, check, linear,
+        off_means, shrunk_from, top_down_from,
     },
 };
 
@@ -17,7 +17,7 @@ use crate::projection::{
     demand::Demand,
     model::Model,
     solved::{Ending, Solved},
-    solver::{SHRUNK, Solver},
+    solver::{SHRUNK, Solver, half_squares},
 };
 
 /// All nodes, which are cells of a table and of its margins.
@@ -187,6 +187,20 @@ impl Solver for OfTable {
                 self.lattice.scatter(even.iter().map(Vec::as_slice))
             }
             Fitting::Rows { linear, .. } => linear.linear_variances(model),
+        }
+    }
+
+    /// Of residuals, what is left of the estimates of a margin is held against what was measured.
+    fn objective(&self, model: &Model, estimates: &[f64]) -> f64 {
+        let left = |(axes, nodes): &(Axes, Vec<u32>)| {
+            off_means(&self.lattice.sizes, *axes, nodes.iter().map(|&node| estimates[node as usize]).collect())
+        };
+        match self.lattice.queries {
+            TableQueries::Margins => half_squares(model, estimates),
+            TableQueries::Residuals => {
+                let left: Vec<Vec<f64>> = self.lattice.margins.iter().map(left).collect();
+                half_squares(model, &self.lattice.scatter(left.iter().map(Vec::as_slice)))
+            }
         }
     }
 

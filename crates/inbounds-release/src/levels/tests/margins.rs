@@ -8,12 +8,12 @@ use super::*;
 use crate::plan::{Fit, MarginShares};
 
 pub(super) const SIZES: [usize; 3] = [2, 3, 2];
-const CELLS: usize = 12;
+pub(super) const CELLS: usize = 12;
 /// Most cells are empty.
 pub(super) const COUNTS: [i128; CELLS] = [40, 3, 0, 0, 0, 9, 0, 0, 1, 0, 0, 25];
 
 /// The total, one margin of one column and all of two, in an order of its own; the two other columns follow.
-const LISTED: [&[usize]; 5] = [&[0, 1], &[], &[1], &[1, 2], &[0, 2]];
+pub(super) const LISTED: [&[usize]; 5] = [&[0, 1], &[], &[1], &[1, 2], &[0, 2]];
 
 pub(super) fn keys(sizes: &[usize]) -> Keys {
     let mut rows: Vec<Vec<KeyValue>> = vec![Vec::new()];
@@ -22,17 +22,6 @@ pub(super) fn keys(sizes: &[usize]) -> Keys {
         rows = rows.iter().flat_map(|row| (0..size).map(move |value| longer(row, value))).collect();
     }
     Keys::new((0..sizes.len()).map(name).collect(), rows).expect("keys")
-}
-
-fn name(column: usize) -> String {
-    format!("column {column}")
-}
-
-pub(super) fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
-    let placed = |name: String| Spanned::new(name, 0..0);
-    let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
-    let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
-    plan::Margins { sets, shares: Spanned::new(shares, 0..0), fit }
 }
 
 fn margins_of(listed: &[&[usize]], shares: MarginShares, fit: Fit, text: &str, design: &Design) -> Levels {
@@ -179,8 +168,13 @@ fn estimates_are_whole_add_up_and_are_not_negative() {
     }
 }
 
-/// That every margin is the sum of every larger one.
+/// That every margin is the sum of every larger one, to the last bit.
 pub(super) fn assert_adds_up_in(values: &[f64], sets: usize) {
+    assert_adds_up_within(values, sets, 0.0);
+}
+
+/// That every margin is the sum of every larger one, up to so much.
+pub(super) fn assert_adds_up_within(values: &[f64], sets: usize, off: f64) {
     let all = Axes::of(0..3).subsets();
     let cells = |axes: &Axes| axes.iter().map(|axis| SIZES[axis]).product::<usize>();
     let begins: Vec<usize> = all.iter().scan(0, |end, axes| Some(std::mem::replace(end, *end + cells(axes)))).collect();
@@ -189,7 +183,8 @@ pub(super) fn assert_adds_up_in(values: &[f64], sets: usize) {
         if all[outer].includes(all[inner]) {
             let mut sums = vec![0.0; cells(&all[inner])];
             parts(&SIZES, all[outer], all[inner]).into_iter().zip(of(outer)).for_each(|(part, x)| sums[part] += x);
-            assert_eq!(sums, of(inner), "{} of {}", all[inner], all[outer]);
+            let near = sums.iter().zip(of(inner)).all(|(sum, x)| (sum - x).abs() <= off);
+            assert!(near, "{} of {}: {sums:?} for {:?}", all[inner], all[outer], of(inner));
         }
     }
 }
@@ -209,7 +204,7 @@ fn what_check_states_is_what_releases_err_by() {
             let noisy = levels.measure(tally(counts), &mut SeededEntropy::from_seed(seed));
             let measured = levels.measured(&noisy);
             let model = levels.additive.model(&levels.hierarchy.parents(), &measured);
-            let solver = levels.hierarchy.solver(&model, levels.additive.whole(), levels.fit);
+            let solver = levels.hierarchy.solver(&model, levels.hierarchy.is_whole(&*levels.additive), levels.fit);
             let mut found = solver.solve(&model, model.value.clone()).estimates.into_iter();
             for (square, axes) in squares.iter_mut().zip(all_margins()) {
                 let truth = plainly(SIZES, axes, &counts);

@@ -1,6 +1,8 @@
 //! Levels over six counties of three states.
 
 mod count;
+mod margin_means;
+mod margin_sums;
 mod margins;
 mod mean;
 mod neighbours;
@@ -16,7 +18,7 @@ use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 use inbounds_statistics::{ColumnBounds, Design, Missing, PrivacyUnit};
 
 use super::*;
-use crate::plan::{self, LevelShares, Spanned};
+use crate::plan::{self, Fit, LevelShares, MarginShares, Spanned};
 
 /// Releases of a test of coverage. More than [`MOST_MISSES`] misses at a level of 95 % have probability 3e-5.
 const RELEASES: u64 = 200;
@@ -71,6 +73,19 @@ fn levels_with(shares: LevelShares, of: &AtLevels, epsilon: Epsilon, design: &De
     let names = ["all", "state", "county"].map(|name| Spanned::new(name.to_owned(), 0..0));
     let asked = plan::Levels { names: names.to_vec(), shares: Spanned::new(shares, 0..0), fit: plan::Fit::default() };
     Levels::prepare(Asked::Levels(&asked), &keys, of, &setting(epsilon, design)).expect("levels")
+}
+
+/// The name of a column of a table.
+fn name(column: usize) -> String {
+    format!("column {column}")
+}
+
+/// Margins of a table whose columns are named by their places.
+fn asked(listed: &[&[usize]], shares: MarginShares, fit: Fit) -> plan::Margins {
+    let placed = |name: String| Spanned::new(name, 0..0);
+    let set = |columns: &&[usize]| Spanned::new(columns.iter().map(|&column| placed(name(column))).collect(), 0..0);
+    let sets = Spanned::new(listed.iter().map(set).collect(), 0..0);
+    plan::Margins { sets, shares: Spanned::new(shares, 0..0), fit }
 }
 
 /// The cells of all levels from those of the counties.

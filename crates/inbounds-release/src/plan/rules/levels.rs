@@ -1,5 +1,7 @@
 //! Levels are those of a grouped count, sum or mean: prefixes of `by`, from coarse to fine, down to the whole of it.
 
+use std::ops::Range;
+
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 
@@ -36,12 +38,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
 /// What else a statistic with levels must be, and must not have.
 fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
-    if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
-        let message =
-            format!("`levels` in {place} must be left out: only counts, sums and means come from what adds up");
-        let help =
-            "remove `levels`, or write kind = \"count\", \"sum\" or \"mean\"; a mean of zeros and ones is a proportion";
-        mistakes.note(&levels.span, message, help);
+    if !check_kind("levels", &levels.span, statistic, mistakes) {
         return;
     }
     if statistic.by == Ok(None) {
@@ -53,6 +50,22 @@ fn check_statistic(levels: &Spanned<Vec<Spanned<String>>>, statistic: &Statistic
         mistakes.note(&levels.span, message, "add a coarser level, such as \"all\", or remove `levels`");
     }
     check_rest("levels", &["clamped"], statistic, mistakes);
+}
+
+/// Whether a statistic is of a kind that comes from what adds up; notes it if it is not. `key`, at `span`, is what it is to add up by.
+pub(super) fn check_kind(key: &str, span: &Range<usize>, statistic: &StatisticDraft, mistakes: &mut Mistakes) -> bool {
+    if statistic.kind.as_ref().is_ok_and(|kind| !kind.entry.adds_up) {
+        let message = format!(
+            "`{key}` in {} must be left out: only counts, sums and means come from what adds up",
+            statistic.place
+        );
+        let help = format!(
+            "remove `{key}`, or write kind = \"count\", \"sum\" or \"mean\"; a mean of zeros and ones is a proportion"
+        );
+        mistakes.note(span, message, help);
+        return false;
+    }
+    true
 }
 
 /// What a statistic that adds up must not have; `key` is what it adds up by, and `mechanisms` are those that can measure it.

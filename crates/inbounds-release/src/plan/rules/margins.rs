@@ -1,11 +1,10 @@
-//! Margins are those of a grouped count: sets of columns of `by`, which together name all of them.
+//! Margins are those of a grouped count, sum or mean: sets of columns of `by`, which together name all of them.
 
-use inbounds_bundle::KindWord;
 use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_project::table::Axes;
 
-use super::levels::check_rest;
+use super::levels::{check_kind, check_rest};
 use crate::plan::read::StatisticDraft;
 use crate::plan::{Fit, MarginColumns, MarginShares};
 
@@ -26,9 +25,7 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
         }
         Err(_) => return,
     };
-    if statistic.kind.as_ref().is_ok_and(|kind| kind.entry.word != KindWord::Count) {
-        let message = format!("`margins` in {place} must be left out: only counts have margins");
-        mistakes.note(&margins.span, message, "remove `margins`, or write kind = \"count\"");
+    if !check_kind("margins", &margins.span, statistic, mistakes) {
         return;
     }
     check_statistic(margins, statistic, mistakes);
@@ -128,7 +125,7 @@ fn check_sets(
         let message = format!(
             "with a margin of three or more columns, all `margins` in {place} must be part of it, and one is not"
         );
-        let help = "list a margin that has the columns of both, or count in two statistics";
+        let help = "list a margin that has the columns of both, or write two statistics";
         mistakes.note(&margin.span, message, help);
     }
 }

@@ -116,6 +116,31 @@ fn levels_and_margins_have_what_is_wanted_of_the_worst_of_them() {
     }
 }
 
+/// The same of sums, and of means of so many rows, for which `check` states the middle of the bounds: at an end they err the root of 2 more, to first order.
+#[test]
+fn sums_and_means_in_margins_have_what_is_wanted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.csv"), "sex,ward,age\nf,1,30\nm,2,40\n").expect("written");
+    let columns = "columns.ward = { type = 'integer', values = [1, 2, 3] }\n\
+                   columns.age = { type = 'integer', lower = 0, upper = 100, missing = 'drop' }\ncolumns.sex";
+    for (kind, want, most, at_an_end) in
+        [("sum", "rmse = 500", 500.0, 1.0), ("mean", "rmse = 5, rows = 100", 5.0, std::f64::consts::SQRT_2)]
+    {
+        let asked = "by = ['sex', 'ward']\nmargins = [['sex'], ['ward', 'sex']]\ncolumn = 'age'";
+        let plan = text("epsilon = 'least'", &[&format!("{asked}\nwant = {{ {want} }}")]);
+        let plan = plan.replace("'count'", &format!("'{kind}'")).replace("columns.sex", columns);
+        let outline = outline(&plan, folder.path());
+        let stated = outline.tasks[0].prepared.expected_errors(&Supposed::default());
+        let of_rows = |case: &str| {
+            let rows = case.split_once("mean of ").and_then(|(_, rest)| rest.split_once(' '));
+            rows.map_or(100.0, |(rows, _)| rows.parse::<f64>().expect("a number of rows"))
+        };
+        let first = stated.iter().filter(|error| !error.case.contains("count"));
+        let worst = first.map(|error| error.rmse * of_rows(&error.case) / 100.0).fold(0.0, f64::max) * at_an_end;
+        assert!(worst <= most && worst > 0.998 * most, "{kind}: {worst}, {stated:?}");
+    }
+}
+
 /// Of two wants the dearer one is met exactly, whichever comes first, and both are in the record with what was found for it.
 #[test]
 fn several_wants_have_what_the_dearest_needs() {
