@@ -68,7 +68,7 @@ impl RowTerms {
 /// | add-remove | `m M prod 2 (n_j - 1)` | `m M prod (n_j - 1)` | `min(m^2 M^2 P, L^2 prod n_j^2)` |
 /// | substitute | twice as much | `m max(f M, W) prod (n_j - 1)` | `min(m^2 max(2 f M^2, W^2) P, L^2 prod n_j^2)` |
 ///
-/// All cells may change. With one row a unit, `linf` and `squares` are attained, and `l1` is under add-remove. All are zero if a column has one value. Claims:
+/// All cells may change. Where `l1` or `linf` is 2^128 or more, both are stated as 2^128 - 1, far beyond any noise that is drawn. With one row a unit, `linf` and `squares` are attained, and `l1` is under add-remove. All are zero if a column has one value. Claims:
 /// `residual-add-remove`, `residual-substitute`.
 ///
 /// # Panics
@@ -103,21 +103,23 @@ pub fn of_residual(design: &Design, terms: RowTerms, values: &[u64]) -> Sensitiv
     let m = u128::from(design.contribution().rows());
     let (most, spread) = terms.most();
     let largest: u128 = values.iter().map(|n| u128::from(n - 1)).product();
-    let absolute = (m * most * largest) << values.len();
     let whole = |number: u128| Rational::from(number);
     let square = |number: &Rational| number * number;
     // P times the square of the rows.
     let squares = &whole(u128::from(cells)) * &(&square(&whole(m)) * &whole(largest));
     let grown = &of_cells.l2_squared() * &square(&whole(u128::from(cells)));
     let (l1, linf, squares) = match design.neighbours {
-        Neighbours::AddRemove => (absolute, m * most * largest, &squares * &square(&whole(most))),
+        Neighbours::AddRemove => ([most, largest << values.len()], most * largest, &squares * &square(&whole(most))),
         Neighbours::Substitute => {
             let apart = &square(&whole(most)) * &Rational::ratio(2 * fewest as i128, fewest - 1);
             let factor = apart.max(square(&whole(spread)));
             let pair = (most * (largest / (fewest - 1)) * fewest).max(spread * largest);
-            (2 * absolute, m * pair, &squares * &factor)
+            ([2 * most, largest << values.len()], pair, &squares * &factor)
         }
     };
+    let l1 = l1.into_iter().try_fold(m, u128::checked_mul);
+    // Where one is beyond what is stated both are, so that the squares alone count.
+    let (l1, linf) = l1.zip(m.checked_mul(linf)).unwrap_or((u128::MAX, u128::MAX));
     Sensitivity { l1, linf, cells: terms.count() * cells, rule, squares: Some(squares.min(grown)) }
 }
 
@@ -207,6 +209,19 @@ mod tests {
                 assert!(is_least, "{case}");
             }
         }
+    }
+
+    #[test]
+    fn numbers_beyond_words_are_never_stated_as_small_ones() {
+        let unit = PrivacyUnit::Column(Contribution::of_rows(1 << 45));
+        let design = Design { neighbours: Neighbours::AddRemove, unit, rows: None };
+        let stated = of_residual(&design, RowTerms::Number(0, 1 << 62), &[1000, 1000]);
+        assert_eq!((stated.l1, stated.linf), (u128::MAX, u128::MAX));
+        // The squares of 2^45 rows at 2^62 are those of one row at 1, times the square of both.
+        let one = Design { unit: PrivacyUnit::Row, ..design };
+        let one = of_residual(&one, RowTerms::Number(1, 1), &[1000, 1000]).l2_squared();
+        let factor = Rational::from(1_u128 << (45 + 62));
+        assert_eq!(stated.l2_squared(), &(&factor * &factor) * &one);
     }
 
     #[test]

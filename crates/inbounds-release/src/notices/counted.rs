@@ -144,9 +144,13 @@ impl<'a> Counted<'a> {
         };
         let keys = task.query.keys.as_ref();
         let (mechanism, groups) = (&**cells.mechanism(), keys.map_or(1, Keys::len));
-        // The cells of a table need not be measured.
-        let is_by_key = cells.steps().len().is_multiple_of(groups);
-        let entries = if is_by_key { cells.steps().len() / groups } else { 1 };
+        let numbers = cells.steps().len();
+        let (is_by_key, entries) = match task.prepared.measured_levels()[fine.component] {
+            // The cells of a table need not be measured.
+            Some((_, of_level)) => (of_level == groups, numbers / of_level),
+            None if numbers.is_multiple_of(groups) => (true, numbers / groups),
+            None => (false, 1),
+        };
         let reach = Reach::new(mechanism, entries, 0.25 * miss / groups as f64);
         let of_cell = |steps: &[i128]| reach.around(mechanism, steps.iter().copied()).times(fine.weight());
         let by_key = if is_by_key { cells.steps() } else { &[] };

@@ -100,6 +100,36 @@ fn a_thousand_releases_of_right_plans_have_at_most_as_many_false_notices_as_stat
     false_alarms(1000);
 }
 
+/// The notices of a mean in margins of which the last one has half as many cells as the table, and so as many numbers: 600 rows with this value.
+fn notices_in_margins(value: f64, expected: &str, more: &str) -> Vec<Notice> {
+    let folder = TempDir::new().expect("folder");
+    let row = |i: usize| format!("{},{},{value}\n", ["n", "y"][i % 2], ["a", "b", "c"][i % 3]);
+    let rows = format!("half,key,value\n{}", (0..600).map(row).collect::<String>());
+    std::fs::write(folder.path().join("rows.csv"), rows).expect("writes");
+    let text = format!(
+        "data = {{ path = 'rows.csv', expect_rows = '{expected}' }}\n\
+         privacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 40, delta = 1e-6 }}\n\
+         columns.half = {{ type = 'text', values = ['n', 'y'] }}\n\
+         columns.key = {{ type = 'text', values = ['a', 'b', 'c'] }}\n\
+         columns.value = {{ type = 'number', lower = 0, upper = 10, missing = 'drop' }}\n\
+         [[statistic]]\nname = 'mean'\nkind = 'mean'\ncolumn = 'value'\nby = ['half', 'key']\n{more}"
+    );
+    notices(folder.path(), &text, 1)
+}
+
+/// Its numbers are those of margins, not of keys: distances to the near bound are no empty groups. What is wrong with the rows is noticed as it is of cells.
+#[test]
+fn means_in_margins_are_noticed_by_what_was_measured_of_margins() {
+    let residuals = "mechanism = 'clamped-gaussian'\nmargin_shares = 'least-error'\nmargins = [['half', 'key']]";
+    for margins in ["margins = [['half'], ['key']]", "margins = [['half', 'key'], []]", residuals] {
+        assert_eq!(notices_in_margins(0.4, "590 to 610", margins), [], "{margins}");
+        let at_bound = notices_in_margins(0.02, "590 to 610", margins);
+        assert!(matches!(at_bound[..], [Notice::MeanAtBound { .. }]), "{margins}: {at_bound:?}");
+        let lost = notices_in_margins(0.4, "900 to 950", margins);
+        assert!(matches!(lost[..], [Notice::RowsLost { counted: 570..=630, .. }]), "{margins}: {lost:?}");
+    }
+}
+
 /// The part of releases that notice that one row in `every` has a key that is not listed.
 fn power(rows: usize, every: usize, seeds: u64) -> f64 {
     let folder = TempDir::new().expect("folder");

@@ -195,6 +195,22 @@ fn sums_of_any_numbers_add_up() {
     }
 }
 
+/// A row moves every margin of a sum by the largest value at most, where it moves that of a count by 1, and both distances beside a mean by the width of the
+/// bounds, which a count from them is the sum of, over that width. What noise of whole steps has less is below a hundredth.
+#[test]
+fn sums_err_as_counts_do_times_the_largest_value() {
+    let setting = setting(epsilon("0.5"), &ADD_REMOVE);
+    let errors = |of: &AtLevels| measured(&LISTED, Fit::TopDown, of, &setting).expected_errors(&Supposed::default());
+    let counts = errors(&AtLevels::Counts);
+    let sums = errors(&AtLevels::Sums(column("-10", "2", true)));
+    let means = errors(&AtLevels::Means(column("-2", "10", true)));
+    for (place, count) in counts.iter().enumerate() {
+        for (found, factor) in [(&sums[place], 10.0), (&means[2 * place + 1], std::f64::consts::SQRT_2)] {
+            assert!((found.rmse / (factor * count.rmse) - 1.0).abs() < 0.01, "{found:?} {count:?}");
+        }
+    }
+}
+
 /// Where all sums are far from 0 or have no range: 200 releases err by what check states. The relative standard error of a root mean square of 200 Laplace
 /// errors is 8 %, so four of these and a little are allowed for each of 7 margins.
 #[test]
