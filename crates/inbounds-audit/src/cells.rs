@@ -71,7 +71,7 @@ fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> 
 fn keys_of(plan: &Plan, outline: &Outline, name: &str) -> Vec<KeyValue> {
     let of_task = outline.tasks.iter().filter_map(|task| task.query.keys.as_ref()).flat_map(|keys| {
         let place = keys.columns().iter().position(|column| column == name);
-        place.into_iter().flat_map(move |place| keys.rows().iter().map(move |row| row[place].clone()))
+        place.into_iter().flat_map(move |place| keys.values(place).cloned())
     });
     let listed = plan.row_column(name).and_then(|column| column.values.as_ref());
     let listed = listed.into_iter().flatten().map(|value| value.value.clone());

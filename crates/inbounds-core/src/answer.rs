@@ -175,6 +175,26 @@ impl Answer {
         assert!(parts.iter().all(|part| part.cells() == cells), "answers of one query have the same cells");
         Self((0..cells).flat_map(|cell| parts.iter().map(move |part| part.0[cell])).collect())
     }
+
+    /// Answers about other cells one after another: all of the first, then all of the second, and so on.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::Answer;
+    /// let margins = Answer::one_after_another(&[Answer::new(vec![5, 1]), Answer::new(vec![6])]);
+    /// assert_eq!(margins.private_steps(), [5, 1, 6]);
+    /// ```
+    pub fn one_after_another(parts: &[Self]) -> Self {
+        Self(parts.iter().flat_map(|part| part.0.iter().copied()).collect())
+    }
+
+    /// The cells of a run.
+    ///
+    /// # Panics
+    /// If the run passes the cells.
+    pub fn part(&self, cells: Range<usize>) -> Self {
+        Self(self.0[cells].to_vec())
+    }
 }
 
 /// Sums of public numbers as [`Answer::sums`] makes them of private ones.

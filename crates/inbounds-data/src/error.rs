@@ -455,6 +455,11 @@ pub enum DataError {
     /// A bound on the rows of a unit in a cell, without a unit.
     #[error("rows per cell: these are rows of a unit, and no bound names one")]
     NoUnit,
+    /// Margins of which each would choose other rows of a unit.
+    #[error(
+        "keys: cells of margins are counted margin by margin, each of which would keep other rows of a unit: list the cells of the table"
+    )]
+    MarginsOfUnits,
     /// A key list that is empty, ragged, repeats itself or mixes kinds.
     #[error("keys: {problem}")]
     Keys {

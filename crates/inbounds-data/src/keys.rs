@@ -1,6 +1,7 @@
 //! Group keys: public, given beforehand, never learned from the rows.
 
 mod file;
+mod margins;
 mod space;
 
 use std::collections::HashMap;
@@ -9,6 +10,7 @@ use std::fmt;
 pub use file::{read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
 
+pub(crate) use self::margins::Margins;
 use crate::{CellRules, DataError, Kind};
 
 /// A column of a file with group keys.
@@ -58,7 +60,8 @@ impl fmt::Display for KeyValue {
 /// The public list of group keys: the cells of an answer, in this order.
 ///
 /// A listed key without rows has the answer 0; rows of other keys are dropped without trace. Both are needed: a key
-/// that shows up only when somebody has it would tell that somebody has it.
+/// that shows up only when somebody has it would tell that somebody has it. Of a table, margins can be listed without its cells
+/// ([`Keys::of_margins`]).
 ///
 /// # Example
 /// ```
@@ -77,11 +80,12 @@ impl fmt::Display for KeyValue {
 #[cfg_attr(
     feature = "distributed",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "crate::records::KeysRecord")
+    serde(try_from = "crate::records::KeysRecord", into = "crate::records::KeysRecord")
 )]
 pub struct Keys {
     columns: Vec<String>,
     rows: Vec<Vec<KeyValue>>,
+    margins: Option<Margins>,
 }
 
 impl Keys {
@@ -118,7 +122,7 @@ impl Keys {
                 return refuse(format!("keys {} and {} are the same: {key}", earlier + 1, index + 1));
             }
         }
-        Ok(Self { columns, rows })
+        Ok(Self { columns, rows, margins: None })
     }
 
     /// Names of the key columns.
@@ -126,12 +130,21 @@ impl Keys {
         &self.columns
     }
 
-    /// The keys, one value per column each.
+    /// The keys, one value per column each; of a margin the first key of each of its cells.
     pub fn rows(&self) -> &[Vec<KeyValue>] {
         &self.rows
     }
 
-    /// Number of keys, at least 1.
+    /// The values of the column at a place that keys have; some of them more than once.
+    pub fn values(&self, place: usize) -> impl Iterator<Item = &KeyValue> {
+        let (rows, place) = match &self.margins {
+            Some(margins) => (margins.values[place].rows(), 0),
+            None => (self.rows(), place),
+        };
+        rows.iter().map(move |row| &row[place])
+    }
+
+    /// Number of keys, or of cells of all margins, at least 1.
     #[expect(clippy::len_without_is_empty, reason = "never empty")]
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -1,21 +1,37 @@
 //! Questions as records that travel to workers: whatever a constructor checks is checked again where they arrive.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{Bins, DataError, DateFormat, Day, Expression, Formula, KeyValue, Keys, Missing};
 
 /// [`Keys`], unchecked.
-#[derive(Deserialize)]
-pub(crate) struct KeysRecord {
-    columns: Vec<String>,
-    rows: Vec<Vec<KeyValue>>,
+#[derive(Serialize, Deserialize)]
+pub(crate) enum KeysRecord {
+    Listed { columns: Vec<String>, rows: Vec<Vec<KeyValue>> },
+    Margins { columns: Vec<String>, values: Vec<Vec<KeyValue>>, sets: Vec<Vec<usize>> },
+}
+
+impl From<Keys> for KeysRecord {
+    fn from(keys: Keys) -> Self {
+        let columns = keys.columns().to_vec();
+        match keys.margins() {
+            None => Self::Listed { columns, rows: keys.rows().to_vec() },
+            Some(sets) => {
+                let values = (0..columns.len()).map(|place| keys.values(place).cloned().collect()).collect();
+                Self::Margins { columns, values, sets: sets.to_vec() }
+            }
+        }
+    }
 }
 
 impl TryFrom<KeysRecord> for Keys {
     type Error = DataError;
 
-    fn try_from(KeysRecord { columns, rows }: KeysRecord) -> Result<Self, DataError> {
-        Self::new(columns, rows)
+    fn try_from(record: KeysRecord) -> Result<Self, DataError> {
+        match record {
+            KeysRecord::Listed { columns, rows } => Self::new(columns, rows),
+            KeysRecord::Margins { columns, values, sets } => Self::of_margins(columns, values, sets),
+        }
     }
 }
 
@@ -183,11 +199,14 @@ mod tests {
             bound: Some(ContributionBound { groups: Some(2), ..ContributionBound::of_rows("id", u64::MAX) }),
             rows_per_cell: Some(1),
         });
+        let values = vec![vec![KeyValue::Boolean(true)], vec![KeyValue::Integer(2), KeyValue::Integer(-3)]];
+        let margins = Keys::of_margins(vec!["k".into(), "l".into()], values, vec![vec![0], vec![1]]);
+        travelled(&Query { keys: Some(margins.expect("keys")), ..Query::default() });
     }
 
     #[test]
     fn what_no_constructor_would_make_is_refused() {
-        let twice = (vec!["k"], vec![vec![KeyValue::Integer(1)], vec![KeyValue::Integer(1)]]);
+        let twice = (0_u8, vec!["k"], vec![vec![KeyValue::Integer(1)], vec![KeyValue::Integer(1)]]);
         let bytes = postcard::to_stdvec(&twice).expect("a record");
         assert!(postcard::from_bytes::<Keys>(&bytes).is_err());
         let falling = postcard::to_stdvec(&("x", vec![1.0, 0.0], Missing::Drop)).expect("a record");

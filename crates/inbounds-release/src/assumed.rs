@@ -24,7 +24,7 @@ impl Assumed {
             Self::Usual => supposed,
             Self::GroupSizes(sizes) => Supposed { group_sizes: sizes.clone(), ..supposed },
             Self::Rows(rows) => {
-                let groups = task.query.keys.as_ref().map_or(1, |keys| keys.len() as u64);
+                let groups = task.query.keys.as_ref().map_or(1, |keys| keys.groups() as u64);
                 Supposed { group_sizes: vec![(rows / groups).max(1)], rows: Some(*rows), ..supposed }
             }
         }

@@ -69,7 +69,7 @@ pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
                     listed.len() - 1
                 }
             };
-            listed[entry].1.extend(keys.rows().iter().map(|row| vec![row[place].clone()]));
+            listed[entry].1.extend(keys.values(place).map(|value| vec![value.clone()]));
         }
     }
     let distinct = |(column, mut values): (String, Vec<Vec<inbounds_data::KeyValue>>)| {

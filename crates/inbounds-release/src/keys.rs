@@ -32,7 +32,10 @@ pub(crate) fn keys(
             (read_keys(&plan.locate(&file.value), &typed), file.span.clone())
         }
         (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
-        (None, None) => return Ok(None),
+        (None, None) => match plan.listed_margins(statistic) {
+            Some((values, margins)) => (Keys::of_margins(columns, values, margins), statistic.name.span.clone()),
+            None => return Ok(None),
+        },
     };
     keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
 }

@@ -56,6 +56,53 @@ fn counts_and_sums_by_two_keys_equal_the_naive_ones() {
     }
 }
 
+/// Margins by state and by age, of the rows that have a listed state and a listed age: the sums of the cells of the table.
+#[test]
+fn cells_of_margins_are_sums_of_those_of_the_table() {
+    let folder = tempdir().unwrap();
+    let rows = Random::new(5).rows(5_000, 100);
+    let table = state_by_age();
+    let states: Vec<KeyValue> = ["NV", "a state with a long name", "HI"].map(text).to_vec();
+    let ages: Vec<KeyValue> = (0..50).chain([1_000]).map(KeyValue::Integer).collect();
+    let sets = vec![vec![1], vec![0], vec![0, 1]];
+    let margins = Keys::of_margins(table.columns().to_vec(), vec![states.clone(), ages.clone()], sets).unwrap();
+    let whole = states.len() * ages.len();
+    assert_eq!(margins.len(), ages.len() + states.len() + whole);
+    for path in write::both(folder.path(), &rows) {
+        for filter in [None, Some("age < 40".to_owned())] {
+            let query = |keys: &Keys| Query {
+                filter: filter.clone(),
+                keys: Some(keys.clone()),
+                values: vec![income()],
+                products: vec![(0, 0)],
+                ..Query::default()
+            };
+            let engine = partitions(open(&path), 3);
+            let all = engine.tally(&query(&table)).unwrap();
+            let of_margins = engine.tally(&query(&margins)).unwrap();
+            let each = |tally: inbounds_data::Tally| {
+                let answers = [vec![tally.counts], tally.sums, tally.products].into_iter().flatten();
+                answers.map(|answer| answer.private_steps().to_vec()).collect::<Vec<_>>()
+            };
+            let (all, of_margins) = (each(all), each(of_margins));
+            assert!(all[0].iter().sum::<i128>() > 300, "the test has rows to count");
+            for (cells, margins) in all.iter().zip(&of_margins) {
+                let by_age: Vec<i128> =
+                    (0..ages.len()).map(|age| cells.iter().skip(age).step_by(ages.len()).sum()).collect();
+                let by_state: Vec<i128> = cells.chunks(ages.len()).map(|cells| cells.iter().sum()).collect();
+                assert_eq!(*margins, [by_age, by_state, cells.clone()].concat(), "{} {filter:?}", path.display());
+            }
+        }
+        let bounded = Query {
+            keys: Some(margins.clone()),
+            bound: Some(inbounds_data::ContributionBound::of_rows("person", 2)),
+            ..Query::default()
+        };
+        let refused = open(&path).check(&bounded).expect_err("a unit of several rows").to_string();
+        assert!(refused.contains("list the cells of the table"), "{refused}");
+    }
+}
+
 #[test]
 fn without_keys_there_is_one_cell() {
     let folder = tempdir().unwrap();

@@ -23,22 +23,24 @@ pub(super) struct Level {
     pub(super) granularity: Granularity,
     /// Which key columns tell its cells apart.
     pub(super) columns: Vec<usize>,
-    /// Cell of each key.
+    /// The first of the keys that it is made of.
+    begin: usize,
+    /// Cell of each of these, in their order.
     cell: Vec<u32>,
-    /// The first key of each cell.
+    /// The first of these of each cell.
     first: Vec<u32>,
 }
 
 impl Level {
-    /// The cell of each key is given; cells are numbered in the order of their first keys.
-    pub(super) fn new(granularity: Granularity, columns: Vec<usize>, cell: Vec<u32>) -> Self {
+    /// The cell of each key from `begin` on is given; cells are numbered in the order of their first keys.
+    pub(super) fn new(granularity: Granularity, columns: Vec<usize>, begin: usize, cell: Vec<u32>) -> Self {
         let mut first = Vec::new();
         for (key, &cell) in (0..).zip(&cell) {
             if cell as usize == first.len() {
                 first.push(key);
             }
         }
-        Self { granularity, columns, cell, first }
+        Self { granularity, columns, begin, cell, first }
     }
 
     fn of_prefix(name: &str, keys: &Keys) -> Self {
@@ -52,7 +54,7 @@ impl Level {
             let next = cells.len() as u32;
             cell.push(*cells.entry(&key[..depth]).or_insert(next));
         }
-        Self::new(Granularity::Level(name.to_owned()), (0..depth).collect(), cell)
+        Self::new(Granularity::Level(name.to_owned()), (0..depth).collect(), 0, cell)
     }
 
     /// Number of its cells.
@@ -62,7 +64,7 @@ impl Level {
 
     /// The sums of the keys' answers over each cell. Private in, private out.
     pub(super) fn sums(&self, answer: &Answer) -> Answer {
-        answer.sums(&self.cell, self.cells())
+        answer.part(self.begin..self.begin + self.cell.len()).sums(&self.cell, self.cells())
     }
 }
 
@@ -121,8 +123,10 @@ impl Hierarchy {
     /// The key of each node: of a coarser level, the part of a key that its cells share.
     pub(super) fn keys<'k>(&'k self, keys: &'k Keys) -> Vec<Key<'k>> {
         let rows = keys.rows();
-        let of_level =
-            |level: &'k Level| level.first.iter().map(move |&first| Key::part(&rows[first as usize], &level.columns));
+        let of_level = |level: &'k Level| {
+            let rows = &rows[level.begin..];
+            level.first.iter().map(move |&first| Key::part(&rows[first as usize], &level.columns))
+        };
         self.levels.iter().flat_map(of_level).collect()
     }
 

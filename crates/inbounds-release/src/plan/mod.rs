@@ -36,6 +36,7 @@ pub use inbounds_bundle::PerUnitWord;
 use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
+use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
 pub use init::init;
 pub use kinds::{
@@ -45,6 +46,7 @@ pub use kinds::{
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
+pub(crate) use statistic::largest_margins;
 pub use statistic::{LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic};
 pub use want::{Want, WantedError};
 
@@ -235,7 +237,8 @@ impl Plan {
     }
 
     /// The cells of a statistic whose grouping columns list their values: every combination, the first column
-    /// changing slowest. `None` if the statistic has no `by`, takes its cells from a key file, or learns them.
+    /// changing slowest. `None` if the statistic has no `by`, takes its cells from a key file or learns them, or if its margins are counted
+    /// one by one ([`Plan::listed_margins`]).
     ///
     /// The list is at most ten million cells long; the reader refuses plans with more.
     ///
@@ -252,20 +255,53 @@ impl Plan {
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
     pub fn listed_keys(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
+        if self.listed_margins(statistic).is_some() {
+            return None;
+        }
+        let longer = |keys: Vec<Vec<KeyValue>>, values: Vec<KeyValue>| {
+            let with_each = |key: Vec<KeyValue>| {
+                values.iter().map(move |value| key.iter().chain([value]).cloned().collect()).collect::<Vec<_>>()
+            };
+            keys.into_iter().flat_map(with_each).collect()
+        };
+        Some(self.values_of_groups(statistic)?.into_iter().fold(vec![Vec::new()], longer))
+    }
+
+    /// The values of each grouping column, and the margins that are counted, as places of columns: those that are part of no other, where a
+    /// unit is one row and they have fewer cells than the table. `None` where the cells of the table are counted, or a statistic has no margins.
+    ///
+    /// # Example
+    /// ```
+    /// # use inbounds_release::plan::{KeyValue, Plan};
+    /// # let text = "data.path = 'a.parquet'\ncolumns.ward.values = [1, 2, 3]\ncolumns.open.values = [true, false]\n\
+    /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
+    /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nby = ['ward', 'open']\nmargins = [['ward'], ['open'], []]";
+    /// # let plan = Plan::parse(text, ".".as_ref())?;
+    /// // by = ["ward", "open"] and margins = [["ward"], ["open"], []]
+    /// let (values, margins) = plan.listed_margins(&plan.statistics[0]).expect("fewer cells than the table");
+    /// assert_eq!((values[0].len(), margins), (3, vec![vec![0], vec![1]]));
+    /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
+    /// ```
+    pub fn listed_margins(&self, statistic: &Statistic) -> Option<(Vec<Vec<KeyValue>>, Vec<Vec<usize>>)> {
+        let margins = statistic.margins.as_ref().filter(|_| self.privacy.unit.bound().is_none())?;
+        let values = self.values_of_groups(statistic)?;
+        let largest = largest_margins(&margins.sets.value, &statistic.by)?;
+        let cells = |axes: &Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(values[axis].len()));
+        let counted = largest.iter().map(cells).fold(0, usize::saturating_add);
+        let is_less = counted < cells(&Axes::of(0..values.len())) && !largest.contains(&Axes::NONE);
+        is_less.then(|| (values, largest.iter().map(|axes| axes.iter().collect()).collect()))
+    }
+
+    /// The values of each grouping column, where all list some.
+    fn values_of_groups(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
         if statistic.by.is_empty() || statistic.keys.is_some() || statistic.learn_keys.value {
             return None;
         }
-        let mut keys = vec![Vec::new()];
-        for name in &statistic.by {
+        let values = |name: &Spanned<String>| {
             let values = self.column(&name.value)?.values.as_ref()?;
-            keys = keys
-                .iter()
-                .flat_map(|key: &Vec<KeyValue>| {
-                    values.iter().map(|value| key.iter().chain([&value.value]).cloned().collect())
-                })
-                .collect();
-        }
-        Some(keys)
+            Some(values.iter().map(|value| value.value.clone()).collect())
+        };
+        statistic.by.iter().map(values).collect()
     }
 
     /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and

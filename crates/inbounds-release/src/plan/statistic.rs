@@ -3,6 +3,7 @@
 use inbounds_core::Rational;
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::registry::{self, Entry};
+use inbounds_project::table::Axes;
 use inbounds_statistics::OutputRange;
 
 use super::{StatisticKind, Want};
@@ -158,6 +159,19 @@ pub struct Margins {
 
 /// The columns of a margin, as the plan lists them.
 pub type MarginColumns = Spanned<Vec<Spanned<String>>>;
+
+/// The margins that are part of no other, as places of columns in `by`, in the order of the list; none if one names another column, or there are too
+/// many columns.
+pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>]) -> Option<Vec<Axes>> {
+    let place = |column: &Spanned<String>| by.iter().position(|by| by.value == column.value);
+    if by.len() > Axes::MOST {
+        return None;
+    }
+    let axes = |margin: &MarginColumns| Some(Axes::of(margin.value.iter().map(place).collect::<Option<Vec<_>>>()?));
+    let all: Vec<Axes> = margins.iter().map(axes).collect::<Option<_>>()?;
+    let is_largest = |axes: &Axes| !all.iter().any(|other| other != axes && other.includes(*axes));
+    Some(all.iter().copied().filter(is_largest).collect())
+}
 
 /// How a statistic's epsilon is divided among the margins that the plan lists.
 #[derive(Debug, Clone, PartialEq, Eq)]

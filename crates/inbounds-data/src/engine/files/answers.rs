@@ -9,7 +9,7 @@ use super::program::Program;
 use super::{FileEngine, failure};
 use crate::engine::{Answers, Questions};
 use crate::schema::Table;
-use crate::{Column, DataError, Engine, LearnKeys, LearnedCells, Query, Survey, Tally, UnitMemory};
+use crate::{Column, DataError, Engine, Keys, LearnKeys, LearnedCells, Query, Survey, Tally, UnitMemory};
 
 impl Engine for FileEngine {
     fn columns(&self) -> &[Column] {
@@ -57,10 +57,35 @@ impl FileEngine {
         if planted(Defect::EmptyRefused) && kept_rows() == 0 {
             return Err(DataError::NoRows);
         }
-        let surveyed = tallies.split_off(questions.queries.len());
-        let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally));
-        Ok(Answers { tallies, surveys: surveys.collect() })
+        let surveyed = tallies.split_off(tallies.len() - questions.surveys.len());
+        let surveys = questions.surveys.iter().zip(surveyed).map(|(survey, tally)| counts(survey, tally)).collect();
+        let mut tallies = tallies.into_iter();
+        let mut of_query = |query: &&Query| match query.keys.as_ref().and_then(Keys::margins) {
+            None => tallies.next().expect("one tally for each query"),
+            Some(margins) => joined(tallies.by_ref().take(margins.len())),
+        };
+        Ok(Answers { tallies: questions.queries.iter().map(&mut of_query).collect(), surveys })
     }
+}
+
+/// The cells of several margins, margin after margin.
+fn joined(margins: impl Iterator<Item = Tally>) -> Tally {
+    let (mut counts, mut sums, mut products) = (Vec::new(), Vec::new(), Vec::new());
+    for tally in margins {
+        counts.push(tally.counts);
+        sums.push(tally.sums);
+        products.push(tally.products);
+    }
+    let by_place = |of_margins: Vec<Vec<Answer>>| {
+        let places = of_margins.first().map_or(0, Vec::len);
+        let mut of_margins: Vec<_> = of_margins.into_iter().map(Vec::into_iter).collect();
+        let one = |_| {
+            let next: Vec<Answer> = of_margins.iter_mut().filter_map(Iterator::next).collect();
+            Answer::one_after_another(&next)
+        };
+        (0..places).map(one).collect()
+    };
+    Tally { counts: Answer::one_after_another(&counts), sums: by_place(sums), products: by_place(products) }
 }
 
 /// All counts of a survey, in the order of its documentation.

@@ -1,7 +1,11 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are shown.
 
-use crate::plan::read::{Draft, StatisticDraft};
+use crate::plan::{
+    largest_margins,
+    read::{Draft, StatisticDraft},
+};
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
+use inbounds_project::table::Axes;
 
 /// Most cells a statistic may list through its columns' values.
 const MOST_CELLS: u128 = 10_000_000;
@@ -47,15 +51,16 @@ fn check_listed(
     if draft.columns.is_err() {
         return;
     }
-    let mut cells = 1u128;
-    for name in &by.value {
+    // How many values each column has; one for those of which it is not known.
+    let mut sizes = vec![1u128; by.value.len()];
+    for (size, name) in sizes.iter_mut().zip(&by.value) {
         let declared = draft.column(&name.value);
         // A column that must be declared and is not has been noted as such.
         if declared.is_none() && !draft.may_be_undeclared() {
             continue;
         }
         match declared.map(|column| &column.values) {
-            Some(Ok(Some(values))) => cells = cells.saturating_mul(values.len() as u128),
+            Some(Ok(Some(values))) => *size = values.len() as u128,
             Some(Err(_)) => {}
             Some(Ok(None)) | None => {
                 let shown = shorten(&name.value);
@@ -73,14 +78,52 @@ fn check_listed(
             }
         }
     }
-    if cells > MOST_CELLS {
-        let message = format!(
-            "`by` in {} must list at most {} million cells, got {cells}",
-            statistic.place,
-            MOST_CELLS / 1_000_000
-        );
-        let help = "group by fewer columns, list the cells that matter in a file with `keys`, or publish the large ones of a count with \
-                    learn_keys = true and `spurious`";
-        mistakes.note(&by.span, message, help);
+    check_number(by, &sizes, statistic, draft, mistakes);
+}
+
+/// The cells of a table, or of the margins of which they are counted, must not be too many.
+fn check_number(
+    by: &Spanned<Vec<Spanned<String>>>,
+    sizes: &[u128],
+    statistic: &StatisticDraft,
+    draft: &Draft,
+    mistakes: &mut Mistakes,
+) {
+    let product = |sizes: &mut dyn Iterator<Item = u128>| sizes.fold(1, u128::saturating_mul);
+    let of_margin = |axes: &Axes| product(&mut axes.iter().map(|axis| sizes[axis]));
+    let margins = given(&statistic.margins);
+    let unit = draft.privacy.as_ref().ok().and_then(|privacy| privacy.unit.as_ref().ok());
+    // Margins are counted one by one where a unit is one row, which then is in the same cells of all of them.
+    let has_one_row = unit.is_none_or(|unit| unit.bound().is_none());
+    let largest = margins.filter(|_| has_one_row).and_then(|margins| largest_margins(&margins.value, &by.value));
+    let cells = match &largest {
+        Some(largest) => largest.iter().map(of_margin).fold(0, u128::saturating_add),
+        None => product(&mut sizes.iter().copied()),
+    };
+    if cells <= MOST_CELLS {
+        return;
     }
+    let (span, what, help) = match (margins, largest) {
+        (Some(margins), Some(_)) => {
+            (&margins.span, "margins", "list margins of fewer columns, or of columns with fewer values")
+        }
+        (Some(_), None) => (
+            &by.span,
+            "by",
+            "write a statistic for each few columns, or make one row of each unit with [per_unit]: with several rows a unit the whole \
+             table is counted, since each margin would keep other rows",
+        ),
+        (None, _) => (
+            &by.span,
+            "by",
+            "group by fewer columns, list the cells that matter in a file with `keys`, or publish the large ones of a count with \
+             learn_keys = true and `spurious`; if margins of a few columns are enough, list them in `margins`",
+        ),
+    };
+    let message = format!(
+        "`{what}` in {} must list at most {} million cells, got {cells}",
+        statistic.place,
+        MOST_CELLS / 1_000_000
+    );
+    mistakes.note(span, message, help);
 }

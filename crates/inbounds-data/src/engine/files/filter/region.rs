@@ -27,7 +27,7 @@ pub fn region(query: &Query, columns: &[Column], read: &dyn Fn(&Column) -> Strin
     }
     if let Some(keys) = &query.keys {
         for (place, name) in keys.columns().iter().enumerate() {
-            limits.keys(name, keys.rows().iter().map(|row| &row[place]));
+            limits.keys(name, keys.values(place));
         }
     }
     Region::new(limits.found)

@@ -76,27 +76,39 @@ impl<'a> Program<'a> {
         Self { table, nodes: Vec::new(), jobs: Vec::new() }
     }
 
-    /// Adds a query.
+    /// Adds a query: one question, or one for each margin.
     pub(super) fn ask(&mut self, query: &'a Query) -> Result<(), DataError> {
         let shape = Shape { cells: query.cells(), values: query.values.len(), products: query.products.clone() };
         if !shape.fits() {
             return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
         }
+        match query.keys.as_ref().and_then(Keys::by_margin) {
+            None => self.ask_of(query, query.keys.as_ref(), &[]),
+            Some(_) if query.bound.is_some() => Err(DataError::MarginsOfUnits),
+            Some(margins) => margins.lists.iter().try_for_each(|list| self.ask_of(query, Some(list), &margins.values)),
+        }
+    }
+
+    /// Adds a question of rows whose columns have these values, by these keys.
+    fn ask_of(&mut self, query: &'a Query, keys: Option<&'a Keys>, listed: &'a [Keys]) -> Result<(), DataError> {
+        let (of_keys, of_bins) = (keys.map_or(1, Keys::len), query.bins.as_ref().map_or(1, Bins::len));
+        let shape = Shape { cells: of_keys * of_bins, values: query.values.len(), products: query.products.clone() };
         let condition = query
             .filter
             .as_deref()
             .filter(|_| !planted(Defect::FilterDropped))
             .map(|text| self.condition(text))
             .transpose()?;
-        let key = query.keys.as_ref().map(|keys| self.key(keys)).transpose()?;
+        let key = keys.map(|keys| self.key(keys)).transpose()?;
         let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
-        let keys = number(query.keys.as_ref().map_or(1, Keys::len));
-        let bins = number(query.bins.as_ref().map_or(1, Bins::len));
+        let (keys, bins) = (number(of_keys), number(of_bins));
+        let listed = listed.iter().map(|values| Ok((self.key(values)?, number(values.len()))));
+        let listed: Vec<(NodeId, u32)> = listed.collect::<Result<_, DataError>>()?;
         let cell = match (key, bin, condition) {
             // The number of a key is its cell.
-            (Some(key), None, None) => key,
-            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, condition })),
+            (Some(key), None, None) if listed.is_empty() => key,
+            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, condition, listed })),
         };
         query.check_values()?;
         let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
@@ -132,7 +144,7 @@ impl<'a> Program<'a> {
             }
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
-        let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None };
+        let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None, listed: Vec::new() };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
         self.jobs.push(Job { shape, cell, steps, bound, bins: 1, names: CellNames::default() });

@@ -46,6 +46,8 @@ pub(super) struct CellOf {
     pub(super) bin: Option<NodeId>,
     pub(super) bins: u32,
     pub(super) condition: Option<NodeId>,
+    /// Numbers of keys that must be listed, and how many are.
+    pub(super) listed: Vec<(NodeId, u32)>,
 }
 
 /// What is asked of a node, row by row.
@@ -93,6 +95,11 @@ impl CellOf {
             let passes = values.truth(condition);
             for (cell, passes) in cells.iter_mut().zip(passes.iter()) {
                 *cell = if passes == Some(true) { *cell } else { unlisted };
+            }
+        }
+        for &(key, keys) in &self.listed {
+            for (cell, &number) in cells.iter_mut().zip(values.numbers(key)) {
+                *cell = if number < keys { *cell } else { unlisted };
             }
         }
         cells
