@@ -18,6 +18,7 @@ mod elementary;
 mod entropy;
 pub(crate) mod exact;
 mod inversion;
+mod keystream;
 mod reach;
 mod table;
 pub(crate) mod uniform;
