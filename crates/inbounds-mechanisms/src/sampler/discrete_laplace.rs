@@ -17,7 +17,6 @@ use super::{
     exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
     table::Table,
-    within::Within,
 };
 use crate::law::discrete_laplace::DiscreteLaplace;
 
@@ -38,9 +37,7 @@ use crate::law::discrete_laplace::DiscreteLaplace;
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
-    let mut noise = [0];
-    Sampler::new(law).limited::<1>(|_| reach, entropy, &mut noise);
-    noise[0]
+    Sampler::new(law).one(reach, entropy)
 }
 
 /// Draws independent noise without limits, many at once.
@@ -60,7 +57,7 @@ pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mu
 /// ```
 pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
     if Table::pays(law, noise.len()) {
-        Table::new(law).fill(law, entropy, noise);
+        Table::new(law).fill(entropy, noise);
     } else {
         Sampler::new(law).unlimited(entropy, noise);
     }
@@ -90,23 +87,31 @@ pub fn fill_conditioned(
     entropy: &mut dyn Entropy,
     noise: &mut [i128],
 ) {
-    Sampler::new(law).limited::<BLOCK>(reach, entropy, noise);
+    Sampler::new(law).limited(reach, entropy, noise);
 }
 
 /// A law, prepared.
 struct Sampler<'a> {
     law: &'a DiscreteLaplace,
-    inversion: Inversion,
-    within: Within,
+    inversion: &'a Inversion,
 }
 
 impl<'a> Sampler<'a> {
     fn new(law: &'a DiscreteLaplace) -> Self {
-        Self::with_inversion(law, Inversion::new(law))
+        Self { law, inversion: law.inversion() }
     }
 
-    fn with_inversion(law: &'a DiscreteLaplace, inversion: Inversion) -> Self {
-        Self { law, inversion, within: Within::new(law, inversion.cell_bits()) }
+    fn one(&self, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
+        let word = entropy.word();
+        let cell = self.inversion.cell_within(reach, word);
+        if self.inversion.cell_bits() > 0 {
+            let second = entropy.word();
+            self.wide(word, cell, second, reach, entropy)
+        } else if cell == UNDECIDED {
+            settle(self.law, reach, word, entropy)
+        } else {
+            cell.into()
+        }
     }
 
     fn unlimited(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
@@ -114,30 +119,30 @@ impl<'a> Sampler<'a> {
         for noise in noise.chunks_mut(BLOCK) {
             let (words, cells) = (&mut words[..noise.len()], &mut cells[..noise.len()]);
             entropy.fill(words);
-            pulp::Arch::new().dispatch(Unlimited { inversion: &self.inversion, words, cells });
-            self.finish::<BLOCK>(words, cells, |_| Reach::UNLIMITED, entropy, noise);
+            pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
+            self.finish(words, cells, |_| Reach::UNLIMITED, entropy, noise);
         }
     }
 
-    fn limited<const N: usize>(&self, reach: impl Fn(usize) -> Reach, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-        let (mut words, mut cells, mut below, mut above) = ([0; N], [0; N], [0.0; N], [0.0; N]);
-        for (block, noise) in noise.chunks_mut(N).enumerate() {
+    fn limited(&self, reach: impl Fn(usize) -> Reach, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+        let (mut words, mut cells, mut below, mut above) = ([0; BLOCK], [0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+        for (block, noise) in noise.chunks_mut(BLOCK).enumerate() {
             let length = noise.len();
-            let reach = |index: usize| reach(block * N + index);
+            let reach = |index: usize| reach(block * BLOCK + index);
             for index in 0..length {
                 let reach = reach(index);
                 (below[index], above[index]) = (Reach::end(reach.below), Reach::end(reach.above));
             }
             let (words, cells) = (&mut words[..length], &mut cells[..length]);
             entropy.fill(words);
-            let (inversion, below, above) = (&self.inversion, &below[..length], &above[..length]);
+            let (inversion, below, above) = (self.inversion, &below[..length], &above[..length]);
             pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
-            self.finish::<N>(words, cells, reach, entropy, noise);
+            self.finish(words, cells, reach, entropy, noise);
         }
     }
 
     /// From cells to noise.
-    fn finish<const N: usize>(
+    fn finish(
         &self,
         words: &[u64],
         cells: &[i64],
@@ -146,7 +151,7 @@ impl<'a> Sampler<'a> {
         noise: &mut [i128],
     ) {
         if self.inversion.cell_bits() > 0 {
-            let mut seconds = [0; N];
+            let mut seconds = [0; BLOCK];
             let seconds = &mut seconds[..words.len()];
             entropy.fill(seconds);
             for (index, noise) in noise.iter_mut().enumerate() {
@@ -182,7 +187,7 @@ impl<'a> Sampler<'a> {
         let first = u128::from((cell ^ side) as u64) << cell_bits;
         let left = reach.count_by_mask(side as i128 as u128) - first;
         let size = left.min(1 << cell_bits) as u64;
-        let distance = first + u128::from(self.within.step(self.law, size, second, entropy));
+        let distance = first + u128::from(self.inversion.within().step(self.law, size, second, entropy));
         distance as i128 ^ i128::from(side)
     }
 }
@@ -199,9 +204,9 @@ mod tests {
     /// the mixture.
     fn draw(reach: Reach) -> Vec<i128> {
         let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
-        let sampler = Sampler::with_inversion(&law, Inversion::with_cells(&law, 4));
+        let sampler = Sampler { law: &law, inversion: &Inversion::with_cells(TAU, 4) };
         let mut noise = vec![0; DRAWS];
-        sampler.limited::<BLOCK>(|_| reach, &mut SeededEntropy::from_seed(8), &mut noise);
+        sampler.limited(|_| reach, &mut SeededEntropy::from_seed(8), &mut noise);
         noise
     }
 

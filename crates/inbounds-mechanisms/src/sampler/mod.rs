@@ -26,6 +26,7 @@ mod within;
 
 pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
+pub(crate) use inversion::Inversion;
 pub use reach::Reach;
 
 /// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
