@@ -13,7 +13,7 @@
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
 use super::{
-    BLOCK, Entropy, Reach,
+    Add, BLOCK, Entropy, Fill, Place, Reach,
     exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
     table::Table,
@@ -56,10 +56,22 @@ pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mu
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-    if Table::pays(law, noise.len()) {
-        Table::new(law).fill(entropy, noise);
+    draw::<_, Fill>(law, entropy, noise);
+}
+
+/// Adds to each number a draw that [`fill_discrete_laplace`] would give it.
+pub(crate) fn add_discrete_laplace<T: Copy>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, sums: &mut [T])
+where
+    Add: Place<T>,
+{
+    draw::<_, Add>(law, entropy, sums);
+}
+
+fn draw<T: Copy, P: Place<T>>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+    if Table::pays(law, numbers.len()) {
+        Table::new(law).draw::<T, P>(entropy, numbers);
     } else {
-        Sampler::new(law).unlimited(entropy, noise);
+        Sampler::new(law).unlimited::<T, P>(entropy, numbers);
     }
 }
 
@@ -87,7 +99,19 @@ pub fn fill_conditioned(
     entropy: &mut dyn Entropy,
     noise: &mut [i128],
 ) {
-    Sampler::new(law).limited(reach, entropy, noise);
+    Sampler::new(law).limited::<_, Fill>(|cell, _| reach(cell), entropy, noise);
+}
+
+/// Adds to each number a draw that [`fill_conditioned`] would give it, in the reach of that number.
+pub(crate) fn add_conditioned<T: Copy>(
+    law: &DiscreteLaplace,
+    reach: impl Fn(T) -> Reach,
+    entropy: &mut dyn Entropy,
+    sums: &mut [T],
+) where
+    Add: Place<T>,
+{
+    Sampler::new(law).limited::<_, Add>(|_, number| reach(number), entropy, sums);
 }
 
 /// A law, prepared.
@@ -114,59 +138,67 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    fn unlimited(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+    fn unlimited<T: Copy, P: Place<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
         let (mut words, mut cells) = ([0; BLOCK], [0; BLOCK]);
-        for noise in noise.chunks_mut(BLOCK) {
-            let (words, cells) = (&mut words[..noise.len()], &mut cells[..noise.len()]);
+        for numbers in numbers.chunks_mut(BLOCK) {
+            let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
             entropy.fill(words);
             pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
-            self.finish(words, cells, |_| Reach::UNLIMITED, entropy, noise);
+            self.finish::<T, P>(words, cells, |_, _| Reach::UNLIMITED, entropy, numbers);
         }
     }
 
-    fn limited(&self, reach: impl Fn(usize) -> Reach, entropy: &mut dyn Entropy, noise: &mut [i128]) {
+    /// `reach` is asked with the index of a number and the number before noise is placed.
+    fn limited<T: Copy, P: Place<T>>(
+        &self,
+        reach: impl Fn(usize, T) -> Reach,
+        entropy: &mut dyn Entropy,
+        numbers: &mut [T],
+    ) {
         let (mut words, mut cells, mut below, mut above) = ([0; BLOCK], [0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
-        for (block, noise) in noise.chunks_mut(BLOCK).enumerate() {
-            let length = noise.len();
-            let reach = |index: usize| reach(block * BLOCK + index);
-            for index in 0..length {
-                let reach = reach(index);
-                (below[index], above[index]) = (Reach::end(reach.below), Reach::end(reach.above));
+        for (block, numbers) in numbers.chunks_mut(BLOCK).enumerate() {
+            let length = numbers.len();
+            let reach = |index: usize, number: T| reach(block * BLOCK + index, number);
+            for (index, (number, (below, above))) in numbers.iter().zip(below.iter_mut().zip(&mut above)).enumerate() {
+                let reach = reach(index, *number);
+                (*below, *above) = (Reach::end(reach.below), Reach::end(reach.above));
             }
             let (words, cells) = (&mut words[..length], &mut cells[..length]);
             entropy.fill(words);
             let (inversion, below, above) = (self.inversion, &below[..length], &above[..length]);
             pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
-            self.finish(words, cells, reach, entropy, noise);
+            self.finish::<T, P>(words, cells, reach, entropy, numbers);
         }
     }
 
-    /// From cells to noise.
-    fn finish(
+    /// From cells to noise, which is placed.
+    fn finish<T: Copy, P: Place<T>>(
         &self,
         words: &[u64],
         cells: &[i64],
-        reach: impl Fn(usize) -> Reach,
+        reach: impl Fn(usize, T) -> Reach,
         entropy: &mut dyn Entropy,
-        noise: &mut [i128],
+        numbers: &mut [T],
     ) {
         if self.inversion.cell_bits() > 0 {
             let mut seconds = [0; BLOCK];
             let seconds = &mut seconds[..words.len()];
             entropy.fill(seconds);
-            for (index, noise) in noise.iter_mut().enumerate() {
-                *noise = self.wide(words[index], cells[index], seconds[index], reach(index), entropy);
+            for (index, number) in numbers.iter_mut().enumerate() {
+                let reach = reach(index, *number);
+                P::place_wide(number, self.wide(words[index], cells[index], seconds[index], reach, entropy));
             }
             return;
         }
         let mut undecided = false;
-        for (noise, cell) in noise.iter_mut().zip(cells) {
+        for (number, cell) in numbers.iter_mut().zip(cells) {
             undecided |= *cell == UNDECIDED;
-            *noise = i128::from(*cell);
+            P::place(number, if *cell == UNDECIDED { 0 } else { *cell });
         }
         if undecided {
             for index in (0..cells.len()).filter(|index| cells[*index] == UNDECIDED) {
-                noise[index] = settle(self.law, reach(index), words[index], entropy);
+                let noise = settle(self.law, reach(index, numbers[index]), words[index], entropy);
+                P::place_wide(&mut numbers[index], noise);
             }
         }
     }
@@ -206,7 +238,7 @@ mod tests {
         let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
         let sampler = Sampler { law: &law, inversion: &Inversion::with_cells(TAU, 4) };
         let mut noise = vec![0; DRAWS];
-        sampler.limited(|_| reach, &mut SeededEntropy::from_seed(8), &mut noise);
+        sampler.limited::<_, Fill>(|_, _| reach, &mut SeededEntropy::from_seed(8), &mut noise);
         noise
     }
 

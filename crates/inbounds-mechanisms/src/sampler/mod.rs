@@ -19,14 +19,17 @@ mod entropy;
 pub(crate) mod exact;
 mod inversion;
 mod keystream;
+mod place;
 mod reach;
 mod table;
 pub(crate) mod uniform;
 mod within;
 
+pub(crate) use discrete_laplace::{add_conditioned, add_discrete_laplace};
 pub use discrete_laplace::{fill_conditioned, fill_discrete_laplace, sample_discrete_laplace};
 pub use entropy::{Entropy, EntropyError, SecureEntropy, SeededEntropy};
 pub(crate) use inversion::Inversion;
+pub(crate) use place::{Add, Fill, Place, nearest};
 pub use reach::Reach;
 
 /// Draws between two looks for undecided ones: their words and cells fit the innermost cache.
