@@ -6,9 +6,9 @@
 //! as frequent for every answer: fewer than one draw in 200,000, unless the range is narrower than the scale by a factor
 //! of 10^8 or the scale passes `2^61` steps.
 //!
-//! What a seed gives does not depend on the processor: doubles are computed in operations that all round alike, so the
-//! same draws are undecided everywhere, and their further words are read after the block they stand in, in order. One
-//! draw at a time and many at once give different numbers for one seed.
+//! What a seed gives does not depend on the processor: a draw that doubles decide on one and not on another is the same
+//! noise in exact arithmetic, without a further word (`inversion`). Further words, where they are needed, are read after
+//! the block that the draw stands in, in order. One draw at a time and many at once give different numbers for one seed.
 //!
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
@@ -143,8 +143,8 @@ impl<'a> Sampler<'a> {
         for numbers in numbers.chunks_mut(BLOCK) {
             let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
             entropy.fill(words);
-            pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
-            self.finish::<T, P>(words, cells, |_, _| Reach::UNLIMITED, entropy, numbers);
+            let undecided = pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
+            self.finish::<T, P>((words, cells, undecided), |_, _| Reach::UNLIMITED, entropy, numbers);
         }
     }
 
@@ -166,16 +166,15 @@ impl<'a> Sampler<'a> {
             let (words, cells) = (&mut words[..length], &mut cells[..length]);
             entropy.fill(words);
             let (inversion, below, above) = (self.inversion, &below[..length], &above[..length]);
-            pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
-            self.finish::<T, P>(words, cells, reach, entropy, numbers);
+            let undecided = pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
+            self.finish::<T, P>((words, cells, undecided), reach, entropy, numbers);
         }
     }
 
-    /// From cells to noise, which is placed.
+    /// From words and cells, of which some may be undecided, to noise, which is placed.
     fn finish<T: Copy, P: Place<T>>(
         &self,
-        words: &[u64],
-        cells: &[i64],
+        (words, cells, undecided): (&[u64], &[i64], bool),
         reach: impl Fn(usize, T) -> Reach,
         entropy: &mut dyn Entropy,
         numbers: &mut [T],
@@ -190,15 +189,15 @@ impl<'a> Sampler<'a> {
             }
             return;
         }
-        let mut undecided = false;
-        for (number, cell) in numbers.iter_mut().zip(cells) {
-            undecided |= *cell == UNDECIDED;
-            P::place(number, if *cell == UNDECIDED { 0 } else { *cell });
+        if !undecided {
+            numbers.iter_mut().zip(cells).for_each(|(number, cell)| P::place(number, *cell));
+            return;
         }
-        if undecided {
-            for index in (0..cells.len()).filter(|index| cells[*index] == UNDECIDED) {
-                let noise = settle(self.law, reach(index, numbers[index]), words[index], entropy);
-                P::place_wide(&mut numbers[index], noise);
+        for (index, number) in numbers.iter_mut().enumerate() {
+            if cells[index] == UNDECIDED {
+                P::place_wide(number, settle(self.law, reach(index, *number), words[index], entropy));
+            } else {
+                P::place(number, cells[index]);
             }
         }
     }

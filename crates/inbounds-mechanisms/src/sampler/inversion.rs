@@ -146,7 +146,7 @@ fn select(mask: u64, ones: f64, zeros: f64) -> f64 {
     f64::from_bits(zeros.to_bits() ^ ((zeros.to_bits() ^ ones.to_bits()) & mask))
 }
 
-/// The cells of `words` for noise without limits. Never fused: which cells are undecided is in every table.
+/// The cells of `words` for noise without limits, and whether any is undecided. Never fused: which cells are undecided is in every table.
 pub(super) struct Unlimited<'a> {
     pub(super) inversion: &'a Inversion,
     pub(super) words: &'a [u64],
@@ -154,17 +154,20 @@ pub(super) struct Unlimited<'a> {
 }
 
 impl WithSimd for Unlimited<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        let mut undecided = false;
         for (cell, word) in self.cells.iter_mut().zip(self.words) {
             *cell = self.inversion.cell::<false>(uniform(*word), 0.0, 0.0);
+            undecided |= *cell == UNDECIDED;
         }
+        undecided
     }
 }
 
-/// The cells of `words` for noise in a reach of its own each: `below` and `above` hold the doubles nearest to `B + 1`
+/// The same for noise in a reach of its own each: `below` and `above` hold the doubles nearest to `B + 1`
 /// and `A + 1`, infinite for no limit.
 pub(super) struct Limited<'a> {
     pub(super) inversion: &'a Inversion,
@@ -175,10 +178,10 @@ pub(super) struct Limited<'a> {
 }
 
 impl WithSimd for Limited<'_> {
-    type Output = ();
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, _: S) -> bool {
         // Every processor with vectors of doubles that is told apart here has fused operations.
         if S::F64_LANES > 1 { self.run::<true>() } else { self.run::<false>() }
     }
@@ -186,12 +189,15 @@ impl WithSimd for Limited<'_> {
 
 impl Limited<'_> {
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
+    fn run<const FUSED: bool>(self) -> bool {
         let Self { inversion, words, below, above, cells } = self;
+        let mut undecided = false;
         for ((cell, word), (below, above)) in cells.iter_mut().zip(words).zip(below.iter().zip(above)) {
             let power = |end: f64| exp_neg::<FUSED>(inversion.tau * end);
             *cell = inversion.cell::<FUSED>(uniform(*word), power(*below), power(*above));
+            undecided |= *cell == UNDECIDED;
         }
+        undecided
     }
 }
 
@@ -246,10 +252,11 @@ mod tests {
         })
     }
 
-    fn cells(inversion: &Inversion, reach: Reach, words: &[u64], run: impl FnOnce(Limited<'_>)) -> Vec<i64> {
+    fn cells(inversion: &Inversion, reach: Reach, words: &[u64], run: impl FnOnce(Limited<'_>) -> bool) -> Vec<i64> {
         let mut cells = vec![0; words.len()];
         let [below, above] = [reach.below, reach.above].map(|side| vec![Reach::end(side); words.len()]);
-        run(Limited { inversion, words, below: &below, above: &above, cells: &mut cells });
+        let undecided = run(Limited { inversion, words, below: &below, above: &above, cells: &mut cells });
+        assert_eq!(undecided, cells.contains(&UNDECIDED));
         cells
     }
 

@@ -10,6 +10,8 @@
 //! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
 //! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
 //!
+//! Words come from `entropy` by way of `keystream`, and draws go to `place`.
+//!
 //! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
 pub(crate) mod binomial;
