@@ -8,7 +8,7 @@ use inbounds_mechanisms::{
     posterior::Prior,
 };
 use pyo3::{
-    buffer::PyBuffer,
+    buffer::{PyBuffer, ReadOnlyCell},
     exceptions::PyMemoryError,
     prelude::*,
     types::{PyByteArray, PyBytes},
@@ -86,8 +86,16 @@ impl Mechanism {
         answers: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let answers = answers.to_vec(py)?;
-        self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
+        match answers.as_slice(py) {
+            Some(answers) => {
+                self.measured(py, answers.len(), seed, |cells| answers[cells].iter().map(ReadOnlyCell::get).collect())
+            }
+            // Not in one piece of memory.
+            None => {
+                let answers = answers.to_vec(py)?;
+                self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
+            }
+        }
     }
 
     /// So many measurements of one answer, as [`Mechanism::measure`] gives them.
@@ -227,21 +235,21 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// Measurements of answers that are given part by part.
+    /// Measurements of answers that are copied part by part, so that no memory of their whole size is new but that of the result.
     fn measured<'py>(
         &self,
         py: Python<'py>,
         size: usize,
         seed: Option<u64>,
-        part: impl Fn(Range<usize>) -> Vec<i64> + Sync,
+        part: impl Fn(Range<usize>) -> Vec<i64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
         let bytes = size.checked_mul(WIDTH).ok_or_else(|| PyMemoryError::new_err("too many measurements"))?;
         PyByteArray::new_with(py, bytes, |bytes| {
             for (number, cells) in bytes.chunks_mut(WIDTH * AT_ONCE).enumerate() {
+                let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
+                let answer = NarrowAnswer::new(part(start..start + count));
                 work::apart(py, || {
-                    let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
-                    let answer = NarrowAnswer::new(part(start..start + count));
                     let measured = Measurements::take_narrow(&*self.mechanism, answer, &mut *entropy);
                     cells.copy_from_slice(bytemuck::cast_slice(&measured));
                     Ok(())
