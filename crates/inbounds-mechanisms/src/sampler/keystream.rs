@@ -80,13 +80,10 @@ impl WithSimd for Groups<'_> {
         }
         let mut first = self.first;
         for group in self.groups {
-            let mut numbers = [[0; BLOCKS]; 2];
-            for lane in 0..BLOCKS {
-                [numbers[0][lane], numbers[1][lane]] = halves(first.wrapping_add(lane as u64));
-            }
+            let numbers: [_; BLOCKS] = std::array::from_fn(|lane| halves(first.wrapping_add(lane as u64)));
             let mut start = [simd.splat_u32s(0); STATE];
             start.iter_mut().zip(self.state).for_each(|(row, word)| *row = simd.splat_u32s(*word));
-            [start[12], start[13]] = numbers.map(|lanes| simd.partial_load_u32s(&lanes));
+            [start[12], start[13]] = [0, 1].map(|half| simd.partial_load_u32s(&numbers.map(|number| number[half])));
             let mut rows = start;
             for _ in 0..10 {
                 (0..4).for_each(|i| quarter_round(simd, &mut rows, [i, 4 + i, 8 + i, 12 + i]));
