@@ -2,12 +2,10 @@
 
 use inbounds_core::planted::{Defect, planted};
 use rand::{
-    SeedableRng,
+    Rng, RngExt, SeedableRng,
     rngs::{ChaCha20Rng, SysRng},
 };
 use thiserror::Error;
-
-use super::keystream;
 
 /// The operating system gave no entropy.
 #[derive(Debug, Error)]
@@ -27,48 +25,8 @@ pub trait Entropy {
     }
 }
 
-/// ChaCha20, some words ahead for whoever asks for one at a time.
-struct Stream {
-    generator: ChaCha20Rng,
-    ahead: [u64; keystream::GROUP],
-    /// How many of those were given.
-    given: usize,
-}
-
-impl Stream {
-    fn new(generator: ChaCha20Rng) -> Self {
-        Self { generator, ahead: [0; keystream::GROUP], given: keystream::GROUP }
-    }
-
-    /// Begins again.
-    fn restart(&mut self) {
-        *self = Self::new(ChaCha20Rng::from_seed(self.generator.get_seed()));
-    }
-}
-
-impl Entropy for Stream {
-    #[inline]
-    fn word(&mut self) -> u64 {
-        if self.given == self.ahead.len() {
-            keystream::fill(&mut self.generator, &mut self.ahead);
-            self.given = 0;
-        }
-        let word = self.ahead[self.given];
-        self.given += 1;
-        word
-    }
-
-    fn fill(&mut self, words: &mut [u64]) {
-        let ahead = &self.ahead[self.given..];
-        let (first, rest) = words.split_at_mut(ahead.len().min(words.len()));
-        first.copy_from_slice(&ahead[..first.len()]);
-        self.given += first.len();
-        keystream::fill(&mut self.generator, rest);
-    }
-}
-
 /// ChaCha20 keyed with 256 bits from the operating system. The only source for a private release.
-pub struct SecureEntropy(Stream);
+pub struct SecureEntropy(ChaCha20Rng);
 
 impl SecureEntropy {
     /// Draws a fresh key from the operating system.
@@ -76,15 +34,13 @@ impl SecureEntropy {
     /// # Errors
     /// [`EntropyError`] if the operating system has none to give; there is no fallback.
     pub fn from_os() -> Result<Self, EntropyError> {
-        let generator =
-            ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| EntropyError { reason: error.to_string() })?;
-        Ok(Self(Stream::new(generator)))
+        ChaCha20Rng::try_from_rng(&mut SysRng).map(Self).map_err(|error| EntropyError { reason: error.to_string() })
     }
 }
 
 impl Entropy for SecureEntropy {
     fn word(&mut self) -> u64 {
-        self.0.word()
+        self.0.next_u64()
     }
 
     fn fill(&mut self, words: &mut [u64]) {
@@ -93,26 +49,26 @@ impl Entropy for SecureEntropy {
 }
 
 /// ChaCha20 keyed with a number anyone can guess. For tests and demonstrations; a release from it is not private.
-pub struct SeededEntropy(Stream);
+pub struct SeededEntropy(ChaCha20Rng);
 
 impl SeededEntropy {
     /// The stream of a seed, the same on every platform.
     pub fn from_seed(seed: u64) -> Self {
-        Self(Stream::new(ChaCha20Rng::seed_from_u64(seed)))
+        Self(ChaCha20Rng::seed_from_u64(seed))
     }
 }
 
 impl Entropy for SeededEntropy {
     fn word(&mut self) -> u64 {
         if planted(Defect::SeedPublished) {
-            self.0.restart();
+            self.0.set_word_pos(0);
         }
-        self.0.word()
+        self.0.next_u64()
     }
 
     fn fill(&mut self, words: &mut [u64]) {
         if planted(Defect::NoiseReused) {
-            self.0.restart();
+            self.0.set_word_pos(0);
         }
         self.0.fill(words);
     }

@@ -10,7 +10,7 @@
 //! - `within`: where scales are so wide that a cell holds many steps, a second word gives the step;
 //! - `table`: for long vectors at small scales, 16 bits of the word instead of 64 wherever they decide.
 //!
-//! Words come from `entropy` by way of `keystream`, and draws go to `place`.
+//! Words come from `entropy`, and draws go to `place`.
 //!
 //! That is the discrete Laplace law. Other kinds of [`crate::noise`] build their draws on it.
 
@@ -20,7 +20,6 @@ mod elementary;
 mod entropy;
 pub(crate) mod exact;
 mod inversion;
-mod keystream;
 mod place;
 mod reach;
 mod table;
