@@ -25,6 +25,11 @@ impl Answer {
         &self.0
     }
 
+    /// The same in memory of their own, for a mechanism that measures them there.
+    pub fn into_private_steps(self) -> Vec<i128> {
+        self.0
+    }
+
     /// Number of cells, which is public: it is the number of public keys.
     pub fn cells(&self) -> usize {
         self.0.len()
@@ -194,6 +199,25 @@ impl Answer {
     /// If the run passes the cells.
     pub fn part(&self, cells: Range<usize>) -> Self {
         Self(self.0[cells].to_vec())
+    }
+}
+
+/// Exact answers of 64 bits each, as a program has them in memory. **Private**, and as closed as an [`Answer`].
+///
+/// ```compile_fail
+/// println!("{:?}", inbounds_core::NarrowAnswer::new(vec![1]));
+/// ```
+pub struct NarrowAnswer(Vec<i64>);
+
+impl NarrowAnswer {
+    /// Wraps exact answers.
+    pub fn new(steps: Vec<i64>) -> Self {
+        Self(steps)
+    }
+
+    /// The exact answers, for a mechanism, as [`Answer::into_private_steps`] gives them.
+    pub fn into_private_steps(self) -> Vec<i64> {
+        self.0
     }
 }
 

@@ -29,7 +29,7 @@ mod sensitivity;
 pub mod special;
 mod tally;
 
-pub use answer::{Answer, sums_of_groups, sums_of_spans};
+pub use answer::{Answer, NarrowAnswer, sums_of_groups, sums_of_spans};
 pub use enclosure::Enclosure;
 pub use error::CoreError;
 pub use grid::{Grid, StepRange};

@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
-use inbounds_core::{Answer, Sensitivity, StepRange};
+use inbounds_core::{Answer, NarrowAnswer, Sensitivity, StepRange};
 use inbounds_mechanisms::{
     mechanism::{Measurements, Mechanism as Calibrated},
     posterior::Prior,
 };
 use pyo3::{
-    buffer::PyBuffer,
+    buffer::{PyBuffer, ReadOnlyCell},
     exceptions::PyMemoryError,
     prelude::*,
     types::{PyByteArray, PyBytes},
@@ -86,9 +86,16 @@ impl Mechanism {
         answers: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let answers = answers.to_vec(py)?;
-        let part = |cells: Range<usize>| answers[cells].iter().map(|&answer| answer.into()).collect();
-        self.measured(py, answers.len(), seed, part)
+        match answers.as_slice(py) {
+            Some(answers) => {
+                self.measured(py, answers.len(), seed, |cells| answers[cells].iter().map(ReadOnlyCell::get).collect())
+            }
+            // Not in one piece of memory.
+            None => {
+                let answers = answers.to_vec(py)?;
+                self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
+            }
+        }
     }
 
     /// So many measurements of one answer, as [`Mechanism::measure`] gives them.
@@ -100,7 +107,7 @@ impl Mechanism {
         size: usize,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        self.measured(py, size, seed, |cells| vec![answer.into(); cells.len()])
+        self.measured(py, size, seed, |cells| vec![answer; cells.len()])
     }
 
     /// The estimate of each measurement, as the bytes of an array of 64 bits each. Where an estimate lies between two whole
@@ -228,25 +235,23 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// Measurements of answers that are given part by part.
+    /// Measurements of answers that are copied part by part, so that no memory of their whole size is new but that of the result.
     fn measured<'py>(
         &self,
         py: Python<'py>,
         size: usize,
         seed: Option<u64>,
-        part: impl Fn(Range<usize>) -> Vec<i128> + Sync,
+        part: impl Fn(Range<usize>) -> Vec<i64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
         let bytes = size.checked_mul(WIDTH).ok_or_else(|| PyMemoryError::new_err("too many measurements"))?;
         PyByteArray::new_with(py, bytes, |bytes| {
             for (number, cells) in bytes.chunks_mut(WIDTH * AT_ONCE).enumerate() {
+                let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
+                let answer = NarrowAnswer::new(part(start..start + count));
                 work::apart(py, || {
-                    let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);
-                    let answer = Answer::new(part(start..start + count));
-                    let measured = Measurements::take(self.mechanism.clone(), answer, &mut *entropy);
-                    for (cell, &step) in cells.chunks_exact_mut(WIDTH).zip(measured.steps()) {
-                        cell.copy_from_slice(&narrowed(step).to_ne_bytes());
-                    }
+                    let measured = Measurements::take_narrow(&*self.mechanism, answer, &mut *entropy);
+                    cells.copy_from_slice(bytemuck::cast_slice(&measured));
                     Ok(())
                 })?;
                 py.check_signals()?;

@@ -3,6 +3,7 @@
 use inbounds_core::{CoreError, Rational, special::times_exp_neg};
 
 use super::{Noise, OMEGA, geometric_sums::GeometricSums};
+use crate::sampler::Inversion;
 
 /// Discrete Laplace noise on the integers.
 ///
@@ -21,6 +22,7 @@ use super::{Noise, OMEGA, geometric_sums::GeometricSums};
 pub struct DiscreteLaplace {
     inverse_scale: Rational,
     tau: f64,
+    inversion: Inversion,
 }
 
 impl DiscreteLaplace {
@@ -31,7 +33,7 @@ impl DiscreteLaplace {
     pub fn with_inverse_scale(inverse_scale: Rational) -> Result<Self, CoreError> {
         let tau = inverse_scale.to_f64();
         if (1e-30..=1000.0).contains(&tau) {
-            Ok(Self { inverse_scale, tau })
+            Ok(Self { inverse_scale, tau, inversion: Inversion::new(tau) })
         } else {
             Err(CoreError::parameter("inverse scale", tau, "between 1e-30 and 1000 per grid step"))
         }
@@ -50,6 +52,11 @@ impl DiscreteLaplace {
     /// The nearest double to `tau`.
     pub fn tau(&self) -> f64 {
         self.tau
+    }
+
+    /// What a draw needs to know.
+    pub(crate) fn inversion(&self) -> &Inversion {
+        &self.inversion
     }
 
     fn sums(&self) -> GeometricSums {

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use inbounds_core::IntervalMethod;
+use inbounds_core::{IntervalMethod, StepRange};
 
-use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue};
+use super::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue, through_wide};
 use crate::{
     bounding::{Bounding, BoundingBias, Conditioned, Range},
     interval::{self, StepInterval},
     law::Noise,
     noise::{DiscreteLaplace, GridNoise},
-    sampler::{Entropy, Reach, fill_conditioned},
+    sampler::{Entropy, Reach, add_conditioned},
 };
 
 /// Publishes `y = q + N` given that `y` lies in the range; measurement and estimate are the same number.
@@ -42,6 +42,21 @@ impl ConditionedDiscreteLaplace {
     }
 }
 
+/// How far noise may go around a number in the range.
+#[inline]
+fn reach(range: StepRange, center: i128) -> Reach {
+    Reach {
+        below: range.lower().map(|lower| center.wrapping_sub(lower) as u128),
+        above: range.upper().map(|upper| upper.wrapping_sub(center) as u128),
+    }
+}
+
+/// Draws around the points of the range nearest to answers, conditioned on the range.
+pub(crate) fn measure_within(law: &DiscreteLaplace, range: StepRange, answers: &mut [i128], entropy: &mut dyn Entropy) {
+    answers.iter_mut().for_each(|answer| *answer = range.clamp(*answer));
+    add_conditioned(law, |center| reach(range, center), entropy, answers);
+}
+
 impl Mechanism for ConditionedDiscreteLaplace {
     fn name(&self) -> &'static str {
         self.name
@@ -51,17 +66,19 @@ impl Mechanism for ConditionedDiscreteLaplace {
         &self.calibration
     }
 
-    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
+    fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy) {
+        measure_within(&self.law, self.calibration.range, answers, entropy);
+    }
+
+    fn measure_narrow(&self, answers: &mut [i64], entropy: &mut dyn Entropy) {
         let range = self.calibration.range;
-        let centers: Vec<i128> = answers.iter().map(|answer| range.clamp(*answer)).collect();
-        let reach = |cell: usize| {
-            let distance = |end: Option<i128>| end.map(|end| centers[cell].abs_diff(end));
-            Reach { below: distance(range.lower()), above: distance(range.upper()) }
+        let [lowest, highest] = [i64::MIN, i64::MAX].map(|end| i64::try_from(range.clamp(end.into())));
+        let (Ok(lowest), Ok(highest)) = (lowest, highest) else {
+            // No number of 64 bits is in the range.
+            return through_wide(self, answers, entropy);
         };
-        let mut sums = vec![0; answers.len()];
-        fill_conditioned(&self.law, reach, entropy, &mut sums);
-        sums.iter_mut().zip(centers.iter()).for_each(|(sum, center)| *sum += center);
-        sums
+        answers.iter_mut().for_each(|answer| *answer = (*answer).clamp(lowest, highest));
+        add_conditioned(&self.law, |center| reach(range, i128::from(center)), entropy, answers);
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use inbounds_core::Answer;
+use inbounds_core::{Answer, NarrowAnswer};
 
 use super::Mechanism;
 use crate::sampler::Entropy;
@@ -31,8 +31,31 @@ impl Measurements {
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
     pub fn take(mechanism: Arc<dyn Mechanism>, answer: Answer, entropy: &mut dyn Entropy) -> Self {
-        let steps = mechanism.measure(answer.private_steps(), entropy);
+        let mut steps = answer.into_private_steps();
+        mechanism.measure_in_place(&mut steps, entropy);
         Self { mechanism, steps }
+    }
+
+    /// Consumes answers of 64 bits and returns their measurements in the same memory, by the same draws as [`Measurements::take`]. A
+    /// measurement beyond 64 bits is the nearest number that has as many, which whoever calls this has to say.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_core::{Epsilon, Guarantee, NarrowAnswer, Sensitivity, StepRange};
+    /// use inbounds_mechanisms::{mechanism::Measurements, registry, sampler::SeededEntropy};
+    /// let one = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "given", squares: None };
+    /// let guarantee = Guarantee::Pure { epsilon: Epsilon::new("1".parse()?)? };
+    /// let conditioned = registry::find("conditioned").expect("registered");
+    /// let mechanism = conditioned.calibrate(&guarantee, &one, StepRange::new(Some(0), Some(9))?).expect("calibrates");
+    /// let answer = NarrowAnswer::new(vec![0, 5, 9]);
+    /// let measured = Measurements::take_narrow(&*mechanism, answer, &mut SeededEntropy::from_seed(7));
+    /// assert!(measured.iter().all(|steps| (0..=9).contains(steps)));
+    /// # Ok::<(), inbounds_core::CoreError>(())
+    /// ```
+    pub fn take_narrow(mechanism: &dyn Mechanism, answer: NarrowAnswer, entropy: &mut dyn Entropy) -> Vec<i64> {
+        let mut steps = answer.into_private_steps();
+        mechanism.measure_narrow(&mut steps, entropy);
+        steps
     }
 
     /// Consumes an answer and adds noise that was drawn for it, an element a cell.

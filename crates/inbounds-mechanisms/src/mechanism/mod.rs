@@ -19,6 +19,7 @@ use inbounds_core::{Guarantee, IntervalMethod, Sensitivity, StepRange};
 pub use bias::BiasFormula;
 pub use calibration::Calibration;
 pub use conditioned::ConditionedDiscreteLaplace;
+pub(crate) use conditioned::measure_within;
 pub use measurements::Measurements;
 pub use processed::Processed;
 pub use together::Together;
@@ -29,7 +30,7 @@ use crate::{
     interval::StepInterval,
     noise::GridNoise,
     posterior::{Posterior, PosteriorError, Prior},
-    sampler::Entropy,
+    sampler::{Entropy, nearest},
 };
 
 /// Bias and root mean square error of an estimate, in grid steps, were the answer a given candidate.
@@ -53,8 +54,20 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
     /// Noise, range and guarantee.
     fn calibration(&self) -> &Calibration;
 
+    /// One raw measurement of each answer, in its place.
+    fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy);
+
+    /// The same for answers of 64 bits, by the same draws. A measurement beyond 64 bits is the nearest number that has as many.
+    fn measure_narrow(&self, answers: &mut [i64], entropy: &mut dyn Entropy) {
+        through_wide(self, answers, entropy);
+    }
+
     /// One raw measurement of each answer.
-    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128>;
+    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
+        let mut measurements = answers.to_vec();
+        self.measure_in_place(&mut measurements, entropy);
+        measurements
+    }
 
     /// The estimate inside the range that a measurement gives. Reads no answer.
     fn estimate(&self, measurement: i128) -> StepValue;
@@ -148,4 +161,11 @@ pub trait Mechanism: fmt::Debug + Send + Sync {
             (None, None) => (None, 0),
         }
     }
+}
+
+/// [`Mechanism::measure_narrow`] by way of 128 bits.
+fn through_wide<M: Mechanism + ?Sized>(mechanism: &M, answers: &mut [i64], entropy: &mut dyn Entropy) {
+    let mut wide: Vec<i128> = answers.iter().map(|answer| i128::from(*answer)).collect();
+    mechanism.measure_in_place(&mut wide, entropy);
+    answers.iter_mut().zip(wide).for_each(|(answer, steps)| *answer = nearest(steps));
 }

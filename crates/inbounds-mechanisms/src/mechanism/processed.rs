@@ -41,8 +41,12 @@ impl Mechanism for Processed {
         &self.calibration
     }
 
-    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
-        self.calibration.noise.add_to(answers, entropy)
+    fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy) {
+        self.calibration.noise.add_in_place(answers, entropy);
+    }
+
+    fn measure_narrow(&self, answers: &mut [i64], entropy: &mut dyn Entropy) {
+        self.calibration.noise.add(answers, entropy);
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {

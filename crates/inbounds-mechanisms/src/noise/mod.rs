@@ -23,7 +23,7 @@ pub use staircase::sample_discrete_staircase;
 use crate::{
     calibrate::CalibrationError,
     law::{Accuracy, Noise, forward_noise},
-    sampler::Entropy,
+    sampler::{Add, Entropy, Place, add_discrete_laplace},
 };
 
 /// A law of noise on the integers that can be drawn exactly.
@@ -181,17 +181,40 @@ impl GridNoise {
     /// # Postcondition
     /// The differences are independent draws from the law, exactly.
     pub fn add_to(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
-        let mut sums = vec![0; answers.len()];
-        self.law().fill(entropy, &mut sums);
-        if planted(Defect::NoiseHalved) {
-            sums.iter_mut().for_each(|noise| *noise /= 2);
-        }
-        if planted(Defect::EmptyCellExact) {
-            sums.iter_mut().zip(answers).filter(|(_, answer)| **answer == 0).for_each(|(noise, _)| *noise = 0);
-        }
-        // |answer| < 2^117 and |noise| < 2^126 for every law that can be constructed, so the sums fit.
-        sums.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer);
+        let mut sums = answers.to_vec();
+        self.add_in_place(&mut sums, entropy);
         sums
+    }
+
+    /// The same in the memory of the answers.
+    pub(crate) fn add_in_place(&self, sums: &mut [i128], entropy: &mut dyn Entropy) {
+        let halved = planted(Defect::NoiseHalved);
+        let exact = planted(Defect::EmptyCellExact);
+        let answers = if halved || exact { sums.to_vec() } else { Vec::new() };
+        self.add(sums, entropy);
+        for (sum, answer) in sums.iter_mut().zip(answers) {
+            if halved {
+                *sum = answer + (*sum - answer) / 2;
+            }
+            if exact && answer == 0 {
+                *sum = 0;
+            }
+        }
+    }
+
+    /// Adds a draw to each number.
+    pub(crate) fn add<T: Copy>(&self, sums: &mut [T], entropy: &mut dyn Entropy)
+    where
+        Add: Place<T>,
+    {
+        match self.as_laplace() {
+            Some(law) => add_discrete_laplace(law, entropy, sums),
+            None => {
+                let mut noise = vec![0; sums.len()];
+                self.law().fill(entropy, &mut noise);
+                sums.iter_mut().zip(noise).for_each(|(sum, noise)| Add::place_wide(sum, noise));
+            }
+        }
     }
 }
 

@@ -5,15 +5,15 @@
 //! those of conditioned noise, while errors are held against `n`. All of them are given that the cell is published, but for the guarantee,
 //! which is that of the whole.
 
-use inbounds_core::IntervalMethod;
+use inbounds_core::{IntervalMethod, StepRange};
 
 use super::KeySelection;
 use crate::{
     interval::StepInterval,
     law::Noise,
-    mechanism::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue},
+    mechanism::{BiasFormula, Calibration, ErrorAt, Mechanism, StepValue, measure_within},
     registry,
-    sampler::{Entropy, Reach, fill_conditioned},
+    sampler::Entropy,
 };
 
 /// Scales of the noise above the threshold at which being published says nothing more.
@@ -30,13 +30,9 @@ impl Mechanism for KeySelection {
     }
 
     /// One measurement of each answer, given that all are published: for simulations around public numbers.
-    fn measure(&self, answers: &[i128], entropy: &mut dyn Entropy) -> Vec<i128> {
-        let centers: Vec<i128> = answers.iter().map(|answer| (*answer).max(self.threshold)).collect();
-        let reach = |cell: usize| Reach { below: Some(centers[cell].abs_diff(self.threshold)), above: None };
-        let mut sums = vec![0; answers.len()];
-        fill_conditioned(&self.law, reach, entropy, &mut sums);
-        sums.iter_mut().zip(&centers).for_each(|(sum, center)| *sum += center);
-        sums
+    fn measure_in_place(&self, answers: &mut [i128], entropy: &mut dyn Entropy) {
+        let published = StepRange::new(Some(self.threshold), None).expect("a half line is no empty range");
+        measure_within(&self.law, published, answers, entropy);
     }
 
     fn estimate(&self, measurement: i128) -> StepValue {

@@ -6,18 +6,17 @@
 //! as frequent for every answer: fewer than one draw in 200,000, unless the range is narrower than the scale by a factor
 //! of 10^8 or the scale passes `2^61` steps.
 //!
-//! What a seed gives does not depend on the processor: doubles are computed in operations that all round alike, so the
-//! same draws are undecided everywhere, and their further words are read after the block they stand in, in order. One
-//! draw at a time and many at once give different numbers for one seed.
+//! What a seed gives does not depend on the processor: a draw that doubles decide on one and not on another is the same
+//! noise in exact arithmetic, without a further word (`inversion`). Further words, where they are needed, are read after
+//! the block that the draw stands in, in order. One draw at a time and many at once give different numbers for one seed.
 //!
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
 use super::{
-    BLOCK, Entropy, Reach,
+    Add, BLOCK, Entropy, Fill, Place, Reach,
     exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
     table::Table,
-    within::Within,
 };
 use crate::law::discrete_laplace::DiscreteLaplace;
 
@@ -38,9 +37,7 @@ use crate::law::discrete_laplace::DiscreteLaplace;
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
-    let mut noise = [0];
-    Sampler::new(law).limited::<1>(|_| reach, entropy, &mut noise);
-    noise[0]
+    Sampler::new(law).one(reach, entropy)
 }
 
 /// Draws independent noise without limits, many at once.
@@ -59,10 +56,22 @@ pub fn sample_discrete_laplace(law: &DiscreteLaplace, reach: Reach, entropy: &mu
 /// # Ok::<(), inbounds_core::CoreError>(())
 /// ```
 pub fn fill_discrete_laplace(law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-    if Table::pays(law, noise.len()) {
-        Table::new(law).fill(law, entropy, noise);
+    draw::<_, Fill>(law, entropy, noise);
+}
+
+/// Adds to each number a draw that [`fill_discrete_laplace`] would give it.
+pub(crate) fn add_discrete_laplace<T: Copy>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, sums: &mut [T])
+where
+    Add: Place<T>,
+{
+    draw::<_, Add>(law, entropy, sums);
+}
+
+fn draw<T: Copy, P: Place<T>>(law: &DiscreteLaplace, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+    if Table::pays(law, numbers.len()) {
+        Table::new(law).draw::<T, P>(entropy, numbers);
     } else {
-        Sampler::new(law).unlimited(entropy, noise);
+        Sampler::new(law).unlimited::<T, P>(entropy, numbers);
     }
 }
 
@@ -90,78 +99,105 @@ pub fn fill_conditioned(
     entropy: &mut dyn Entropy,
     noise: &mut [i128],
 ) {
-    Sampler::new(law).limited::<BLOCK>(reach, entropy, noise);
+    Sampler::new(law).limited::<_, Fill>(|cell, _| reach(cell), entropy, noise);
+}
+
+/// Adds to each number a draw that [`fill_conditioned`] would give it, in the reach of that number.
+pub(crate) fn add_conditioned<T: Copy>(
+    law: &DiscreteLaplace,
+    reach: impl Fn(T) -> Reach,
+    entropy: &mut dyn Entropy,
+    sums: &mut [T],
+) where
+    Add: Place<T>,
+{
+    Sampler::new(law).limited::<_, Add>(|_, number| reach(number), entropy, sums);
 }
 
 /// A law, prepared.
 struct Sampler<'a> {
     law: &'a DiscreteLaplace,
-    inversion: Inversion,
-    within: Within,
+    inversion: &'a Inversion,
 }
 
 impl<'a> Sampler<'a> {
     fn new(law: &'a DiscreteLaplace) -> Self {
-        Self::with_inversion(law, Inversion::new(law))
+        Self { law, inversion: law.inversion() }
     }
 
-    fn with_inversion(law: &'a DiscreteLaplace, inversion: Inversion) -> Self {
-        Self { law, inversion, within: Within::new(law, inversion.cell_bits()) }
-    }
-
-    fn unlimited(&self, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-        let (mut words, mut cells) = ([0; BLOCK], [0; BLOCK]);
-        for noise in noise.chunks_mut(BLOCK) {
-            let (words, cells) = (&mut words[..noise.len()], &mut cells[..noise.len()]);
-            entropy.fill(words);
-            pulp::Arch::new().dispatch(Unlimited { inversion: &self.inversion, words, cells });
-            self.finish::<BLOCK>(words, cells, |_| Reach::UNLIMITED, entropy, noise);
+    fn one(&self, reach: Reach, entropy: &mut dyn Entropy) -> i128 {
+        let word = entropy.word();
+        let cell = self.inversion.cell_within(reach, word);
+        if self.inversion.cell_bits() > 0 {
+            let second = entropy.word();
+            self.wide(word, cell, second, reach, entropy)
+        } else if cell == UNDECIDED {
+            settle(self.law, reach, word, entropy)
+        } else {
+            cell.into()
         }
     }
 
-    fn limited<const N: usize>(&self, reach: impl Fn(usize) -> Reach, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-        let (mut words, mut cells, mut below, mut above) = ([0; N], [0; N], [0.0; N], [0.0; N]);
-        for (block, noise) in noise.chunks_mut(N).enumerate() {
-            let length = noise.len();
-            let reach = |index: usize| reach(block * N + index);
-            for index in 0..length {
-                let reach = reach(index);
-                (below[index], above[index]) = (Reach::end(reach.below), Reach::end(reach.above));
+    fn unlimited<T: Copy, P: Place<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+        let (mut words, mut cells) = ([0; BLOCK], [0; BLOCK]);
+        for numbers in numbers.chunks_mut(BLOCK) {
+            let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
+            entropy.fill(words);
+            let undecided = pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
+            self.finish::<T, P>((words, cells, undecided), |_, _| Reach::UNLIMITED, entropy, numbers);
+        }
+    }
+
+    /// `reach` is asked with the index of a number and the number before noise is placed.
+    fn limited<T: Copy, P: Place<T>>(
+        &self,
+        reach: impl Fn(usize, T) -> Reach,
+        entropy: &mut dyn Entropy,
+        numbers: &mut [T],
+    ) {
+        let (mut words, mut cells, mut below, mut above) = ([0; BLOCK], [0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+        for (block, numbers) in numbers.chunks_mut(BLOCK).enumerate() {
+            let length = numbers.len();
+            let reach = |index: usize, number: T| reach(block * BLOCK + index, number);
+            for (index, (number, (below, above))) in numbers.iter().zip(below.iter_mut().zip(&mut above)).enumerate() {
+                let reach = reach(index, *number);
+                (*below, *above) = (Reach::end(reach.below), Reach::end(reach.above));
             }
             let (words, cells) = (&mut words[..length], &mut cells[..length]);
             entropy.fill(words);
-            let (inversion, below, above) = (&self.inversion, &below[..length], &above[..length]);
-            pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
-            self.finish::<N>(words, cells, reach, entropy, noise);
+            let (inversion, below, above) = (self.inversion, &below[..length], &above[..length]);
+            let undecided = pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
+            self.finish::<T, P>((words, cells, undecided), reach, entropy, numbers);
         }
     }
 
-    /// From cells to noise.
-    fn finish<const N: usize>(
+    /// From words and cells, of which some may be undecided, to noise, which is placed.
+    fn finish<T: Copy, P: Place<T>>(
         &self,
-        words: &[u64],
-        cells: &[i64],
-        reach: impl Fn(usize) -> Reach,
+        (words, cells, undecided): (&[u64], &[i64], bool),
+        reach: impl Fn(usize, T) -> Reach,
         entropy: &mut dyn Entropy,
-        noise: &mut [i128],
+        numbers: &mut [T],
     ) {
         if self.inversion.cell_bits() > 0 {
-            let mut seconds = [0; N];
+            let mut seconds = [0; BLOCK];
             let seconds = &mut seconds[..words.len()];
             entropy.fill(seconds);
-            for (index, noise) in noise.iter_mut().enumerate() {
-                *noise = self.wide(words[index], cells[index], seconds[index], reach(index), entropy);
+            for (index, number) in numbers.iter_mut().enumerate() {
+                let reach = reach(index, *number);
+                P::place_wide(number, self.wide(words[index], cells[index], seconds[index], reach, entropy));
             }
             return;
         }
-        let mut undecided = false;
-        for (noise, cell) in noise.iter_mut().zip(cells) {
-            undecided |= *cell == UNDECIDED;
-            *noise = i128::from(*cell);
+        if !undecided {
+            numbers.iter_mut().zip(cells).for_each(|(number, cell)| P::place(number, *cell));
+            return;
         }
-        if undecided {
-            for index in (0..cells.len()).filter(|index| cells[*index] == UNDECIDED) {
-                noise[index] = settle(self.law, reach(index), words[index], entropy);
+        for (index, number) in numbers.iter_mut().enumerate() {
+            if cells[index] == UNDECIDED {
+                P::place_wide(number, settle(self.law, reach(index, *number), words[index], entropy));
+            } else {
+                P::place(number, cells[index]);
             }
         }
     }
@@ -182,7 +218,7 @@ impl<'a> Sampler<'a> {
         let first = u128::from((cell ^ side) as u64) << cell_bits;
         let left = reach.count_by_mask(side as i128 as u128) - first;
         let size = left.min(1 << cell_bits) as u64;
-        let distance = first + u128::from(self.within.step(self.law, size, second, entropy));
+        let distance = first + u128::from(self.inversion.within().step(self.law, size, second, entropy));
         distance as i128 ^ i128::from(side)
     }
 }
@@ -199,9 +235,9 @@ mod tests {
     /// the mixture.
     fn draw(reach: Reach) -> Vec<i128> {
         let law = DiscreteLaplace::with_inverse_scale("0.02".parse().expect("number")).expect("admissible");
-        let sampler = Sampler::with_inversion(&law, Inversion::with_cells(&law, 4));
+        let sampler = Sampler { law: &law, inversion: &Inversion::with_cells(TAU, 4) };
         let mut noise = vec![0; DRAWS];
-        sampler.limited::<BLOCK>(|_| reach, &mut SeededEntropy::from_seed(8), &mut noise);
+        sampler.limited::<_, Fill>(|_, _| reach, &mut SeededEntropy::from_seed(8), &mut noise);
         noise
     }
 

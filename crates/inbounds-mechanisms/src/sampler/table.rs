@@ -9,9 +9,9 @@
 //! about `2 b ln(65536/b)` of the 65,536 intervals undecided, few while the scale `b` is small.
 
 use super::{
-    BLOCK, Entropy, Reach,
+    BLOCK, Entropy, Place, Reach,
     exact::settle,
-    inversion::{Inversion, UNDECIDED, Unlimited},
+    inversion::{UNDECIDED, Unlimited},
 };
 use crate::law::discrete_laplace::DiscreteLaplace;
 
@@ -31,68 +31,70 @@ const FEWEST_DRAWS: usize = 1 << 16;
 const LARGEST_SCALE: f64 = 256.0;
 
 /// The noise of every interval.
-pub(super) struct Table {
-    inversion: Inversion,
+pub(super) struct Table<'a> {
+    law: &'a DiscreteLaplace,
     noise: Vec<i16>,
 }
 
-impl Table {
+impl<'a> Table<'a> {
     /// Whether a vector of `draws` is done sooner with a table, the building included.
     pub(super) fn pays(law: &DiscreteLaplace, draws: usize) -> bool {
         draws >= FEWEST_DRAWS && law.scale() <= LARGEST_SCALE
     }
 
-    pub(super) fn new(law: &DiscreteLaplace) -> Self {
-        let inversion = Inversion::new(law);
+    pub(super) fn new(law: &'a DiscreteLaplace) -> Self {
         let (mut noise, mut words, mut cells) = (Vec::with_capacity(INTERVALS), [0; BLOCK + 1], [0; BLOCK + 1]);
         for first in (0..INTERVALS).step_by(BLOCK) {
             for (end, word) in words.iter_mut().enumerate() {
                 let interval = first + end;
                 *word = if interval < INTERVALS { (interval as u64) << 48 } else { u64::MAX };
             }
-            pulp::Arch::new().dispatch(Unlimited { inversion: &inversion, words: &words, cells: &mut cells });
+            pulp::Arch::new().dispatch(Unlimited { inversion: law.inversion(), words: &words, cells: &mut cells });
             noise.extend(cells.windows(2).map(|ends| shared(ends[0], ends[1])));
         }
-        Self { inversion, noise }
+        Self { law, noise }
     }
 
-    pub(super) fn fill(&self, law: &DiscreteLaplace, entropy: &mut dyn Entropy, noise: &mut [i128]) {
-        let mut words = [0; BLOCK];
-        for noise in noise.chunks_mut(LANES * BLOCK) {
-            let words = &mut words[..noise.len().div_ceil(LANES)];
+    pub(super) fn draw<T, P: Place<T>>(&self, entropy: &mut dyn Entropy, numbers: &mut [T]) {
+        let (mut words, mut known) = ([0; BLOCK], [0; LANES * BLOCK]);
+        for numbers in numbers.chunks_mut(LANES * BLOCK) {
+            let (words, known) = (&mut words[..numbers.len().div_ceil(LANES)], &mut known[..numbers.len()]);
             entropy.fill(words);
-            let open = self.look_up(words, noise);
-            if open {
-                self.settle_open(law, words, entropy, noise);
+            self.look_up(words, known);
+            let mut any_open = false;
+            for (number, known) in numbers.iter_mut().zip(&*known) {
+                any_open |= *known == OPEN;
+                P::place(number, if *known == OPEN { 0 } else { (*known).into() });
+            }
+            if any_open {
+                self.settle_open::<T, P>(words, known, entropy, numbers);
             }
         }
     }
 
-    /// Fills in what the table knows, and says whether anything is open.
-    fn look_up(&self, words: &[u64], noise: &mut [i128]) -> bool {
-        let mut any_open = false;
-        for (noise, word) in noise.chunks_mut(LANES).zip(words) {
-            for (lane, noise) in noise.iter_mut().enumerate() {
-                let known = self.noise[lane_of(*word, lane)];
-                any_open |= known == OPEN;
-                *noise = i128::from(known);
+    /// What the table knows.
+    fn look_up(&self, words: &[u64], known: &mut [i16]) {
+        for (known, word) in known.chunks_mut(LANES).zip(words) {
+            for (lane, known) in known.iter_mut().enumerate() {
+                *known = self.noise[lane_of(*word, lane)];
             }
         }
-        any_open
     }
 
     /// Extends the open draws of a block to full words, in order, then settles those that are still undecided.
-    fn settle_open(&self, law: &DiscreteLaplace, words: &[u64], entropy: &mut dyn Entropy, noise: &mut [i128]) {
-        let open: Vec<usize> = (0..noise.len()).filter(|index| noise[*index] == i128::from(OPEN)).collect();
+    fn settle_open<T, P: Place<T>>(&self, words: &[u64], known: &[i16], entropy: &mut dyn Entropy, numbers: &mut [T]) {
+        let open: Vec<usize> = (0..known.len()).filter(|index| known[*index] == OPEN).collect();
         let (mut full, mut cells) = (vec![0; open.len()], vec![0; open.len()]);
         entropy.fill(&mut full);
         for (full, index) in full.iter_mut().zip(&open) {
             *full = *full >> 16 | (lane_of(words[index / LANES], index % LANES) as u64) << 48;
         }
-        pulp::Arch::new().dispatch(Unlimited { inversion: &self.inversion, words: &full, cells: &mut cells });
+        pulp::Arch::new().dispatch(Unlimited { inversion: self.law.inversion(), words: &full, cells: &mut cells });
         for ((index, word), cell) in open.into_iter().zip(full).zip(cells) {
-            noise[index] =
-                if cell == UNDECIDED { settle(law, Reach::UNLIMITED, word, entropy) } else { i128::from(cell) };
+            match cell {
+                UNDECIDED => P::place_wide(&mut numbers[index], settle(self.law, Reach::UNLIMITED, word, entropy)),
+                cell => P::place(&mut numbers[index], cell),
+            }
         }
     }
 }
@@ -114,6 +116,7 @@ fn lane_of(word: u64, lane: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sampler::Fill;
 
     /// Replays words, then gives words whose first bit alone is set.
     struct Replay(std::vec::IntoIter<u64>);
@@ -159,8 +162,8 @@ mod tests {
             .chunks(LANES)
             .map(|lanes| lanes.iter().enumerate().fold(0, |word, (lane, border)| word | (border >> 48) << (16 * lane)));
         let words: Vec<u64> = lanes.chain(borders.iter().map(|border| border << 16)).collect();
-        let mut noise = vec![0; borders.len()];
-        table.fill(&law, &mut Replay(words.into_iter()), &mut noise);
+        let mut noise = vec![0i128; borders.len()];
+        table.draw::<i128, Fill>(&mut Replay(words.into_iter()), &mut noise);
         for (noise, word) in noise.into_iter().zip(borders) {
             assert_eq!(noise, settle(&law, Reach::UNLIMITED, word, &mut Replay(vec![].into_iter())), "word {word:x}");
         }

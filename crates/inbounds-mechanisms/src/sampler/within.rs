@@ -11,21 +11,21 @@
 //! `T` or so high that the unknown bits could carry: a share of about `T <= 2^-19` of the draws, which
 //! [`exact::within`] settles. Claim: `sampler-mixture`.
 
-use super::{Entropy, exact};
+use super::{Entropy, elementary::power_of_two, exact};
 use crate::law::discrete_laplace::DiscreteLaplace;
 
 /// Draws the step within a cell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Within {
     /// `2^64 T`.
     mixed: u64,
 }
 
 impl Within {
-    /// For cells of at most `2^cell_bits` steps.
-    pub(super) fn new(law: &DiscreteLaplace, cell_bits: u32) -> Self {
+    /// For the law of inverse scale `tau`, and cells of at most `2^cell_bits` steps.
+    pub(super) fn new(tau: f64, cell_bits: u32) -> Self {
         // Twice m tau, so that roundings need no thought.
-        Self { mixed: (law.tau() * libm::ldexp(2.0, cell_bits as i32) * libm::ldexp(1.0, 64)) as u64 }
+        Self { mixed: (tau * power_of_two(i64::from(cell_bits) + 65)) as u64 }
     }
 
     /// A step of a cell of `size` steps.
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn the_mixture_is_the_law() {
         let law = DiscreteLaplace::with_inverse_scale("0.01".parse().expect("number")).expect("admissible");
-        let within = Within::new(&law, 4);
+        let within = Within::new(law.tau(), 4);
         assert!((within.mixed as f64 / 2f64.powi(64) - 0.32).abs() < 1e-9);
         let mut entropy = SeededEntropy::from_seed(3);
         let mut counts = [0; SIZE as usize];
@@ -86,7 +86,7 @@ mod tests {
             }
         }
         let law = DiscreteLaplace::with_inverse_scale("1e-9".parse().expect("number")).expect("admissible");
-        let within = Within::new(&law, 10);
+        let within = Within::new(law.tau(), 10);
         for border in [1u128, 7, 999] {
             let word = ((border << 64) / 1000) as u64;
             for (rest, step) in [(0, border as u64 - 1), (u64::MAX, 0)] {

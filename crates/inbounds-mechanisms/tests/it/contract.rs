@@ -1,7 +1,7 @@
 //! Contracts that every bounding and mechanism keeps; those of the laws are in `laws.rs`.
 
 use inbounds_core::{Delta, Epsilon, Sensitivity, StepRange};
-use inbounds_mechanisms::registry;
+use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 
 /// Bias and error against sums over the published law, for every registered mechanism and shape of range.
 #[test]
@@ -36,6 +36,30 @@ fn stated_errors_are_those_of_the_law() {
                 worst = worst.max(stated.bias.abs());
             }
             assert!((mechanism.worst_bias() - worst).abs() < 1e-10, "{} {range:?}", entry.name);
+        }
+    }
+}
+
+/// Numbers of 64 bits and of 128 have the same measurements from a seed, at short vectors and long, but for those beyond 64 bits.
+#[test]
+fn narrow_measurements_are_the_wide_ones() {
+    let far = i128::from(i64::MAX) + 10;
+    for entry in registry::MECHANISMS {
+        for (low, high) in [(None, None), (Some(0), Some(900)), (Some(-far), None), (Some(far), Some(far + 50))] {
+            let sensitivity = Sensitivity { l1: 1, linf: 1, cells: 1, rule: "test", squares: None };
+            let delta = Delta::new("0.000001".parse().expect("number")).expect("in [0, 1)");
+            let guarantee = entry.guarantee(Epsilon::new("0.25".parse().expect("number")).expect("positive"), delta);
+            let range = StepRange::new(low, high).expect("ordered");
+            let Ok(mechanism) = entry.calibrate(&guarantee, &sensitivity, range) else { continue };
+            for cells in [3_i64, 70_000] {
+                let mut narrow: Vec<i64> = (0..cells).map(|cell| cell % 1000).chain([i64::MIN, i64::MAX]).collect();
+                let wide: Vec<i128> = narrow.iter().map(|answer| i128::from(*answer)).collect();
+                let wide = mechanism.measure(&wide, &mut SeededEntropy::from_seed(4));
+                mechanism.measure_narrow(&mut narrow, &mut SeededEntropy::from_seed(4));
+                let nearest = |steps: i128| steps.clamp(i64::MIN.into(), i64::MAX.into());
+                let same = wide.iter().zip(narrow).all(|(wide, narrow)| nearest(*wide) == i128::from(narrow));
+                assert!(same, "{}, {range:?}, {cells} cells", entry.plan_name);
+            }
         }
     }
 }
