@@ -189,13 +189,13 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
 
     /// Whether no child can be less than zero, and that is all there is to say of bounds and exact values.
     fn plain(&self) -> bool {
-        self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
+        *self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
     /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is large.
     fn are_countable(&self) -> bool {
         let tree = self.system.tree();
-        if self.system.bounds == NodeBounds::Nonnegative {
+        if *self.system.bounds == NodeBounds::Nonnegative {
             let roots: f64 = tree.roots().map(|root| self.part(root).mean.max(self.bounds(root).0)).sum();
             if super::surely_countable(self.system, roots.max(0.0)) {
                 return true;
@@ -287,7 +287,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             let (lower, upper) = self.bounds(position);
             self.part(position).mean.max(lower).min(upper).abs()
         };
-        if self.system.bounds == NodeBounds::Nonnegative {
+        if *self.system.bounds == NodeBounds::Nonnegative {
             // Nothing is negative, so no sum is above its root.
             return PerTree::gathered(tree, root, |_| 0.0, f64::max);
         }
