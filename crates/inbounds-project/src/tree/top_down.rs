@@ -239,8 +239,9 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         let mut family = Family::default();
         for position in tree.inner() {
             let total = out[position];
-            let from = self.gather(position, total, &mut family);
-            let price = family.divide(total, from);
+            self.gather(position, &mut family);
+            // Shrinking knows from all numbers of a level which are zero, and does more than holding others.
+            let price = family.divide(total, self.aims.is_empty());
             match rounding {
                 Rounding::None => {}
                 Rounding::Grid => {
@@ -255,8 +256,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         out
     }
 
-    /// The children of a position, with the weights by which they divide a total. Returns a price not below the one at which they do.
-    fn gather(&self, position: usize, total: f64, family: &mut Family) -> f64 {
+    /// The children of a position.
+    fn gather(&self, position: usize, family: &mut Family) {
         let (head, tail) = self.passes.split(position);
         family.clear();
         if self.plain() && self.passes.nodes[position].sum.free == 0.0 {
@@ -264,7 +265,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
                 let aims = &self.aims[head.start..tail.end];
                 family.value.extend(aims.iter().map(|aim| aim.mean));
                 family.variance.extend(aims.iter().map(|aim| aim.variance));
-                return f64::MAX;
+                return;
             }
             for child in head {
                 let part = self.passes.nodes[child].sent;
@@ -276,8 +277,6 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         } else {
             head.chain(tail).for_each(|child| family.push(self.part(child), self.bounds(child)));
         }
-        // Shrinking knows from all numbers of a level which are zero, and does more.
-        if self.aims.is_empty() && family.is_due() { family.hold(total) } else { f64::MAX }
     }
 
     /// Bound on the sum of absolute estimates of any set of siblings in a tree, and on its root.
