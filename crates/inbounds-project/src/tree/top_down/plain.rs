@@ -48,41 +48,35 @@ impl NullaryFnOnce for Divide<'_> {
     }
 }
 
-/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is dropped once stays so.
+/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is dropped once
+/// stays so, and as long as anything is dropped the variance falls, too.
 #[inline(always)]
 fn falling(children: (&[f64], &[f64]), total: f64, from: f64) -> Option<f64> {
     if total <= 0.0 {
         return Some(f64::MIN);
     }
-    let (mut price, mut count) = (from, f64::INFINITY);
+    let (mut price, mut kept) = (from, f64::INFINITY);
     for _ in 0..ROUNDS {
-        let above = above(children, price);
-        if above.count == count || above.count == 0.0 {
+        let (sum, variance) = above(children, price);
+        if variance == kept || variance == 0.0 {
             return Some(price);
         }
-        count = above.count;
-        price = price.min((total - above.sum) / above.variance);
+        kept = variance;
+        price = price.min((total - sum) / variance);
     }
     None
 }
 
-/// Children that stay above zero at a price.
-struct Above {
-    sum: f64,
-    variance: f64,
-    count: f64,
-}
-
+/// The sum and the variance of the children that stay above zero at a price.
 #[inline(always)]
-fn above((value, variance): (&[f64], &[f64]), price: f64) -> Above {
-    let (mut sums, mut variances, mut counts) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+fn above((value, variance): (&[f64], &[f64]), price: f64) -> (f64, f64) {
+    let (mut sums, mut variances) = ([0.0; LANES], [0.0; LANES]);
     for_lanes(value, variance, |lane, value, variance| {
         let keep = value + price * variance > 0.0;
         sums[lane] += if keep { value } else { 0.0 };
         variances[lane] += if keep { variance } else { 0.0 };
-        counts[lane] += if keep { 1.0 } else { 0.0 };
     });
-    Above { sum: sums.iter().sum(), variance: variances.iter().sum(), count: counts.iter().sum() }
+    (sums.iter().sum(), variances.iter().sum())
 }
 
 /// Rounds to the grid what is not negative, and returns the sum.
