@@ -6,7 +6,7 @@
 //! - `model`, `shape`, `row`: measurements, and what is required of them;
 //! - `solver`, `solved`: what finds estimates, and what it finds; `tree`, `reach`, `fit`: sums along a tree;
 //! - `demand`, `general`: what may be required beyond, and its solvers;
-//! - `simulate`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again.
+//! - `simulate`, `redraw`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again.
 
 mod demand;
 mod drift;
@@ -16,6 +16,7 @@ mod largest;
 mod model;
 mod noise;
 mod reach;
+mod redraw;
 mod row;
 mod shape;
 mod simulate;
