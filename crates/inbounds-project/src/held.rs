@@ -27,6 +27,7 @@ pub(crate) fn is_due(cut: usize, all: usize) -> bool {
 }
 
 /// The variance of a number that is `room` from its nearest bound in the first division, finite.
+#[inline(always)]
 pub(crate) fn held(variance: f64, room: f64) -> f64 {
     // Without branches: which numbers are large is not to be guessed. A number on its bound, or of variance zero, stays as it is.
     variance * (SURE * variance.sqrt() / room.max(0.0)).min(1.0)

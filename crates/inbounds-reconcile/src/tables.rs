@@ -1,6 +1,6 @@
 //! The tables of the bundle, in blocks of rows, so that no table is ever whole in memory.
 
-use std::{ops::Range, sync::Arc};
+use std::{ops::Range, sync::Arc, thread};
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use inbounds_bundle::{BundleError, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, write_blocks};
@@ -14,7 +14,7 @@ use super::{
 /// Rows of a block.
 const BLOCK: usize = 1 << 16;
 
-/// Writes all files of the bundle and returns the manifest with their digests.
+/// Writes all files of the bundle, both large tables at a time, and returns the manifest with their digests.
 pub(super) fn write(
     outcome: &Outcome,
     partial: &PartialBundle,
@@ -22,8 +22,13 @@ pub(super) fn write(
     mut manifest: ReconcileManifest,
 ) -> Result<ReconcileManifest, ReconcileError> {
     let measurements = Measurements::of(&outcome.sheet);
-    manifest.files.extend(write_table(partial, measurements.len(), |range| measurements.block(range))?);
-    manifest.files.extend(write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range))?);
+    let (measured, estimated) = thread::scope(|scope| {
+        let measured = scope.spawn(|| write_table(partial, measurements.len(), |range| measurements.block(range)));
+        let estimated = write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range));
+        (measured.join().expect("writing does not panic"), estimated)
+    });
+    manifest.files.extend(measured?);
+    manifest.files.extend(estimated?);
     manifest.files.push(self::fairness(fairness)?.write_csv(partial)?);
     partial.write(ReconcileManifest::FILE, &manifest.to_json())?;
     #[cfg(feature = "page")]

@@ -100,7 +100,7 @@ pub(super) fn reach_on_grid(
 
 /// Whether nothing can conflict.
 fn always(system: &TreeSystem) -> bool {
-    !system.invariants && !matches!(system.bounds, NodeBounds::Boxes { .. })
+    !system.invariants && !matches!(*system.bounds, NodeBounds::Boxes { .. })
 }
 
 fn alone((low, high): (f64, f64)) -> Reach {

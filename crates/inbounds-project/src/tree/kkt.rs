@@ -153,7 +153,7 @@ impl Check<'_> {
 
     /// The one bound of all leaves, if that is all the claim says of them.
     fn floor(&self) -> Option<f64> {
-        match (self.claim, &self.system.bounds) {
+        match (self.claim, &*self.system.bounds) {
             (Claim::Equalities, _) | (Claim::Bounded, NodeBounds::Free) => Some(f64::NEG_INFINITY),
             (Claim::Bounded, NodeBounds::Nonnegative) => Some(0.0),
             _ => None,

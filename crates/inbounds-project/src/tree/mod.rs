@@ -117,6 +117,23 @@ pub fn equality(system: &TreeSystem) -> TreeSolution {
     TreeSolution::certified(system, under_equalities(system, None), Claim::Equalities)
 }
 
+/// The estimates of [`equality`] alone, which its certificate takes as long as.
+///
+/// # Contract
+/// One estimate for each node, in the order of the input. Invariants must not contradict each other.
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::linear};
+/// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+/// let system = TreeSystem::new(tree, vec![6.0, 1.0, 2.0], vec![1.0; 3])?;
+/// assert_eq!(linear(&system), [5.0, 2.0, 3.0]);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn linear(system: &TreeSystem) -> Vec<f64> {
+    system.tree().to_input(under_equalities(system, None).0)
+}
+
 /// Weighted least squares under the sums, invariants and bounds.
 ///
 /// # Contract
@@ -150,13 +167,13 @@ pub fn project_by(system: &TreeSystem, route: TreeRoute) -> Option<TreeSolution>
 }
 
 fn by_newton(system: &TreeSystem) -> Option<TreeSolution> {
-    if matches!(system.bounds, NodeBounds::Boxes { .. }) {
+    if matches!(*system.bounds, NodeBounds::Boxes { .. }) {
         return None;
     }
     if let Err(conflict) = feasible::reach(system, |position| system.interval(position)) {
         return Some(TreeSolution::infeasible(conflict));
     }
-    let found = match system.bounds {
+    let found = match *system.bounds {
         NodeBounds::Free => under_equalities(system, None),
         _ => on_grid(&newton::solve(system)?, None),
     };

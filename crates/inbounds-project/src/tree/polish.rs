@@ -116,10 +116,7 @@ fn correct(system: &TreeSystem, pinned: &mut TreeSystem, one: Option<usize>) -> 
     for &(position, side) in &moves {
         match side {
             Some(bound) => pinned.hold(position, bound),
-            None => {
-                (pinned.value[position], pinned.variance[position]) =
-                    (system.value[position], system.variance[position]);
-            }
+            None => pinned.measure(position, system.value[position], system.variance[position]),
         }
     }
     !moves.is_empty()

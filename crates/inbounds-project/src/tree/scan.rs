@@ -1,13 +1,22 @@
 //! Sums over leaves side by side in memory.
 //!
 //! **Idea.** These are the only loops that visit every leaf, so each keeps [`LANES`] partial sums, leaf `i` going to lane
-//! `i mod LANES`, which the compiler turns into vector instructions. The order of additions is part of the code and not of
-//! the processor, so results are the same everywhere. Where a leaf may be left out, a comparison makes a factor of 0 or 1
+//! `i mod LANES`, which the compiler turns into vector instructions, and [`wide`] into the widest there are. The order of additions is part of
+//! the code and not of the processor, so results are the same everywhere. Where a leaf may be left out, a comparison makes a factor of 0 or 1
 //! instead of a branch.
+
+use pulp::NullaryFnOnce;
 
 use super::passes::{Kept, Part};
 
 const LANES: usize = 4;
+
+/// Runs loops in the widest vectors that the processor has. Not a closure, which the compiler may leave out of line and narrow: what is
+/// called, and what its loops call, must always be inlined.
+#[inline(always)]
+pub(super) fn wide<L: NullaryFnOnce>(loops: L) -> L::Output {
+    pulp::Arch::new().dispatch(loops)
+}
 
 /// [`all`] for leaves of one variance.
 pub(super) fn all_alike(value: &[f64], variance: f64) -> (Part, f64, Kept) {
@@ -42,6 +51,7 @@ pub(super) fn nonnegative_alike(value: &[f64], variance: f64, price: f64) -> (Pa
 }
 
 /// Sum of numbers.
+#[inline(always)]
 pub(super) fn sum(numbers: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
     for_lanes(numbers, numbers, |lane, number, _| sums[lane] += number);

@@ -189,13 +189,13 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
 
     /// Whether no child can be less than zero, and that is all there is to say of bounds and exact values.
     fn plain(&self) -> bool {
-        self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
+        *self.system.bounds == NodeBounds::Nonnegative && !self.system.invariants
     }
 
     /// Whether units show in all numbers: told without estimates where these add up to their roots and nothing is large.
     fn are_countable(&self) -> bool {
         let tree = self.system.tree();
-        if self.system.bounds == NodeBounds::Nonnegative {
+        if *self.system.bounds == NodeBounds::Nonnegative {
             let roots: f64 = tree.roots().map(|root| self.part(root).mean.max(self.bounds(root).0)).sum();
             if super::surely_countable(self.system, roots.max(0.0)) {
                 return true;
@@ -239,8 +239,9 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         let mut family = Family::default();
         for position in tree.inner() {
             let total = out[position];
-            let from = self.gather(position, total, &mut family);
-            let price = family.divide(total, from);
+            self.gather(position, &mut family);
+            // Shrinking knows from all numbers of a level which are zero, and does more than holding others.
+            let price = family.divide(total, self.aims.is_empty());
             match rounding {
                 Rounding::None => {}
                 Rounding::Grid => {
@@ -255,8 +256,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         out
     }
 
-    /// The children of a position, with the weights by which they divide a total. Returns a price not below the one at which they do.
-    fn gather(&self, position: usize, total: f64, family: &mut Family) -> f64 {
+    /// The children of a position.
+    fn gather(&self, position: usize, family: &mut Family) {
         let (head, tail) = self.passes.split(position);
         family.clear();
         if self.plain() && self.passes.nodes[position].sum.free == 0.0 {
@@ -264,7 +265,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
                 let aims = &self.aims[head.start..tail.end];
                 family.value.extend(aims.iter().map(|aim| aim.mean));
                 family.variance.extend(aims.iter().map(|aim| aim.variance));
-                return f64::MAX;
+                return;
             }
             for child in head {
                 let part = self.passes.nodes[child].sent;
@@ -276,8 +277,6 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         } else {
             head.chain(tail).for_each(|child| family.push(self.part(child), self.bounds(child)));
         }
-        // Shrinking knows from all numbers of a level which are zero, and does more.
-        if self.aims.is_empty() && family.is_due() { family.hold(total) } else { f64::MAX }
     }
 
     /// Bound on the sum of absolute estimates of any set of siblings in a tree, and on its root.
@@ -287,7 +286,7 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
             let (lower, upper) = self.bounds(position);
             self.part(position).mean.max(lower).min(upper).abs()
         };
-        if self.system.bounds == NodeBounds::Nonnegative {
+        if *self.system.bounds == NodeBounds::Nonnegative {
             // Nothing is negative, so no sum is above its root.
             return PerTree::gathered(tree, root, |_| 0.0, f64::max);
         }

@@ -6,16 +6,18 @@
 //! - `model`, `shape`, `row`: measurements, and what is required of them;
 //! - `solver`, `solved`: what finds estimates, and what it finds; `tree`, `reach`, `fit`: sums along a tree;
 //! - `demand`, `general`: what may be required beyond, and its solvers;
-//! - `simulate`, `noise`, `largest`, `drift`: the error of estimates, by drawing the noise again.
+//! - `simulate`, `redraw`, `noise`, `logarithm`, `largest`, `drift`: the error of estimates, by drawing the noise again.
 
 mod demand;
 mod drift;
 mod fit;
 mod general;
 mod largest;
+mod logarithm;
 mod model;
 mod noise;
 mod reach;
+mod redraw;
 mod row;
 mod shape;
 mod simulate;

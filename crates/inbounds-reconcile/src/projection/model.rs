@@ -1,5 +1,7 @@
 //! Measurements of nodes, the tree that they form, and what is required of each by itself.
 
+use std::sync::OnceLock;
+
 use inbounds_project::{
     ProjectError,
     constraint::tree::{Tree, TreeSystem},
@@ -18,6 +20,8 @@ pub struct Model {
     pub(crate) nonnegative: bool,
     /// Bounds of each node, nonnegativity included; none if that is all.
     bounds: Option<(Vec<f64>, Vec<f64>)>,
+    /// The system as the solvers of trees take it, of which only values change; made when it is first asked for.
+    system: OnceLock<TreeSystem>,
 }
 
 impl Model {
@@ -32,7 +36,7 @@ impl Model {
         bounds: Option<(Vec<f64>, Vec<f64>)>,
     ) -> Result<Self, ProjectError> {
         let tree = Tree::from_parents(parents)?;
-        Ok(Self { shape: Shape::new(parents), tree, value, variance, nonnegative, bounds })
+        Ok(Self { shape: Shape::new(parents), tree, value, variance, nonnegative, bounds, system: OnceLock::new() })
     }
 
     pub(crate) fn nodes(&self) -> usize {
@@ -103,8 +107,13 @@ impl Model {
     /// # Panics
     /// If a value is beyond what [`TreeSystem::new`] lets pass, or the model is hopeless.
     pub fn with(&self, value: Vec<f64>) -> TreeSystem {
-        let system = TreeSystem::new(self.tree.clone(), value, self.variance.clone())
-            .expect("numbers that were judged when they were read");
+        let system = self.system.get_or_init(|| self.system());
+        system.with_values(value).expect("values that were judged when they were read, and noise")
+    }
+
+    fn system(&self) -> TreeSystem {
+        let system = TreeSystem::new(self.tree.clone(), vec![0.0; self.nodes()], self.variance.clone())
+            .expect("variances that were judged when they were read");
         match &self.bounds {
             Some((lower, upper)) => system.boxed(lower.clone(), upper.clone()).expect("no node is hopeless"),
             None if self.nonnegative => system.nonnegative(),

@@ -20,13 +20,7 @@ use std::{
 use inbounds_core::monte_carlo::{mean_and_error, rank, root_mean_square};
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
-use super::{
-    largest::Largest,
-    model::Model,
-    noise::{Draws, Law},
-    solved::Ending,
-    solver::Solver,
-};
+use super::{largest::Largest, model::Model, noise::Law, redraw::Redraw, solved::Ending, solver::Solver};
 use crate::progress::{Progress, Step};
 
 /// Replicates of a thread that wait to be looked at, besides the one that it has at hand.
@@ -113,16 +107,17 @@ impl Simulation<'_> {
     pub fn each(&self, mut see: impl FnMut(&Replicate), progress: &dyn Progress) {
         let mut seeds = SeededEntropy::from_seed(self.seed);
         let seeds: Vec<u64> = (0..self.replicates).map(|_| seeds.word()).collect();
+        let redraw = Redraw::new(self.model, self.of, self.measured, self.truth);
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         thread::scope(|scope| {
             let running: Vec<Receiver<Replicate>> = (0..threads)
                 .map(|first| {
                     let (found, taken) = mpsc::sync_channel(AHEAD);
-                    let own = seeds.iter().skip(first).step_by(threads);
+                    let (own, redraw) = (seeds.iter().skip(first).step_by(threads), &redraw);
                     scope.spawn(move || {
                         for &seed in own {
                             // Nobody takes any more once it is stopped.
-                            if found.send(self.replicate(seed)).is_err() {
+                            if found.send(self.replicate(redraw.noisy(seed))).is_err() {
                                 return;
                             }
                         }
@@ -140,8 +135,8 @@ impl Simulation<'_> {
         });
     }
 
-    fn replicate(&self, seed: u64) -> Replicate {
-        let value = self.noisy(seed);
+    /// What is found for values with fresh noise.
+    fn replicate(&self, value: Vec<f64>) -> Replicate {
         let minus_truth = |mut estimates: Vec<f64>| {
             estimates.iter_mut().zip(self.truth).for_each(|(estimate, truth)| *estimate -= truth);
             estimates
@@ -156,28 +151,6 @@ impl Simulation<'_> {
         let unsolved = found.ending != Ending::Optimal;
         Replicate { linear: minus_truth(linear), errors: minus_truth(estimates), unsolved }
     }
-
-    /// The truth with fresh noise, pooled; exact nodes keep their value.
-    fn noisy(&self, seed: u64) -> Vec<f64> {
-        let mut draws = Draws::from_seed(seed);
-        let mut value: Vec<f64> = self.truth.to_vec();
-        for (&node, measured) in self.of.iter().zip(self.measured) {
-            let node = node as usize;
-            let (law, scale) = law_of(measured);
-            let noise = measured.step * draws.noise(law, scale);
-            // The pooled error is the mean of errors by weight, and the weight of all is one over the pooled variance.
-            value[node] += noise * (self.model.variance[node] / measured.variance);
-        }
-        for node in (0..value.len()).filter(|&node| self.model.exact(node)) {
-            value[node] = self.model.value[node];
-        }
-        value
-    }
-}
-
-/// The law to draw from; Gaussian where a variance alone is known.
-fn law_of(measured: &Measured) -> (Law, f64) {
-    measured.noise.unwrap_or_else(|| (Law::Gaussian, libm::sqrt(measured.variance) / measured.step))
 }
 
 impl Errors {
@@ -198,15 +171,14 @@ impl Errors {
     /// Adds a replicate.
     pub fn take_in(&mut self, replicate: &Replicate) {
         self.unsolved += usize::from(replicate.unsolved);
-        for (node, error) in replicate.errors.iter().enumerate() {
+        let powers = self.first.iter_mut().zip(&mut self.second).zip(&mut self.fourth);
+        for (((first, second), fourth), error) in powers.zip(&replicate.errors) {
             let square = error * error;
-            self.first[node] += error;
-            self.second[node] += square;
-            self.fourth[node] += square * square;
+            *first += error;
+            *second += square;
+            *fourth += square * square;
         }
-        for (node, error) in replicate.linear.iter().enumerate() {
-            self.largest.note(node, error.abs());
-        }
+        self.largest.note_each(replicate.linear.iter().map(|error| error.abs()));
     }
 
     /// Half width of the interval of a node around its linear estimate.

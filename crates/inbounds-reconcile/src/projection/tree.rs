@@ -5,7 +5,8 @@ use inbounds_project::{
     certificate::Certificate,
     constraint::tree::TreeSystem,
     tree::{
-        TreeCovariance, TreeSolution, equality, integer, project, shrunk, shrunk_integer, top_down, top_down_integer,
+        TreeCovariance, TreeSolution, equality, integer, linear, project, shrunk, shrunk_integer, top_down,
+        top_down_integer,
     },
 };
 
@@ -77,12 +78,12 @@ impl Solver for OfTree {
     }
 
     fn linear(&self, model: &Model, value: Vec<f64>) -> Vec<f64> {
-        equality(&model.with(value)).estimates
+        linear(&model.with(value))
     }
 
     fn solve_with_linear(&self, model: &Model, value: Vec<f64>) -> (Solved, Vec<f64>) {
         let system = model.with(value);
-        (self.solution(&system).into(), equality(&system).estimates)
+        (self.solution(&system).into(), linear(&system))
     }
 
     fn linear_variances(&self, model: &Model) -> Vec<f64> {

@@ -1,5 +1,7 @@
 //! What is known about the nodes of a tree.
 
+use std::sync::Arc;
+
 use super::Tree;
 use crate::ProjectError;
 
@@ -40,18 +42,20 @@ pub enum NodeBounds {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct TreeSystem {
-    tree: Tree,
+    tree: Arc<Tree>,
     /// Measured values by position; zero where nothing was measured.
     pub(crate) value: Vec<f64>,
     /// Variances by position.
-    pub(crate) variance: Vec<f64>,
+    pub(crate) variance: Arc<Vec<f64>>,
     /// Bounds by position.
-    pub(crate) bounds: NodeBounds,
+    pub(crate) bounds: Arc<NodeBounds>,
     /// The variance that all leaf children of a position of the head share, if these are all its children, measured,
     /// and alike; NaN otherwise. Loops over such leaves need not read variances.
-    pub(crate) common: Vec<f64>,
+    pub(crate) common: Arc<Vec<f64>>,
     /// Whether any node is known exactly.
     pub(crate) invariants: bool,
+    /// Whether any node is not measured.
+    unmeasured: bool,
 }
 
 impl TreeSystem {
@@ -62,19 +66,52 @@ impl TreeSystem {
     /// # Errors
     /// [`ProjectError::Length`], or [`ProjectError::Number`] for a variance that is negative or NaN, a value that is
     /// not finite, and either if it is so large or small that squares overflow.
-    pub fn new(tree: Tree, mut value: Vec<f64>, variance: Vec<f64>) -> Result<Self, ProjectError> {
-        check_length("value", &tree, &value)?;
+    pub fn new(tree: Tree, value: Vec<f64>, variance: Vec<f64>) -> Result<Self, ProjectError> {
         check_length("variance", &tree, &variance)?;
-        for (node, (value, &variance)) in value.iter_mut().zip(&variance).enumerate() {
-            check_measurement(node, *value, variance)?;
-            if variance == f64::INFINITY {
-                *value = 0.0;
-            }
+        for (node, &variance) in variance.iter().enumerate() {
+            check_variance(node, variance)?;
         }
         let invariants = variance.contains(&0.0);
-        let (value, variance) = (tree.to_positions(value), tree.to_positions(variance));
+        let unmeasured = variance.contains(&f64::INFINITY);
+        let variance = tree.to_positions(variance);
         let common = (0..tree.head()).map(|position| common(&tree, &variance, position)).collect();
-        Ok(Self { tree, value, variance, bounds: NodeBounds::Free, common, invariants })
+        let (variance, common, bounds) = (Arc::new(variance), Arc::new(common), Arc::new(NodeBounds::Free));
+        let values = Vec::new();
+        Self { tree: Arc::new(tree), value: values, variance, bounds, common, invariants, unmeasured }
+            .with_values(value)
+    }
+
+    /// This system with another value of each node, in the order of the input: all else is shared with it and not copied.
+    ///
+    /// # Errors
+    /// [`ProjectError::Length`], or [`ProjectError::Number`] for a value that [`TreeSystem::new`] refuses.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_project::{constraint::tree::{Tree, TreeSystem}, tree::top_down};
+    /// let tree = Tree::from_parents(&[None, Some(0), Some(0)])?;
+    /// let system = TreeSystem::new(tree, vec![5.0, -3.0, 8.0], vec![1.0; 3])?.nonnegative();
+    /// assert_eq!(top_down(&system.with_values(vec![7.0, 2.0, 5.0])?).estimates, [7.0, 2.0, 5.0]);
+    /// # Ok::<(), inbounds_project::ProjectError>(())
+    /// ```
+    pub fn with_values(&self, value: Vec<f64>) -> Result<Self, ProjectError> {
+        check_length("value", &self.tree, &value)?;
+        let mut value = self.tree.to_positions(value);
+        if self.unmeasured {
+            let measurements = value.iter_mut().zip(&*self.variance);
+            measurements.filter(|(_, variance)| **variance == f64::INFINITY).for_each(|(value, _)| *value = 0.0);
+        }
+        if !value.iter().all(|value| is_value(*value)) {
+            let wrong = value.iter().enumerate().filter(|(_, value)| !is_value(**value));
+            if let Some((node, value)) =
+                wrong.map(|(position, value)| (self.tree.node(position), *value)).min_by_key(|wrong| wrong.0)
+            {
+                check_value(node, value)?;
+            }
+        }
+        let Self { tree, variance, bounds, common, .. } = self;
+        let (tree, variance, bounds, common) = (tree.clone(), variance.clone(), bounds.clone(), common.clone());
+        Ok(Self { tree, value, variance, bounds, common, invariants: self.invariants, unmeasured: self.unmeasured })
     }
 
     /// A system from any number of measurements `(node, value, variance)` of each node.
@@ -94,7 +131,10 @@ impl TreeSystem {
             if node >= nodes {
                 return Err(ProjectError::NoSuchNode { node, nodes });
             }
-            check_measurement(node, found, with)?;
+            check_variance(node, with)?;
+            if with < f64::INFINITY {
+                check_value(node, found)?;
+            }
             (value[node], variance[node]) = pool(node, (value[node], variance[node]), (found, with))?;
         }
         Self::new(tree, value, variance)
@@ -102,7 +142,7 @@ impl TreeSystem {
 
     /// This system with every node at zero or above.
     pub fn nonnegative(mut self) -> Self {
-        self.bounds = NodeBounds::Nonnegative;
+        self.bounds = Arc::new(NodeBounds::Nonnegative);
         self
     }
 
@@ -122,7 +162,7 @@ impl TreeSystem {
             }
         }
         let (lower, upper) = (self.tree.to_positions(lower), self.tree.to_positions(upper));
-        self.bounds = NodeBounds::Boxes { lower, upper };
+        self.bounds = Arc::new(NodeBounds::Boxes { lower, upper });
         Ok(self)
     }
 
@@ -161,14 +201,19 @@ impl TreeSystem {
 
     /// Declares a position known exactly.
     pub(crate) fn hold(&mut self, position: usize, exact: f64) {
-        (self.value[position], self.variance[position]) = (exact, 0.0);
-        self.common.clear();
+        self.measure(position, exact, 0.0);
+    }
+
+    /// Puts another measurement in place of that of a position.
+    pub(crate) fn measure(&mut self, position: usize, value: f64, variance: f64) {
+        (self.value[position], Arc::make_mut(&mut self.variance)[position]) = (value, variance);
+        self.common = Arc::default();
     }
 
     /// Where a position must lie on its own account: its bounds, and its value if that is known exactly.
     #[inline]
     pub(crate) fn interval(&self, position: usize) -> (f64, f64) {
-        let (lower, upper) = match &self.bounds {
+        let (lower, upper) = match &*self.bounds {
             NodeBounds::Free => (f64::NEG_INFINITY, f64::INFINITY),
             NodeBounds::Nonnegative => (0.0, f64::INFINITY),
             NodeBounds::Boxes { lower, upper } => (lower[position], upper[position]),
@@ -221,12 +266,18 @@ fn pool(node: usize, one: (f64, f64), other: (f64, f64)) -> Result<(f64, f64), P
     })
 }
 
-/// Refuses what is no measurement, and what would overflow when squared and summed.
-fn check_measurement(node: usize, value: f64, variance: f64) -> Result<(), ProjectError> {
+/// Refuses what is no variance, and what would overflow when squared and summed.
+fn check_variance(node: usize, variance: f64) -> Result<(), ProjectError> {
     let usual = variance == 0.0 || variance == f64::INFINITY || (1.0 / MOST..=MOST).contains(&variance);
-    check(node, "variance", variance, usual, "zero, infinite, or between 1e-100 and 1e100")?;
-    let holds = value.abs() <= MOST || variance == f64::INFINITY;
-    check(node, "value", value, holds, "between -1e100 and 1e100")
+    check(node, "variance", variance, usual, "zero, infinite, or between 1e-100 and 1e100")
+}
+
+fn check_value(node: usize, value: f64) -> Result<(), ProjectError> {
+    check(node, "value", value, is_value(value), "between -1e100 and 1e100")
+}
+
+fn is_value(value: f64) -> bool {
+    value.abs() <= MOST
 }
 
 fn check(

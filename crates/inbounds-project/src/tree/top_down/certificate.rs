@@ -5,6 +5,8 @@
 //! take its place, as in [`super::super::kkt`]. Roots have the marginal cost zero. What is missing is the stationarity
 //! residual. Every family is a convex problem, so this is sufficient for its optimum.
 
+use pulp::NullaryFnOnce;
+
 use super::{super::scan, Down, Family, Grid, PerTree, Rounding, plain};
 use crate::certificate::Certificate;
 
@@ -25,12 +27,8 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
         let rounded = |position: usize| if whole { 0.0 } else { grids.of(position).scale() };
         let mut certificate = Certificate::default();
         let estimates = self.estimates(rounding, grids, |position, total, family| {
-            let scale = family.scale().max(total.abs()).max(rounded(position));
-            certificate.feasible(scan::sum(&family.estimates) - total, scale);
-            let Agreed { low, high, weight } = family.agreed(whole, scale, &mut certificate);
-            if low > high {
-                certificate.stationary(low - high, scale * weight);
-            }
+            let rounded = rounded(position);
+            scan::wide(Judge { family, total, rounded, whole, certificate: &mut certificate });
         });
         let mut family = Family::default();
         for root in self.system.tree().roots() {
@@ -45,18 +43,50 @@ impl<F: Fn(usize) -> (f64, f64)> Down<'_, F> {
     }
 }
 
+/// Takes the certificate of a family into that of all.
+struct Judge<'a> {
+    family: &'a Family,
+    total: f64,
+    /// The size of the numbers for which its grid was made.
+    rounded: f64,
+    whole: bool,
+    certificate: &'a mut Certificate,
+}
+
+impl NullaryFnOnce for Judge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { family, total, rounded, whole, certificate } = self;
+        let scale = family.scale().max(total.abs()).max(rounded);
+        certificate.feasible(scan::sum(&family.estimates) - total, scale);
+        let Agreed { low, high, weight } = family.agreed(whole, scale, certificate);
+        if low > high {
+            certificate.stationary(low - high, scale * weight);
+        }
+    }
+}
+
 impl Family {
     /// Largest number among values and estimates.
+    #[inline(always)]
     fn scale(&self) -> f64 {
         plain::largest(&self.value).max(plain::largest(&self.estimates))
     }
 
     /// Prices that all members accept; checks bounds on the way.
+    #[inline(always)]
     pub(super) fn agreed(&self, whole: bool, scale: f64, certificate: &mut Certificate) -> Agreed {
         let slack = if whole { 0.0 } else { ATTAINED * scale };
         if self.is_plain() {
-            return self.plainly_agreed(whole, scale, slack, certificate);
+            self.plainly_agreed(whole, scale, slack, certificate)
+        } else {
+            self.agreed_in_bounds(whole, scale, slack, certificate)
         }
+    }
+
+    fn agreed_in_bounds(&self, whole: bool, scale: f64, slack: f64, certificate: &mut Certificate) -> Agreed {
         let mut all = Agreed { low: f64::NEG_INFINITY, high: f64::INFINITY, weight: 0.0 };
         for (child, &estimate) in self.estimates.iter().enumerate() {
             let (lower, upper) = self.bounds(child);
@@ -88,7 +118,9 @@ impl Family {
         }
         all
     }
+
     /// [`Family::agreed`] where every child is measured and just not negative.
+    #[inline(always)]
     fn plainly_agreed(&self, whole: bool, scale: f64, slack: f64, certificate: &mut Certificate) -> Agreed {
         let half = if whole { 0.5 } else { 0.0 };
         let judged = plain::judged(&self.estimates, (&self.value, &self.variance), slack, half);

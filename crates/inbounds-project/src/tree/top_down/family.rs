@@ -9,13 +9,10 @@
 //! do measured children hear of it.
 
 use super::{
-    super::{grid::Grid, passes::Part},
-    plain::{self, Above},
+    super::{grid::Grid, passes::Part, scan::wide},
+    plain::{self, Divide},
 };
 use crate::held::{held, is_due};
-
-/// Rounds of dropping children at zero before they are sorted instead.
-const ROUNDS: usize = 40;
 
 /// The children of one position, in their order.
 #[derive(Default)]
@@ -28,8 +25,8 @@ pub(super) struct Family {
     lower: Vec<f64>,
     upper: Vec<f64>,
     pub(super) estimates: Vec<f64>,
-    /// Prices at which children meet bounds; memory used again.
-    bends: Vec<f64>,
+    /// Prices at which children meet bounds, or what a unit more or less gains; memory used again.
+    pub(super) bends: Vec<f64>,
 }
 
 impl Family {
@@ -61,16 +58,24 @@ impl Family {
         self.free.get(child).copied().unwrap_or(0.0)
     }
 
-    /// Divides a total by least squares, before any rounding, from a price on that is not below the right one. Returns the price of measured
-    /// children.
-    pub(super) fn divide(&mut self, total: f64, from: f64) -> f64 {
-        if self.is_plain()
-            && let Some(price) = self.price_above_zero(total, from)
-        {
-            let parts = self.value.iter().zip(&self.variance);
-            self.estimates.extend(parts.map(|(value, variance)| (value + price * variance).max(0.0)));
-            return price;
+    /// Divides a total by least squares, before any rounding. With `holds`, where so many children are cut off that others are held, it
+    /// does so with the weights of [`crate::held`]. Returns the price of measured children.
+    pub(super) fn divide(&mut self, total: f64, mut holds: bool) -> f64 {
+        if self.is_plain() {
+            let Self { value, variance, estimates, .. } = self;
+            estimates.resize(value.len(), 0.0);
+            if let Some(price) = wide(Divide { value, variance, estimates, total, holds: &mut holds }) {
+                return price;
+            }
         }
+        if holds && self.is_due() {
+            self.hold(total);
+        }
+        self.divide_by_sorting(total)
+    }
+
+    /// Divides a total whatever the children are.
+    fn divide_by_sorting(&mut self, total: f64) -> f64 {
         // Unmeasured leaves first, while measured children keep their values; then the others.
         let (mut price, mut split) = (0.0, 0.0);
         if self.free.iter().any(|&free| free > 0.0) {
@@ -91,19 +96,9 @@ impl Family {
         price
     }
 
-    /// Gives children that are far from their bounds the weights of [`crate::held`]. Returns a price to begin with, below which there is nothing
-    /// to divide.
-    pub(super) fn hold(&mut self, total: f64) -> f64 {
-        if self.is_plain()
-            && let Some(price) = self.price_above_zero(total, f64::MAX)
-        {
-            for (value, variance) in self.value.iter().zip(&mut self.variance) {
-                *variance = held(*variance, value + price * *variance);
-            }
-            // Held children give less, so the others have to give more.
-            return if price <= 0.0 { price } else { f64::MAX };
-        }
-        self.divide(total, f64::MAX);
+    /// Gives children that are far from their bounds the weights of [`crate::held`].
+    fn hold(&mut self, total: f64) {
+        self.divide_by_sorting(total);
         for child in 0..self.value.len() {
             let ((lower, upper), estimate) = (self.bounds(child), self.estimates[child]);
             let room = (estimate - lower).min(upper - estimate);
@@ -112,19 +107,15 @@ impl Family {
                 self.variance[child] = held(self.variance[child], room);
             }
         }
-        self.estimates.clear();
-        f64::MAX
     }
 
     /// Whether so many children have values beyond their bounds that others are held.
-    pub(super) fn is_due(&self) -> bool {
-        let cut = if self.is_plain() {
-            self.value.iter().filter(|&&value| value < 0.0).count()
-        } else {
-            let bounds = self.lower.iter().zip(&self.upper);
-            self.value.iter().zip(bounds).filter(|&(value, (lower, upper))| value < lower || value > upper).count()
+    fn is_due(&self) -> bool {
+        let is_beyond = |&child: &usize| {
+            let (lower, upper) = self.bounds(child);
+            self.value[child] < lower || self.value[child] > upper
         };
-        is_due(cut, self.value.len())
+        is_due((0..self.value.len()).filter(is_beyond).count(), self.value.len())
     }
 
     /// A child at a price, `split` for each unmeasured leaf of it.
@@ -132,25 +123,6 @@ impl Family {
         let (lower, upper) = self.bounds(child);
         let rise = if self.free(child) > 0.0 { split * self.free(child) } else { price * self.variance[child] };
         (self.value[child] + rise).max(lower).min(upper)
-    }
-
-    /// The price by dropping children that would be negative: it only falls, so what is dropped once stays so. None if that
-    /// takes too many rounds.
-    fn price_above_zero(&self, total: f64, from: f64) -> Option<f64> {
-        if total <= 0.0 {
-            return Some(f64::MIN);
-        }
-        let mut price = from;
-        let mut kept = f64::INFINITY;
-        for _ in 0..ROUNDS {
-            let Above { sum, variance, count } = plain::above(&self.value, &self.variance, price);
-            if count == kept || count == 0.0 {
-                return Some(price);
-            }
-            kept = count;
-            price = price.min((total - sum) / variance);
-        }
-        None
     }
 
     /// The price at which children add up to the total, between the right two bends. `slope` says how fast a child rises with

@@ -3,46 +3,152 @@
 //! **Invariant.** Each function says the same as the general one in `family.rs` and `certificate.rs` on such a family, but for the order
 //! of additions.
 
+use pulp::NullaryFnOnce;
+
 use super::super::{grid::Grid, scan::for_lanes};
 use super::certificate::Agreed;
+use crate::held::{held, is_due};
 
 const LANES: usize = 4;
 
-/// Children that stay above zero at a price.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct Above {
-    pub(super) sum: f64,
-    pub(super) variance: f64,
-    pub(super) count: f64,
+/// Rounds of dropping children at zero before the caller has to sort them instead.
+const ROUNDS: usize = 40;
+
+/// A total divided among children. With `holds`, if so many are cut off that others are held, variances become those of
+/// [`crate::held`] first. Gives the price, or none if it takes too many rounds.
+pub(super) struct Divide<'a> {
+    pub(super) value: &'a [f64],
+    pub(super) variance: &'a mut [f64],
+    pub(super) estimates: &'a mut [f64],
+    pub(super) total: f64,
+    /// Cleared once some are held.
+    pub(super) holds: &'a mut bool,
 }
 
-/// The children above zero at a price.
-pub(super) fn above(value: &[f64], variance: &[f64], price: f64) -> Above {
-    let (mut sums, mut variances, mut counts) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+impl NullaryFnOnce for Divide<'_> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    fn call(self) -> Option<f64> {
+        let Self { value, variance, estimates, total, holds } = self;
+        let mut price = falling((value, variance), total, f64::MAX)?;
+        if *holds && is_due(value.iter().filter(|&&value| value < 0.0).count(), value.len()) {
+            for (value, variance) in value.iter().zip(&mut *variance) {
+                *variance = held(*variance, value + price * *variance);
+            }
+            *holds = false;
+            // Held children give less, so the others have to give more.
+            price = falling((value, variance), total, if price <= 0.0 { price } else { f64::MAX })?;
+        }
+        for ((estimate, value), variance) in estimates.iter_mut().zip(value).zip(variance) {
+            let at = value + price * *variance;
+            *estimate = if at > 0.0 { at } else { 0.0 };
+        }
+        Some(price)
+    }
+}
+
+/// The price by dropping children that would be negative, from one on that is not below it: it only falls, so what is dropped once
+/// stays so, and as long as anything is dropped the variance falls, too.
+#[inline(always)]
+fn falling(children: (&[f64], &[f64]), total: f64, from: f64) -> Option<f64> {
+    if total <= 0.0 {
+        return Some(f64::MIN);
+    }
+    let (mut price, mut kept) = (from, f64::INFINITY);
+    for _ in 0..ROUNDS {
+        let (sum, variance) = above(children, price);
+        if variance == kept || variance == 0.0 {
+            return Some(price);
+        }
+        kept = variance;
+        price = price.min((total - sum) / variance);
+    }
+    None
+}
+
+/// The sum and the variance of the children that stay above zero at a price.
+#[inline(always)]
+fn above((value, variance): (&[f64], &[f64]), price: f64) -> (f64, f64) {
+    let (mut sums, mut variances) = ([0.0; LANES], [0.0; LANES]);
     for_lanes(value, variance, |lane, value, variance| {
         let keep = value + price * variance > 0.0;
         sums[lane] += if keep { value } else { 0.0 };
         variances[lane] += if keep { variance } else { 0.0 };
-        counts[lane] += if keep { 1.0 } else { 0.0 };
     });
-    Above { sum: sums.iter().sum(), variance: variances.iter().sum(), count: counts.iter().sum() }
+    (sums.iter().sum(), variances.iter().sum())
 }
 
 /// Rounds to the grid what is not negative, and returns the sum.
 pub(super) fn to_grid(estimates: &mut [f64], grid: Grid) -> f64 {
-    let (chunks, rest) = estimates.as_chunks_mut::<LANES>();
+    rounded(estimates, |estimate| grid.nearest(estimate))
+}
+
+/// Rounds what is not negative to whole numbers, and returns the sum.
+pub(super) fn to_whole(estimates: &mut [f64]) -> f64 {
+    rounded(estimates, whole)
+}
+
+#[inline(always)]
+fn rounded(estimates: &mut [f64], round: impl Fn(f64) -> f64) -> f64 {
     let mut sums = [0.0; LANES];
-    for chunk in chunks {
+    let (chunks, rest) = estimates.as_chunks_mut::<LANES>();
+    for chunk in chunks.iter_mut().map(|chunk| &mut chunk[..]).chain([rest]) {
         for (sum, estimate) in sums.iter_mut().zip(chunk) {
-            *estimate = grid.nearest(*estimate);
+            *estimate = round(*estimate);
             *sum += *estimate;
         }
     }
-    for (sum, estimate) in sums.iter_mut().zip(rest) {
-        *estimate = grid.nearest(*estimate);
-        *sum += *estimate;
-    }
     sums.iter().sum()
+}
+
+/// Units that children of whole estimates take or give back one after another, the cheapest first, and of equally cheap ones from the
+/// first child or to the last.
+pub(super) struct Deal<'a> {
+    pub(super) estimates: &'a mut [f64],
+    pub(super) value: &'a [f64],
+    pub(super) variance: &'a [f64],
+    pub(super) units: f64,
+    /// Whether units are taken.
+    pub(super) up: bool,
+    /// Memory for what the next unit of each child gains.
+    pub(super) gains: &'a mut [f64],
+}
+
+impl NullaryFnOnce for Deal<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { estimates, value, variance, mut units, up, gains } = self;
+        for (child, next) in gains.iter_mut().enumerate() {
+            *next = gain(up, estimates[child], value[child], variance[child]);
+        }
+        while units > 0.0 {
+            let most = greatest(gains);
+            let is_most = |gain: &f64| *gain == most;
+            let child = if up { gains.iter().position(is_most) } else { gains.iter().rposition(is_most) };
+            let Some(child) = child.filter(|_| most > f64::NEG_INFINITY) else { return };
+            estimates[child] += if up { 1.0 } else { -1.0 };
+            gains[child] = gain(up, estimates[child], value[child], variance[child]);
+            units -= 1.0;
+        }
+    }
+}
+
+/// What is gained by a unit more or less of a child; minus infinity if it has none to give.
+#[inline(always)]
+fn gain(up: bool, estimate: f64, value: f64, variance: f64) -> f64 {
+    let sign = if up { -1.0 } else { 1.0 };
+    let gain = sign * (estimate - sign * 0.5 - value) / variance;
+    if up | (estimate > 0.0) { gain } else { f64::NEG_INFINITY }
+}
+
+#[inline(always)]
+fn greatest(numbers: &[f64]) -> f64 {
+    let mut most = [f64::NEG_INFINITY; LANES];
+    for_lanes(numbers, numbers, |lane, number, _| most[lane] = if number > most[lane] { number } else { most[lane] });
+    most.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The nearest whole number of one that is not negative, of two the even one.
@@ -54,6 +160,7 @@ pub(super) fn whole(number: f64) -> f64 {
 }
 
 /// The largest absolute value.
+#[inline(always)]
 pub(super) fn largest(numbers: &[f64]) -> f64 {
     let mut most = [0.0_f64; LANES];
     for_lanes(numbers, numbers, |lane, number, _| {
@@ -73,12 +180,13 @@ pub(super) struct Judged {
 
 /// The prices that children accept, each at zero if it is not above `slack`; `half` is what a unit more or less adds to a marginal
 /// cost of variance one.
+#[inline(always)]
 pub(super) fn judged(estimates: &[f64], (value, variance): (&[f64], &[f64]), slack: f64, half: f64) -> Judged {
     let (mut low, mut high) = ([f64::NEG_INFINITY; LANES], [f64::INFINITY; LANES]);
     let (mut least, mut nearly_zero, mut precise) = ([f64::INFINITY; LANES], [0.0; LANES], [f64::INFINITY; LANES]);
     let mut visit = |lane: usize, estimate: f64, value: f64, variance: f64| {
-        let margin = (estimate - value) / variance;
-        let half = half / variance;
+        let weight = 1.0 / variance;
+        let (margin, half) = ((estimate - value) * weight, half * weight);
         let (less, more) = (margin - half, margin + half);
         let free = estimate > slack;
         least[lane] = if estimate < least[lane] { estimate } else { least[lane] };
@@ -134,7 +242,7 @@ mod tests {
         for (round, children) in (1..60).flat_map(|round| [1, 2, 3, 4, 5, 9, 35].map(|children| (round, children))) {
             let (mut plain, mut general, total) = twins(children, round);
             assert!(plain.is_plain() && !general.is_plain());
-            let (price, expected) = (plain.divide(total, f64::MAX), general.divide(total, f64::MAX));
+            let (price, expected) = (plain.divide(total, false), general.divide(total, false));
             let scale = 1.0 + total;
             assert!(total == 0.0 || (price - expected).abs() < 1e-12 * scale, "{price} for {expected}");
             for (one, other) in plain.estimates.iter().zip(&general.estimates) {

@@ -7,10 +7,16 @@
 
 use std::{cmp::Ordering, collections::BinaryHeap};
 
-use super::{super::scan, family::Family, plain};
+use super::{
+    super::scan::wide,
+    family::Family,
+    plain::{self, Deal},
+};
 
 /// So many units are dealt without a heap, which costs as much as looking through all children three or four times.
 const FEW: f64 = 3.0;
+/// The same of plain families, which are looked through in lanes.
+const FEW_IN_LANES: f64 = 16.0;
 
 /// A unit that a child can take or give back. The greatest goes first.
 #[derive(Clone, Copy, PartialEq)]
@@ -49,9 +55,13 @@ impl Family {
         if rest == 0.0 {
             return;
         }
+        if self.is_plain() && rest <= FEW_IN_LANES {
+            let Self { value, variance, estimates, bends: gains, .. } = self;
+            gains.resize(value.len(), 0.0);
+            return wide(Deal { estimates, value, variance, units: rest, up, gains });
+        }
         if rest <= FEW {
-            self.deal_few(rest, price, up);
-            return;
+            return self.deal_few(rest, price, up);
         }
         let units = (0..self.estimates.len()).filter_map(|child| self.unit(child, price, up));
         let mut heap: BinaryHeap<Unit> = units.collect();
@@ -67,8 +77,7 @@ impl Family {
     /// Rounds every child to the nearest whole number that it can be, and returns the sum.
     fn round_to_whole(&mut self) -> f64 {
         if self.is_plain() {
-            self.estimates.iter_mut().for_each(|estimate| *estimate = plain::whole(*estimate));
-            return scan::sum(&self.estimates);
+            return plain::to_whole(&mut self.estimates);
         }
         for child in 0..self.estimates.len() {
             let (lower, upper) = self.bounds(child);
