@@ -3,7 +3,7 @@
 use inbounds_bundle::{FileEntry, digest::sha256_of_file};
 use inbounds_data::{DataError, Engine, KeyColumn, Keys, Source, read_keys};
 
-use crate::plan::{Mistake, Plan, Statistic};
+use crate::plan::{CountedMargins, Mistake, Plan, Statistic};
 
 /// The keys of a statistic, listed in the plan or in a file; `None` without grouping columns.
 pub(crate) fn keys(
@@ -33,7 +33,9 @@ pub(crate) fn keys(
         }
         (None, Some(listed)) => (Keys::new(columns, listed), statistic.name.span.clone()),
         (None, None) => match plan.listed_margins(statistic) {
-            Some((values, margins)) => (Keys::of_margins(columns, values, margins), statistic.name.span.clone()),
+            Some(CountedMargins { values, margins }) => {
+                (Keys::of_margins(columns, values, margins), statistic.name.span.clone())
+            }
             None => return Ok(None),
         },
     };

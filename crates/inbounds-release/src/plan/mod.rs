@@ -47,7 +47,9 @@ pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 pub(crate) use statistic::largest_margins;
-pub use statistic::{LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic};
+pub use statistic::{
+    CountedMargins, LevelShares, Levels, MarginColumns, MarginShares, Margins, MechanismChoice, Statistic,
+};
 pub use want::{Want, WantedError};
 
 pub use inbounds_reconcile::Fit;
@@ -267,8 +269,8 @@ impl Plan {
         Some(self.values_of_groups(statistic)?.into_iter().fold(vec![Vec::new()], longer))
     }
 
-    /// The values of each grouping column, and the margins that are counted, as places of columns: those that are part of no other, where a
-    /// unit is one row and they have fewer cells than the table. `None` where the cells of the table are counted, or a statistic has no margins.
+    /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells than the table. `None`
+    /// where the cells of the table are counted, or a statistic has no margins.
     ///
     /// # Example
     /// ```
@@ -278,18 +280,18 @@ impl Plan {
     /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nby = ['ward', 'open']\nmargins = [['ward'], ['open'], []]";
     /// # let plan = Plan::parse(text, ".".as_ref())?;
     /// // by = ["ward", "open"] and margins = [["ward"], ["open"], []]
-    /// let (values, margins) = plan.listed_margins(&plan.statistics[0]).expect("fewer cells than the table");
-    /// assert_eq!((values[0].len(), margins), (3, vec![vec![0], vec![1]]));
+    /// let counted = plan.listed_margins(&plan.statistics[0]).expect("fewer cells than the table");
+    /// assert_eq!((counted.values[0].len(), counted.margins), (3, vec![vec![0], vec![1]]));
     /// # Ok::<(), inbounds_release::plan::DocumentErrors>(())
     /// ```
-    pub fn listed_margins(&self, statistic: &Statistic) -> Option<(Vec<Vec<KeyValue>>, Vec<Vec<usize>>)> {
+    pub fn listed_margins(&self, statistic: &Statistic) -> Option<CountedMargins> {
         let margins = statistic.margins.as_ref().filter(|_| self.privacy.unit.bound().is_none())?;
         let values = self.values_of_groups(statistic)?;
         let largest = largest_margins(&margins.sets.value, &statistic.by)?;
         let cells = |axes: &Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(values[axis].len()));
         let counted = largest.iter().map(cells).fold(0, usize::saturating_add);
         let is_less = counted < cells(&Axes::of(0..values.len())) && !largest.contains(&Axes::NONE);
-        is_less.then(|| (values, largest.iter().map(|axes| axes.iter().collect()).collect()))
+        is_less.then(|| CountedMargins { values, margins: largest.iter().map(|axes| axes.iter().collect()).collect() })
     }
 
     /// The values of each grouping column, where all list some.

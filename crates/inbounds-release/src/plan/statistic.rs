@@ -1,6 +1,7 @@
 //! What the plan asks for.
 
 use inbounds_core::Rational;
+use inbounds_data::KeyValue;
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::registry::{self, Entry};
 use inbounds_project::table::Axes;
@@ -155,6 +156,15 @@ pub struct Margins {
     pub shares: Spanned<MarginShares>,
     /// How small numbers are fitted; never [`Fit::Joint`].
     pub fit: Fit,
+}
+
+/// Margins that are counted, in place of the cells of their table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedMargins {
+    /// The values of each grouping column.
+    pub values: Vec<Vec<KeyValue>>,
+    /// The columns of each margin, as places among the grouping columns, in ascending order.
+    pub margins: Vec<Vec<usize>>,
 }
 
 /// The columns of a margin, as the plan lists them.
