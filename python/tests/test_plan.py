@@ -81,9 +81,9 @@ class Words(unittest.TestCase):
             "age": ib.Column(type="integer", lower=0, upper=100, missing="drop"),
         }
         rows = {"sex": ["f", "m"] * 60, "ward": [1, 2, 3] * 40, "age": [20, 40] * 60}
-        mean = ib.mean("age", by=["sex", "ward"], margins=[["sex"], ["sex", "ward"]], margin_shares="balanced")
+        mean = ib.mean("age", name="ages", by=["sex", "ward"], margins=[["sex"], ["sex", "ward"]], margin_shares="balanced")
         made = plan(data=rows, columns=columns, statistics=[mean], privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=1000))
-        estimates = made.release(seed=1, not_private=True).estimates
+        estimates = made.release(seed=1, not_private=True).statistic("ages")
         self.assertEqual(len(estimates), 3 * (1 + 2 + 3 + 6))
         by_sex = {(row["by_sex"], row["output"]): row["estimate"] for row in estimates if row["margin"] == "sex"}
         for sex, age in (("f", 20), ("m", 40)):
