@@ -8,7 +8,7 @@ use inbounds_mechanisms::{
     posterior::Prior,
 };
 use pyo3::{
-    buffer::{PyBuffer, ReadOnlyCell},
+    buffer::PyBuffer,
     exceptions::PyMemoryError,
     prelude::*,
     types::{PyByteArray, PyBytes},
@@ -86,16 +86,8 @@ impl Mechanism {
         answers: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        match answers.as_slice(py) {
-            Some(answers) => {
-                self.measured(py, answers.len(), seed, |cells| answers[cells].iter().map(ReadOnlyCell::get).collect())
-            }
-            // Not in one piece of memory.
-            None => {
-                let answers = answers.to_vec(py)?;
-                self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
-            }
-        }
+        let answers = answers.to_vec(py)?;
+        self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
     }
 
     /// So many measurements of one answer, as [`Mechanism::measure`] gives them.
@@ -235,7 +227,7 @@ impl Mechanism {
 }
 
 impl Mechanism {
-    /// Measurements of answers that are copied part by part, so that no memory of their whole size is new but that of the result.
+    /// Measurements of answers that are given part by part.
     fn measured<'py>(
         &self,
         py: Python<'py>,

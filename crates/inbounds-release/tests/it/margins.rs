@@ -62,7 +62,6 @@ fn stated_errors_are_those_of_the_study() {
     ];
     for (columns, asked, expected) in cases {
         let found = stated(columns, &asked);
-        println!("{columns} columns, {asked}: {found:.1?}");
         let near = |(found, expected): (&f64, f64)| (found / expected - 1.0).abs() < 0.03;
         assert!(found.iter().zip(expected).all(near), "{columns} {asked}: {found:?} for {expected:?}");
     }
