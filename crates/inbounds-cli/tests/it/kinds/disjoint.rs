@@ -44,7 +44,7 @@ fn all_that_is_said_of_a_release_says_what_does_not_add_up() {
 fn all_that_is_said_of_gaussian_noise_says_what_it_saves() {
     let bench = people("gaussian.toml");
     let said = bench.run(&["check", "plan.toml"]);
-    let names = "The Gaussian noise of `people`, `people-by-region`, `smokers` and `income` is accounted for together, as rho = ";
+    let names = "The Gaussian noise of `people`, `people-by-region`, `smokers` and `income` is accounted for together, with rho = ";
     let words = flat(&said.out);
     assert!(
         said.code == 0 && words.contains(names) && words.contains("times as wide as it would be one by one"),
@@ -65,7 +65,7 @@ fn all_that_is_said_of_gaussian_noise_says_what_it_saves() {
     }
     // The page makes each mechanism again from its rho.
     let page = std::fs::read_to_string(bench.path("bundle/report.html")).expect("a file");
-    assert!(page.contains("is accounted for together, as rho = ") && !page.contains("no epsilon of its own"));
+    assert!(page.contains("is accounted for together, with rho = ") && !page.contains("no epsilon of its own"));
 }
 
 #[test]

@@ -4,7 +4,9 @@
 //! once a number of each node is added, which changes the cost of no rounding with the right sums: they are costs of about -1, 0 and 1, and
 //! thousands of arcs cost the same. So units are not sent one at a time: the nodes with too much are searched from together, by
 //! distance (Dial 1969), and all that shortest paths can carry is sent along them at once (Dinic 1970), until nothing is left. Successive
-//! shortest paths, one for a unit, would each scan most of the arcs.
+//! shortest paths, one for a unit, would each scan most of the arcs. Of arcs that cost the same those that are tried first are taken, so
+//! they are tried in an order that is drawn from the demands, anew for every problem: otherwise some places of a table would be rounded up more
+//! often than others.
 //!
 //! **Invariant.** As in `flow`: at the current potentials no exchange along an arc gains anything. The potentials are whole, and so is the
 //! arithmetic (Ahuja, Magnanti and Orlin 1993, section 9.8, the primal-dual algorithm).
@@ -53,6 +55,32 @@ fn whole_costs(network: &Network, prices: &[Option<f64>], offsets: &[f64], near:
     network.arcs.iter().zip(prices).map(cost).collect()
 }
 
+/// Numbers that look random and are the same for the same problem.
+struct Mixed(u64);
+
+impl Mixed {
+    fn of(numbers: &[f64]) -> Self {
+        let mut mixed = Self(0);
+        numbers.iter().for_each(|number| mixed.step(number.to_bits()));
+        mixed
+    }
+
+    fn step(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 ^= self.0 >> 29;
+    }
+
+    /// The same items in another order (Knuth 1997, section 3.4.2, algorithm P).
+    fn shuffled<T>(&mut self, mut items: Vec<T>) -> Vec<T> {
+        for end in (1..items.len()).rev() {
+            self.step(0);
+            let place = ((self.0 >> 32) * (end as u64 + 1)) >> 32;
+            items.swap(end, place as usize);
+        }
+        items
+    }
+}
+
 /// An arc as seen from one of its ends: rounding its cell up from the tail, rounding it down again from the head.
 #[derive(Clone, Copy, Default)]
 struct Way {
@@ -83,18 +111,20 @@ struct Flow {
     /// What each node lacks of its demand; negative where it has too much.
     lacks: Vec<f64>,
     potentials: Vec<i32>,
+    /// In which nodes with too much are tried.
+    order: Mixed,
 }
 
 impl Flow {
     /// The arcs of cells that can be rounded, without costs.
     fn new(network: &Network, prices: &[Option<f64>]) -> Self {
         let nodes = network.demands.len();
-        let arcs = || {
-            let priced = network.arcs.iter().zip(prices).enumerate();
-            priced.filter_map(|(cell, (arc, price))| price.and(*arc).map(|arc| (cell, arc)))
-        };
+        let priced = network.arcs.iter().zip(prices).enumerate();
+        let arcs = priced.filter_map(|(cell, (arc, price))| price.and(*arc).map(|arc| (cell, arc)));
+        let mut order = Mixed::of(&network.demands);
+        let arcs: Vec<(usize, (usize, usize))> = order.shuffled(arcs.collect());
         let mut begins = vec![0; nodes + 1];
-        for (_, (from, to)) in arcs() {
+        for &(_, (from, to)) in &arcs {
             begins[from + 1] += 1;
             begins[to + 1] += 1;
         }
@@ -102,13 +132,14 @@ impl Flow {
             begins[node + 1] += begins[node];
         }
         let (mut next, mut ways) = (begins.clone(), vec![Way::default(); begins[nodes]]);
-        for (cell, (from, to)) in arcs() {
+        for (cell, (from, to)) in arcs {
             for (here, other, bit) in [(from, to, 0), (to, from, BACK)] {
                 ways[next[here]] = Way { other: other as u32, cell: cell as u32 | bit, cost: 0 };
                 next[here] += 1;
             }
         }
-        Self { begins, ways, up: vec![false; prices.len()], lacks: network.demands.clone(), potentials: vec![0; nodes] }
+        let (up, lacks) = (vec![false; prices.len()], network.demands.clone());
+        Self { begins, ways, up, lacks, potentials: vec![0; nodes], order }
     }
 
     fn ways(&self, node: usize) -> &[Way] {
@@ -238,7 +269,8 @@ impl Flow {
     fn send(&mut self, levels: &[u32]) {
         // The way of each node that is tried next: what was tried in vain, or has carried its unit, is not tried again.
         let mut next = self.begins.clone();
-        for source in self.sources() {
+        let sources = self.sources();
+        for source in self.order.shuffled(sources) {
             let source = source as usize;
             while self.lacks[source] < 0.0 {
                 let Some((path, target)) = self.path(source, levels, &mut next) else { break };

@@ -192,6 +192,36 @@ mod tests {
         }
     }
 
+    /// Many roundings are equally cheap, and no place of a sheet may be rounded up more often than others. Rows and columns keep their sums, so that what one
+    /// quarter has too much its neighbours lack: its mean error is within 4.5 of its standard errors of zero, and not by chance in 1 of 100,000 seeds. An
+    /// order that is the same for all problems is nine of them off.
+    #[test]
+    fn no_place_is_favoured_where_costs_tie() {
+        let mut draw = draws(7);
+        let (rows, columns, runs) = (10, 10, 4000);
+        let mut errors: Vec<Vec<f64>> = vec![Vec::new(); rows * columns];
+        for _ in 0..runs {
+            let (network, values) = sheet(rows, columns, &mut draw);
+            let down: Vec<f64> = values.iter().map(|y| y.floor()).collect();
+            let found = integral::cheapest(&network, &down, &prices(&values), 1e-11).expect("whole costs");
+            for (cell, errors) in errors.iter_mut().enumerate() {
+                errors.push(down[cell] + f64::from(u8::from(found.up[cell])) - values[cell]);
+            }
+        }
+        let quarters = [(0, 0), (0, 1), (1, 0), (1, 1)];
+        for (below, right) in quarters {
+            let of_run = |run: usize| -> f64 {
+                let cells = (0..rows * columns).filter(|cell| (cell / columns >= rows / 2) == (below == 1));
+                let cells = cells.filter(|cell| (cell % columns >= columns / 2) == (right == 1));
+                cells.map(|cell| errors[cell][run]).sum()
+            };
+            let sums: Vec<f64> = (0..runs).map(of_run).collect();
+            let mean = sums.iter().sum::<f64>() / runs as f64;
+            let variance = sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / (runs - 1) as f64;
+            assert!(mean.abs() < 4.5 * (variance / runs as f64).sqrt(), "{below} {right}: {mean}");
+        }
+    }
+
     #[test]
     fn other_costs_and_impossible_sums_are_left_to_the_other_method() {
         let mut draw = draws(6);
