@@ -56,9 +56,12 @@ def advise(
     upper: Exact | None = None,
     delta: Exact | None = None,
     integer: bool = False,
+    numbers: int = 1,
     criterion: str = "worst-rmse",
 ) -> Advice:
     """Compares all mechanisms that keep a number in a range. Reads no data.
+
+    ``numbers`` of the same rows may share epsilon; one vector of noise for all of them is compared too.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def advise(
     import json
 
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
-    found, text, svg = _inbounds.advise(asked, integer, criterion)
+    found, text, svg = _inbounds.advise(asked, integer, criterion, numbers)
     return Advice(json.loads(found), text, svg)
 
 

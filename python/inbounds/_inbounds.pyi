@@ -5,7 +5,9 @@ from typing import Any, final
 
 __version__: str
 
-def advise(asked: Mapping[str, str | None], integer: bool, criterion: str) -> tuple[str, str, str]: ...
+def advise(
+    asked: Mapping[str, str | None], integer: bool, criterion: str, numbers: int
+) -> tuple[str, str, str]: ...
 def command(arguments: Sequence[str]) -> int: ...
 def design(
     asked: Mapping[str, str | None],

@@ -173,6 +173,9 @@ class Mechanisms(unittest.TestCase):
 
     def test_every_mechanism_of_the_advice_can_be_made(self) -> None:
         found = {one["plan_name"] for one in ib.advise(epsilon=1, sensitivity=1, lower=0, upper=50, delta="1e-6", integer=True).mechanisms}
+        several = ib.advise(epsilon=1, sensitivity=1, numbers=5)
+        errors = {one["plan_name"]: one["rmse_in_middle"] for one in several.mechanisms}
+        self.assertAlmostEqual((errors["clamped"] / errors["together"]) ** 2, 150 / 42, places=2)
         noises = [ib.laplace(epsilon=1), ib.gaussian(epsilon=1, delta="1e-6"), ib.staircase(epsilon=1)]
         for word in found:
             noise = next(noise for noise in reversed(noises) if word.endswith(noise._suffix))

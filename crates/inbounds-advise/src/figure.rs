@@ -33,10 +33,16 @@ pub fn figure(question: &Question, advice: &[Advice]) -> Figure {
         series,
         references: vec![],
     };
-    let title =
-        format!("epsilon {}, sensitivity {}, {}", question.epsilon, question.sensitivity, question.range_in_words());
+    let of = if question.numbers == 1 { String::new() } else { format!(" of {} numbers", question.numbers) };
+    let title = format!(
+        "epsilon {}{of}, sensitivity {}, {}",
+        question.epsilon,
+        question.sensitivity,
+        question.range_in_words()
+    );
     let panels = vec![panel("bias", lines(|point| point.bias)), panel("RMSE", lines(|point| point.rmse))];
     // A mechanism looks the same in every figure, whatever its rank.
-    let known_names = registry::MECHANISMS.iter().map(|entry| entry.plan_name.to_owned()).collect();
+    let known = registry::MECHANISMS.iter().chain([&registry::TOGETHER]);
+    let known_names = known.map(|entry| entry.plan_name.to_owned()).collect();
     Figure { known_names, ..Figure::row(title, panels) }
 }

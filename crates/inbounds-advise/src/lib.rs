@@ -13,9 +13,15 @@ mod question;
 
 use std::sync::Arc;
 
+use inbounds_core::{Guarantee, Rational, Rho};
 use inbounds_mechanisms::{
-    calibrate::CalibrationError,
-    mechanism::Mechanism,
+    calibrate::{
+        CalibrationError,
+        gaussian::{GaussianVector, largest_precision},
+    },
+    law::Noise,
+    mechanism::{Mechanism, Together},
+    noise::NoiseKind,
     registry::{self, Entry},
 };
 use serde::Serialize;
@@ -120,6 +126,9 @@ const TIE: f64 = 1e-6;
 
 /// Compares all registered mechanisms, best first; ties are settled by the other criteria.
 ///
+/// Of several numbers each has an equal part of epsilon and delta, Gaussian ones are accounted for together where that is less noise, and one
+/// vector of noise for all of them ([`Together`]) is compared too.
+///
 /// # Errors
 /// [`AdviseError`], of a mechanism's calibration only if none can be calibrated.
 ///
@@ -130,7 +139,7 @@ const TIE: f64 = 1e-6;
 /// use inbounds_advise::{RankingCriterion, Question, advise};
 /// let question = Question {
 ///     epsilon: Epsilon::new("1".parse()?)?, delta: Delta::ZERO, sensitivity: "1".parse()?,
-///     lower: Some("0".parse()?), upper: None, integer: false,
+///     lower: Some("0".parse()?), upper: None, integer: false, numbers: 1,
 /// };
 /// let ranked = advise(&question, RankingCriterion::WorstBias).expect("valid").advice;
 /// assert!((ranked[0].worst_bias - 0.2784645).abs() < 1e-6 && ranked[0].plan_name.contains("thresholded"));
@@ -139,7 +148,8 @@ const TIE: f64 = 1e-6;
 pub fn advise(question: &Question, criterion: RankingCriterion) -> Result<Ranking, AdviseError> {
     let lattice = Lattice::of(question)?;
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
-    for entry in registry::MECHANISMS.iter().filter(|entry| question.allows(entry)) {
+    let of_several = (question.numbers > 1).then_some(&registry::TOGETHER);
+    for entry in registry::MECHANISMS.iter().filter(|entry| question.allows(entry)).chain(of_several) {
         match advice(question, &lattice, entry) {
             Ok(row) => rows.push(row),
             Err(reason) => refused.push(Refused { plan_name: entry.plan_name, reason }),
@@ -184,8 +194,7 @@ fn places(rows: &[Advice], criterion: RankingCriterion) -> Vec<usize> {
 }
 
 fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advice, CalibrationError> {
-    let guarantee = entry.guarantee(question.epsilon.clone(), question.delta.clone());
-    let mechanism: Arc<dyn Mechanism> = entry.calibrate(&guarantee, &lattice.sensitivity, lattice.range)?;
+    let mechanism = calibrated(question, lattice, entry)?;
     let step = lattice.grid.spacing();
     let (end, middle) = mechanism.landmarks();
     let curve = Curve::of(mechanism.as_ref(), step);
@@ -203,6 +212,39 @@ fn advice(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Advic
         best_by: Vec::new(),
         curve,
     })
+}
+
+/// The mechanism of one of the numbers.
+fn calibrated(question: &Question, lattice: &Lattice, entry: &Entry) -> Result<Arc<dyn Mechanism>, CalibrationError> {
+    let Lattice { sensitivity, range, .. } = lattice;
+    if entry.noise == NoiseKind::Cube {
+        let together = Together::new(question.epsilon.clone(), question.numbers as usize, 1);
+        return together.coordinate(sensitivity, *range, 1);
+    }
+    let (epsilon, delta) = question.part();
+    let alone = entry.calibrate(&entry.guarantee(epsilon, delta), sensitivity, *range);
+    match joint(question, lattice, entry).transpose()? {
+        Some(joint) if alone.as_ref().is_ok_and(|alone| alone.noise().variance() <= joint.noise().variance()) => alone,
+        Some(joint) => Ok(joint),
+        None => alone,
+    }
+}
+
+/// The same with Gaussian noise that is accounted for together; none for other noise and for one number.
+fn joint(
+    question: &Question,
+    lattice: &Lattice,
+    entry: &Entry,
+) -> Option<Result<Arc<dyn Mechanism>, CalibrationError>> {
+    if entry.noise != NoiseKind::Gaussian || question.numbers == 1 {
+        return None;
+    }
+    // At this variance rho is one.
+    let variance = &lattice.sensitivity.l2_squared() / &Rational::from(2u128);
+    let vectors = vec![GaussianVector::new(&lattice.sensitivity, variance); question.numbers as usize];
+    let (rho, _) = largest_precision(&vectors, &question.epsilon, &question.delta)?;
+    let guarantee = Guarantee::ZeroConcentrated { rho: Rho::new(rho).ok()? };
+    Some(entry.calibrate(&guarantee, &lattice.sensitivity, lattice.range))
 }
 
 #[cfg(test)]
@@ -225,6 +267,7 @@ mod tests {
             lower: lower.map(read),
             upper: upper.map(read),
             integer: false,
+            numbers: 1,
         };
         advise(&question, RankingCriterion::WorstBias).map(|ranking| ranking.advice)
     }
@@ -259,6 +302,7 @@ mod tests {
             lower: Some(read("0")),
             upper: None,
             integer: true,
+            numbers: 1,
         };
         let ranking = advise(&question, RankingCriterion::WorstRmse).expect("some can");
         assert!(ranking.advice.iter().any(|row| row.plan_name == "clamped"));
@@ -267,6 +311,31 @@ mod tests {
             "{:?}",
             ranking.refused
         );
+    }
+
+    /// Against equal parts of epsilon the variance of one vector is less by `6 n^2 / ((n + 1) (n + 2))`, and that of Gaussian noise grows as `n`.
+    #[test]
+    fn several_numbers_are_measured_with_one_vector_or_with_parts() {
+        let read = |text: &str| text.parse::<Rational>().expect("number");
+        let of = |numbers: u32| {
+            let (epsilon, delta) =
+                (Epsilon::new(read("0.1")).expect("positive"), Delta::new(read("1e-6")).expect("delta"));
+            let (sensitivity, lower, upper) = (read("1"), None, None);
+            let question = Question { epsilon, delta, sensitivity, lower, upper, integer: false, numbers };
+            let advice = advise(&question, RankingCriterion::WorstRmse).expect("valid").advice;
+            move |name: &str| advice.iter().find(|row| row.plan_name == name).map(|row| row.worst_rmse.powi(2))
+        };
+        let one = of(1);
+        assert_eq!(one("together"), None);
+        for numbers in [2, 5, 20] {
+            let several = of(numbers);
+            let (n, found) = (f64::from(numbers), |name: &str| several(name).expect("compared"));
+            assert!((found("clamped") / one("clamped").expect("compared") / n.powi(2) - 1.0).abs() < 1e-3);
+            let gain = found("clamped") / found("together");
+            assert!((gain / (6.0 * n * n / ((n + 1.0) * (n + 2.0))) - 1.0).abs() < 1e-3, "{numbers}: {gain}");
+            let gaussian = found("clamped-gaussian") / one("clamped-gaussian").expect("compared");
+            assert!((gaussian / n - 1.0).abs() < 0.01, "{numbers}: {gaussian}");
+        }
     }
 
     #[test]

@@ -19,12 +19,25 @@ pub struct Question {
     pub upper: Option<Rational>,
     /// Whether it takes whole values only, as a count does.
     pub integer: bool,
+    /// How many numbers of the same rows have this epsilon and delta together, from 1 to [`Question::MOST_NUMBERS`]. One unit moves each of them
+    /// as far.
+    pub numbers: u32,
 }
 
 impl Question {
+    /// The most numbers that one vector of noise is drawn for.
+    pub const MOST_NUMBERS: u32 = 64;
+
     /// Whether a mechanism can be given what is granted.
     pub(crate) fn allows(&self, entry: &Entry) -> bool {
         !entry.needs_delta() || self.delta.value().is_positive()
+    }
+
+    /// What each of the numbers has by itself.
+    pub(crate) fn part(&self) -> (Epsilon, Delta) {
+        let part = Rational::ratio(1, self.numbers.into());
+        let epsilon = self.epsilon.share(&part).expect("a part of an epsilon is positive");
+        (epsilon, Delta::new(self.delta.value() * &part).expect("a part of a delta is a delta"))
     }
 
     /// The range for reading.
@@ -78,7 +91,10 @@ pub(crate) struct Lattice {
 
 impl Lattice {
     pub(crate) fn of(question: &Question) -> Result<Self, AdviseError> {
-        let Question { sensitivity, lower, upper, .. } = question;
+        let Question { sensitivity, lower, upper, numbers, .. } = question;
+        if !(1..=Question::MOST_NUMBERS).contains(numbers) {
+            return Err(CoreError::parameter("numbers", numbers, "between 1 and 64").into());
+        }
         if !sensitivity.is_positive() {
             return Err(CoreError::parameter("sensitivity", sensitivity, "greater than 0").into());
         }

@@ -28,6 +28,7 @@ pub(crate) fn advise(
     asked: Asked,
     integer: bool,
     criterion: &str,
+    numbers: u32,
 ) -> PyResult<(String, String, String)> {
     work::run(py, None, "nothing was published", |_| {
         let question = Question {
@@ -37,6 +38,7 @@ pub(crate) fn advise(
             lower: exact::optional("lower", asked.lower.as_deref())?,
             upper: exact::optional("upper", asked.upper.as_deref())?,
             integer,
+            numbers,
         };
         let known = RankingCriterion::ALL.map(RankingCriterion::name);
         let criterion = RankingCriterion::ALL.into_iter().find(|one| one.name() == criterion);

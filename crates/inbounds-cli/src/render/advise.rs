@@ -11,19 +11,27 @@ pub(crate) fn advise(question: &Question, criterion: RankingCriterion, ranking: 
     let delta =
         if question.delta.value().is_positive() { format!(", delta {}", question.delta) } else { String::new() };
     let biased: Vec<&str> = advice.iter().filter(|row| !row.keeps_measurement).map(|row| row.plan_name).collect();
+    let of = match question.numbers {
+        1 => String::new(),
+        numbers => format!(" for {numbers} numbers of the same rows"),
+    };
     let headline = format!(
-        "epsilon {}{delta}, sensitivity {}, {}, {kind}; ranked by {}",
+        "epsilon {}{delta}{of}, sensitivity {}, {}, {kind}; ranked by {}",
         question.epsilon,
         question.sensitivity,
         question.range_in_words(),
         criterion.name(),
     );
-    let usage = format!(
+    let mut usage = format!(
         "A plan names one by mechanism = \"...\"; \"{}\" is the default. All but \"{}\" keep a raw, unbiased measurement in the \
          bundle.",
         inbounds_advise::default_name(),
         biased.join("\", \""),
     );
+    if question.numbers > 1 {
+        usage += " Each number has an equal part of epsilon, but for \"together\": a plan has one vector of noise for statistics that it lists under \
+                  `together` in [privacy], or for all that err less by it with together = \"best\".";
+    }
     let mut parts = vec![
         format!(
             "{}\n{}",

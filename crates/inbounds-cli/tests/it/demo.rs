@@ -124,6 +124,18 @@ fn advise_ranks_the_mechanisms() {
     by("rmse-in-middle", "rmse_in_middle");
     let plain = ask(&["--upper", "10"]);
     assert!(plain.out.contains("clamped") && plain.out.contains("conditioned"));
+    assert!(!plain.out.contains("together"), "one number has no vector: {}", plain.out);
+    // One vector has 6 n^2 / ((n + 1) (n + 2)) times less variance than n equal parts.
+    let several: Value = serde_json::from_str(&ask(&["--numbers", "5", "--json"]).out).expect("JSON");
+    let middle = |name: &str| {
+        let row = several.as_array().expect("a list").iter().find(|row| row["plan_name"] == name).expect("compared");
+        row["rmse_in_middle"].as_f64().expect("number").powi(2)
+    };
+    assert!((middle("clamped") / middle("together") / (150.0 / 42.0) - 1.0).abs() < 1e-3, "{several:#}");
+    let said = ask(&["--numbers", "5"]).out;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("for 5 numbers of the same rows") && said.contains("with together = \"best\""), "{said}");
+    assert!(ask(&["--numbers", "65"]).err.contains("65 is not in 1..=64"));
 }
 
 #[test]
