@@ -25,6 +25,27 @@ pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64,
     }
 }
 
+/// The largest positive double at which `holds`, for a predicate that is true below a root and false above, searched for by doubling and halving from a
+/// positive number on; zero where no double holds.
+///
+/// # Example
+/// ```
+/// let found = inbounds_core::root::largest_that_holds(1.0, |x| x * x < 1e6);
+/// assert!((found - 1000.0).abs() < 1e-9);
+/// assert_eq!(inbounds_core::root::largest_that_holds(1.0, |_| false), 0.0);
+/// ```
+pub fn largest_that_holds(from: f64, holds: impl Fn(f64) -> bool) -> f64 {
+    let mut high = from;
+    while holds(high) {
+        high *= 2.0;
+    }
+    let mut low = high / 2.0;
+    while low > 0.0 && !holds(low) {
+        low /= 2.0;
+    }
+    bisect(low, high, holds).0
+}
+
 /// The largest integer in `[low, high)` at which `holds`, for a predicate that is true at `low` and switches at most once.
 pub fn bisect_integer(mut low: i128, mut high: i128, holds: impl Fn(i128) -> bool) -> i128 {
     while high - low > 1 {

@@ -32,10 +32,9 @@ pub fn concentrated_composition(events: &[Event]) -> Result<Rational, &Event> {
             let square = epsilon.value() * epsilon.value();
             Ok(&total + &(&square / &Rational::from(2u128)))
         }
-        Event::ZeroConcentrated { .. } | Event::Gaussian { .. } | Event::Approximate { .. } => match event.rho() {
-            Some(rho) => Ok(&total + &rho),
-            None => Err(event),
-        },
+        Event::ZeroConcentrated { .. } | Event::Gaussian { .. } | Event::Approximate { .. } => {
+            event.rho().map(|rho| &total + &rho).ok_or(event)
+        }
     })
 }
 

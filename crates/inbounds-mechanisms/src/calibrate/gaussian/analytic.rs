@@ -38,16 +38,8 @@ pub fn continuous_delta(epsilon: f64, std_dev: f64, d: f64) -> f64 {
 pub fn continuous_std_dev(epsilon: f64, delta: f64, d: f64) -> f64 {
     let target = libm::log(delta);
     let holds = |t: f64| ln_delta(epsilon, t) <= target;
-    let mut high = 1.0;
-    while holds(high) {
-        high *= 2.0;
-    }
-    let mut low = high / 2.0;
     // Where no double holds, the deviation is infinite.
-    while low > 0.0 && !holds(low) {
-        low /= 2.0;
-    }
-    d / root::bisect(low, high, holds).0
+    d / root::largest_that_holds(1.0, holds)
 }
 
 /// The logarithm of the divergence for `t = d / std_dev`.

@@ -40,16 +40,8 @@ pub fn concentrated_delta(rho: &Rho, epsilon: &Rational) -> Rational {
 /// About the largest rho whose conversion at `epsilon` is `delta`, with no proof.
 pub(super) fn propose_rho(epsilon: f64, delta: f64) -> f64 {
     let holds = |rho: f64| ln_delta(rho, epsilon).0 <= libm::log(delta);
-    let mut high = epsilon.max(1e-6);
-    while holds(high) {
-        high *= 2.0;
-    }
-    let mut low = high / 2.0;
     // Where no rho in doubles holds, zero is proposed, of which there is no proof.
-    while low > 0.0 && !holds(low) {
-        low /= 2.0;
-    }
-    root::bisect(low, high, holds).0
+    root::largest_that_holds(epsilon.max(1e-6), holds)
 }
 
 /// The logarithm of the bound at the best order, and that order less one.

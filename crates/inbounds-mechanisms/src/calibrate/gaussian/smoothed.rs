@@ -56,16 +56,8 @@ pub(super) fn propose_factor(vectors: &[GaussianVector], epsilon: f64, delta: f6
     let together = Together::of(vectors);
     let t = together.best(from, epsilon);
     let holds = |factor: f64| together.ln_delta(factor, epsilon, t) <= libm::log(delta);
-    let mut high = from.max(1e-100);
-    while holds(high) {
-        high *= 2.0;
-    }
-    let mut low = high / 2.0;
     // Where no factor in doubles holds, zero is proposed, of which there is no proof.
-    while low > 0.0 && !holds(low) {
-        low /= 2.0;
-    }
-    root::bisect(low, high, holds).0
+    root::largest_that_holds(from.max(1e-100), holds)
 }
 
 struct Together<'v> {
