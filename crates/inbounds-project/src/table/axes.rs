@@ -46,6 +46,11 @@ impl Axes {
         other.0 & !self.0 == 0
     }
 
+    /// Whether it is part of none of these but itself.
+    pub fn is_largest(self, among: impl IntoIterator<Item = Self>) -> bool {
+        among.into_iter().all(|other| other == self || !other.includes(self))
+    }
+
     /// The attributes, in ascending order.
     pub fn iter(self) -> impl Iterator<Item = usize> + Clone {
         (0..Self::MOST).filter(move |&attribute| self.contains(attribute))

@@ -121,7 +121,7 @@ pub(super) fn solve(
     let table = check(fit, numbers)?;
     let mut down = Down { sizes, numbers, done: HashMap::new(), certificate: Certificate::default() };
     for margin in fit {
-        let is_part = || fit.iter().any(|other| other.axes != margin.axes && other.axes.includes(margin.axes));
+        let is_part = || !margin.axes.is_largest(fit.iter().map(|other| other.axes));
         let cells = match aim {
             _ if margin.variance == 0.0 => exact(margin),
             Aim::Fit => down.projected(margin, &[]),
@@ -164,8 +164,8 @@ fn exact(margin: &FittedMargin) -> Vec<f64> {
 
 /// The margin of three or more attributes that all others are part of, if any has so many.
 fn table_of(fit: &[FittedMargin]) -> Result<Option<Axes>, TableRefusal> {
-    let is_part = |axes: Axes| fit.iter().any(|other| other.axes != axes && other.axes.includes(axes));
-    let largest: Vec<Axes> = fit.iter().map(|margin| margin.axes).filter(|axes| !is_part(*axes)).collect();
+    let all = || fit.iter().map(|margin| margin.axes);
+    let largest: Vec<Axes> = all().filter(|axes| axes.is_largest(all())).collect();
     match largest.iter().find(|axes| axes.count() > 2) {
         None => Ok(None),
         Some(large) => match largest.iter().find(|axes| *axes != large) {

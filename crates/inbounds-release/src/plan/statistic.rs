@@ -179,8 +179,7 @@ pub(crate) fn largest_margins(margins: &[MarginColumns], by: &[Spanned<String>])
     }
     let axes = |margin: &MarginColumns| Some(Axes::of(margin.value.iter().map(place).collect::<Option<Vec<_>>>()?));
     let all: Vec<Axes> = margins.iter().map(axes).collect::<Option<_>>()?;
-    let is_largest = |axes: &Axes| !all.iter().any(|other| other != axes && other.includes(*axes));
-    Some(all.iter().copied().filter(is_largest).collect())
+    Some(all.iter().copied().filter(|axes| axes.is_largest(all.iter().copied())).collect())
 }
 
 /// How a statistic's epsilon is divided among the margins that the plan lists.

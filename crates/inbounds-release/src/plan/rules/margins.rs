@@ -132,7 +132,7 @@ fn check_sets(
 
 /// Whether a margin is part of no other.
 fn is_largest(axes: Axes, sets: &Sets<'_>) -> bool {
-    !sets.iter().any(|(other, _)| *other != axes && other.includes(axes))
+    axes.is_largest(sets.iter().map(|(other, _)| *other))
 }
 
 fn check_shares(shares: &Spanned<MarginShares>, sets: &Sets<'_>, place: &str, mistakes: &mut Mistakes) {
