@@ -78,7 +78,21 @@ impl Answer {
     /// assert_eq!(counties.sums(&[0, 1, 0], 2).private_steps(), [12, 0]);
     /// ```
     pub fn sums(&self, group: &[u32], groups: usize) -> Self {
-        Self(sums_of_groups(&self.0, group, groups))
+        self.sums_within(0..self.cells(), group, groups)
+    }
+
+    /// The same of a run of cells: `group[i]` is that of its cell `i`.
+    ///
+    /// # Panics
+    /// If the run passes the cells, or as [`Answer::sums`] does.
+    ///
+    /// # Example
+    /// ```
+    /// let counties = inbounds_core::Answer::new(vec![5, 0, 7]);
+    /// assert_eq!(counties.sums_within(1..3, &[0, 0], 1).private_steps(), [7]);
+    /// ```
+    pub fn sums_within(&self, cells: Range<usize>, group: &[u32], groups: usize) -> Self {
+        Self(sums_of_groups(&self.0[cells], group, groups))
     }
 
     /// Sums over runs of cells: cell `c` of the result is the sum of the cells `spans[c]` of this answer.
@@ -189,16 +203,8 @@ impl Answer {
     /// let margins = Answer::one_after_another(&[Answer::new(vec![5, 1]), Answer::new(vec![6])]);
     /// assert_eq!(margins.private_steps(), [5, 1, 6]);
     /// ```
-    pub fn one_after_another(parts: &[Self]) -> Self {
-        Self(parts.iter().flat_map(|part| part.0.iter().copied()).collect())
-    }
-
-    /// The cells of a run.
-    ///
-    /// # Panics
-    /// If the run passes the cells.
-    pub fn part(&self, cells: Range<usize>) -> Self {
-        Self(self.0[cells].to_vec())
+    pub fn one_after_another<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
+        Self(parts.into_iter().flat_map(|part| part.0.iter().copied()).collect())
     }
 }
 

@@ -15,3 +15,18 @@ pub struct Tally {
     /// Sum of each product, in the product of the two grids' steps, in the order in which they were asked for.
     pub products: Vec<Answer>,
 }
+
+impl Tally {
+    /// Tallies of the same values about other cells, one after another.
+    pub fn one_after_another(tallies: &[Self]) -> Self {
+        let joined = |of: fn(&Self) -> &Vec<Answer>| {
+            let places = 0..tallies.first().map_or(0, |first| of(first).len());
+            places.map(|place| Answer::one_after_another(tallies.iter().map(|tally| &of(tally)[place]))).collect()
+        };
+        Self {
+            counts: Answer::one_after_another(tallies.iter().map(|tally| &tally.counts)),
+            sums: joined(|tally| &tally.sums),
+            products: joined(|tally| &tally.products),
+        }
+    }
+}

@@ -11,6 +11,7 @@ pub use file::{read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
 
 pub(crate) use self::margins::Margins;
+pub use self::margins::combinations;
 use crate::{CellRules, DataError, Kind};
 
 /// A column of a file with group keys.

@@ -72,7 +72,7 @@ pub use engine::{Credentials, DistributedEngine, Worker, WorkerError, Workers};
 pub use error::DataError;
 pub use format::RowFormat;
 pub use inbounds_core::Tally;
-pub use keys::{KeyColumn, KeyDomain, KeySpace, KeyValue, Keys, read_keys, read_lookup};
+pub use keys::{KeyColumn, KeyDomain, KeySpace, KeyValue, Keys, combinations, read_keys, read_lookup};
 pub use kind::Kind;
 pub use learn::{LearnKeys, LearnedCells, LearnedKeys};
 pub use memory::MemoryRows;

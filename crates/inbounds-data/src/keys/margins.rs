@@ -91,7 +91,15 @@ impl Keys {
 }
 
 /// All combinations of values of columns, the last column changing fastest.
-fn combinations<'v>(columns: impl Iterator<Item = &'v [KeyValue]>) -> Vec<Vec<KeyValue>> {
+///
+/// # Example
+/// ```
+/// use inbounds_data::{KeyValue, combinations};
+/// let values = [[1, 2, 3], [4, 5, 6]].map(|values| values.map(KeyValue::Integer));
+/// let keys = combinations(values.iter().map(|values| values.as_slice()));
+/// assert_eq!((keys.len(), &keys[1]), (9, &vec![KeyValue::Integer(1), KeyValue::Integer(5)]));
+/// ```
+pub fn combinations<'v>(columns: impl Iterator<Item = &'v [KeyValue]>) -> Vec<Vec<KeyValue>> {
     columns.fold(vec![Vec::new()], |rows, values| {
         let longer = |row: &Vec<KeyValue>| {
             let row = row.clone();

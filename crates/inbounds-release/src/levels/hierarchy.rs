@@ -64,7 +64,7 @@ impl Level {
 
     /// The sums of the keys' answers over each cell. Private in, private out.
     pub(super) fn sums(&self, answer: &Answer) -> Answer {
-        answer.part(self.begin..self.begin + self.cell.len()).sums(&self.cell, self.cells())
+        answer.sums_within(self.begin..self.begin + self.cell.len(), &self.cell, self.cells())
     }
 }
 
@@ -181,8 +181,7 @@ impl Hierarchy {
         match &self.nesting {
             Nesting::Tree => level + 1 == self.levels.len(),
             Nesting::Table { variances, .. } => {
-                let axes = variances.margins()[level];
-                !variances.margins().iter().any(|other| *other != axes && other.includes(axes))
+                variances.margins()[level].is_largest(variances.margins().iter().copied())
             }
         }
     }

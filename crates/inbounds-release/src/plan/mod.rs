@@ -33,8 +33,8 @@ pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
 pub use derived::Derived;
 pub use inbounds_bundle::PerUnitWord;
-use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
+use inbounds_data::{MemoryRows, combinations};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
@@ -260,13 +260,7 @@ impl Plan {
         if self.listed_margins(statistic).is_some() {
             return None;
         }
-        let longer = |keys: Vec<Vec<KeyValue>>, values: Vec<KeyValue>| {
-            let with_each = |key: Vec<KeyValue>| {
-                values.iter().map(move |value| key.iter().chain([value]).cloned().collect()).collect::<Vec<_>>()
-            };
-            keys.into_iter().flat_map(with_each).collect()
-        };
-        Some(self.values_of_groups(statistic)?.into_iter().fold(vec![Vec::new()], longer))
+        Some(combinations(self.values_of_groups(statistic)?.iter().map(Vec::as_slice)))
     }
 
     /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells than the table. `None`

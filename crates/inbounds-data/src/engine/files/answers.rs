@@ -62,30 +62,10 @@ impl FileEngine {
         let mut tallies = tallies.into_iter();
         let mut of_query = |query: &&Query| match query.keys.as_ref().and_then(Keys::margins) {
             None => tallies.next().expect("one tally for each query"),
-            Some(margins) => joined(tallies.by_ref().take(margins.len())),
+            Some(margins) => Tally::one_after_another(&tallies.by_ref().take(margins.len()).collect::<Vec<_>>()),
         };
         Ok(Answers { tallies: questions.queries.iter().map(&mut of_query).collect(), surveys })
     }
-}
-
-/// The cells of several margins, margin after margin.
-fn joined(margins: impl Iterator<Item = Tally>) -> Tally {
-    let (mut counts, mut sums, mut products) = (Vec::new(), Vec::new(), Vec::new());
-    for tally in margins {
-        counts.push(tally.counts);
-        sums.push(tally.sums);
-        products.push(tally.products);
-    }
-    let by_place = |of_margins: Vec<Vec<Answer>>| {
-        let places = of_margins.first().map_or(0, Vec::len);
-        let mut of_margins: Vec<_> = of_margins.into_iter().map(Vec::into_iter).collect();
-        let one = |_| {
-            let next: Vec<Answer> = of_margins.iter_mut().filter_map(Iterator::next).collect();
-            Answer::one_after_another(&next)
-        };
-        (0..places).map(one).collect()
-    };
-    Tally { counts: Answer::one_after_another(&counts), sums: by_place(sums), products: by_place(products) }
 }
 
 /// All counts of a survey, in the order of its documentation.

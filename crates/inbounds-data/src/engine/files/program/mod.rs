@@ -83,14 +83,17 @@ impl<'a> Program<'a> {
             return Err(DataError::AnswerSize { cells: shape.cells, sums: shape.sums() });
         }
         match query.keys.as_ref().and_then(Keys::by_margin) {
-            None => self.ask_of(query, query.keys.as_ref(), &[]),
+            None => self.ask_of(query, query.keys.as_ref(), None),
             Some(_) if query.bound.is_some() => Err(DataError::MarginsOfUnits),
-            Some(margins) => margins.lists.iter().try_for_each(|list| self.ask_of(query, Some(list), &margins.values)),
+            Some(margins) => {
+                let listed = self.listed(&margins.values)?;
+                margins.lists.iter().try_for_each(|list| self.ask_of(query, Some(list), Some(listed)))
+            }
         }
     }
 
-    /// Adds a question of rows whose columns have these values, by these keys.
-    fn ask_of(&mut self, query: &'a Query, keys: Option<&'a Keys>, listed: &'a [Keys]) -> Result<(), DataError> {
+    /// Adds a question of the rows that pass one more condition, if there is one, by these keys.
+    fn ask_of(&mut self, query: &'a Query, keys: Option<&'a Keys>, also: Option<NodeId>) -> Result<(), DataError> {
         let (of_keys, of_bins) = (keys.map_or(1, Keys::len), query.bins.as_ref().map_or(1, Bins::len));
         let shape = Shape { cells: of_keys * of_bins, values: query.values.len(), products: query.products.clone() };
         let condition = query
@@ -103,12 +106,11 @@ impl<'a> Program<'a> {
         let bin = query.bins.as_ref().map(|bins| self.bin(bins)).transpose()?;
         let number = |number: usize| u32::try_from(number).expect("fewer than 2^31 cells");
         let (keys, bins) = (number(of_keys), number(of_bins));
-        let listed = listed.iter().map(|values| Ok((self.key(values)?, number(values.len()))));
-        let listed: Vec<(NodeId, u32)> = listed.collect::<Result<_, DataError>>()?;
-        let cell = match (key, bin, condition) {
+        let conditions: Vec<NodeId> = condition.into_iter().chain(also).collect();
+        let cell = match (key, bin) {
             // The number of a key is its cell.
-            (Some(key), None, None) if listed.is_empty() => key,
-            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, condition, listed })),
+            (Some(key), None) if conditions.is_empty() => key,
+            _ => self.node(Node::Cell(CellOf { key, keys, bin, bins, conditions })),
         };
         query.check_values()?;
         let steps = query.values.iter().map(|value| self.steps(value)).collect::<Result<_, _>>()?;
@@ -144,7 +146,7 @@ impl<'a> Program<'a> {
             }
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
-        let all = CellOf { key: None, keys: 1, bin: None, bins: 1, condition: None, listed: Vec::new() };
+        let all = CellOf { key: None, keys: 1, bin: None, bins: 1, conditions: Vec::new() };
         let cell = self.node(Node::Cell(all));
         let shape = Shape { cells: 1, values: steps.len(), products: Vec::new() };
         self.jobs.push(Job { shape, cell, steps, bound, bins: 1, names: CellNames::default() });
@@ -237,6 +239,14 @@ impl<'a> Program<'a> {
         let index = KeyIndex::new(keys, readers);
         self.nodes.push(Node::Key { of, keys, index: Box::new(index) });
         Ok(NodeId(self.nodes.len() - 1))
+    }
+
+    /// Whether a row has a listed value in each column.
+    fn listed(&mut self, values: &'a [Keys]) -> Result<NodeId, DataError> {
+        let number = |values: &Keys| u32::try_from(values.len()).expect("fewer than 2^32 keys");
+        let keys = values.iter().map(|values| Ok((self.key(values)?, number(values))));
+        let keys = keys.collect::<Result<_, DataError>>()?;
+        Ok(self.node(Node::Listed(keys)))
     }
 
     fn bound(&mut self, bound: &ContributionBound, rows_per_cell: Option<u64>) -> Result<Bound, DataError> {

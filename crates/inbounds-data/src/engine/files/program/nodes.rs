@@ -1,6 +1,6 @@
 //! The parts of a program, and what they are for one batch.
 
-use arrow::array::{Array, ArrayRef, Int64Array, RecordBatch};
+use arrow::array::{Array, ArrayRef, BooleanArray, Int64Array, RecordBatch};
 use arrow::buffer::NullBuffer;
 use arrow::error::Result;
 
@@ -30,6 +30,8 @@ pub(super) enum Node<'a> {
     Bin { of: NodeId, index: BinIndex },
     /// Whether a row passes.
     Condition(Condition),
+    /// Whether each of these numbers of keys is below that of the listed ones.
+    Listed(Vec<(NodeId, u32)>),
     /// Cells from keys, bins and a condition.
     Cell(CellOf),
     /// 1 where something holds, else 0.
@@ -38,16 +40,15 @@ pub(super) enum Node<'a> {
     Empty(Vec<NodeId>),
 }
 
-/// The cell `key * bins + bin` of the rows that pass; the number of cells for all others.
+/// The cell `key * bins + bin` of the rows that pass all conditions; the number of cells for all others.
 #[derive(PartialEq)]
 pub(super) struct CellOf {
     pub(super) key: Option<NodeId>,
     pub(super) keys: u32,
     pub(super) bin: Option<NodeId>,
     pub(super) bins: u32,
-    pub(super) condition: Option<NodeId>,
-    /// Numbers of keys that must be listed, and how many are.
-    pub(super) listed: Vec<(NodeId, u32)>,
+    /// All of these.
+    pub(super) conditions: Vec<NodeId>,
 }
 
 /// What is asked of a node, row by row.
@@ -70,6 +71,7 @@ impl PartialEq for Node<'_> {
             (Self::Steps { of: a, steps: b }, Self::Steps { of: c, steps: d }) => a == c && b == d,
             (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
             (Self::Condition(a), Self::Condition(b)) => a == b,
+            (Self::Listed(a), Self::Listed(b)) => a == b,
             (Self::Cell(a), Self::Cell(b)) => a == b,
             (Self::Indicator { of: a, test: b }, Self::Indicator { of: c, test: d }) => a == c && b == d,
             _ => false,
@@ -91,15 +93,10 @@ impl CellOf {
                 values.numbers(key).iter().zip(values.numbers(bin)).map(cell).collect()
             }
         };
-        if let Some(condition) = self.condition {
+        for &condition in &self.conditions {
             let passes = values.truth(condition);
             for (cell, passes) in cells.iter_mut().zip(passes.iter()) {
                 *cell = if passes == Some(true) { *cell } else { unlisted };
-            }
-        }
-        for &(key, keys) in &self.listed {
-            for (cell, &number) in cells.iter_mut().zip(values.numbers(key)) {
-                *cell = if number < keys { *cell } else { unlisted };
             }
         }
         cells
@@ -114,6 +111,12 @@ impl Test {
             Self::Equals(wanted) => values.numbers(of).iter().map(|&number| one_if(number == wanted)).collect(),
         }
     }
+}
+
+/// True where all of the numbers are below their ends.
+fn listed(keys: &[(NodeId, u32)], values: &Values, rows: usize) -> BooleanArray {
+    let keys: Vec<(&[u32], u32)> = keys.iter().map(|&(key, end)| (values.numbers(key), end)).collect();
+    (0..rows).map(|row| Some(keys.iter().all(|(numbers, end)| numbers[row] < *end))).collect()
 }
 
 /// 1 where one of the columns is null.
@@ -146,6 +149,7 @@ impl Node<'_> {
             }
             Node::Bin { of, index } => Value::Numbers(index.of(values.array(*of))),
             Node::Condition(condition) => Value::Truth(condition.of(values)?),
+            Node::Listed(keys) => Value::Truth(listed(keys, values, batch.num_rows())),
             Node::Cell(cell) => Value::Numbers(cell.of(values, batch.num_rows())),
             Node::Indicator { of, test } => Value::Steps(test.of(values, *of)),
         })
