@@ -120,15 +120,19 @@ fn reconciling_the_measurements_gives_the_same_counts() {
     assert!(released.iter().all(|row| again[&keys(row)] == number(row, "estimate")));
 }
 
+/// The plan sums ages, which are clipped to 90 and to this number.
+fn sum_ages_from(bench: &Workbench, lower: i32) {
+    bench.edit("kind = \"count\"", "kind = \"sum\"\ncolumn = \"age\"");
+    let column =
+        format!("[columns.age]\ntype = \"integer\"\nlower = {lower}\nupper = 90\nmissing = 54\n\n[columns.shirt]");
+    bench.edit("[columns.shirt]", &column);
+}
+
 /// Ages are whole numbers above zero, and so are their sums, of which another command makes the same.
 #[test]
 fn written_sums_are_whole_and_add_up() {
     let bench = people("margins.toml");
-    bench.edit("kind = \"count\"", "kind = \"sum\"\ncolumn = \"age\"");
-    bench.edit(
-        "[columns.shirt]",
-        "[columns.age]\ntype = \"integer\"\nlower = 18\nupper = 90\nmissing = 54\n\n[columns.shirt]",
-    );
+    sum_ages_from(&bench, 18);
     let manifest = released(&bench);
     let estimates = table(&bench, "bundle/estimates.csv");
     assert!(estimates.iter().all(|row| number(row, "estimate") >= 0.0 && row["unit"] == "unit of column age"));
@@ -146,11 +150,7 @@ fn written_sums_are_whole_and_add_up() {
 #[test]
 fn sums_of_either_sign_are_the_linear_fit() {
     let bench = people("margins.toml");
-    bench.edit("kind = \"count\"", "kind = \"sum\"\ncolumn = \"age\"");
-    bench.edit(
-        "[columns.shirt]",
-        "[columns.age]\ntype = \"integer\"\nlower = -18\nupper = 90\nmissing = 54\n\n[columns.shirt]",
-    );
+    sum_ages_from(&bench, -18);
     let manifest = released(&bench);
     assert_eq!(manifest["statistics"][0]["projection"]["solver"]["method"], "table-least-squares");
     let estimates = table(&bench, "bundle/estimates.csv");
