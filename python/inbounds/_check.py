@@ -25,7 +25,7 @@ class Check:
     together : list of dict
         Groups of statistics that share one vector of noise.
     would_share : list of dict
-        Groups that would err less if they did, and how many times, where the plan says nothing of it.
+        Groups that would err less if they did, and how many times, where the plan has ``together = "none"``.
     chosen : list of dict
         The mechanisms of statistics that left the choice to the program, and what the other would have cost.
     other_mechanism : dict or None

@@ -40,7 +40,8 @@ class Privacy:
     epsilon
         Of the whole release; ``"least"`` for the least that meets what all statistics ``want``.
     together
-        Names of statistics that share one vector of noise, or several such lists; ``"best"`` for all that err less by it.
+        Names of statistics that share one vector of noise, or several such lists; ``"none"`` for noise of their own. By itself, all
+        share that err less by it (``"best"``).
     mechanism
         ``"best"`` for Laplace or Gaussian noise, whichever errs less, in all statistics that name no mechanism.
     delta, rows, diagnostics, ledger
@@ -53,7 +54,7 @@ class Privacy:
     delta: Exact | None = None
     rows: int | None = None
     diagnostics: Exact | None = None
-    together: Literal["best"] | Sequence[str] | Sequence[Sequence[str]] | None = None
+    together: Literal["best", "none"] | Sequence[str] | Sequence[Sequence[str]] | None = None
     mechanism: Literal["best", "clamped"] | None = None
     ledger: str | None = None
 

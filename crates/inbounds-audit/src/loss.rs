@@ -18,19 +18,25 @@ pub(crate) fn of_statistics(subject: &Subject, exact: &[Exact; 2]) -> Vec<f64> {
 pub(crate) fn of_release(subject: &Subject, exact: &[Exact; 2], of_statistics: &[f64]) -> f64 {
     let is_alone = |place: usize| subject.outline.shared_noise(place).is_none();
     let alone: f64 = of_statistics.iter().enumerate().filter(|(place, _)| is_alone(*place)).map(|(_, loss)| loss).sum();
-    let group = |group: usize| of_cube(&numbers(subject, exact, |vector| vector.drawn == DrawnWith::Group(group)));
+    let group =
+        |group: usize| of_those(subject, exact, |vector| vector.drawn == DrawnWith::Group(group) && !vector.is_repeat);
     let groups: f64 = (0..subject.outline.together.len()).map(group).sum();
     alone + groups + of_vectors(subject, exact, None)
 }
 
 fn of_vectors(subject: &Subject, exact: &[Exact; 2], statistic: Option<usize>) -> f64 {
-    let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| vector.statistic == statistic);
+    of_those(subject, exact, |vector| vector.statistic == statistic)
+}
+
+/// The loss of some vectors: what is one vector of cube noise loses once.
+fn of_those(subject: &Subject, exact: &[Exact; 2], is_one: impl Fn(&Vector) -> bool) -> f64 {
+    let vectors = subject.vectors.iter().enumerate().filter(|(_, vector)| is_one(vector));
     let alone = vectors.filter(|(_, vector)| !vector.is_cube());
     let of = |(place, vector): (usize, &Vector)| match vector.threshold {
         Some(_) => learned::loss(vector, &exact[0][place], &exact[1][place]),
         None => of_vector(&*vector.mechanism, &exact[0][place], &exact[1][place]),
     };
-    let together = numbers(subject, exact, |vector| vector.statistic == statistic && vector.is_cube());
+    let together = numbers(subject, exact, |vector| is_one(vector) && vector.is_cube());
     alone.map(of).sum::<f64>() + of_cube(&together)
 }
 

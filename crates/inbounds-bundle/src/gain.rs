@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::listed;
 
-/// Statistics that would err less with one vector of noise.
+/// Statistics that would err less if numbers that they need were measured once for all of them.
 ///
 /// # Example
 /// ```
@@ -12,7 +12,7 @@ use crate::names::listed;
 /// let gain = SharingGain { statistics: vec!["cost".into(), "nights".into()], least: 1.5, most: 2.04 };
 /// assert_eq!(
 ///     gain.sentence(),
-///     "With one vector of noise for `cost` and `nights`, their errors would be 1.5 to 2.0 times less: write together = \"best\" in [privacy]."
+///     "If `cost` and `nights` shared measurements, their errors would be 1.5 to 2.0 times less: remove together = \"none\" from [privacy]."
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,7 +29,7 @@ impl SharingGain {
     /// What is gained, and how to have it.
     pub fn sentence(&self) -> String {
         format!(
-            "With one vector of noise for {}, their errors would be {} less: write together = \"best\" in [privacy].",
+            "If {} shared measurements, their errors would be {} less: remove together = \"none\" from [privacy].",
             listed(&self.statistics),
             times(self.least, self.most)
         )

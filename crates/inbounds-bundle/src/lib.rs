@@ -76,7 +76,7 @@ pub use release::{
     IntervalEntry, OutputEntry, RELEASE_SCHEMA, RangeEntry, ReleaseManifest, StatisticEntry, ValueEntry,
     ValueLabelEntry,
 };
-pub use shared_noise::SharedNoiseEntry;
+pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{TidyColumns, TidyTable, write_blocks};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};

@@ -1,15 +1,27 @@
-//! Statistics that get one vector of noise.
+//! Statistics whose numbers are each measured once.
 
+use inbounds_core::ids;
 use serde::{Deserialize, Serialize};
 
-use crate::{Exact, names::listed};
+use crate::{Exact, Id, names::listed};
 
-/// Statistics whose numbers get one vector of noise a group, with all of their epsilon.
+ids! {
+    /// The noise of numbers that statistics share.
+    SharedLaw {
+        /// One vector of noise for all numbers of a group of rows, uniform in cubes.
+        Cube = "cube",
+        /// Gaussian noise of its own for each number.
+        Gaussian = "gaussian",
+    }
+}
+
+/// Statistics that are made of the same numbers, with the noise of these.
 ///
 /// # Example
 /// ```
 /// use inbounds_bundle::SharedNoiseEntry;
-/// let entry: SharedNoiseEntry = serde_json::from_str(r#"{ "statistics": ["cost", "nights"], "epsilon": "0.5", "numbers": 3 }"#)?;
+/// let entry = r#"{ "statistics": ["cost", "nights"], "law": "cube", "epsilon": "0.5", "numbers": 3, "needed": 4 }"#;
+/// let entry: SharedNoiseEntry = serde_json::from_str(entry)?;
 /// assert!((entry.gain() - 2.7).abs() < 1e-12);
 /// assert!(entry.sentence().starts_with("The 3 numbers of which `cost` and `nights` are made get one vector of noise"));
 /// # Ok::<(), serde_json::Error>(())
@@ -18,10 +30,20 @@ use crate::{Exact, names::listed};
 #[allow(missing_docs, reason = "field names are the schema; docs/bundle.md describes each")]
 pub struct SharedNoiseEntry {
     pub statistics: Vec<String>,
+    /// Bundles from before there was a choice have none: cubes.
+    #[serde(default = "cube")]
+    pub law: Id<SharedLaw>,
     /// Epsilon of all of them together.
     pub epsilon: Exact,
-    /// Numbers in the vector.
+    /// Numbers that are measured.
     pub numbers: u64,
+    /// Numbers that would be measured if each statistic had its own; none in bundles that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needed: Option<u64>,
+}
+
+fn cube() -> Id<SharedLaw> {
+    SharedLaw::Cube.into()
 }
 
 impl SharedNoiseEntry {
@@ -30,12 +52,16 @@ impl SharedNoiseEntry {
         self.statistics.iter().any(|own| own == statistic)
     }
 
-    /// All but the first, in a sentence.
-    pub fn others(&self) -> String {
-        listed(self.statistics.get(1..).unwrap_or_default())
+    /// With which others, and how, the first of them is measured.
+    pub fn with_others(&self) -> String {
+        let others = listed(self.statistics.get(1..).unwrap_or_default());
+        match self.law {
+            Id::Known(SharedLaw::Cube) => format!("with {others}, as one vector of noise"),
+            Id::Known(SharedLaw::Gaussian) | Id::Unknown(_) => format!("with {others}, each number once"),
+        }
     }
 
-    /// By what factor variances are less than with equal parts of epsilon, one a number: `6 D^2 / ((D + 1)(D + 2))`.
+    /// By what factor variances of one vector are less than with equal parts of epsilon, one a number: `6 D^2 / ((D + 1)(D + 2))`.
     pub fn gain(&self) -> f64 {
         let numbers = self.numbers as f64;
         6.0 * numbers * numbers / ((numbers + 1.0) * (numbers + 2.0))
@@ -43,13 +69,25 @@ impl SharedNoiseEntry {
 
     /// What is shared, and what that saves.
     pub fn sentence(&self) -> String {
-        format!(
-            "The {} numbers of which {} are made get one vector of noise, with epsilon = {} for all of them together (the K-norm \
-             mechanism of a box, Hardt and Talwar 2010): its variance is {:.2} times less than with a part of epsilon for each number.",
-            self.numbers,
-            listed(&self.statistics),
-            self.epsilon,
-            self.gain()
-        )
+        let (numbers, statistics, epsilon) = (self.numbers, listed(&self.statistics), &self.epsilon);
+        match &self.law {
+            Id::Known(SharedLaw::Cube) => format!(
+                "The {numbers} numbers of which {statistics} are made get one vector of noise, with epsilon = {epsilon} for all of them \
+                 together (the K-norm mechanism of a box, Hardt and Talwar 2010): its variance is {:.2} times less than with a part of \
+                 epsilon for each number.",
+                self.gain()
+            ),
+            Id::Known(SharedLaw::Gaussian) => {
+                let instead = self.needed.map_or_else(String::new, |needed| format!(", in place of {needed}"));
+                format!(
+                    "{statistics} are made of {numbers} numbers that are measured once for all of them{instead}, with Gaussian noise and \
+                     epsilon = {epsilon} together."
+                )
+            }
+            Id::Unknown(law) => format!(
+                "{statistics} are made of {numbers} numbers that are measured once for all of them, with epsilon = {epsilon} together and \
+                 noise that this version does not know, `{law}`."
+            ),
+        }
     }
 }

@@ -91,6 +91,11 @@ impl Entry {
         self.bounding == PostProcessing(Clamped)
     }
 
+    /// Whether it does so with Gaussian noise.
+    pub fn is_clamped_gaussian(&self) -> bool {
+        self.is_clamped() && self.noise == NoiseKind::Gaussian
+    }
+
     /// Whether it reads the noisy value only, so that it needs no range and keeps the plain scale.
     pub fn is_post_processing(&self) -> bool {
         matches!(self.bounding, PostProcessing(_))

@@ -30,9 +30,9 @@ pub(crate) fn names(plan: &Plan, places: &[usize]) -> Vec<String> {
     places.iter().map(|place| plan.statistics[*place].name.value.clone()).collect()
 }
 
-/// What the plan would gain by `together = "best"`, if it says nothing of it.
+/// What a plan without shared noise would gain by it.
 pub(crate) fn shared_noise(plan: &Plan, outline: &Outline) -> Vec<SharingGain> {
-    if plan.privacy.together != Sharing::default() || sharing::candidates(plan).is_empty() {
+    if plan.privacy.together != Sharing::NONE || sharing::candidates(plan).is_empty() {
         return Vec::new();
     }
     let mut other = plan.clone();

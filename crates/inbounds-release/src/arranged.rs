@@ -4,6 +4,7 @@ use inbounds_bundle::WantsEntry;
 use inbounds_core::planted::{Defect, planted};
 use inbounds_data::{Engine, Survey};
 use inbounds_input::document::{Mistake, Regions};
+use inbounds_mechanisms::account::Event;
 use inbounds_statistics::Design;
 
 use crate::{
@@ -63,13 +64,14 @@ impl Arranged {
             return Err(Refused::Mistakes(mistakes));
         }
         let together = match plan.privacy.together {
-            Sharing::Named(_) => SharedNoise::of_plan(plan, &mut tasks)?,
+            Sharing::Named(_) => SharedNoise::of_plan(plan, &mut tasks, &grants)?,
             Sharing::Best => sharing::choose(plan, &mut tasks, engine, &grants),
         };
-        let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), grants.together());
+        let joint = joint::groups(tasks.iter().map(|task| Some(&task.prepared)), &together, grants.together());
         for task in &mut tasks {
             if let Some(rate) = joint.iter().find_map(|joint| joint.rate(task.index)) {
-                task.setting.rho_rate = Some(rate.clone());
+                let shared = SharedNoise::of_statistic(&together, task.index);
+                task.setting.rho_rate = Some(shared.map_or_else(|| rate.clone(), |shared| shared.rate(rate)));
                 prepare_again(plan, task)?;
             }
         }
@@ -78,7 +80,7 @@ impl Arranged {
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
         let of_tasks: Vec<_> = tasks
             .iter()
-            .map(|task| sharing::events(plan, &together, task, |name| task.prepared.events(name)))
+            .map(|task| sharing::events(plan, &together, task, Event::of, |name| task.prepared.events(name)))
             .collect();
         let charged = diagnostics.iter().filter(|_| !planted(Defect::DiagnosticsFree));
         let of_all: Vec<_> = charged.map(Diagnostics::event).collect();

@@ -47,7 +47,7 @@ pub struct CheckReport {
     pub together: Vec<SharedNoiseEntry>,
     /// The mechanisms of statistics that left the choice to the program, with what the other would have cost.
     pub chosen: Vec<ChosenMechanism>,
-    /// Groups of statistics that would err less with one, where the plan says nothing of it.
+    /// Groups of statistics that would err less with one, where the plan has `together = "none"`.
     pub would_share: Vec<SharingGain>,
     /// The mechanism with which statistics would err less, if all that could have it would.
     pub other_mechanism: Option<MechanismGain>,

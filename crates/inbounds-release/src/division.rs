@@ -50,7 +50,7 @@ impl Division {
                 is_gaussian(place).then(|| prepare(place, grants.epsilon(place), grants.delta(place))).transpose()
             });
             let mut all: Vec<Option<Prepared>> = alone.collect::<Result<_, _>>()?;
-            for joint in joint::groups(all.iter().map(Option::as_ref), grants.together()) {
+            for joint in joint::groups(all.iter().map(Option::as_ref), &[], grants.together()) {
                 for place in &joint.statistics {
                     let given = (grants.epsilon(*place), grants.delta(*place));
                     let mut setting = setting(plan, *place, keys[*place], design, given);

@@ -3,15 +3,18 @@
 //! # Law
 //! Let `e_c` and `d_c` be the parts of epsilon and delta of the vectors `c` that are measured with Gaussian noise, and `E` and `D` the
 //! sums of `e_c` and `d_c` over a class `C` of vectors that one row can count in together. The class gets the largest rate
-//! `r(C)` for which vectors of `rho_c = r(C) e_c^2` are proved to cost at most `D` at `E` together, by the law of the noise
+//! `r(C)` for which vectors of `rho_c = r(C) w_c` are proved to cost at most `D` at `E` together, by the law of the noise
 //! ([`largest_precision`]), and vector `c` the
 //!
 //! ```text
-//! rho_c = e_c^2 min over the classes C with c in C of r(C),
+//! rho_c = w_c min over the classes C with c in C of r(C),
 //! ```
 //!
 //! rounded down. More noise costs no more, so that each class costs at most `(E, D)`, as it would one by one.
-//! The standard deviation of the noise stays proportional to `1 / e_c`. With `n` equal parts it falls by about `sqrt(n)`.
+//! The weight of the one vector of a statistic with the epsilon `e` is `w = e^2`, so that its standard deviation stays proportional to
+//! `1 / e`. With `n` equal parts it falls by about `sqrt(n)`. A statistic of several vectors divides `e^2` over them as it divides `e`,
+//! `w_c = e e_c`, so that what it has of the rho of the plan does not depend on how many they are; levels and margins, whose parts are
+//! those of noise, have `w_c = e_c^2`. Numbers that several statistics share have equal parts of what these have together (`sharing/`).
 //!
 //! Vectors of statistics that share no class, not even by way of others, are one group each. A group is accounted for together
 //! only where each of its vectors needs less noise then: one number alone has a sharper account of its own.
@@ -24,14 +27,14 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::Component;
 
-use crate::{plan::Plan, task::Prepared};
+use crate::{plan::Plan, sharing::SharedNoise, task::Prepared};
 
 /// Statistics whose Gaussian noise is accounted for together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Joint {
     /// Their places in the plan.
     pub statistics: Vec<usize>,
-    /// Of each, rho for each square of a vector's epsilon.
+    /// Of each, the rho of a vector of weight one.
     pub(crate) rates: Vec<Rational>,
     /// The largest sum of rhos of vectors that a row can count in together.
     pub rho: Rational,
@@ -45,6 +48,8 @@ pub struct Joint {
 struct Vector {
     epsilon: Rational,
     delta: Rational,
+    /// Its rho at the rate one.
+    weight: Rational,
     sensitivity: Sensitivity,
     variance: Rational,
 }
@@ -52,7 +57,7 @@ struct Vector {
 impl Vector {
     /// Its rho at a rate.
     fn rho(&self, rate: &Rational) -> Rational {
-        rate * &(&self.epsilon * &self.epsilon)
+        rate * &self.weight
     }
 
     /// The variance that gives it this rho.
@@ -61,15 +66,23 @@ impl Vector {
     }
 }
 
-/// The vectors of a statistic, if all have Gaussian noise, calibrated one by one; none if not.
-fn vectors(prepared: &Prepared) -> Option<Vec<Vector>> {
+/// The vectors of the statistic at `place`, if all have Gaussian noise, calibrated one by one; none if not. Of numbers that it shares those that
+/// no statistic before it has.
+fn vectors(place: usize, prepared: &Prepared, together: &[SharedNoise]) -> Option<Vec<Vector>> {
+    let shared = SharedNoise::of_statistic(together, place);
     let vector = |component: &Component| {
         let mechanism = &component.mechanism;
         match (mechanism.noise(), mechanism.guarantee()) {
             (GridNoise::Gaussian(law), Guarantee::Approximate { epsilon, delta }) if mechanism.adds_noise() => {
+                let weight = match (shared, prepared) {
+                    (Some(shared), _) => shared.weight(),
+                    (None, Prepared::Levels(_)) => epsilon.value() * epsilon.value(),
+                    (None, _) => epsilon.value() * prepared.epsilon().value(),
+                };
                 Some(Vector {
                     epsilon: epsilon.value().clone(),
                     delta: delta.value().clone(),
+                    weight,
                     sensitivity: mechanism.sensitivity().clone(),
                     variance: law.sigma_squared().clone(),
                 })
@@ -77,13 +90,22 @@ fn vectors(prepared: &Prepared) -> Option<Vec<Vector>> {
             _ => None,
         }
     };
-    prepared.components().into_iter().map(vector).collect()
+    let components = prepared.components();
+    match shared {
+        Some(shared) => shared.own_numbers(place).map(|component| vector(components[component])).collect(),
+        None => components.into_iter().map(vector).collect(),
+    }
 }
 
 /// The groups of statistics, prepared one by one and in plan order, that need less noise together. One that is not prepared is in
 /// none.
-pub(crate) fn groups<'p>(statistics: impl Iterator<Item = Option<&'p Prepared>>, together: &Partition) -> Vec<Joint> {
-    let vectors: Vec<Option<Vec<Vector>>> = statistics.map(|prepared| vectors(prepared?)).collect();
+pub(crate) fn groups<'p>(
+    statistics: impl Iterator<Item = Option<&'p Prepared>>,
+    shared: &[SharedNoise],
+    together: &Partition,
+) -> Vec<Joint> {
+    let vectors: Vec<Option<Vec<Vector>>> =
+        statistics.enumerate().map(|(place, prepared)| vectors(place, prepared?, shared)).collect();
     let gaussian = |place: &usize| vectors[*place].is_some();
     let classes: Vec<Vec<usize>> =
         together.classes.iter().map(|class| class.iter().copied().filter(gaussian).collect()).collect();
@@ -112,7 +134,6 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
         };
         let epsilon = Epsilon::new(sum(&|vector| vector.epsilon.clone())).ok()?;
         let delta = Delta::new(sum(&|vector| vector.delta.clone())).ok()?;
-        // At the rate one: rho is the square of epsilon.
         let at_one = |vector: &Vector| GaussianVector::new(&vector.sensitivity, vector.variance_at(&Rational::ONE));
         let vectors: Vec<_> = class.iter().flat_map(|place| of(*place)).map(at_one).collect();
         let (rate, account) = largest_precision(&vectors, &epsilon, &delta)?;
@@ -149,7 +170,7 @@ fn joint(classes: &[Vec<usize>], vectors: &[Option<Vec<Vector>>]) -> Option<Join
 }
 
 impl Joint {
-    /// Rho for each square of a vector's epsilon, if the statistic is one of these.
+    /// Its rate, if the statistic is one of these.
     pub(crate) fn rate(&self, statistic: usize) -> Option<&Rational> {
         let place = self.statistics.binary_search(&statistic).ok()?;
         Some(&self.rates[place])

@@ -47,7 +47,7 @@ pub struct Outline {
     pub wants: Option<WantsEntry>,
     /// Statistics whose Gaussian noise is accounted for together.
     pub joint: Vec<Joint>,
-    /// Statistics that get one vector of noise.
+    /// Statistics whose numbers are each measured once.
     pub together: Vec<SharedNoise>,
     /// The mechanisms of statistics that left the choice to the program.
     pub chosen: Vec<ChosenMechanism>,

@@ -251,14 +251,16 @@ fn charges(plan: &Plan, outline: &Outline, granted: &Guarantee) -> Result<Vec<Ch
 /// The measurements of a statistic, each by the guarantee that is the sharpest in the accounting of a ledger; what several statistics
 /// measure together stands with the first of them.
 fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> Vec<Event> {
-    sharing::events(plan, &outline.together, task, |name| match granted {
-        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => task.prepared.events(name),
-        Guarantee::ZeroConcentrated { .. } => {
+    match granted {
+        Guarantee::Pure { .. } | Guarantee::Approximate { .. } => {
+            sharing::events(plan, &outline.together, task, Event::of, |name| task.prepared.events(name))
+        }
+        Guarantee::ZeroConcentrated { .. } => sharing::events(plan, &outline.together, task, Event::of_law, |name| {
             let event =
                 |component: &Component| Event::of_law(format!("{name}: {}", component.role), &*component.mechanism);
             task.prepared.priced().into_iter().map(event).collect()
-        }
-    })
+        }),
+    }
 }
 
 /// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path of the data

@@ -44,7 +44,7 @@ fn message(error: &StatisticError) -> String {
     use StatisticError as E;
     match error {
         E::RatioMechanism => {
-            "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" \
+            "this mean is a ratio of noisy sums, in range by construction: no other mechanism than \"clamped\" or \"clamped-gaussian\" \
              applies; leave out `mechanism`, or use substitute neighbours with a public number of rows"
                 .to_owned()
         }

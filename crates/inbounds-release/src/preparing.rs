@@ -46,12 +46,12 @@ pub(crate) fn task(
             |keys| statistic.kind.planned().supposed_classes(plan, &statistic.name.value, keys),
         );
         let read = Columns::of(plan, statistic, engine);
-        let shared = sharing::epsilon(plan, index, grants);
+        let shared = sharing::granted(plan, index, grants);
         let is_shared = shared.is_some();
-        let granted = (shared.unwrap_or_else(|| grants.epsilon(index)), grants.delta(index));
+        let granted = shared.unwrap_or_else(|| (grants.epsilon(index), grants.delta(index)));
         let setting = setting(plan, index, keys.as_ref(), design, granted);
-        // How many numbers a vector has is known when all its statistics are.
-        let setting = if is_shared { setting.with_vector(1) } else { setting };
+        // How many numbers they share is known when all statistics are.
+        let setting = if is_shared { setting.with_numbers(1) } else { setting };
         let (prepared, classes) = match (prepared(plan, statistic, keys.as_ref(), &read, &setting), classes) {
             (Ok(prepared), Ok(classes)) => (prepared, classes),
             (found, classes) => {

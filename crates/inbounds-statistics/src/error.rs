@@ -44,9 +44,9 @@ pub enum StatisticError {
     /// A number of units that are rows.
     #[error("the privacy unit is a row, so its units are its rows: take a count")]
     UnitsAreRows,
-    /// A ratio by another mechanism than the clamped one.
+    /// A ratio by a mechanism that does not clamp plain noise.
     #[error(
-        "this mean is a ratio of noisy sums, in range by construction, to which only the clamped mechanism applies: take it, or a \
+        "this mean is a ratio of noisy sums, in range by construction, to which only the clamped mechanisms apply: take one, or a \
          public number of rows"
     )]
     RatioMechanism,

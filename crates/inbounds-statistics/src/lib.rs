@@ -32,7 +32,7 @@ mod ratio;
 mod residual;
 mod second_moments;
 mod sensitivity;
-mod shared_mean;
+mod shared;
 mod statistic;
 mod sum;
 mod two_laplaces;
@@ -56,9 +56,9 @@ pub use residual::{RowTerms, of_residual};
 pub use sensitivity::{
     of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_sum, of_survey,
 };
-pub(crate) use shared_mean::SharedMean;
+pub(crate) use shared::{SharedMean, SharedSum};
 pub use statistic::{
-    Ask, CellEntry, Component, Output, Setting, Simulated, Simulation, Single, Statistic, Unit, simulate,
+    Ask, CellEntry, Component, Output, Setting, SharedNumbers, Simulated, Simulation, Single, Statistic, Unit, simulate,
 };
 pub(crate) use statistic::{Reading, errors_at, errors_of_cell, expect, expected};
 pub use sum::{Mean, Sum};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use inbounds_core::{Quantity, Rational};
 
 use crate::{
-    Ask, Clip, Column, OutputRange, Ratio, Reading, Setting, SharedMean, Single, Statistic, StatisticError, Unit,
-    of_sum, population::Parameter, sensitivity::range_of_sum,
+    Ask, Clip, Column, OutputRange, Ratio, Reading, Setting, SharedMean, SharedSum, Single, Statistic, StatisticError,
+    Unit, of_sum, population::Parameter, sensitivity::range_of_sum,
 };
 
 /// The sum of a column in each cell, described.
@@ -28,7 +28,8 @@ impl Sum {
     ///
     /// # Guarantee
     /// For bounds `[l, u]` one row moves its cell by at most `max(|l|, |u|)` under add-remove, and the sum over a public number of
-    /// rows by at most `u - l`; see [`of_sum`].
+    /// rows by at most `u - l`; see [`of_sum`]. Where numbers are shared with other statistics, a sum over a private number of rows is made
+    /// of that number and of the sum of distances from the middle of the bounds.
     ///
     /// # Errors
     /// [`StatisticError::Bounds`], and what range and calibration refuse. None depends on data.
@@ -37,7 +38,7 @@ impl Sum {
     /// ```
     /// use inbounds_core::{Delta, Epsilon, Neighbours};
     /// use inbounds_mechanisms::registry;
-    /// use inbounds_statistics::{Column, ColumnBounds, Design, Missing, OutputRange, PrivacyUnit, Setting, Statistic, Sum};
+    /// use inbounds_statistics::{Column, ColumnBounds, Design, Missing, OutputRange, PrivacyUnit, Setting, Sum};
     /// let setting = Setting {
     ///     design: Design { neighbours: Neighbours::AddRemove, unit: PrivacyUnit::Row, rows: None },
     ///     cells: 1, grouped: false, filtered: false, mechanism: registry::default(),
@@ -48,9 +49,12 @@ impl Sum {
     /// assert_eq!(nights.prepare(&setting).expect("valid").components()[0].scale(), 60.0);
     /// # Ok::<(), inbounds_core::CoreError>(())
     /// ```
-    pub fn prepare(&self, setting: &Setting) -> Result<Single, StatisticError> {
+    pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Statistic>, StatisticError> {
         let rows = setting.complete_rows(std::slice::from_ref(&self.column));
-        summed(setting, &self.column, &self.range, (Quantity::Sum, 1), rows)
+        if rows.is_none() && setting.together.is_some() {
+            return Ok(Arc::new(SharedSum::prepare(setting, &self.column, &self.range)?));
+        }
+        Ok(Arc::new(summed(setting, &self.column, &self.range, (Quantity::Sum, 1), rows)?))
     }
 }
 
@@ -70,7 +74,7 @@ impl Mean {
     }
 
     /// Calibrates one mean a cell: of a public number of rows that all count, the sum over it ([`Single`]); elsewhere a ratio of
-    /// noisy sums, of two distances or, where noise is shared, of a centred sum and the number of rows.
+    /// noisy sums, of two distances or, with Gaussian noise and where numbers are shared, of a centred sum and the number of rows.
     ///
     /// # Errors
     /// [`StatisticError::Bounds`], [`StatisticError::RatioMechanism`] and [`StatisticError::UnboundedRatio`] for a private number of
@@ -95,8 +99,12 @@ impl Mean {
     /// ```
     pub fn prepare(&self, setting: &Setting) -> Result<Arc<dyn Statistic>, StatisticError> {
         let Some(rows) = setting.complete_rows(std::slice::from_ref(&self.column)) else {
-            if setting.together.is_some() {
-                return Ok(Arc::new(SharedMean::prepare(setting, &self.column, &self.range)?));
+            let shared = match &setting.together {
+                Some(_) => Some(setting.clone()),
+                None => setting.mechanism.is_clamped_gaussian().then(|| setting.clone().with_numbers(2)),
+            };
+            if let Some(setting) = shared {
+                return Ok(Arc::new(SharedMean::prepare(&setting, &self.column, &self.range)?));
             }
             return Ok(Arc::new(Ratio::prepare(setting, &self.column.bounds, &self.range)?));
         };

@@ -137,6 +137,8 @@ fn components<'s>(
             return Ok(None);
         }
         let (role, divisor) = ((vector.role, share), vector.divisor);
+        // Parts are those of noise, and rho goes by their squares.
+        let setting = Setting { rho_rate: setting.rho_rate.as_ref().map(|rate| rate * share), ..setting.clone() };
         let component = setting.component(role, (grid, divisor), &vector.sensitivity, StepRange::UNBOUNDED)?;
         let (least, most) = (LEAST * grid.spacing(), most * grid.spacing());
         let scale = component.scale();

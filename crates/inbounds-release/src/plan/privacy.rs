@@ -42,18 +42,18 @@ pub enum GrantedEpsilon {
 }
 
 /// Which statistics get one vector of noise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sharing {
     /// Those of each of these groups of names; none without any.
     Named(Vec<Spanned<Vec<Spanned<String>>>>),
     /// Those that all err less by it, as far as [`check`](crate::check::check) can tell before rows are read.
+    #[default]
     Best,
 }
 
-impl Default for Sharing {
-    fn default() -> Self {
-        Self::Named(Vec::new())
-    }
+impl Sharing {
+    /// Each statistic has noise of its own.
+    pub const NONE: Self = Self::Named(Vec::new());
 }
 
 impl GrantedEpsilon {

@@ -109,6 +109,11 @@ impl MechanismChoice {
     pub(crate) fn may_be_default(self) -> bool {
         self.entry() == registry::default()
     }
+
+    /// Whether its numbers may be measured for other statistics too.
+    pub(crate) fn may_be_shared(self) -> bool {
+        self.may_be_default() || self.entry().is_clamped_gaussian()
+    }
 }
 
 impl Default for MechanismChoice {

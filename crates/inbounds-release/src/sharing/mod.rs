@@ -1,11 +1,22 @@
-//! Statistics of a plan that get one vector of noise.
+//! Statistics of a plan that are made of the same numbers, each measured once.
 //!
 //! # Law
-//! Statistics of the same rows and groups that the plan names under `together` measure sums of bounded numbers: `D` of them, where a
-//! number that several statistics need is measured once. A unit moves number `j` of group `g` by `d_gj`, with `sum_g |d_gj| <= B_j`,
+//! Statistics of the same rows and groups measure sums of bounded numbers: `D` of them, where a number that several statistics need is
+//! measured once.
+//!
+//! **One vector of noise.** A unit moves number `j` of group `g` by `d_gj`, with `sum_g |d_gj| <= B_j`,
 //! and its pieces are at most the same shares of their bounds, because all statistics count the same rows in the same groups. So one
 //! vector of cube noise a group, as [`Together`] calibrates it, keeps the epsilon of all of them together: the sum of their parts. Against
 //! parts of it for `D` numbers, variances are less by `6 D^2 / ((D + 1)(D + 2))`.
+//!
+//! **Gaussian noise.** Rhos add, whatever the numbers are, so each of them has its own noise and an equal part of the rho that the
+//! statistics would have by themselves. With `e_i` the epsilon of statistic `i` and `r` the rate of the plan (`joint.rs`) that is
+//!
+//! ```text
+//! rho_j = r sum_i e_i^2 / D,
+//! ```
+//!
+//! so that no statistic outside has other noise for it. What is saved are the repeated numbers.
 //!
 //! Where a unit has several rows, which of them are kept depends on the columns that a statistic reads: without groups any rows will do, since
 //! each number stays within its bound; with groups the pieces would be different ones, and the reader refuses that. Claims: `cube-pieces`,
@@ -15,13 +26,13 @@ mod best;
 
 use std::collections::HashMap;
 
-use inbounds_bundle::SharedNoiseEntry;
-use inbounds_core::{Answer, Epsilon, Grid, Guarantee, Quantity, Rational};
+use inbounds_bundle::{Id, SharedLaw, SharedNoiseEntry};
+use inbounds_core::{Answer, Delta, Epsilon, Grid, Guarantee, Quantity, Rational};
 use inbounds_data::{Clip, Missing};
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::{
     account::Event,
-    mechanism::{Measurements, Together},
+    mechanism::{Measurements, Mechanism, Together},
     noise::DiscreteCube,
     sampler::Entropy,
 };
@@ -31,7 +42,7 @@ pub(crate) use self::best::{candidates, choose, gain};
 use crate::{
     grants::Grants,
     outline::Refused,
-    plan::{Mistake, Plan, Sharing},
+    plan::{Mistake, Plan, Sharing, Statistic},
     preparing::prepare_again,
     task::Task,
 };
@@ -39,29 +50,47 @@ use crate::{
 /// The measured vectors that are one number: place of the statistic, and of its component.
 pub type Members = Vec<(usize, usize)>;
 
-/// Statistics with one vector of noise.
+/// Statistics whose numbers are each measured once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SharedNoise {
     /// Their places in the plan, in its order.
     pub statistics: Vec<usize>,
     /// Epsilon of all of them together.
     pub epsilon: Epsilon,
-    /// The numbers of the vector, each with all measured vectors that it is.
+    /// Delta of all of them together, which Gaussian noise spends.
+    pub delta: Delta,
+    /// The squares of their epsilons, added up.
+    pub(crate) squares: Rational,
+    /// The noise.
+    pub law: SharedLaw,
+    /// The numbers, each with all measured vectors that it is.
     pub numbers: Vec<Members>,
 }
 
-/// What measuring a statistic costs: `alone`, by its name, unless it is measured together with others. That is one event of all of
-/// them, which are about the same rows, and stands with the first.
+/// What measuring a statistic costs: `alone`, by its name, unless its numbers are measured for others too. One vector of noise is one event,
+/// which stands with the first statistic; a number with noise of its own is one, by `event`, and stands with the first that it is of. All of
+/// these are about the same rows.
 pub(crate) fn events(
     plan: &Plan,
     together: &[SharedNoise],
     task: &Task,
+    event: impl Fn(String, &dyn Mechanism) -> Event,
     alone: impl FnOnce(&str) -> Vec<Event>,
 ) -> Vec<Event> {
     match SharedNoise::of_statistic(together, task.index) {
-        Some(shared) if shared.begins_with(task.index) => vec![shared.event(plan)],
-        Some(_) => Vec::new(),
         None => alone(&plan.statistics[task.index].name.value),
+        Some(shared) => match shared.law {
+            SharedLaw::Cube if shared.begins_with(task.index) => {
+                vec![Event::new(shared.names(plan).join(", "), Guarantee::Pure { epsilon: shared.epsilon.clone() })]
+            }
+            SharedLaw::Cube => Vec::new(),
+            SharedLaw::Gaussian => {
+                let components = task.prepared.components();
+                let own = shared.own_numbers(task.index).map(|component| components[component]);
+                own.map(|one| event(format!("{}: {}", shared.names(plan).join(", "), one.role), &*one.mechanism))
+                    .collect()
+            }
+        },
     }
 }
 
@@ -132,15 +161,22 @@ fn groups(plan: &Plan) -> impl Iterator<Item = Vec<usize>> {
     })
 }
 
-/// Epsilon of the group that the plan names a statistic in, if it does.
-pub(crate) fn epsilon(plan: &Plan, statistic: usize, grants: &Grants) -> Option<Epsilon> {
-    groups(plan).find(|group| group.contains(&statistic)).map(|group| sum_of(&group, grants))
+/// Epsilon and delta of the group that the plan names a statistic in, if it does.
+pub(crate) fn granted(plan: &Plan, statistic: usize, grants: &Grants) -> Option<(Epsilon, Delta)> {
+    groups(plan).find(|group| group.contains(&statistic)).map(|group| sums_of(&group, grants))
 }
 
-/// Epsilon of statistics with one vector of noise.
-fn sum_of(group: &[usize], grants: &Grants) -> Epsilon {
-    let sum = group.iter().fold(Rational::ZERO, |sum, place| &sum + grants.epsilon(*place).value());
-    Epsilon::new(sum).expect("parts of epsilon are positive")
+/// Epsilon and delta of statistics together.
+fn sums_of(group: &[usize], grants: &Grants) -> (Epsilon, Delta) {
+    let sum = |part: &dyn Fn(usize) -> Rational| group.iter().fold(Rational::ZERO, |sum, place| &sum + &part(*place));
+    let epsilon = Epsilon::new(sum(&|place| grants.epsilon(place).value().clone()));
+    let delta = Delta::new(sum(&|place| grants.delta(place).value().clone()));
+    (epsilon.expect("parts of epsilon are positive"), delta.expect("parts of a delta are less than it"))
+}
+
+/// Which noise a statistic shares.
+fn law_of(statistic: &Statistic) -> SharedLaw {
+    if statistic.mechanism.value.entry().is_clamped_gaussian() { SharedLaw::Gaussian } else { SharedLaw::Cube }
 }
 
 impl SharedNoise {
@@ -148,24 +184,46 @@ impl SharedNoise {
     ///
     /// # Errors
     /// A mistake at the group, for more numbers than a vector has, or at a statistic.
-    pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task]) -> Result<Vec<Self>, Refused> {
-        let found = Self::named(plan, tasks).map_err(Refused::Mistakes)?;
+    pub(crate) fn of_plan(plan: &Plan, tasks: &mut [Task], grants: &Grants) -> Result<Vec<Self>, Refused> {
+        let found = Self::named(plan, tasks, grants).map_err(Refused::Mistakes)?;
         found.iter().try_for_each(|shared| shared.prepare(plan, tasks))?;
         Ok(found)
     }
 
-    /// Prepares its statistics for its vector of noise.
+    /// Of statistics that were prepared for shared numbers.
+    fn of_group(plan: &Plan, statistics: Vec<usize>, tasks: &[Task], grants: &Grants) -> Self {
+        let (epsilon, delta) = sums_of(&statistics, grants);
+        let squared = |place: &usize| grants.epsilon(*place).value() * grants.epsilon(*place).value();
+        Self {
+            epsilon,
+            delta,
+            squares: statistics.iter().map(squared).fold(Rational::ZERO, |sum, square| &sum + &square),
+            law: law_of(&plan.statistics[statistics[0]]),
+            numbers: numbers(&statistics, tasks),
+            statistics,
+        }
+    }
+
+    /// More numbers than the noise can be drawn for, and how many it can be.
+    fn excess(&self) -> Option<usize> {
+        match self.law {
+            SharedLaw::Cube => Some(DiscreteCube::MOST_DIMENSIONS).filter(|most| self.numbers.len() > *most),
+            SharedLaw::Gaussian => None,
+        }
+    }
+
+    /// Prepares its statistics for its numbers.
     fn prepare(&self, plan: &Plan, tasks: &mut [Task]) -> Result<(), Refused> {
         for place in &self.statistics {
             let task = &mut tasks[*place];
-            task.setting = task.setting.clone().with_vector(self.numbers.len());
+            task.setting = task.setting.clone().with_numbers(self.numbers.len());
             prepare_again(plan, task)?;
         }
         Ok(())
     }
 
     /// The groups that a plan names.
-    fn named(plan: &Plan, tasks: &[Task]) -> Result<Vec<Self>, Vec<Mistake>> {
+    fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<Self>, Vec<Mistake>> {
         let found = groups(plan).zip(named(plan)).map(|(statistics, written)| {
             let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place]));
             if let Some(place) = several {
@@ -177,16 +235,15 @@ impl SharedNoise {
                 let help = "remove the name, or `measure = \"matrix\"` from the statistic".to_owned();
                 return Err(plan.mistake(written.span.clone(), message, Some(help)));
             }
-            let numbers = numbers(&statistics, tasks);
-            if numbers.len() > DiscreteCube::MOST_DIMENSIONS {
-                let (most, found) = (DiscreteCube::MOST_DIMENSIONS, numbers.len());
+            let shared = Self::of_group(plan, statistics, tasks, grants);
+            if let Some(most) = shared.excess() {
+                let found = shared.numbers.len();
                 let message =
                     format!("`together` in [privacy] must measure at most {most} numbers at once, got {found}");
                 let help = "divide the statistics into two groups".to_owned();
                 return Err(plan.mistake(written.span.clone(), message, Some(help)));
             }
-            let epsilon = tasks[statistics[0]].setting.epsilon.clone();
-            Ok(Self { statistics, epsilon, numbers })
+            Ok(shared)
         });
         let (sound, mistakes): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
         let mistakes: Vec<Mistake> = mistakes.into_iter().filter_map(Result::err).collect();
@@ -203,14 +260,29 @@ impl SharedNoise {
         self.statistics.first() == Some(&statistic)
     }
 
-    /// What it costs.
-    fn event(&self, plan: &Plan) -> Event {
-        let names: Vec<&str> =
-            self.statistics.iter().map(|place| plan.statistics[*place].name.value.as_str()).collect();
-        Event::new(names.join(", "), Guarantee::Pure { epsilon: self.epsilon.clone() })
+    fn names(&self, plan: &Plan) -> Vec<String> {
+        self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect()
     }
 
-    /// Measures the answers of all its statistics, which it takes: one vector of noise for each of their groups of rows.
+    /// The components of a statistic that are numbers of no statistic before it.
+    pub(crate) fn own_numbers(&self, statistic: usize) -> impl Iterator<Item = usize> {
+        let first = self.numbers.iter().map(|members| members[0]);
+        first.filter(move |(place, _)| *place == statistic).map(|(_, component)| component)
+    }
+
+    /// The squared epsilon by which each number has its rho at a rate.
+    pub(crate) fn weight(&self) -> Rational {
+        &self.squares / &Rational::from(self.numbers.len() as u128)
+    }
+
+    /// A rate for each square of its epsilon, from one for each square of the epsilons of its statistics.
+    pub(crate) fn rate(&self, rate: &Rational) -> Rational {
+        let epsilon = self.epsilon.value();
+        &(rate * &self.squares) / &(epsilon * epsilon)
+    }
+
+    /// Measures the answers of all its statistics, which it takes: by one vector of noise for each of their groups of rows, or number by
+    /// number.
     pub(crate) fn measure(
         &self,
         tasks: &[Task],
@@ -226,8 +298,15 @@ impl SharedNoise {
         let first = self.numbers.iter().map(|members| members[0]);
         let mechanisms: Vec<_> =
             first.clone().map(|(place, index)| tasks[place].prepared.components()[index].mechanism.clone()).collect();
-        let of_numbers = first.map(|member| answers.remove(&member).expect("each number is measured once")).collect();
-        let measured = Together::measure(&mechanisms, of_numbers, entropy);
+        let of_numbers: Vec<Answer> =
+            first.map(|member| answers.remove(&member).expect("each number is measured once")).collect();
+        let measured = match self.law {
+            SharedLaw::Cube => Together::measure(&mechanisms, of_numbers, entropy),
+            SharedLaw::Gaussian => {
+                let take = |(mechanism, answer)| Measurements::take(mechanism, answer, &mut *entropy);
+                mechanisms.into_iter().zip(of_numbers).map(take).collect()
+            }
+        };
         let told = |place: &usize| {
             let vector = |(index, component): (usize, &Component)| {
                 let number = self.numbers.iter().position(|members| members.contains(&(*place, index)));
@@ -241,10 +320,13 @@ impl SharedNoise {
 
     /// The public record.
     pub(crate) fn entry(&self, plan: &Plan) -> SharedNoiseEntry {
+        let needed = self.numbers.iter().map(Vec::len).sum::<usize>();
         SharedNoiseEntry {
-            statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),
+            statistics: self.names(plan),
+            law: Id::Known(self.law),
             epsilon: self.epsilon.value().into(),
             numbers: self.numbers.len() as u64,
+            needed: Some(needed as u64),
         }
     }
 }

@@ -74,7 +74,7 @@ fn counted(engine: &dyn Engine, query: &Query) -> Vec<bool> {
     tally.counts.private_steps().chunks(keys.len()).map(|counts| counts.iter().any(|count| *count > 0)).collect()
 }
 
-/// What each row loses: the epsilons of the statistics whose query counts it, and of the diagnostics.
+/// What each row loses: the epsilons of the statistics whose query counts it, once where they share measurements, and of the diagnostics.
 fn lost(outline: &Outline) -> Vec<Rational> {
     let of_task = |task: &inbounds_release::Task| {
         let epsilon = task.prepared.epsilon().value().clone();
@@ -84,7 +84,10 @@ fn lost(outline: &Outline) -> Vec<Rational> {
     };
     let diagnostics = outline.diagnostics.as_ref().and_then(|asked| asked.mechanism().guarantee().epsilon().cloned());
     let mut rows = vec![diagnostics.map_or(Rational::ZERO, |epsilon| epsilon.value().clone()); World::ROWS as usize];
-    for task in &outline.tasks {
+    let is_counted = |task: &&inbounds_release::Task| {
+        outline.shared_noise(task.index).is_none_or(|shared| shared.statistics[0] == task.index)
+    };
+    for task in outline.tasks.iter().filter(is_counted) {
         rows.iter_mut().zip(of_task(task)).for_each(|(row, more)| *row = &*row + &more);
     }
     rows

@@ -11,10 +11,10 @@ use inbounds_mechanisms::{
 };
 use inbounds_release::{Outline, plan::Plan};
 
-/// An outline of a plan of rows with an epsilon of 1 and a delta of 10^-6.
+/// An outline of a plan of rows with an epsilon of 1 and a delta of 10^-6, in which equal counts are measured each by itself.
 fn outline(statistics: &str) -> Outline {
     let text = format!(
-        "data.path = 'nowhere.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6 }}\n\
+        "data.path = 'nowhere.csv'\nprivacy = {{ unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6, together = 'none' }}\n\
          columns.sex = {{ type = 'text', values = ['f', 'm'] }}\n{statistics}"
     );
     let plan = Plan::parse(&text, Path::new("nowhere")).expect("a plan");

@@ -36,7 +36,7 @@ pub(super) fn section(manifest: &ReleaseManifest, names: &Names) -> Section {
     };
     let together = match guarantee.together.as_slice() {
         [] => "",
-        _ => ". Statistics with one vector of noise spend one part together",
+        _ => ". Statistics that are made of the same numbers spend one part together",
     };
     let adds = match &guarantee.apart {
         None => ", and the parts add up",
@@ -109,7 +109,7 @@ fn parts<'a>(manifest: &'a ReleaseManifest, names: &Names) -> Parts<'a> {
         };
         found.rows.push(vec![
             Entry::of(format!("{number}. {}", names.statistic(statistic))).with_note(match shared {
-                Some(shared) => format!("with {}, as one vector of noise", shared.others()),
+                Some(shared) => shared.with_others(),
                 None => pieces.iter().map(list).collect::<Vec<_>>().join("; "),
             }),
             Entry::of(statistic.epsilon.to_string()),

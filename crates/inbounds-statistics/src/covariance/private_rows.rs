@@ -40,7 +40,7 @@ impl PrivateRows {
         let as_one = setting.mechanism == registry::default() && numbers <= DiscreteCube::MOST_DIMENSIONS;
         let (setting, parts) = match &setting.together {
             Some(_) => (setting.clone(), 1),
-            None if as_one => (setting.clone().with_vector(numbers), 1),
+            None if as_one => (setting.clone().with_numbers(numbers), 1),
             None => (setting.clone(), numbers as u128),
         };
         let sums = NoisySums::prepare(kind, &setting, layout.columns.clone(), layout.pairs.clone(), parts)?;

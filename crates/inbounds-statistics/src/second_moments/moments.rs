@@ -43,7 +43,7 @@ impl Moments {
             && *setting.epsilon.value() <= Rational::from(LARGEST_EPSILON);
         let setting = match &setting.together {
             Some(_) => setting.clone(),
-            None if has_own => setting.clone().with_vector(numbers),
+            None if has_own => setting.clone().with_numbers(numbers),
             None => return Ok(Self::Distances(Bernstein::prepare(kind, setting, columns)?)),
         };
         let squares = (0..columns.len()).map(|j| (j, j)).collect();

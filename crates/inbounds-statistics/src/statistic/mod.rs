@@ -8,6 +8,7 @@
 mod cell_entry;
 mod component;
 mod setting;
+mod shared_numbers;
 mod simulate;
 mod single;
 mod vectors;
@@ -24,6 +25,7 @@ use inbounds_mechanisms::{
 pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
+pub use shared_numbers::SharedNumbers;
 pub use simulate::{Simulation, simulate};
 pub(crate) use simulate::{errors_at, errors_of_cell, expect, expected};
 pub(crate) use single::Reading;

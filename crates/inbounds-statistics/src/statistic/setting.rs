@@ -3,7 +3,7 @@
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{mechanism::Together, registry::Entry};
 
-use super::Component;
+use super::{Component, SharedNumbers};
 use crate::{Column, Design, StatisticError};
 
 /// Everything that a statistic's description does not say itself.
@@ -23,12 +23,13 @@ pub struct Setting {
     pub epsilon: Epsilon,
     /// Its part of delta, which only some mechanisms spend.
     pub delta: Delta,
-    /// Rho for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: it takes the
-    /// place of epsilon and delta for mechanisms that spend delta.
+    /// Rho of all components for each square of epsilon, where Gaussian noise is accounted for together with that of other statistics: a
+    /// component with the part `p` of epsilon has `rho = p rho_rate epsilon^2`. It takes the place of epsilon and delta for mechanisms that
+    /// spend delta.
     pub rho_rate: Option<Rational>,
-    /// The vector of noise that its numbers share with each other and with those of other statistics, for whose epsilon `epsilon` stands
-    /// then. `None` for noise of their own.
-    pub together: Option<Together>,
+    /// How its numbers are measured once for it and for other statistics, for whose epsilon and delta `epsilon` and `delta` stand then. `None`
+    /// for measurements of its own.
+    pub together: Option<SharedNumbers>,
 }
 
 impl Setting {
@@ -47,11 +48,16 @@ impl Setting {
         self.rows().filter(|_| columns.iter().all(|column| column.bounds.keeps_every_row()))
     }
 
-    /// The same with one vector of noise for so many numbers, which have all of epsilon together.
-    pub fn with_vector(self, numbers: usize) -> Self {
-        let together =
-            Together::new(self.epsilon.clone(), numbers, self.design.contribution().among(self.cells).rows());
-        Self { together: Some(together), ..self }
+    /// The same with so many numbers that are each measured once: by one vector of cube noise, or with Gaussian noise, where the mechanism
+    /// has it.
+    pub fn with_numbers(self, numbers: usize) -> Self {
+        let shared = if self.mechanism.is_clamped_gaussian() {
+            SharedNumbers::Gaussian(numbers)
+        } else {
+            let rows = self.design.contribution().among(self.cells).rows();
+            SharedNumbers::Cube(Together::new(self.epsilon.clone(), numbers, rows))
+        };
+        Self { together: Some(shared), ..self }
     }
 
     /// Number of cells, in memory.
@@ -72,8 +78,11 @@ impl Setting {
         range: StepRange,
     ) -> Result<Component, StatisticError> {
         let mechanism = match &self.together {
-            // One vector has all of epsilon for each of its numbers.
-            Some(together) => together.coordinate(sensitivity, range, 1)?,
+            Some(SharedNumbers::Cube(together)) => together.coordinate(sensitivity, range, 1)?,
+            Some(SharedNumbers::Gaussian(numbers)) => {
+                let part = Rational::ratio(1, *numbers as u128);
+                self.mechanism.calibrate(&self.part(&part)?, sensitivity, range)?
+            }
             None => self.mechanism.calibrate(&self.part(part)?, sensitivity, range)?,
         };
         let component = Component { role, mechanism, grid, divisor };
@@ -111,7 +120,7 @@ impl Setting {
         let delta = Delta::new(self.delta.value() * part)?;
         Ok(match (self.mechanism.guarantee(self.epsilon.share(part)?, delta), &self.rho_rate) {
             (Guarantee::Approximate { epsilon, .. }, Some(rate)) => {
-                Guarantee::ZeroConcentrated { rho: Rho::new(rate * &(epsilon.value() * epsilon.value()))? }
+                Guarantee::ZeroConcentrated { rho: Rho::new(rate * &(epsilon.value() * self.epsilon.value()))? }
             }
             (guarantee, _) => guarantee,
         })

@@ -158,7 +158,7 @@ fn all(setting: &Setting, missing: &Missing) -> Vec<(&'static str, Prepared)> {
     let all_but_one = ShareRule::AllButOne { calculated: 1, negative: Negative::Zeroed };
     vec![
         ("count", any(Count::default().prepare(setting))),
-        ("sum", any(Sum { column: columns[1].clone(), range: range.clone() }.prepare(setting))),
+        ("sum", Sum { column: columns[1].clone(), range: range.clone() }.prepare(setting)),
         ("mean", Mean { column: columns[0].clone(), range }.prepare(setting)),
         ("proportion", any(Share::default().prepare(setting))),
         ("variance", shared(Variance { column: columns[1].clone() }.prepare(setting))),

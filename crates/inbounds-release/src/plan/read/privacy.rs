@@ -14,7 +14,7 @@ const HELP_EPSILON: &str = "epsilon is for the whole release: a positive number 
 const HELP_DELTA: &str = "leave delta out for pure differential privacy, or write a small number such as 1e-6";
 const HELP_DIAGNOSTICS: &str =
     "diagnostics is the part of epsilon for counts of how the rows were read, such as 0.01; leave it out for none";
-const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists, or together = \"best\" for all that err less by it; leave it out for noise of their own";
+const HELP_TOGETHER: &str = "name the statistics that get one vector of noise, such as together = [\"mean-cost\", \"mean-nights\"], or several such lists, or together = \"none\" for noise of their own; without it all share that err less by it";
 const HELP_MECHANISM: &str = "write mechanism = \"best\" for Laplace or Gaussian noise, whichever errs less, or name the mechanism in each [[statistic]]";
 const HELP_LEDGER: &str = "write the ledger of the data set, such as ledger = \"stays.ledger\", relative to the plan's folder; leave it out for none";
 const HELP_UNITS: &str = "write the public number of units, such as rows = 4000";
@@ -124,11 +124,14 @@ fn read_diagnostics(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Rati
     if inside { Ok(share) } else { Err(item.refuse("greater than 0 and less than 1", HELP_DIAGNOSTICS, mistakes)) }
 }
 
-/// One group of names, or several, or the word that leaves the choice to the program.
+/// One group of names, or several, or a word: the program chooses, or each statistic has noise of its own.
 fn read_together(item: &Item, mistakes: &mut Mistakes) -> Result<Sharing, Reported> {
     match item.value {
         DeValue::String(word) if word == "best" => return Ok(Sharing::Best),
-        DeValue::String(_) => return Err(item.refuse("\"best\" or a list of names", HELP_TOGETHER, mistakes)),
+        DeValue::String(word) if word == "none" => return Ok(Sharing::NONE),
+        DeValue::String(_) => {
+            return Err(item.refuse("\"best\", \"none\" or a list of names", HELP_TOGETHER, mistakes));
+        }
         _ => {}
     }
     let names = |item: &Item, mistakes: &mut Mistakes| {

@@ -8,7 +8,7 @@ use inbounds_input::{
 };
 
 use crate::plan::{
-    Sharing, Unit, kinds,
+    MechanismChoice, Sharing, Unit, kinds,
     read::{Draft, StatisticDraft},
 };
 
@@ -92,10 +92,9 @@ fn check_one(name: &Spanned<String>, statistic: &StatisticDraft, draft: &Draft, 
         );
         mistakes.note(&want.span, message, "remove `want`, or the name from `together`");
     }
-    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.may_be_default()) {
-        let message = format!(
-            "`mechanism` in {place} must be left out with `together` in [privacy], which is a mechanism of its own"
-        );
+    if let Some(mechanism) = given(&statistic.mechanism).filter(|mechanism| !mechanism.value.may_be_shared()) {
+        let message =
+            format!("`mechanism` in {place} must be left out with `together` in [privacy], or be \"clamped-gaussian\"");
         let help =
             format!("remove `mechanism = \"{}\"`, or the name from `together`", mechanism.value.entry().plan_name);
         mistakes.note(&mechanism.span, message, help);
@@ -124,7 +123,16 @@ fn check_pair(first: &StatisticDraft, name: &Spanned<String>, other: &StatisticD
     let columns = |statistic: &StatisticDraft| {
         given(&statistic.by).map(|by| by.value.iter().map(|column| column.value.clone()).collect::<Vec<_>>())
     };
+    let mechanism =
+        |given: &Option<Spanned<MechanismChoice>>| given.as_ref().map(|given| given.value).unwrap_or_default();
     let text = |field: &Option<Spanned<String>>| field.as_ref().map(|text| text.value.clone());
+    if let (Ok(one), Ok(two)) = (&first.mechanism, &other.mechanism)
+        && let both @ [one, two] = [mechanism(one), mechanism(two)]
+        && both.iter().all(|mechanism| mechanism.may_be_shared())
+        && one.entry() != two.entry()
+    {
+        refuse("mechanism", "");
+    }
     if first.by.is_ok() && other.by.is_ok() && columns(first) != columns(other) {
         refuse("by", "");
     } else if let (Ok(one), Ok(two)) = (&first.keys, &other.keys)

@@ -6,6 +6,7 @@ use inbounds_release::{Assumed, Outline, check::check, plan::Plan};
 use super::{MEMBERS, World, together};
 
 const BEST: &str = ", together = 'best'";
+const NONE: &str = ", together = 'none'";
 
 fn groups(outline: &Outline) -> Vec<Vec<usize>> {
     outline.together.iter().map(|shared| shared.statistics.clone()).collect()
@@ -75,7 +76,8 @@ fn only_statistics_of_the_same_rows_and_groups_share() {
         groups(&world.outline(privacy, "2", &members, "").1)
     };
     assert_eq!(of(["", "", ""], BEST), [[0, 1, 2]]);
-    assert_eq!(of(["", "", ""], ""), Vec::<Vec<usize>>::new(), "nothing is shared unless the plan says so");
+    assert_eq!(of(["", "", ""], ""), [[0, 1, 2]], "what a plan says nothing of is shared");
+    assert_eq!(of(["", "", ""], NONE), Vec::<Vec<usize>>::new());
     assert_eq!(of(["where = 'x > 1'", "", ""], BEST), [[1, 2]]);
     assert_eq!(of(["", "where = 'x > 1'", "where = 'x > 1'"], BEST), [[1, 2]]);
     assert_eq!(of(["mechanism = 'conditioned'", "", ""], BEST), [[1, 2]]);
@@ -83,7 +85,7 @@ fn only_statistics_of_the_same_rows_and_groups_share() {
     assert_eq!(of(["want = { rmse = 5 }", "", ""], BEST), [[1, 2]]);
 }
 
-/// `check` of a plan that says nothing of it states the gain that the errors of both plans show.
+/// `check` of a plan that shares nothing states the gain that the errors of both plans show.
 #[test]
 fn check_says_what_would_be_gained() {
     let world = World::new("x,y,g\n2,0.5,a\n");
@@ -91,7 +93,7 @@ fn check_says_what_would_be_gained() {
         let (plan, _) = world.outline(privacy, "2", &MEMBERS[..3], "");
         check(&plan, &Assumed::Usual).expect("a report")
     };
-    let (own, best) = (report(""), report(BEST));
+    let (own, best) = (report(NONE), report(BEST));
     let [gain] = own.would_share.as_slice() else { panic!("one group") };
     assert!(best.would_share.is_empty() && best.together.len() == 1);
     let mean_of = |place: usize| {

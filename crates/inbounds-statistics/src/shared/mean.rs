@@ -1,21 +1,18 @@
-//! The mean of a private number of rows, from a sum and a number of rows that get one vector of noise with other numbers.
-//!
-//! Where several sums of the same rows are measured, one vector of cube noise ([`Together`](inbounds_mechanisms::mechanism::Together))
-//! for all of them and the number of rows, which they share, errs less than a part of epsilon for each. With `N'` the noisy number of
-//! rows, `S'` the noisy sum of `x - c` and `c` the middle of the bounds,
+//! The mean of a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c` and `c` the middle of the bounds,
 //!
 //! ```text
 //! estimate = clamp( c + S' / max(N', 1) ; range ).
 //! ```
-
-mod interval;
+//!
+//! The interval is the set of all `mu` in the range that a test of `S' - (mu - c) N'` does not reject ([`Radii`]), and so covers for every
+//! number of rows.
 
 use std::sync::OnceLock;
 
 use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
-use inbounds_mechanisms::{mechanism::Measurements, noise::DiscreteCube};
+use inbounds_mechanisms::mechanism::Measurements;
 
-use self::interval::{Radii, Test};
+use super::radii::{Radii, Spread};
 use crate::{
     Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, Simulated, Simulation,
     Statistic, StatisticError, Supposed, Unit, errors_of_cell, means,
@@ -38,7 +35,7 @@ pub(crate) struct SharedMean {
 }
 
 impl SharedMean {
-    /// Calibrates sum and number of rows as numbers of the setting's vector.
+    /// Calibrates sum and number of rows as numbers of the setting.
     pub(crate) fn prepare(setting: &Setting, column: &Column, range: &OutputRange) -> Result<Self, StatisticError> {
         let column = OnGrid::new("mean", column, None)?;
         let range = range.of_ratio(column.range())?;
@@ -62,21 +59,14 @@ impl SharedMean {
 
     /// The quantiles for a level; those of the level that was asked for first are kept.
     fn radii(&self, level: f64) -> Radii {
-        let new = || Radii::new(cube(self.sum()).dimensions(), level);
+        let new = || Radii::new(self.sum(), level);
         let kept = self.radii.get_or_init(new);
         if kept.level() == level { kept.clone() } else { new() }
     }
 
     fn test<'a>(&self, radii: &'a Radii) -> Test<'a> {
-        let scale = |component: &Component| component.step() / cube(component).tau();
-        let (sum, count) = (self.sum(), &self.sums.count);
-        Test {
-            radii,
-            scales: (scale(sum), scale(count)),
-            rounding: (0.5 * sum.step(), 0.5),
-            middle: self.column().middle(),
-            range: self.range,
-        }
+        let spread = (Spread::of(self.sum()), Spread::of(&self.sums.count));
+        Test { radii, spread, middle: self.column().middle(), range: self.range }
     }
 
     /// The exact answers of cells with these means and numbers of rows, one vector a component.
@@ -179,7 +169,35 @@ impl Simulated for SharedMean {
     }
 }
 
-/// The law of a component that shares its noise.
-fn cube(component: &Component) -> &DiscreteCube {
-    component.mechanism.noise().as_cube().expect("what is drawn together has cube noise")
+/// What a test of the mean needs besides the measured numbers.
+#[derive(Debug, Clone, Copy)]
+struct Test<'a> {
+    radii: &'a Radii,
+    /// The noise of sum and number of rows.
+    spread: (Spread, Spread),
+    middle: f64,
+    range: (f64, f64),
+}
+
+impl Test<'_> {
+    /// All means in the range that the test does not reject, given `mean = c + S' / N'` and a positive `count = N'`.
+    fn interval(&self, mean: f64, count: f64) -> (f64, f64) {
+        let (lower, upper) = self.range;
+        let (of_sum, of_count) = self.spread;
+        // The radius grows with the distance from the middle by no more than this.
+        if count <= of_count.scale * self.radii.steepest() + of_count.rounding {
+            // The rows are lost in their noise: no mean can be told from another with certainty.
+            return (lower, upper);
+        }
+        // A mean beyond the range is moved to the end: that only brings every mean of the range nearer, so the set grows, and
+        // an impossible sum does not feign precision. The discrepancy `S' - t N' = (root - mu) N'` moves faster than the radius, so
+        // the accepted means form one interval around the root.
+        let root = mean.clamp(lower, upper);
+        let accepts = |mean: f64| {
+            let distance = (mean - self.middle).abs();
+            let radius = self.radii.quantile(of_sum.scale, distance * of_count.scale);
+            (root - mean).abs() * count <= radius + of_sum.rounding + distance * of_count.rounding
+        };
+        means::accepted(root, self.range, accepts)
+    }
 }

@@ -1,0 +1,188 @@
+//! The sum of a column over a private number of rows. With `N'` the noisy number of rows, `S'` the noisy sum of `x - c` and `c` the middle
+//! of the bounds,
+//!
+//! ```text
+//! estimate = clamp( S' + c N' ; range ).
+//! ```
+//!
+//! Both numbers are those of a mean of the column, so that a sum beside a mean costs nothing. Their noise is never wider than that of
+//! the sum itself, which a row moves by up to `|c| + (u - l) / 2`.
+
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, StepRange, Tally};
+use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
+
+use super::radii::{Radii, Spread};
+use crate::{
+    Ask, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
+    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, WorstError, errors_of_cell,
+    second_moments::{NoisySums, OnGrid},
+    sensitivity::range_of_sum,
+    simulate,
+};
+
+/// A noisy sum and a noisy number of rows for each cell, and the sum over the column that they make.
+///
+/// # Guarantee
+/// Raw values are unbiased. Bias and RMSE are simulated around the estimates ([`simulate`]); intervals are quantiles of the noise.
+#[derive(Debug, Clone)]
+pub(crate) struct SharedSum {
+    sums: NoisySums,
+    range: StepRange,
+    epsilon: Epsilon,
+}
+
+impl SharedSum {
+    /// Calibrates sum and number of rows as numbers of the setting.
+    pub(crate) fn prepare(setting: &Setting, column: &Column, range: &OutputRange) -> Result<Self, StatisticError> {
+        let column = OnGrid::new("sum", column, None)?;
+        let ends = range_of_sum(column.clip.ends(), None, setting.design.rows);
+        let range = range.in_steps((column.gridded.grid, 1), ends)?;
+        let sums = NoisySums::prepare("sum", setting, vec![column], Vec::new(), 1)?;
+        Ok(Self { sums, range, epsilon: setting.epsilon.clone() })
+    }
+
+    fn column(&self) -> &OnGrid {
+        &self.sums.columns[0]
+    }
+
+    fn deviations(&self) -> &Component {
+        &self.sums.sums[0]
+    }
+
+    /// The range in the column's unit.
+    fn ends(&self) -> (f64, f64) {
+        let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| self.column().gridded.grid.value(steps));
+        (end(self.range.lower(), f64::NEG_INFINITY), end(self.range.upper(), f64::INFINITY))
+    }
+
+    fn clamp(&self, sum: f64) -> f64 {
+        let (lower, upper) = self.ends();
+        sum.clamp(lower, upper)
+    }
+
+    /// Raw sums of the cells.
+    fn values<'a>(&'a self, measured: &'a [&[i128]]) -> impl Iterator<Item = f64> + 'a {
+        let middle = self.column().middle();
+        let value = move |(count, sum): (&i128, &i128)| self.deviations().value(*sum) + middle * *count as f64;
+        measured[0].iter().zip(measured[1]).map(value)
+    }
+
+    /// Half the width of an interval at a level.
+    fn radius(&self, level: f64) -> f64 {
+        let (of_sum, of_count) = (Spread::of(self.deviations()), Spread::of(&self.sums.count));
+        let middle = self.column().middle().abs();
+        let radii = Radii::new(self.deviations(), level);
+        radii.quantile(of_sum.scale, middle * of_count.scale) + of_sum.rounding + middle * of_count.rounding
+    }
+
+    /// The standard deviation of a raw value. The numbers of one vector are uncorrelated.
+    fn deviation(&self) -> f64 {
+        let of = |component: &Component| component.mechanism.noise().variance().sqrt() * component.step();
+        of(self.deviations()).hypot(self.column().middle() * of(&self.sums.count))
+    }
+
+    /// The numbers of a cell with this sum over so many rows.
+    fn answer_of(&self, sum: f64, rows: i128) -> [i128; 2] {
+        [rows, ((sum - self.column().middle() * rows as f64) / self.deviations().step()).round() as i128]
+    }
+}
+
+impl Statistic for SharedSum {
+    fn ask(&self) -> Ask {
+        Ask { clips: vec![self.column().clip], ..Ask::default() }
+    }
+
+    fn components(&self) -> Vec<&Component> {
+        self.sums.components()
+    }
+
+    fn rows_measured(&self) -> Vec<RowsMeasured> {
+        vec![RowsMeasured::COUNTS]
+    }
+
+    fn outputs(&self) -> Vec<Output> {
+        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+    }
+
+    fn cells(&self) -> usize {
+        self.sums.cells
+    }
+
+    fn answers(&self, tally: Tally) -> Vec<Answer> {
+        self.sums.answers(tally)
+    }
+
+    fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
+        let (radius, (lower, upper)) = (self.radius(level), self.ends());
+        let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
+        let with_interval = |estimate: Estimate| {
+            let centre = estimate.value;
+            Estimate { lower: (centre - radius).max(lower), upper: (centre + radius).min(upper), ..estimate }
+        };
+        simulated.into_iter().map(with_interval).collect()
+    }
+
+    fn ranges(&self) -> Vec<(f64, f64)> {
+        vec![self.ends()]
+    }
+
+    fn centre_of(&self, component: &Component) -> Option<f64> {
+        (component.role == self.deviations().role).then(|| self.column().middle())
+    }
+
+    fn epsilon(&self) -> &Epsilon {
+        &self.epsilon
+    }
+
+    /// Error at an end of the range and far from both.
+    fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let far = 40.0 * self.deviation();
+        let cases = match self.ends() {
+            (f64::NEG_INFINITY, f64::INFINITY) => vec![("everywhere", 0.0)],
+            (f64::NEG_INFINITY, upper) => vec![("at the upper end", upper), ("far from the end", upper - far)],
+            (lower, f64::INFINITY) => vec![("at the lower end", lower), ("far from the end", lower + far)],
+            (lower, upper) => vec![("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))],
+        };
+        let (radius, (lower, upper)) = (self.radius(supposed.level), self.ends());
+        let expected = |(case, sum): (&str, f64)| {
+            let answers = self.answer_of(sum, 0);
+            let (bias, rmse) = errors_of_cell(self, &answers, &[sum])[0];
+            let half_width = Some(0.5 * ((sum + radius).min(upper) - (sum - radius).max(lower)));
+            ExpectedError { case: case.to_owned(), bias, rmse, half_width }
+        };
+        cases.into_iter().map(expected).collect()
+    }
+
+    fn error_dependence(&self) -> ErrorDependence {
+        ErrorDependence::Noise
+    }
+
+    /// That of the raw value: what is clamped errs no more.
+    fn worst_error(&self, supposed: &Supposed) -> WorstError {
+        WorstError { rmse: self.deviation(), half_width: Some(self.radius(supposed.level)) }
+    }
+
+    fn interval_method(&self) -> IntervalMethod {
+        match self.range {
+            StepRange::UNBOUNDED => IntervalMethod::NoiseQuantile,
+            _ => IntervalMethod::NoiseQuantileCutToRange,
+        }
+    }
+}
+
+impl Simulated for SharedSum {
+    fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
+        self.values(measured).map(Some).collect()
+    }
+
+    fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
+        self.values(measured).map(|sum| self.clamp(sum)).collect()
+    }
+
+    /// Of as many rows as were measured: the errors do not depend on them.
+    fn answers_at(&self, estimates: &[f64], measured: &[&[i128]]) -> Vec<Vec<i128>> {
+        let cells = estimates.iter().zip(measured[0]).map(|(sum, rows)| self.answer_of(*sum, *rows));
+        let (counts, sums) = cells.map(|[rows, sum]| (rows, sum)).unzip();
+        vec![counts, sums]
+    }
+}
