@@ -1,0 +1,84 @@
+//! Which measured vectors of statistics are the same number.
+
+use inbounds_core::{Grid, Quantity};
+use inbounds_data::{Clip, Missing};
+use inbounds_statistics::{CellEntry, Component};
+
+use super::Members;
+use crate::task::Task;
+
+/// What two components must agree in to be one number.
+#[derive(PartialEq)]
+struct Number<'t> {
+    role: &'t Quantity,
+    grid: Grid,
+    divisor: u64,
+    moved: u128,
+    /// How the columns are read that it depends on.
+    clips: Vec<&'t Clip>,
+    /// The columns without which a row does not count.
+    needed: Vec<&'t str>,
+}
+
+impl<'t> Number<'t> {
+    /// Of a component whose role says all that it is made of; none for others.
+    fn of(task: &'t Task, component: &'t Component) -> Option<Self> {
+        let columns: Vec<&str> = match &component.role {
+            role if *role == Quantity::COUNT => Vec::new(),
+            Quantity::CentredSum { column } | Quantity::CentredSquares { column } => vec![column],
+            Quantity::CentredProducts { row, column } => vec![row, column],
+            _ => return None,
+        };
+        // Where a unit has several rows, all values decide which of them are kept, but not how many.
+        let decides = task.query.bound.is_some() && component.role != Quantity::COUNT;
+        let columns: Vec<&str> = match decides {
+            true => task.query.values.iter().map(|clip| clip.column.as_str()).collect(),
+            false => columns,
+        };
+        let clip = |name: &str| task.query.values.iter().find(|clip| clip.column == name);
+        Some(Self {
+            role: &component.role,
+            grid: component.grid,
+            divisor: component.divisor,
+            moved: component.mechanism.sensitivity().l1,
+            clips: columns.into_iter().map(clip).collect::<Option<_>>()?,
+            needed: needed(task),
+        })
+    }
+}
+
+/// The columns without which a row does not count, each once.
+fn needed(task: &Task) -> Vec<&str> {
+    let dropping = task.query.values.iter().filter(|clip| clip.missing == Missing::Drop);
+    let mut columns: Vec<&str> = dropping.map(|clip| clip.column.as_str()).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
+}
+
+/// Whether each component is one number a cell.
+pub(super) fn has_one_number_a_cell(task: &Task) -> bool {
+    let components = 0..task.prepared.components().len();
+    components.into_iter().all(|component| task.prepared.entries(component) == [CellEntry::Only])
+}
+
+/// The numbers that statistics need, each once.
+pub(super) fn numbers(statistics: &[usize], tasks: &[Task]) -> Vec<Members> {
+    let components: Vec<(usize, usize, &Component)> = statistics
+        .iter()
+        .flat_map(|place| {
+            let components = tasks[*place].prepared.components();
+            components.into_iter().enumerate().map(|(index, component)| (*place, index, component))
+        })
+        .collect();
+    let mut numbers: Vec<(Option<Number<'_>>, Members)> = Vec::new();
+    for (place, index, component) in components {
+        let number = Number::of(&tasks[place], component);
+        let same = numbers.iter_mut().find(|(known, _)| number.is_some() && *known == number);
+        match same {
+            Some((_, members)) => members.push((place, index)),
+            None => numbers.push((number, vec![(place, index)])),
+        }
+    }
+    numbers.into_iter().map(|(_, members)| members).collect()
+}
