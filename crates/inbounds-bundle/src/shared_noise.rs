@@ -19,11 +19,13 @@ ids! {
 ///
 /// # Example
 /// ```
-/// use inbounds_bundle::SharedNoiseEntry;
+/// use inbounds_bundle::{SharedLaw, SharedNoiseEntry};
 /// let entry = r#"{ "statistics": ["cost", "nights"], "law": "cube", "epsilon": "0.5", "numbers": 3, "needed": 4 }"#;
 /// let entry: SharedNoiseEntry = serde_json::from_str(entry)?;
 /// assert!((entry.gain() - 2.7).abs() < 1e-12);
 /// assert!(entry.sentence().starts_with("The 3 numbers of which `cost` and `nights` are made get one vector of noise"));
+/// let gaussian = SharedNoiseEntry { law: SharedLaw::Gaussian.into(), ..entry };
+/// assert!(gaussian.sentence().contains("are made, and which they need 4 times in all, are measured once each, with Gaussian noise"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ pub struct SharedNoiseEntry {
     pub epsilon: Exact,
     /// Numbers that are measured.
     pub numbers: u64,
-    /// Numbers that would be measured if each statistic had its own; none in bundles that do not say.
+    /// How often the statistics need one of them, in all; none in bundles that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub needed: Option<u64>,
 }
@@ -70,6 +72,8 @@ impl SharedNoiseEntry {
     /// What is shared, and what that saves.
     pub fn sentence(&self) -> String {
         let (numbers, statistics, epsilon) = (self.numbers, listed(&self.statistics), &self.epsilon);
+        let needed =
+            self.needed.map_or_else(String::new, |needed| format!(", and which they need {needed} times in all,"));
         match &self.law {
             Id::Known(SharedLaw::Cube) => format!(
                 "The {numbers} numbers of which {statistics} are made get one vector of noise, with epsilon = {epsilon} for all of them \
@@ -77,16 +81,13 @@ impl SharedNoiseEntry {
                  epsilon for each number.",
                 self.gain()
             ),
-            Id::Known(SharedLaw::Gaussian) => {
-                let instead = self.needed.map_or_else(String::new, |needed| format!(", in place of {needed}"));
-                format!(
-                    "{statistics} are made of {numbers} numbers that are measured once for all of them{instead}, with Gaussian noise and \
-                     epsilon = {epsilon} together."
-                )
-            }
+            Id::Known(SharedLaw::Gaussian) => format!(
+                "The {numbers} numbers of which {statistics} are made{needed} are measured once each, with Gaussian noise and epsilon = {epsilon} \
+                 for all of them together."
+            ),
             Id::Unknown(law) => format!(
-                "{statistics} are made of {numbers} numbers that are measured once for all of them, with epsilon = {epsilon} together and \
-                 noise that this version does not know, `{law}`."
+                "The {numbers} numbers of which {statistics} are made{needed} are measured once each, with epsilon = {epsilon} for all of them \
+                 together and noise that this version does not know, `{law}`."
             ),
         }
     }
