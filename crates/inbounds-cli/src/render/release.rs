@@ -91,11 +91,17 @@ fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
         })
         .collect();
     let keys = released.task.key_columns().iter().enumerate();
-    // The key of a coarser level or margin has fewer values.
+    // The key of a coarser level or margin has fewer values. Where it has none, the level or margin stands in its place.
+    let called = |row: &Row<'_>, index: usize, name: &str| match row.label.key.get(index) {
+        Some(value) => plan.value_called(name, value),
+        None if index == 0 && row.label.key.values().next().is_none() => row
+            .label
+            .granularity
+            .map_or_else(String::new, |all| all.level().map_or_else(|| all.to_string(), str::to_owned)),
+        None => String::new(),
+    };
     let keyed = keys.fold(Table::default(), |table, (index, name)| {
-        table.words(plan.called(name), &rows, |row| {
-            row.label.key.get(index).map(|value| plan.value_called(name, value)).unwrap_or_default()
-        })
+        table.words(plan.called(name), &rows, |row| called(row, index, name))
     });
     keyed
         .and_if(named, |table| table.words("output", &rows, |row| row.label.name.clone()))

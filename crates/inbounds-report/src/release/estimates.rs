@@ -18,6 +18,7 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
     let (worst, unit) = (sheet.column("worst_bias")?, sheet.column("unit")?);
     let output = sheet.find("output");
     let bin = sheet.find("bin_lower").zip(sheet.find("bin_upper"));
+    let (level, margin) = (sheet.find("level"), sheet.find("margin"));
     let population = sheet.find("population_lower").zip(sheet.find("population_upper"));
     let keys: Vec<Vec<usize>> = manifest
         .statistics
@@ -34,7 +35,9 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         last = index.ok_or_else(|| row.wrong(name, "the manifest has no such statistic"))?;
         let shown = all[last].shows(0);
         let by = manifest.statistics[last].by.iter().zip(&keys[last]);
-        let labels = if shown { by.map(|(name, place)| names.value(name, row.text(*place))).collect() } else { vec![] };
+        let values = by.map(|(name, place)| (name.as_str(), row.text(*place))).filter(|(_, value)| !value.is_empty());
+        let of = |column: Option<usize>| column.map(|column| row.text(column)).filter(|words| !words.is_empty());
+        let labels = if shown { labels(names, &values.collect::<Vec<_>>(), of(level), of(margin)) } else { vec![] };
         let mut cell = columns.cell(row, 0, labels)?;
         // Outputs of a cell follow one another.
         cell.part = all[last].count % manifest.statistics[last].outputs.len().max(1);
@@ -57,6 +60,21 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         Ok(())
     })?;
     Ok(all)
+}
+
+/// What a cell is called: its values, which in a margin stand beside their columns, since others have values of other columns. A cell
+/// without values is called by its level or margin.
+fn labels(names: &Names, values: &[(&str, &str)], level: Option<&str>, margin: Option<&str>) -> Vec<String> {
+    match (values, level.or(margin)) {
+        ([], Some(all)) => vec![all.to_owned()],
+        _ => {
+            let called = |(column, value): &(&str, &str)| match margin {
+                Some(_) => format!("{} {}", names.column(column), names.value(column, value)),
+                None => names.value(column, value),
+            };
+            values.iter().map(called).collect()
+        }
+    }
 }
 
 /// The edges of a bin from its name, for tables of versions that had no columns for them.

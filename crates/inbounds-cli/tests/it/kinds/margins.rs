@@ -162,6 +162,19 @@ fn sums_of_either_sign_are_the_linear_fit() {
     ));
 }
 
+/// Cells of different margins are told apart by the columns of their values, and the total is called so.
+#[test]
+fn cells_of_margins_are_called_by_their_columns() {
+    let bench = people("margins.toml");
+    let said = bench.run_with(&[("COLUMNS", "120")], &["release", "plan.toml", "--out", "bundle"]);
+    let first = |line: &&str| line.trim_start().starts_with("total");
+    assert!(said.code == 0 && said.out.lines().any(|line| first(&line)), "{}\n{}", said.out, said.err);
+    let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
+    for name in ["total", "region coast", "shirt small", "smoker true", "region coast, shirt small"] {
+        assert!(page.contains(&format!(">{name}<")), "{name}");
+    }
+}
+
 #[test]
 fn written_means_are_in_range_and_agree_with_counts_and_sums() {
     let bench = people("income-margins.toml");
