@@ -2,7 +2,7 @@
 //!
 //! **Idea.** Gaussian noise of several statistics is accounted for together, so whether a statistic errs less with it depends on which
 //! others have it. All that left the choice get Gaussian noise first. As long as some of them err more by it than with Laplace noise, the one that
-//! loses most gets Laplace noise again. What is left has Gaussian noise if the statistics of the plan gain by it, on geometric average.
+//! loses most gets Laplace noise again, with those that share its vector then, since one by one they would lose what they share. What is left has Gaussian noise if the statistics of the plan gain by it, on geometric average.
 //! What decides is the plan, and what [`check`](crate::check::check) supposes of groups, never a row.
 //!
 //! **Invariant.** No statistic that left the choice errs more than with Laplace noise for all of them, as far as `check` can tell.
@@ -18,7 +18,7 @@ use crate::{
     arranged::Arranged,
     plan::{MechanismChoice, Plan, Sharing},
     preparing::prepared,
-    sharing,
+    sharing::{self, SharedNoise},
     task::Task,
 };
 
@@ -89,9 +89,11 @@ impl Trial<'_> {
             let Some(arranged) = self.with_gaussian(&places) else { break };
             let gains: Vec<(usize, f64)> = places.iter().map(|place| (*place, self.gain(&arranged, *place))).collect();
             let worst = gains.iter().copied().reduce(|worst, next| if next.1 < worst.1 { next } else { worst });
-            if let Some((place, gain)) = worst.filter(|(_, gain)| *gain < NEARLY) {
-                lost.push((place, gain));
-                places.retain(|known| *known != place);
+            if let Some((worst, _)) = worst.filter(|(_, gain)| *gain < NEARLY) {
+                let with_it = SharedNoise::of_statistic(&self.laplace.together, worst);
+                let goes = |place: usize| place == worst || with_it.is_some_and(|all| all.statistics.contains(&place));
+                lost.extend(gains.into_iter().filter(|(place, _)| goes(*place)));
+                places.retain(|place| !goes(*place));
                 continue;
             }
             let all = (0..self.plan.statistics.len()).map(|place| self.gain(&arranged, place).ln());

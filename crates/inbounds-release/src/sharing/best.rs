@@ -1,13 +1,16 @@
 //! Which statistics are made of the same numbers, where the plan leaves the choice to the program.
 //!
 //! **Idea.** Candidates are the statistics that a plan may name together: those made of sums over the same rows in the same groups, with
-//! the same kind of noise. A group grows by one statistic after another, those of few sums first: with numbers measured once for all of them,
-//! the errors to expect are held against those with measurements of their own. One vector of cube noise takes a statistic in if each
-//! member errs clearly less than by itself and all together gain by it: a matrix of a hundred sums would drown a count, and keeps its own
-//! noise. With Gaussian noise, of which the statistics have the same rho either way, no member may lose, and all together must gain.
+//! the same kind of noise. All of them are tried with numbers measured once, and the errors to expect are held against those with measurements
+//! of their own. As long as some err more than they should, those leave, or the statistic of the most numbers does, which may drown the
+//! others: a matrix of fifty sums leaves a count and a mean to share theirs. Both ways are followed to their end, and that is taken by which
+//! statistics gain the most. What has left may be a group of its own. One vector of cube noise is for members that each err clearly less by it;
+//! with Gaussian noise, of which the statistics have the same rho either way, none may err more, and all together must err clearly less.
 //! What decides is the plan and what is supposed of groups, never a row.
 //!
 //! **Invariant.** Tasks that are in no group are as they were.
+
+use std::collections::HashMap;
 
 use inbounds_bundle::SharedLaw;
 use inbounds_core::{Partition, Rational};
@@ -38,7 +41,7 @@ fn least_gains(law: SharedLaw) -> (f64, f64) {
 /// The groups of a plan whose statistics were prepared with noise of their own, and are prepared again where they share it.
 pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grants: &Grants) -> Vec<SharedNoise> {
     let choice = Choice { plan, engine, grants };
-    candidates(plan).into_iter().filter_map(|candidates| choice.grown(tasks, candidates)).collect()
+    candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
 }
 
 /// How many times less a statistic errs with other noise: the geometric mean over the cases that are expected of both.
@@ -112,6 +115,24 @@ impl Own {
     }
 }
 
+/// What keeps a group from sharing.
+#[derive(Clone, Copy)]
+enum Obstacle {
+    /// One of its statistics cannot.
+    Statistic(usize),
+    /// All their numbers together.
+    Numbers,
+}
+
+/// Which statistics leave a group in which some err more than they should.
+#[derive(Clone, Copy)]
+enum Leaving {
+    /// All that do.
+    Losers,
+    /// The one of the most numbers.
+    Largest,
+}
+
 struct Choice<'a> {
     plan: &'a Plan,
     engine: &'a dyn Engine,
@@ -119,71 +140,91 @@ struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// The part of a group that shares its noise, prepared so; none if that is less than two.
-    fn grown(&self, tasks: &mut [Task], mut candidates: Vec<usize>) -> Option<SharedNoise> {
-        candidates.sort_by_key(|place| (tasks[*place].prepared.components().len(), *place));
-        let mut shared: Option<(SharedNoise, f64)> = None;
-        let mut group: Vec<usize> = Vec::new();
-        for newcomer in candidates {
-            let mut larger = group.clone();
-            larger.push(newcomer);
-            larger.sort_unstable();
-            if larger.len() == 1 {
-                group = larger;
-                continue;
-            }
-            let (_, least) = least_gains(law_of(&self.plan.statistics[newcomer]));
-            let least = shared.as_ref().map_or(least.ln(), |(_, gained)| *gained);
-            if let Some(found) = self.tried(tasks, &larger).filter(|(_, gained)| *gained > least) {
-                (shared, group) = (Some(found), larger);
-            } else if shared.is_none() && group.len() == 1 {
-                // The smallest may be in the way of all others, which are tried without it.
-                group = vec![newcomer];
-            }
+    /// The groups of some candidates, those first that gain most. Their statistics are prepared for them.
+    fn groups(&self, tasks: &mut [Task], mut left: Vec<usize>) -> Vec<SharedNoise> {
+        let mut found = Vec::new();
+        while let Some(group) = self.best(tasks, &left) {
+            left.retain(|place| !group.contains(place));
+            found.extend(self.share(tasks, &group).ok());
         }
-        let (noise, _) = shared?;
-        self.share(tasks, &noise.statistics)
-    }
-
-    /// A group with shared numbers and the sum of the logarithms of what its statistics gain, if each gains enough. Tasks stay as they
-    /// are.
-    fn tried(&self, tasks: &mut [Task], group: &[usize]) -> Option<(SharedNoise, f64)> {
-        let own: Vec<Own> = group.iter().map(|place| Own::of(&tasks[*place])).collect();
-        let found = self.gained(tasks, group);
-        group.iter().zip(own).for_each(|(place, own)| own.restore(&mut tasks[*place]));
         found
     }
 
-    /// The same, and leaves tasks as they were tried.
-    fn gained(&self, tasks: &mut [Task], group: &[usize]) -> Option<(SharedNoise, f64)> {
-        let law = law_of(&self.plan.statistics[group[0]]);
-        // Gaussian noise is held against that which the statistics would have if they were alone in the plan.
-        let rate = match law {
+    /// The group that gains most of those to which either way leads.
+    fn best(&self, tasks: &mut [Task], candidates: &[usize]) -> Option<Vec<usize>> {
+        let mut known = HashMap::new();
+        let ways = [Leaving::Losers, Leaving::Largest];
+        let ends = ways.map(|leaving| self.shrunk(tasks, candidates.to_vec(), leaving, &mut known));
+        let most = ends.into_iter().flatten().reduce(|most, next| if next.1 > most.1 { next } else { most });
+        most.map(|(group, _)| group)
+    }
+
+    /// What is left of a group when all of it gain, with the sum of the logarithms of what they do.
+    fn shrunk(
+        &self,
+        tasks: &mut [Task],
+        mut group: Vec<usize>,
+        leaving: Leaving,
+        known: &mut HashMap<Vec<usize>, Result<Vec<f64>, Obstacle>>,
+    ) -> Option<(Vec<usize>, f64)> {
+        while let [first, _, ..] = group.as_slice() {
+            let (least, least_of_all) = least_gains(law_of(&self.plan.statistics[*first]));
+            let largest = group.iter().copied().max_by_key(|place| (tasks[*place].prepared.components().len(), *place));
+            let tried = known.entry(group.clone()).or_insert_with(|| self.tried(tasks, &group));
+            let gone: Vec<usize> = match tried {
+                Err(Obstacle::Statistic(place)) => vec![*place],
+                Err(Obstacle::Numbers) => largest.into_iter().collect(),
+                Ok(gains) => {
+                    let losers = group.iter().zip(&*gains).filter(|(_, gain)| **gain < least);
+                    let losers: Vec<usize> = losers.map(|(place, _)| *place).collect();
+                    if losers.is_empty() {
+                        let all = gains.iter().map(|gain| gain.ln()).sum::<f64>();
+                        return (all > least_of_all.ln()).then_some((group, all));
+                    }
+                    match leaving {
+                        Leaving::Losers => losers,
+                        Leaving::Largest => largest.into_iter().collect(),
+                    }
+                }
+            };
+            group.retain(|place| !gone.contains(place));
+        }
+        None
+    }
+
+    /// How many times less each statistic of a group errs with shared numbers. Tasks stay as they are.
+    fn tried(&self, tasks: &mut [Task], group: &[usize]) -> Result<Vec<f64>, Obstacle> {
+        let own: Vec<Own> = group.iter().map(|place| Own::of(&tasks[*place])).collect();
+        let gains = self.gains(tasks, group);
+        group.iter().zip(own).for_each(|(place, own)| own.restore(&mut tasks[*place]));
+        gains
+    }
+
+    /// The same, and leaves tasks as they were tried. Gaussian noise is held against that which the statistics would have if they were alone in
+    /// the plan.
+    fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<Vec<f64>, Obstacle> {
+        let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,
-            SharedLaw::Gaussian => Some(self.rate(tasks, group)?),
+            SharedLaw::Gaussian => Some(self.rate(tasks, group).ok_or(Obstacle::Numbers)?),
         };
-        let mut own = Vec::new();
-        for place in group {
-            let task = &mut tasks[*place];
-            if rate.is_some() {
-                task.setting.rho_rate.clone_from(&rate);
-                prepare_again(self.plan, task).ok()?;
-            }
-            own.push(task.prepared.clone());
-        }
+        let own: Vec<Prepared> =
+            group.iter().map(|place| self.at(&mut tasks[*place], rate.as_ref())).collect::<Result<_, _>>()?;
         let noise = self.share(tasks, group)?;
-        for place in group {
-            let task = &mut tasks[*place];
-            if let Some(rate) = &rate {
-                task.setting.rho_rate = Some(noise.rate(rate));
-                prepare_again(self.plan, task).ok()?;
-            }
+        let rate = rate.map(|rate| noise.rate(&rate));
+        let gain = |(place, own): (&usize, Prepared)| {
+            let shared = self.at(&mut tasks[*place], rate.as_ref())?;
+            Ok(gain(&own, &shared, &tasks[*place]))
+        };
+        group.iter().zip(own).map(gain).collect()
+    }
+
+    /// A statistic as it is prepared, or with a rate for its Gaussian noise.
+    fn at(&self, task: &mut Task, rate: Option<&Rational>) -> Result<Prepared, Obstacle> {
+        if rate.is_some() {
+            task.setting.rho_rate = rate.cloned();
+            prepare_again(self.plan, task).map_err(|_| Obstacle::Statistic(task.index))?;
         }
-        let gains = group.iter().zip(&own).map(|(place, own)| gain(own, &tasks[*place].prepared, &tasks[*place]));
-        let gains: Vec<f64> = gains.collect();
-        let (least, _) = least_gains(law);
-        let all_gain = gains.iter().all(|gain| *gain >= least);
-        all_gain.then(|| (noise, gains.iter().map(|gain| gain.ln()).sum()))
+        Ok(task.prepared.clone())
     }
 
     /// The rate at which the Gaussian noise of a group would be accounted for by itself.
@@ -193,25 +234,24 @@ impl Choice<'_> {
         joint.first()?.rate(group[0]).cloned()
     }
 
-    /// Prepares the statistics of a group with shared numbers; none if one of them cannot be.
-    fn share(&self, tasks: &mut [Task], group: &[usize]) -> Option<SharedNoise> {
+    /// Prepares the statistics of a group for shared numbers.
+    fn share(&self, tasks: &mut [Task], group: &[usize]) -> Result<SharedNoise, Obstacle> {
         let (epsilon, delta) = sums_of(group, self.grants);
         for place in group {
             let task = &mut tasks[*place];
             let setting =
                 Setting { epsilon: epsilon.clone(), delta: delta.clone(), rho_rate: None, ..task.setting.clone() };
             task.setting = setting.with_numbers(1);
-            prepare_again(self.plan, task).ok()?;
+            prepare_again(self.plan, task).map_err(|_| Obstacle::Statistic(*place))?;
             ask_again(self.plan, task);
             if !has_one_number_a_cell(task) || self.engine.check(&task.query).is_err() {
-                return None;
+                return Err(Obstacle::Statistic(*place));
             }
         }
         let noise = SharedNoise::of_group(self.plan, group.to_vec(), tasks, self.grants);
-        if noise.excess().is_some() {
-            return None;
+        match noise.excess() {
+            Some(_) => Err(Obstacle::Numbers),
+            None => noise.prepare(self.plan, tasks).map(|()| noise).map_err(|_| Obstacle::Numbers),
         }
-        noise.prepare(self.plan, tasks).ok()?;
-        Some(noise)
     }
 }

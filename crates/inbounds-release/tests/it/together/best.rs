@@ -63,6 +63,50 @@ fn a_statistic_that_would_lose_keeps_its_own_noise() {
     assert!(scale(&all) > 5.0 * scale(&outline), "{} and {}", scale(&all), scale(&outline));
 }
 
+/// Thirty means are one group, whatever the noise.
+#[test]
+fn all_that_gain_are_one_group() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(
+        folder.path().join("rows.csv"),
+        (0..30).map(|c| format!("c{c}")).collect::<Vec<_>>().join(",") + "\n",
+    )
+    .expect("written");
+    for mechanism in ["clamped", "clamped-gaussian"] {
+        let mean = |c: usize| {
+            format!(
+                "columns.c{c} = {{ type = 'integer', lower = 0, upper = 4, missing = 2 }}\n[[statistic]]\nname = 'm{c}'\nkind = 'mean'\n\
+                 column = 'c{c}'\nmechanism = '{mechanism}'\n"
+            )
+        };
+        let (columns, statistics): (Vec<String>, Vec<String>) = (0..30)
+            .map(mean)
+            .map(|text| {
+                text.split_once('\n').map(|(column, rest)| (column.to_owned(), rest.to_owned())).expect("lines")
+            })
+            .unzip();
+        let head = "data.path = 'rows.csv'\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 1, delta = 1e-6 }\n";
+        let text = format!("{head}{}\n{}", columns.join("\n"), statistics.concat());
+        let plan = Plan::parse(&text, folder.path()).expect("a plan");
+        let outline = Outline::new(&plan).expect("an outline");
+        let [shared] = outline.together.as_slice() else { panic!("one group of {mechanism}") };
+        assert_eq!((shared.statistics.len(), shared.numbers.len()), (30, 31));
+    }
+}
+
+/// A count that has nine tenths of epsilon loses by sharing it, and the means beside it share what they have.
+#[test]
+fn what_is_left_by_a_loser_shares() {
+    let world = World::new("x,y,g\n2,0.5,a\n");
+    let shared = ["0.9", "0.05", "0.05"];
+    let members: Vec<String> =
+        MEMBERS.iter().zip(shared).map(|(member, share)| format!("{member}\nshare = {share}")).collect();
+    let members: Vec<&str> = members.iter().map(String::as_str).collect();
+    let (_, outline) = world.outline("", "2", &members, "");
+    assert_eq!(groups(&outline), [[1, 2]]);
+    assert_eq!(outline.tasks[0].prepared.epsilon().to_string(), "0.9");
+}
+
 /// Other groups, conditions, levels, mechanisms and wants keep statistics apart.
 #[test]
 fn only_statistics_of_the_same_rows_and_groups_share() {
