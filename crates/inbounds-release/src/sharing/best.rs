@@ -70,12 +70,16 @@ pub(crate) fn candidates(plan: &Plan) -> Vec<Vec<usize>> {
 /// Whether a plan may name a statistic beside others; the rules of the reader say why.
 fn may_share(plan: &Plan, statistic: &Statistic) -> bool {
     let has_one_row = !matches!(plan.privacy.unit, Unit::Column { .. });
+    // The rate of Gaussian noise that wants need was found for noise of their own.
+    let is_settled =
+        law_of(statistic) == SharedLaw::Gaussian && plan.statistics.iter().any(|other| !other.want.is_empty());
     statistic.kind.shares_noise()
         && !statistic.learn_keys.value
         && statistic.levels.is_none()
         && statistic.margins.is_none()
         && statistic.want.is_empty()
         && statistic.mechanism.value.may_be_shared()
+        && !is_settled
         && (has_one_row || statistic.by.is_empty())
 }
 

@@ -37,6 +37,18 @@ pub(super) fn check(statistics: &[StatisticDraft], draft: &Draft, mistakes: &mut
             }
         }
         members.iter().for_each(|(name, statistic)| check_one(name, statistic, draft, mistakes));
+        let wants = statistics.iter().find(|statistic| given(&statistic.want).is_some());
+        let is_gaussian = |statistic: &StatisticDraft| {
+            given(&statistic.mechanism).is_some_and(|mechanism| mechanism.value.entry().is_clamped_gaussian())
+        };
+        if let (Some(wants), Some((name, statistic))) = (wants, members.iter().find(|(_, one)| is_gaussian(one))) {
+            let message = format!(
+                "`together` in [privacy] must not name {}, whose noise is Gaussian, where {} has `want`: what it needs is found for \
+                 Gaussian noise of each statistic by itself",
+                statistic.place, wants.place
+            );
+            mistakes.note(&name.span, message, "remove the name, or `want`");
+        }
         if let Some(((_, first), others)) = members.split_first() {
             others.iter().for_each(|(name, other)| check_pair(first, name, other, mistakes));
         }

@@ -82,6 +82,15 @@ fn no_statistic_loses_by_the_choice() {
     assert_eq!(groups, [(vec![0, 1, 2, 3], 3)]);
 }
 
+/// What a want needs is found for noise of each statistic by itself, so a plan with one shares no Gaussian noise.
+#[test]
+fn nothing_is_shared_beside_a_want() {
+    let world = World::new("x,y,g\n2,0.5,a\n");
+    let wants = format!("{}\nwant = {{ rmse = 20 }}", MEMBERS[0]);
+    let (_, outline) = outline(&world, BEST, &[&wants, MEMBERS[1], MEMBERS[2]]);
+    assert!(outline.together.is_empty() && outline.wants.is_some());
+}
+
 /// Two means of one plan: their RMSE is that of theory, which is `sqrt(4/3)` less than one by one, and intervals hold. Of 400 releases each a
 /// ratio of two RMSEs is known to 5 %: below 1.0 or above 1.33 it is three standard errors off; so is a coverage below 364 (false alarm below
 /// 1 in 150).
