@@ -102,7 +102,7 @@ pub(super) fn on_plane(problem: &Problem<'_>) -> Point {
 /// to correct.
 pub(super) fn confirm(problem: &Problem<'_>, Priced { exact, active, point }: Priced) -> Point {
     let again = if exact { None } else { solve(problem, &active).ok() };
-    again.filter(|again| corrections(problem, &active, again).is_empty()).unwrap_or(point)
+    again.filter(|again| is_settled(problem, &active, again)).unwrap_or(point)
 }
 
 /// Corrects everything that is wrong with a proposal at once, as Newton's method does, until nothing is.
@@ -139,6 +139,11 @@ pub(super) fn solve(problem: &Problem<'_>, active: &Active) -> Result<Point, Vec
     }
     let on_plane = plane.project(&values);
     Ok(active.point(problem, on_plane))
+}
+
+/// Whether nothing is wrong with a point.
+pub(super) fn is_settled(problem: &Problem<'_>, active: &Active, point: &Point) -> bool {
+    corrections(problem, active, point).is_empty()
 }
 
 /// Cells beyond a bound and rows violated, to be held; multipliers of the wrong sign, to be let go.

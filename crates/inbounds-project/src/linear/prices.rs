@@ -3,14 +3,18 @@
 //! **Idea.** Give each row of `A x = b` a price. At prices `p` every cell has its own best number, `x_i(p) = y_i + v_i a_i p` cut
 //! to its bounds, with `a_i` the column of the cell; what is left to find are prices at which the rows hold. They maximise a concave
 //! function whose gradient is `b - A x(p)` and whose curvature is `A V A^T` over the cells between their bounds: a handful of
-//! Newton steps, whatever the number of cells. Where a step would pass the maximum along its direction, it is shortened.
+//! Newton steps, whatever the number of cells. A step that passes the maximum along its direction, and gains too little by that,
+//! ends near this maximum instead: along a line the gradient is piecewise linear and falls, so its zero is quickly found.
 //!
 //! **Invariant.** The function never falls. Each point tried is within its bounds and has forces of the right sign by
-//! construction, so only its rows are left to hold; once they do, to rounding, it is the solution. `polish.rs` solves once more
-//! with the cells that it found at their bounds held there, which takes the rounding away.
+//! construction, so only its rows are left to hold; once they do, to rounding, it is the solution. What rounding is left then
+//! is taken from the cells between their bounds themselves, not from the prices, as far as all forces keep the right sign; where
+//! that is not enough, `polish.rs` solves once more with the cells at their bounds held there.
 //!
 //! **Damping.** A row whose cells are all at bounds has no curvature, and rows that depend on others have none along some
-//! direction. So the curvature that all cells together would have is added, in a share that falls with the gradient.
+//! direction. So the curvature that all cells together would have is added, in a share that falls with the gradient. It is small
+//! from the start: where the cells of a row that are at bounds have variances a thousand times those of the others, a hundredth
+//! of theirs is ten times the curvature there is, and every step a tenth of what it should be.
 //!
 //! References: Qi and Sun 2006, A quadratically convergent Newton method for computing the nearest correlation matrix (the
 //! method, for another cone); Hiriart-Urruty, Strodiot and Nguyen 1984 (generalised Hessians of such functions).
@@ -19,21 +23,27 @@ use super::{
     Point, Problem,
     factor::{Factor, Symmetric, elimination_order},
     plane,
-    polish::{Active, Side},
+    polish::{self, Active, Side},
 };
-use crate::{constraint::bounds::clamp, numeric::sum};
+use crate::{
+    constraint::bounds::clamp,
+    numeric::{Sum, sum},
+};
 
 /// Newton steps before the method gives up; ten are many.
 const STEPS: usize = 60;
 
-/// Halvings of a step.
-const HALVINGS: usize = 40;
+/// Lengths tried before a maximum along a direction is given up.
+const LENGTHS: usize = 60;
 
-/// A step is long enough if it gains this share of what the gradient promises.
+/// A whole step is taken if it gains this share of what the gradient promises.
 const GAIN: f64 = 1e-4;
 
+/// A shorter step ends where this share of the gradient along it is left, or less.
+const LEFT: f64 = 0.1;
+
 /// Largest and least share of the curvature of all cells that is added.
-const DAMPING: (f64, f64) = (1e-2, 1e-13);
+const DAMPING: (f64, f64) = (1e-4, 1e-13);
 
 /// Rows that hold to this, relative to their largest term, do so up to rounding.
 const ROUNDING: f64 = 1e-13;
@@ -67,11 +77,17 @@ pub(super) fn ascend(problem: &Problem<'_>) -> Option<Priced> {
         if slope.is_nan() || slope <= 0.0 {
             return (here.worst <= ROUNDING).then(|| here.priced());
         }
-        let next = market.search(&here, &direction, slope)?;
-        if here.worst <= ROUNDING && next.worst > 0.5 * here.worst {
-            return Some(here.priced());
+        if here.worst <= ROUNDING
+            && let Some(next) = market.corrected(&here, &direction)
+        {
+            here = next;
+            continue;
         }
-        here = next;
+        let next = market.step(&here, &direction, slope);
+        match next.filter(|next| here.worst > ROUNDING || next.worst <= 0.5 * here.worst) {
+            Some(next) => here = next,
+            None => return (here.worst <= ROUNDING).then(|| here.priced()),
+        }
     }
     None
 }
@@ -90,9 +106,9 @@ struct Market<'a> {
 
 /// What prices lead to.
 struct State {
-    prices: Vec<f64>,
-    x: Vec<f64>,
-    sides: Vec<Side>,
+    /// The cells, and the prices as multipliers.
+    point: Point,
+    active: Active,
     /// `b - A x`.
     gaps: Vec<f64>,
     /// The largest gap relative to its terms.
@@ -103,8 +119,11 @@ struct State {
 
 impl State {
     fn priced(self) -> Priced {
-        let point = Point { x: self.x, equalities: self.prices, inequalities: Vec::new() };
-        Priced { exact: self.worst <= EXACT, active: Active { cells: self.sides, rows: Vec::new() }, point }
+        Priced { exact: self.worst <= EXACT, active: self.active, point: self.point }
+    }
+
+    fn prices_at(&self, direction: &[f64], length: f64) -> Vec<f64> {
+        self.point.equalities.iter().zip(direction).map(|(price, step)| price + length * step).collect()
     }
 }
 
@@ -123,15 +142,20 @@ impl<'a> Market<'a> {
 
     /// The best cells at some prices, and what they leave open.
     fn at(&self, prices: Vec<f64>) -> State {
+        let Problem { values, weights, .. } = self.problem;
+        self.state(prices, |cell, force| values[cell] + force / weights[cell])
+    }
+
+    /// Each cell at what is wanted of it under its force, cut to its bounds.
+    fn state(&self, prices: Vec<f64>, wanted: impl Fn(usize, f64) -> f64) -> State {
         let Problem { values, weights, system } = self.problem;
         let (mut sides, mut x) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
-        let mut terms = crate::numeric::Sum::default();
+        let mut terms = Sum::default();
         for (cell, &y) in values.iter().enumerate() {
-            let force: f64 = self.columns[cell].iter().map(|&(row, a)| a * prices[row]).sum();
+            let force = self.force(cell, &prices);
             let (lower, upper) = system.bounds.of(cell);
             let at_rest = clamp(y, (lower, upper));
-            let wanted = y + force / weights[cell];
-            let best = clamp(wanted, (lower, upper));
+            let best = clamp(wanted(cell, force), (lower, upper));
             sides.push(if best == lower {
                 Side::Lower
             } else if best == upper {
@@ -149,13 +173,18 @@ impl<'a> Market<'a> {
         let worst =
             gaps.iter().enumerate().map(|(i, gap)| plane::relative_gap(rows, i, *gap, size)).fold(0.0, f64::max);
         prices.iter().zip(rows.right()).for_each(|(price, right)| terms.add(price * right));
-        State { prices, x, sides, gaps, worst, value: terms.value() }
+        let point = Point { x, equalities: prices, inequalities: Vec::new() };
+        State { point, active: Active { cells: sides, rows: Vec::new() }, gaps, worst, value: terms.value() }
+    }
+
+    fn force(&self, cell: usize, prices: &[f64]) -> f64 {
+        self.columns[cell].iter().map(|&(row, a)| a * prices[row]).sum()
     }
 
     /// The Newton step with this share of the greatest damping.
     fn direction(&self, state: &State, share: f64) -> Vec<f64> {
         let damping = (DAMPING.0 * share).max(DAMPING.1);
-        let matrix = self.curvature(|cell| state.sides[cell] == Side::Free, damping);
+        let matrix = self.curvature(|cell| state.active.cells[cell] == Side::Free, damping);
         let factor = Factor::in_order(&matrix, self.order.clone(), 0.0);
         let mut step: Vec<f64> = state.gaps.iter().zip(&self.scales).map(|(gap, scale)| gap * scale).collect();
         factor.solve(&mut step);
@@ -186,17 +215,56 @@ impl<'a> Market<'a> {
         Symmetric { columns: (0..rows.len()).map(column).collect() }
     }
 
-    /// A step along a direction that gains enough.
-    fn search(&self, from: &State, direction: &[f64], slope: f64) -> Option<State> {
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
-            let prices = from.prices.iter().zip(direction).map(|(price, step)| price + length * step).collect();
-            let next = self.at(prices);
-            let rounding = 1e-14 * (from.value.abs() + next.value.abs());
-            if next.value >= from.value + GAIN * length * slope - rounding {
-                return Some(next);
+    /// The cells between their bounds moved as a step of the prices moves them; `None` unless the largest gap is halved and
+    /// all forces have the right sign.
+    ///
+    /// Cells computed anew from the prices would be rounded anew, with the size of the prices.
+    fn corrected(&self, from: &State, step: &[f64]) -> Option<State> {
+        let moved = |cell: usize, _| match from.active.cells[cell] {
+            Side::Free => from.point.x[cell] + self.variances[cell] * self.force(cell, step),
+            _ => from.point.x[cell],
+        };
+        let next = self.state(from.prices_at(step, 1.0), moved);
+        (next.worst <= 0.5 * from.worst && polish::is_settled(self.problem, &next.active, &next.point)).then_some(next)
+    }
+
+    /// The whole step if it gains enough, else one to near the maximum along its direction.
+    fn step(&self, from: &State, direction: &[f64], slope: f64) -> Option<State> {
+        let whole = self.at(from.prices_at(direction, 1.0));
+        let rounding = 1e-14 * (from.value.abs() + whole.value.abs());
+        if whole.value >= from.value + GAIN * slope - rounding {
+            return Some(whole);
+        }
+        let length = self.length(from, direction, slope)?;
+        Some(self.at(from.prices_at(direction, length)))
+    }
+
+    /// A length of at most one, before the maximum along a direction and close to it: Newton's method for the zero of the
+    /// slope, and bisection where it leaves the lengths between which the zero is known to be.
+    fn length(&self, from: &State, direction: &[f64], slope: f64) -> Option<f64> {
+        let Problem { values, weights, system } = self.problem;
+        let start = |cell: usize| values[cell] + self.force(cell, &from.point.equalities) / weights[cell];
+        let cells: Vec<(f64, f64)> = (0..values.len()).map(|cell| (start(cell), self.force(cell, direction))).collect();
+        let at = |length: f64| {
+            let (mut slope, mut curvature) = (Sum::default(), 0.0);
+            direction.iter().zip(system.equalities.right()).for_each(|(step, right)| slope.add(step * right));
+            for (cell, &(start, force)) in cells.iter().enumerate() {
+                let wanted = start + length * force / weights[cell];
+                let best = clamp(wanted, system.bounds.of(cell));
+                slope.add(-force * best);
+                curvature += if best == wanted { force * force / weights[cell] } else { 0.0 };
             }
-            length *= 0.5;
+            (slope.value(), curvature)
+        };
+        let (mut before, mut beyond, mut length) = (0.0, 1.0, 1.0);
+        for _ in 0..LENGTHS {
+            let (left, curvature) = at(length);
+            if left >= 0.0 && (left <= LEFT * slope || length == 1.0) {
+                return Some(length);
+            }
+            *(if left > 0.0 { &mut before } else { &mut beyond }) = length;
+            let newton = length + left / curvature;
+            length = if before < newton && newton < beyond { newton } else { 0.5 * (before + beyond) };
         }
         None
     }

@@ -191,6 +191,43 @@ fn routes_agree_on_random_tables() {
     }
 }
 
+/// Rows that overlap and repeat, measurements far outside bounds that leave hardly room, and weights of any size: whole Newton
+/// steps pass the maximum here, and a step of the prices moves cells to their bounds and away even where all rows hold.
+#[test]
+fn routes_agree_on_tight_systems() {
+    let mut draws = Draws::seeded(15);
+    for number in 0..300 {
+        let n = draws.between(20, 120);
+        let upper: Vec<f64> =
+            (0..n).map(|_| if draws.chance(0.5) { 5.0 * draws.unit() } else { f64::INFINITY }).collect();
+        let amount = |draws: &mut Draws| if draws.chance(0.6) { 0.0 } else { 10.0 * draws.laplace().abs() };
+        let truth: Vec<f64> = upper.iter().map(|&upper| amount(&mut draws).min(upper)).collect();
+        let mut rows: Vec<Vec<usize>> = Vec::new();
+        for _ in 0..draws.between(2, n / 3) {
+            let again = if draws.chance(0.1) { rows.last().cloned() } else { None };
+            rows.push(again.unwrap_or_else(|| (0..n).filter(|_| draws.chance(5.0 / n as f64)).collect()));
+        }
+        let cells = |row: usize| rows[row].iter().copied();
+        let triplets: Vec<_> = (0..rows.len()).flat_map(|row| cells(row).map(move |cell| (row, cell, 1.0))).collect();
+        let right = (0..rows.len()).map(|row| cells(row).map(|cell| truth[cell]).sum()).collect();
+        let values: Vec<f64> = truth.iter().map(|x| x + 30.0 * (draws.unit() - 0.7)).collect();
+        let weights: Vec<f64> = (0..n).map(|_| 1e4_f64.powf(-draws.unit())).collect();
+        let system = System {
+            equalities: Rows::from_triplets(n, &triplets, right).expect("well-formed"),
+            inequalities: Rows::none(n),
+            bounds: Bounds::Each { lower: vec![0.0; n], upper },
+        };
+        let [priced, interior] = [linear::LinearRoute::Prices, linear::LinearRoute::InteriorPoint]
+            .map(|route| linear::project_by(&values, &weights, &system, route).expect("well-formed"));
+        for (route, found) in [("prices", &priced), ("interior point", &interior)] {
+            assert_eq!(found.status, Status::Optimal, "system {number}, {route}: {:?}", found.certificate);
+        }
+        for (a, b) in priced.estimates.iter().zip(&interior.estimates) {
+            assert!((a - b).abs() <= 1e-9, "system {number}: {a} {b}");
+        }
+    }
+}
+
 /// Sums that are measured too, with noise: a kind of table on which corrections of the interior point method's proposal went in
 /// circles, and then one constraint at a time was taken, for seconds. The work is bounded by running under the default tests.
 #[test]
