@@ -4,8 +4,9 @@ mod file;
 mod margins;
 mod space;
 
-use std::collections::HashMap;
 use std::fmt;
+
+use hashbrown::HashMap;
 
 pub use file::{read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
@@ -123,6 +124,7 @@ impl Keys {
                 return refuse(format!("keys {} and {} are the same: {key}", earlier + 1, index + 1));
             }
         }
+        drop(seen);
         Ok(Self { columns, rows, margins: None })
     }
 

@@ -7,8 +7,6 @@
 
 mod codes;
 
-use std::collections::HashMap as StdHashMap;
-
 use arrow::array::ArrayRef;
 use arrow::error::Result;
 use hashbrown::HashMap;
@@ -16,8 +14,12 @@ use hashbrown::HashMap;
 use self::codes::Codes;
 use crate::{KeyValue, Keys, cell_rules::CellReader};
 
-/// Entries of a prefix table above which it is a hash map.
+/// Entries of a prefix table above which it is a hash map, unless it has at most so many a key.
 const DENSE: usize = 1 << 20;
+const DENSE_PER_KEY: usize = 4;
+
+/// What has no number: there are fewer keys.
+const UNNUMBERED: u32 = u32::MAX;
 
 /// From the columns of a key to its number in the list: `keys.len()` for a key that is not listed.
 pub(super) struct KeyIndex {
@@ -42,14 +44,12 @@ impl KeyIndex {
         let mut listed = columns[0].listed();
         let mut tables = Vec::with_capacity(width - 1);
         for (column, codes) in columns.iter().enumerate().skip(1) {
-            let mut numbers = StdHashMap::new();
+            let mut table = Numbering::new(listed, codes.listed(), keys.len());
             for (prefix, row) in prefixes.iter_mut().zip(keys.rows()) {
-                // A key list has fewer than 2^32 keys, so has every column and prefix.
-                let next = u32::try_from(numbers.len()).expect("fewer prefixes than keys");
-                *prefix = *numbers.entry((*prefix, code(row, column))).or_insert(next);
+                *prefix = table.number(*prefix, code(row, column));
             }
-            let unlisted = u32::try_from(numbers.len()).expect("fewer prefixes than keys");
-            tables.push(PrefixTable::new(numbers, listed, codes.listed(), unlisted));
+            let unlisted = table.next;
+            tables.push(table.finish());
             listed = unlisted;
         }
         Self { columns, tables }
@@ -65,22 +65,59 @@ impl KeyIndex {
     }
 }
 
-impl PrefixTable {
-    fn new(numbers: StdHashMap<(u32, u32), u32>, prefixes: u32, codes: u32, unlisted: u32) -> Self {
+/// A table of prefixes in the making: they are numbered as they come.
+struct Numbering {
+    table: PrefixTable,
+    /// A key list has fewer than 2^32 keys, so has every column and prefix.
+    next: u32,
+}
+
+impl Numbering {
+    /// No longer prefix yet of so many prefixes and codes, where there are at most `keys`.
+    fn new(prefixes: u32, codes: u32, keys: usize) -> Self {
         let width = codes + 1;
-        let place = |prefix: u32, code: u32| u64::from(prefix) * u64::from(width) + u64::from(code);
         let entries = (prefixes as usize + 1).saturating_mul(width as usize);
-        if entries <= DENSE {
-            let mut dense = vec![unlisted; entries];
-            for ((prefix, code), number) in numbers {
-                dense[place(prefix, code) as usize] = number;
-            }
-            return Self::Dense { width, numbers: dense };
-        }
-        let numbers = numbers.into_iter().map(|((prefix, code), number)| (place(prefix, code), number)).collect();
-        Self::Sparse { width, numbers, unlisted }
+        let table = if entries <= DENSE.max(DENSE_PER_KEY.saturating_mul(keys)).min(u32::MAX as usize) {
+            PrefixTable::Dense { width, numbers: vec![UNNUMBERED; entries] }
+        } else {
+            PrefixTable::Sparse { width, numbers: HashMap::new(), unlisted: UNNUMBERED }
+        };
+        Self { table, next: 0 }
     }
 
+    /// The number of a prefix with one more code: the next one where it is new.
+    fn number(&mut self, prefix: u32, code: u32) -> u32 {
+        let number = match &mut self.table {
+            PrefixTable::Dense { width, numbers } => &mut numbers[(prefix * *width + code) as usize],
+            PrefixTable::Sparse { width, numbers, .. } => {
+                numbers.entry(place(prefix, *width, code)).or_insert(UNNUMBERED)
+            }
+        };
+        if *number == UNNUMBERED {
+            *number = self.next;
+            self.next += 1;
+        }
+        *number
+    }
+
+    /// The table, where whatever has no number is not listed.
+    fn finish(mut self) -> PrefixTable {
+        match &mut self.table {
+            PrefixTable::Dense { numbers, .. } => {
+                numbers.iter_mut().filter(|number| **number == UNNUMBERED).for_each(|number| *number = self.next);
+            }
+            PrefixTable::Sparse { unlisted, .. } => *unlisted = self.next,
+        }
+        self.table
+    }
+}
+
+/// Where a prefix with one more code stands.
+fn place(prefix: u32, width: u32, code: u32) -> u64 {
+    u64::from(prefix) * u64::from(width) + u64::from(code)
+}
+
+impl PrefixTable {
     fn extend(&self, prefixes: &mut [u32], codes: &[u32]) {
         let pairs = prefixes.iter_mut().zip(codes);
         match self {
@@ -88,8 +125,7 @@ impl PrefixTable {
                 pairs.for_each(|(prefix, &code)| *prefix = numbers[(*prefix * width + code) as usize]);
             }
             Self::Sparse { width, numbers, unlisted } => pairs.for_each(|(prefix, &code)| {
-                let place = u64::from(*prefix) * u64::from(*width) + u64::from(code);
-                *prefix = numbers.get(&place).copied().unwrap_or(*unlisted);
+                *prefix = numbers.get(&place(*prefix, *width, code)).copied().unwrap_or(*unlisted);
             }),
         }
     }
