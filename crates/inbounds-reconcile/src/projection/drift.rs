@@ -87,11 +87,8 @@ impl Drift {
         if replicate.errors.is_empty() {
             return;
         }
-        let (fit, linear) = (self.mean_squares(&replicate.errors), self.mean_squares(&replicate.linear));
-        self.costs
-            .iter_mut()
-            .zip(fit.into_iter().zip(linear))
-            .for_each(|(cost, (fit, linear))| cost.take_in(fit, linear));
+        let squares = self.mean_squares([&replicate.errors, &replicate.linear]);
+        self.costs.iter_mut().zip(squares).for_each(|(cost, [fit, linear])| cost.take_in(fit, linear));
     }
 
     /// The largest of some differences in each group, in standard deviations of the linear fit.
@@ -106,15 +103,18 @@ impl Drift {
         largest
     }
 
-    fn mean_squares(&self, errors: &[f64]) -> Vec<f64> {
-        let mut sums = vec![(0.0, 0_u32); self.costs.len()];
-        for (&group, error) in self.group.iter().zip(errors) {
+    /// The mean squares of two lists of errors in each group, side by side: neither sum waits for the other.
+    fn mean_squares(&self, [one, other]: [&[f64]; 2]) -> impl Iterator<Item = [f64; 2]> + use<> {
+        let mut sums = vec![([0.0; 2], 0_u32); self.costs.len()];
+        for ((&group, one), other) in self.group.iter().zip(one).zip(other) {
             if group != LEFT_OUT {
-                let (squares, count) = &mut sums[group as usize];
-                (*squares, *count) = (*squares + error * error, *count + 1);
+                let ([of_one, of_other], count) = &mut sums[group as usize];
+                *of_one += one * one;
+                *of_other += other * other;
+                *count += 1;
             }
         }
-        sums.into_iter().map(|(squares, count)| squares / f64::from(count.max(1))).collect()
+        sums.into_iter().map(|(squares, count)| squares.map(|squares| squares / f64::from(count.max(1))))
     }
 
     /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates. `name` says
