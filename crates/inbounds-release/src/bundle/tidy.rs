@@ -1,6 +1,6 @@
 //! What each number of a table is, as values to filter by, beside the words.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, StringArray};
 use inbounds_bundle::TidyColumns;
@@ -11,21 +11,25 @@ use super::rows::{OWN_UNIT, Row};
 use crate::{LEVEL, Released};
 
 /// Adds the columns that both tables have.
-pub(super) fn push(columns: &mut TidyColumns, rows: &[Row]) {
-    let mut words = |name: &str, description: &str, nullable: bool, word: fn(&Row) -> Option<String>| {
+pub(super) fn push<'r>(columns: &mut TidyColumns, rows: &'r [Row]) {
+    let mut words = |name: &str, description: &str, nullable: bool, word: fn(&'r Row) -> Option<Cow<'r, str>>| {
         let array: ArrayRef = Arc::new(rows.iter().map(word).collect::<StringArray>());
         columns.push(name, "", description, array, nullable);
     };
-    words("kind", "kind of the statistic", false, |row| Some(row.kind.name().to_owned()));
+    words("kind", "kind of the statistic", false, |row| Some(row.kind.name().into()));
     words("level", "level of a statistic with levels; else empty", true, |row| {
-        row.label.granularity?.level().map(str::to_owned)
+        row.label.granularity?.level().map(Cow::from)
     });
     words("margin", "margin of a statistic with margins, by its columns, or total; else empty", true, |row| {
         let columns = row.label.granularity?.margin()?;
-        Some(if columns.is_empty() { "total".to_owned() } else { columns.join(", ") })
+        Some(match columns {
+            [] => "total".into(),
+            [column] => column.into(),
+            several => several.join(", ").into(),
+        })
     });
-    words("row", "row of an entry of a matrix; else empty", true, |row| Some(entry(row)?.0.to_owned()));
-    words("column", "column of an entry of a matrix; else empty", true, |row| Some(entry(row)?.1.to_owned()));
+    words("row", "row of an entry of a matrix; else empty", true, |row| Some(entry(row)?.0.into()));
+    words("column", "column of an entry of a matrix; else empty", true, |row| Some(entry(row)?.1.into()));
     let mut edge = |name: &str, which: usize, description: &str| {
         let edge = |row: &Row| row.label.bin.map(|bin| bin[which]);
         let array: ArrayRef = Arc::new(rows.iter().map(edge).collect::<Float64Array>());
