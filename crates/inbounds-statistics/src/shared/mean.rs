@@ -7,17 +7,18 @@
 //! The interval is the set of all `mu` in the range that a test of `S' - (mu - c) N'` does not reject ([`Radii`]), and so covers for every
 //! number of rows.
 
-use std::sync::OnceLock;
-
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
-use super::radii::{Radii, Spread};
+use super::{
+    RowsAndSum,
+    radii::{Radii, Spread},
+};
 use crate::{
     Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit, errors_of_cell, means,
+    Statistic, StatisticError, Supposed, errors_of_cell, means,
     population::NoInterval,
-    second_moments::{CellSums, NoisySums, OnGrid},
+    second_moments::{CellSums, OnGrid},
     simulate,
 };
 
@@ -27,11 +28,9 @@ use crate::{
 /// Bias and RMSE are simulated around the estimates ([`simulate`]); the interval inverts a test that needs no number of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedMean {
-    sums: NoisySums,
+    numbers: RowsAndSum,
     range: (f64, f64),
     epsilon: Epsilon,
-    /// Quantiles for intervals of one level, made when they are first needed.
-    radii: OnceLock<Radii>,
 }
 
 impl SharedMean {
@@ -39,56 +38,34 @@ impl SharedMean {
     pub(crate) fn prepare(setting: &Setting, column: &Column, range: &OutputRange) -> Result<Self, StatisticError> {
         let column = OnGrid::new("mean", column, None)?;
         let range = range.of_ratio(column.range())?;
-        let sums = NoisySums::prepare("mean", setting, vec![column], Vec::new(), 1)?;
-        Ok(Self { sums, range, epsilon: setting.epsilon.clone(), radii: OnceLock::new() })
-    }
-
-    fn column(&self) -> &OnGrid {
-        &self.sums.columns[0]
-    }
-
-    fn sum(&self) -> &Component {
-        &self.sums.sums[0]
-    }
-
-    /// Noisy sum and number of rows of each cell.
-    fn pairs<'a>(&'a self, measured: &'a [&[i128]]) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let pair = |(count, sum): (&i128, &i128)| (self.sum().value(*sum), *count as f64);
-        measured[0].iter().zip(measured[1]).map(pair)
-    }
-
-    /// The quantiles for a level; those of the level that was asked for first are kept.
-    fn radii(&self, level: f64) -> Radii {
-        let new = || Radii::new(self.sum(), level);
-        let kept = self.radii.get_or_init(new);
-        if kept.level() == level { kept.clone() } else { new() }
+        let numbers = RowsAndSum::prepare("mean", setting, column)?;
+        Ok(Self { numbers, range, epsilon: setting.epsilon.clone() })
     }
 
     fn test<'a>(&self, radii: &'a Radii) -> Test<'a> {
-        let spread = (Spread::of(self.sum()), Spread::of(&self.sums.count));
-        Test { radii, spread, middle: self.column().middle(), range: self.range }
+        Test { radii, spread: self.numbers.spread(), middle: self.numbers.middle(), range: self.range }
     }
 
     /// The exact answers of cells with these means and numbers of rows, one vector a component.
     fn answers_of(&self, cells: impl IntoIterator<Item = (f64, f64)>) -> Vec<Vec<i128>> {
-        let middle = self.column().middle();
+        let middle = self.numbers.middle();
         let cell = |(mean, rows): (f64, f64)| CellSums {
             rows: rows.round(),
             counted: true,
             deviations: vec![mean - middle],
             products: Vec::new(),
         };
-        self.sums.answers_at(&cells.into_iter().map(cell).collect::<Vec<_>>())
+        self.numbers.sums.answers_at(&cells.into_iter().map(cell).collect::<Vec<_>>())
     }
 }
 
 impl Statistic for SharedMean {
     fn ask(&self) -> Ask {
-        Ask { clips: vec![self.column().clip], ..Ask::default() }
+        self.numbers.ask()
     }
 
     fn components(&self) -> Vec<&Component> {
-        self.sums.components()
+        self.numbers.sums.components()
     }
 
     fn rows_measured(&self) -> Vec<RowsMeasured> {
@@ -96,19 +73,19 @@ impl Statistic for SharedMean {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+        RowsAndSum::outputs()
     }
 
     fn cells(&self) -> usize {
-        self.sums.cells
+        self.numbers.sums.cells
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        self.sums.answers(tally)
+        self.numbers.sums.answers(tally)
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
-        let radii = self.radii(level);
+        let radii = self.numbers.radii(level);
         let test = self.test(&radii);
         let steps: Vec<&[i128]> = measured.iter().map(Measurements::steps).collect();
         let simulated = simulate(self, measured, &Simulation { level, seed, ..Simulation::default() });
@@ -116,7 +93,7 @@ impl Statistic for SharedMean {
             let (lower, upper) = estimate.measurement.map_or(self.range, |mean| test.interval(mean, count));
             Estimate { lower: lower.min(estimate.value), upper: upper.max(estimate.value), ..estimate }
         };
-        simulated.into_iter().zip(self.pairs(&steps)).map(with_interval).collect()
+        simulated.into_iter().zip(self.numbers.pairs(&steps)).map(with_interval).collect()
     }
 
     fn ranges(&self) -> Vec<(f64, f64)> {
@@ -124,7 +101,7 @@ impl Statistic for SharedMean {
     }
 
     fn centre_of(&self, component: &Component) -> Option<f64> {
-        (component.role == self.sum().role).then(|| self.column().middle())
+        self.numbers.centre_of(component)
     }
 
     fn has_population_interval(&self) -> Result<(), NoInterval> {
@@ -137,7 +114,7 @@ impl Statistic for SharedMean {
 
     /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let radii = self.radii(supposed.level);
+        let radii = self.numbers.radii(supposed.level);
         let test = self.test(&radii);
         let error = |mean: f64, rows: f64| {
             let answers: Vec<i128> = self.answers_of([(mean, rows)]).concat();
@@ -153,14 +130,14 @@ impl Statistic for SharedMean {
 
 impl Simulated for SharedMean {
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
-        let middle = self.column().middle();
-        self.pairs(measured).map(|(sum, count)| (count > 0.0).then(|| middle + sum / count)).collect()
+        let middle = self.numbers.middle();
+        self.numbers.pairs(measured).map(|(sum, count)| (count > 0.0).then(|| middle + sum / count)).collect()
     }
 
     fn point(&self, measured: &[&[i128]]) -> Vec<f64> {
-        let middle = self.column().middle();
+        let middle = self.numbers.middle();
         let mean = |(sum, count): (f64, f64)| (middle + sum / count.max(1.0)).clamp(self.range.0, self.range.1);
-        self.pairs(measured).map(mean).collect()
+        self.numbers.pairs(measured).map(mean).collect()
     }
 
     /// Of as many rows as were measured, at least one.

@@ -5,4 +5,77 @@ mod mean;
 mod radii;
 mod sum;
 
+use std::sync::OnceLock;
+
+use inbounds_core::Quantity;
+
+use self::radii::{Radii, Spread};
 pub(crate) use self::{mean::SharedMean, sum::SharedSum};
+use crate::{
+    Ask, Component, Output, Setting, StatisticError, Unit,
+    second_moments::{NoisySums, OnGrid},
+};
+
+/// The number of rows of each cell, and the sum of the distances of a column from the middle of its bounds.
+#[derive(Debug, Clone)]
+struct RowsAndSum {
+    sums: NoisySums,
+    /// Quantiles for intervals of one level, made when they are first needed.
+    radii: OnceLock<Radii>,
+}
+
+impl RowsAndSum {
+    /// Calibrates both as numbers of the setting.
+    fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
+        let sums = NoisySums::prepare(kind, setting, vec![column], Vec::new(), 1)?;
+        Ok(Self { sums, radii: OnceLock::new() })
+    }
+
+    fn ask(&self) -> Ask {
+        Ask { clips: vec![self.column().clip], ..Ask::default() }
+    }
+
+    /// One number a cell, in the unit of the column.
+    fn outputs() -> Vec<Output> {
+        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+    }
+
+    fn column(&self) -> &OnGrid {
+        &self.sums.columns[0]
+    }
+
+    fn middle(&self) -> f64 {
+        self.column().middle()
+    }
+
+    fn rows(&self) -> &Component {
+        &self.sums.count
+    }
+
+    fn sum(&self) -> &Component {
+        &self.sums.sums[0]
+    }
+
+    /// The middle, if a component is the sum of distances from it.
+    fn centre_of(&self, component: &Component) -> Option<f64> {
+        (component.role == self.sum().role).then(|| self.middle())
+    }
+
+    /// Noisy sum and number of rows of each cell.
+    fn pairs<'a>(&'a self, measured: &'a [&[i128]]) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let pair = |(rows, sum): (&i128, &i128)| (self.sum().value(*sum), *rows as f64);
+        measured[0].iter().zip(measured[1]).map(pair)
+    }
+
+    /// The quantiles for a level; those of the level that was asked for first are kept.
+    fn radii(&self, level: f64) -> Radii {
+        let new = || Radii::new(self.sum(), level);
+        let kept = self.radii.get_or_init(new);
+        if kept.level() == level { kept.clone() } else { new() }
+    }
+
+    /// The noise of sum and number of rows.
+    fn spread(&self) -> (Spread, Spread) {
+        (Spread::of(self.sum()), Spread::of(self.rows()))
+    }
+}

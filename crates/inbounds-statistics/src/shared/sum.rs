@@ -8,16 +8,14 @@
 //! Both numbers are those of a mean of the column, so that a sum beside a mean costs nothing. Their noise is never wider than that of
 //! the sum itself, which a row moves by up to `|c| + (u - l) / 2`.
 
-use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, StepRange, Tally};
+use inbounds_core::{Answer, Epsilon, IntervalMethod, StepRange, Tally};
 use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 
-use super::radii::{Radii, Spread};
+use super::RowsAndSum;
 use crate::{
     Ask, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, WorstError, errors_of_cell,
-    second_moments::{NoisySums, OnGrid},
-    sensitivity::range_of_sum,
-    simulate,
+    Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError, errors_of_cell, second_moments::OnGrid,
+    sensitivity::range_of_sum, simulate,
 };
 
 /// A noisy sum and a noisy number of rows for each cell, and the sum over the column that they make.
@@ -26,7 +24,7 @@ use crate::{
 /// Raw values are unbiased. Bias and RMSE are simulated around the estimates ([`simulate`]); intervals are quantiles of the noise.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedSum {
-    sums: NoisySums,
+    numbers: RowsAndSum,
     range: StepRange,
     epsilon: Epsilon,
 }
@@ -37,21 +35,15 @@ impl SharedSum {
         let column = OnGrid::new("sum", column, None)?;
         let ends = range_of_sum(column.clip.ends(), None, setting.design.rows);
         let range = range.in_steps((column.gridded.grid, 1), ends)?;
-        let sums = NoisySums::prepare("sum", setting, vec![column], Vec::new(), 1)?;
-        Ok(Self { sums, range, epsilon: setting.epsilon.clone() })
-    }
-
-    fn column(&self) -> &OnGrid {
-        &self.sums.columns[0]
-    }
-
-    fn deviations(&self) -> &Component {
-        &self.sums.sums[0]
+        let numbers = RowsAndSum::prepare("sum", setting, column)?;
+        Ok(Self { numbers, range, epsilon: setting.epsilon.clone() })
     }
 
     /// The range in the column's unit.
     fn ends(&self) -> (f64, f64) {
-        let end = |steps: Option<i128>, open: f64| steps.map_or(open, |steps| self.column().gridded.grid.value(steps));
+        let end = |steps: Option<i128>, open: f64| {
+            steps.map_or(open, |steps| self.numbers.column().gridded.grid.value(steps))
+        };
         (end(self.range.lower(), f64::NEG_INFINITY), end(self.range.upper(), f64::INFINITY))
     }
 
@@ -62,38 +54,37 @@ impl SharedSum {
 
     /// Raw sums of the cells.
     fn values<'a>(&'a self, measured: &'a [&[i128]]) -> impl Iterator<Item = f64> + 'a {
-        let middle = self.column().middle();
-        let value = move |(count, sum): (&i128, &i128)| self.deviations().value(*sum) + middle * *count as f64;
-        measured[0].iter().zip(measured[1]).map(value)
+        let middle = self.numbers.middle();
+        self.numbers.pairs(measured).map(move |(sum, rows)| sum + middle * rows)
     }
 
     /// Half the width of an interval at a level.
     fn radius(&self, level: f64) -> f64 {
-        let (of_sum, of_count) = (Spread::of(self.deviations()), Spread::of(&self.sums.count));
-        let middle = self.column().middle().abs();
-        let radii = Radii::new(self.deviations(), level);
-        radii.quantile(of_sum.scale, middle * of_count.scale) + of_sum.rounding + middle * of_count.rounding
+        let ((of_sum, of_rows), middle) = (self.numbers.spread(), self.numbers.middle().abs());
+        let quantile = self.numbers.radii(level).quantile(of_sum.scale, middle * of_rows.scale);
+        quantile + of_sum.rounding + middle * of_rows.rounding
     }
 
     /// The standard deviation of a raw value. The numbers of one vector are uncorrelated.
     fn deviation(&self) -> f64 {
         let of = |component: &Component| component.mechanism.noise().variance().sqrt() * component.step();
-        of(self.deviations()).hypot(self.column().middle() * of(&self.sums.count))
+        of(self.numbers.sum()).hypot(self.numbers.middle() * of(self.numbers.rows()))
     }
 
     /// The numbers of a cell with this sum over so many rows.
     fn answer_of(&self, sum: f64, rows: i128) -> [i128; 2] {
-        [rows, ((sum - self.column().middle() * rows as f64) / self.deviations().step()).round() as i128]
+        let deviations = sum - self.numbers.middle() * rows as f64;
+        [rows, (deviations / self.numbers.sum().step()).round() as i128]
     }
 }
 
 impl Statistic for SharedSum {
     fn ask(&self) -> Ask {
-        Ask { clips: vec![self.column().clip], ..Ask::default() }
+        self.numbers.ask()
     }
 
     fn components(&self) -> Vec<&Component> {
-        self.sums.components()
+        self.numbers.sums.components()
     }
 
     fn rows_measured(&self) -> Vec<RowsMeasured> {
@@ -101,15 +92,15 @@ impl Statistic for SharedSum {
     }
 
     fn outputs(&self) -> Vec<Output> {
-        vec![Output { quantity: Quantity::Statistic, unit: Unit::Columns(vec![0]) }]
+        RowsAndSum::outputs()
     }
 
     fn cells(&self) -> usize {
-        self.sums.cells
+        self.numbers.sums.cells
     }
 
     fn answers(&self, tally: Tally) -> Vec<Answer> {
-        self.sums.answers(tally)
+        self.numbers.sums.answers(tally)
     }
 
     fn estimate(&self, measured: &[Measurements], level: f64, seed: u64) -> Vec<Estimate> {
@@ -127,7 +118,7 @@ impl Statistic for SharedSum {
     }
 
     fn centre_of(&self, component: &Component) -> Option<f64> {
-        (component.role == self.deviations().role).then(|| self.column().middle())
+        self.numbers.centre_of(component)
     }
 
     fn epsilon(&self) -> &Epsilon {
