@@ -27,7 +27,7 @@ use inbounds_mechanisms::{
 };
 use inbounds_statistics::Component;
 
-use crate::{plan::Plan, sharing::SharedNoise, task::Prepared};
+use crate::{alternatives::names, plan::Plan, sharing::SharedNoise, task::Prepared};
 
 /// Statistics whose Gaussian noise is accounted for together.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,7 +179,7 @@ impl Joint {
     /// The public record.
     pub(crate) fn entry(&self, plan: &Plan) -> JointEntry {
         JointEntry {
-            statistics: self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect(),
+            statistics: names(plan, &self.statistics),
             account: self.account.into(),
             rho: Exact(self.rho.clone()),
             noise: self.noise,

@@ -58,7 +58,8 @@ pub use sensitivity::{
 };
 pub(crate) use shared::{SharedMean, SharedSum};
 pub use statistic::{
-    Ask, CellEntry, Component, Output, Setting, SharedNumbers, Simulated, Simulation, Single, Statistic, Unit, simulate,
+    Ask, CellEntry, Component, Output, Setting, SharedNumbers, Simulated, Simulation, Single, Statistic, Unit, measure,
+    simulate,
 };
 pub(crate) use statistic::{Reading, errors_at, errors_of_cell, expect, expected};
 pub use sum::{Mean, Sum};

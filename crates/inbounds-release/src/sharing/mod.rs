@@ -6,7 +6,7 @@
 //!
 //! **One vector of noise.** A unit moves number `j` of group `g` by `d_gj`, with `sum_g |d_gj| <= B_j`,
 //! and its pieces are at most the same shares of their bounds, because all statistics count the same rows in the same groups. So one
-//! vector of cube noise a group, as [`Together`] calibrates it, keeps the epsilon of all of them together: the sum of their parts. Against
+//! vector of cube noise a group, as [`Together`](inbounds_mechanisms::mechanism::Together) calibrates it, keeps the epsilon of all of them together: the sum of their parts. Against
 //! parts of it for `D` numbers, variances are less by `6 D^2 / ((D + 1)(D + 2))`.
 //!
 //! **Gaussian noise.** Rhos add, whatever the numbers are, so each of them has its own noise and an equal part of the rho that the
@@ -32,7 +32,7 @@ use inbounds_core::{Answer, Delta, Epsilon, Guarantee, Rational};
 use inbounds_input::document::Spanned;
 use inbounds_mechanisms::{
     account::Event,
-    mechanism::{Measurements, Mechanism, Together},
+    mechanism::{Measurements, Mechanism},
     noise::DiscreteCube,
     sampler::Entropy,
 };
@@ -41,6 +41,7 @@ use inbounds_statistics::Component;
 pub(crate) use self::best::{candidates, choose, gain};
 use self::numbers::{has_one_number_a_cell, numbers};
 use crate::{
+    alternatives::names,
     grants::Grants,
     outline::Refused,
     plan::{Mistake, Plan, Sharing, Statistic},
@@ -58,8 +59,6 @@ pub struct SharedNoise {
     pub statistics: Vec<usize>,
     /// Epsilon of all of them together.
     pub epsilon: Epsilon,
-    /// Delta of all of them together, which Gaussian noise spends.
-    pub delta: Delta,
     /// The squares of their epsilons, added up.
     pub(crate) squares: Rational,
     /// The noise.
@@ -82,14 +81,19 @@ pub(crate) fn events(
         None => alone(&plan.statistics[task.index].name.value),
         Some(shared) => match shared.law {
             SharedLaw::Cube if shared.begins_with(task.index) => {
-                vec![Event::new(shared.names(plan).join(", "), Guarantee::Pure { epsilon: shared.epsilon.clone() })]
+                vec![Event::new(
+                    names(plan, &shared.statistics).join(", "),
+                    Guarantee::Pure { epsilon: shared.epsilon.clone() },
+                )]
             }
             SharedLaw::Cube => Vec::new(),
             SharedLaw::Gaussian => {
                 let components = task.prepared.components();
                 let own = shared.own_numbers(task.index).map(|component| components[component]);
-                own.map(|one| event(format!("{}: {}", shared.names(plan).join(", "), one.role), &*one.mechanism))
-                    .collect()
+                own.map(|one| {
+                    event(format!("{}: {}", names(plan, &shared.statistics).join(", "), one.role), &*one.mechanism)
+                })
+                .collect()
             }
         },
     }
@@ -144,11 +148,10 @@ impl SharedNoise {
 
     /// Of statistics that were prepared for shared numbers.
     fn of_group(plan: &Plan, statistics: Vec<usize>, tasks: &[Task], grants: &Grants) -> Self {
-        let (epsilon, delta) = sums_of(&statistics, grants);
+        let (epsilon, _) = sums_of(&statistics, grants);
         let squared = |place: &usize| grants.epsilon(*place).value() * grants.epsilon(*place).value();
         Self {
             epsilon,
-            delta,
             squares: statistics.iter().map(squared).fold(Rational::ZERO, |sum, square| &sum + &square),
             law: law_of(&plan.statistics[statistics[0]]),
             numbers: numbers(&statistics, tasks),
@@ -212,10 +215,6 @@ impl SharedNoise {
         self.statistics.first() == Some(&statistic)
     }
 
-    fn names(&self, plan: &Plan) -> Vec<String> {
-        self.statistics.iter().map(|place| plan.statistics[*place].name.value.clone()).collect()
-    }
-
     /// The components of a statistic that are numbers of no statistic before it.
     pub(crate) fn own_numbers(&self, statistic: usize) -> impl Iterator<Item = usize> {
         let first = self.numbers.iter().map(|members| members[0]);
@@ -248,17 +247,10 @@ impl SharedNoise {
         let mut answers: HashMap<(usize, usize), Answer> = self.statistics.iter().flat_map(placed).collect();
         // Where statistics need the same number, their answers are the same, and one of them is read.
         let first = self.numbers.iter().map(|members| members[0]);
-        let mechanisms: Vec<_> =
-            first.clone().map(|(place, index)| tasks[place].prepared.components()[index].mechanism.clone()).collect();
-        let of_numbers: Vec<Answer> =
-            first.map(|member| answers.remove(&member).expect("each number is measured once")).collect();
-        let measured = match self.law {
-            SharedLaw::Cube => Together::measure(&mechanisms, of_numbers, entropy),
-            SharedLaw::Gaussian => {
-                let take = |(mechanism, answer)| Measurements::take(mechanism, answer, &mut *entropy);
-                mechanisms.into_iter().zip(of_numbers).map(take).collect()
-            }
-        };
+        let components: Vec<&Component> =
+            first.clone().map(|(place, index)| tasks[place].prepared.components()[index]).collect();
+        let of_numbers = first.map(|member| answers.remove(&member).expect("each number is measured once")).collect();
+        let measured = inbounds_statistics::measure(&components, of_numbers, entropy);
         let told = |place: &usize| {
             let vector = |(index, component): (usize, &Component)| {
                 let number = self.numbers.iter().position(|members| members.contains(&(*place, index)));
@@ -274,7 +266,7 @@ impl SharedNoise {
     pub(crate) fn entry(&self, plan: &Plan) -> SharedNoiseEntry {
         let needed = self.numbers.iter().map(Vec::len).sum::<usize>();
         SharedNoiseEntry {
-            statistics: self.names(plan),
+            statistics: names(plan, &self.statistics),
             law: Id::Known(self.law),
             epsilon: self.epsilon.value().into(),
             numbers: self.numbers.len() as u64,

@@ -26,8 +26,8 @@ const LARGEST_EPSILON: u128 = 1000;
 pub(crate) enum Moments {
     /// Squared distances to both bounds and twice their product, a column each.
     Distances(Bernstein),
-    /// The numbers themselves with one vector of noise, of their own or shared with other statistics.
-    OneVector(NoisySums),
+    /// The numbers themselves: with one vector of noise, or measured for other statistics too.
+    Numbers(NoisySums),
 }
 
 impl Moments {
@@ -47,13 +47,13 @@ impl Moments {
             None => return Ok(Self::Distances(Bernstein::prepare(kind, setting, columns)?)),
         };
         let squares = (0..columns.len()).map(|j| (j, j)).collect();
-        Ok(Self::OneVector(NoisySums::prepare(kind, &setting, columns, squares, 1)?))
+        Ok(Self::Numbers(NoisySums::prepare(kind, &setting, columns, squares, 1)?))
     }
 
     pub(crate) fn cells(&self) -> usize {
         match self {
             Self::Distances(sums) => sums.cells,
-            Self::OneVector(sums) => sums.cells,
+            Self::Numbers(sums) => sums.cells,
         }
     }
 
@@ -61,32 +61,32 @@ impl Moments {
     pub(crate) fn columns(&self) -> impl ExactSizeIterator<Item = &OnGrid> {
         let columns = match self {
             Self::Distances(sums) => sums.columns(),
-            Self::OneVector(sums) => sums.columns.len(),
+            Self::Numbers(sums) => sums.columns.len(),
         };
         (0..columns).map(|place| match self {
             Self::Distances(sums) => sums.column(place),
-            Self::OneVector(sums) => &sums.columns[place],
+            Self::Numbers(sums) => &sums.columns[place],
         })
     }
 
     pub(crate) fn components(&self) -> Vec<&Component> {
         match self {
             Self::Distances(sums) => sums.components(),
-            Self::OneVector(sums) => sums.components(),
+            Self::Numbers(sums) => sums.components(),
         }
     }
 
     pub(crate) fn rows_measured(&self) -> RowsMeasured {
         match self {
             Self::Distances(sums) => sums.rows_measured(),
-            Self::OneVector(_) => RowsMeasured::COUNTS,
+            Self::Numbers(_) => RowsMeasured::COUNTS,
         }
     }
 
     pub(crate) fn entries(&self) -> Vec<CellEntry> {
         match self {
             Self::Distances(_) => Bernstein::entries(),
-            Self::OneVector(_) => vec![CellEntry::Only],
+            Self::Numbers(_) => vec![CellEntry::Only],
         }
     }
 
@@ -94,7 +94,7 @@ impl Moments {
     pub(crate) fn answers(&self, tally: Tally) -> Vec<Answer> {
         match self {
             Self::Distances(sums) => sums.answers(&tally),
-            Self::OneVector(sums) => sums.answers(tally),
+            Self::Numbers(sums) => sums.answers(tally),
         }
     }
 
@@ -102,7 +102,7 @@ impl Moments {
     pub(crate) fn cell(&self, measured: &[&[i128]], index: usize) -> BernsteinCell {
         match self {
             Self::Distances(sums) => sums.cell(measured, index),
-            Self::OneVector(sums) => {
+            Self::Numbers(sums) => {
                 let CellSums { rows, products, .. } = sums.cell(measured, index);
                 let of_column = |(j, sum): (usize, &Component)| sum.value(measured[1 + j][index]) / rows;
                 let deviations = sums.sums.iter().enumerate().map(of_column).collect();
@@ -115,7 +115,7 @@ impl Moments {
     pub(crate) fn noise(&self, column: usize, rows: f64, deviation: f64, variance: f64) -> (f64, f64) {
         match self {
             Self::Distances(sums) => sums.noise(column, rows, deviation, variance),
-            Self::OneVector(sums) => {
+            Self::Numbers(sums) => {
                 let components = sums.components();
                 let of =
                     |place: usize| components[place].mechanism.noise().variance().sqrt() * components[place].step();
@@ -133,7 +133,7 @@ impl Moments {
     pub(crate) fn answers_at(&self, cells: &[Truth]) -> Vec<Vec<i128>> {
         match self {
             Self::Distances(sums) => sums.answers_at(cells),
-            Self::OneVector(sums) => {
+            Self::Numbers(sums) => {
                 let cell = |truth: &Truth| CellSums {
                     rows: truth.rows,
                     counted: true,

@@ -30,6 +30,7 @@ pub use simulate::{Simulation, simulate};
 pub(crate) use simulate::{errors_at, errors_of_cell, expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
+pub use vectors::measure;
 pub(crate) use vectors::measure_public;
 
 use crate::{

@@ -19,8 +19,11 @@ fn mechanisms(components: &[&Component]) -> Vec<Arc<dyn Mechanism>> {
     components.iter().map(|component| component.mechanism.clone()).collect()
 }
 
-/// Measures exact answers, one a component.
-pub(super) fn measure(components: &[&Component], answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
+/// Measures exact answers, one a component: each with its own noise, or all with one vector a cell where they are numbers of one.
+///
+/// # Panics
+/// If there is not one answer a component, or if only some numbers of a vector are given.
+pub fn measure(components: &[&Component], answers: Vec<Answer>, entropy: &mut dyn Entropy) -> Vec<Measurements> {
     assert_eq!(components.len(), answers.len(), "one answer a component");
     if are_one_vector(components) {
         return Together::measure(&mechanisms(components), answers, entropy);

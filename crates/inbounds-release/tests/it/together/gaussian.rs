@@ -4,7 +4,7 @@ use inbounds_core::Rational;
 use inbounds_mechanisms::{account::Event, noise::GridNoise};
 use inbounds_release::{Outline, plan::Plan};
 
-use super::{MEMBERS, World, estimates, rmse, survey, truths};
+use super::{MEMBERS, World, estimates, held, rmse, survey, truths};
 
 const NONE: &str = ", delta = 1e-6, together = 'none'";
 const BEST: &str = ", delta = 1e-6";
@@ -108,7 +108,7 @@ fn means_err_less_and_are_covered() {
     let ratio = rmse(&own, 0, all[0]) / rmse(&shared, 0, all[0]);
     assert!((1.0..1.33).contains(&ratio), "{ratio}");
     for (cell, truth) in all.into_iter().enumerate() {
-        let held = shared.iter().filter(|cells| cells[cell].lower <= truth && truth <= cells[cell].upper).count();
+        let held = held(&shared, cell, truth);
         assert!(held >= 364, "{cell}: {held} of {RUNS}");
     }
 }

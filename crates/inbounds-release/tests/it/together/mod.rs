@@ -175,6 +175,11 @@ fn rmse(estimates: &[Vec<Estimate>], cell: usize, truth: f64) -> f64 {
     (squares.sum::<f64>() / estimates.len() as f64).sqrt()
 }
 
+/// In how many releases the interval of a cell holds the truth.
+fn held(estimates: &[Vec<Estimate>], cell: usize, truth: f64) -> usize {
+    estimates.iter().filter(|cells| cells[cell].lower <= truth && truth <= cells[cell].upper).count()
+}
+
 /// Means of a column, with the numbers of rows behind them, from the rows themselves.
 fn truths(rows: &str, column: usize) -> Vec<f64> {
     let of = |group: &str| {
@@ -220,7 +225,7 @@ fn intervals_of_shared_means_cover() {
     for (place, column) in [(1, 0), (2, 1)] {
         let found = estimates(&plan, &outline, place, RUNS);
         for (cell, truth) in truths(&rows, column).into_iter().enumerate() {
-            let held = found.iter().filter(|cells| cells[cell].lower <= truth && truth <= cells[cell].upper).count();
+            let held = held(&found, cell, truth);
             assert!(held >= 364, "{place} {cell}: {held} of {RUNS}");
             let stated = found.iter().map(|cells| cells[cell].rmse_at_estimate.powi(2)).sum::<f64>() / RUNS as f64;
             let real = rmse(&found, cell, truth);

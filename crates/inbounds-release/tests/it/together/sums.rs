@@ -1,6 +1,6 @@
 //! Sums that are made of the numbers of a mean.
 
-use super::{MEMBERS, World, estimates, rmse, survey, together, truths};
+use super::{MEMBERS, World, estimates, held, rmse, survey, together, truths};
 
 const RUNS: u64 = 400;
 
@@ -21,7 +21,7 @@ fn sums_of_shared_numbers_are_unbiased_and_covered() {
         let found = estimates(&plan, &outline, 2, RUNS);
         for (cell, mean) in truths(&rows, 1).into_iter().enumerate() {
             let truth = mean * sizes[cell];
-            let held = found.iter().filter(|cells| cells[cell].lower <= truth && truth <= cells[cell].upper).count();
+            let held = held(&found, cell, truth);
             assert!((364..=397).contains(&held), "{cell}: {held} of {RUNS}");
             let errors: Vec<f64> =
                 found.iter().map(|cells| cells[cell].measurement.expect("a raw value") - truth).collect();
