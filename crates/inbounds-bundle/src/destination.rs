@@ -156,7 +156,7 @@ impl PartialBundle {
     /// [`BundleError::Write`].
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<FileEntry, BundleError> {
         let mut file = self.create(name.to_owned())?;
-        file.write_all(bytes).map_err(at(&file.path))?;
+        file.append(bytes)?;
         file.finish()
     }
 }
@@ -169,6 +169,11 @@ pub struct PartialFile {
 }
 
 impl PartialFile {
+    /// Writes these bytes behind those before.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), BundleError> {
+        self.file.write_all(bytes).map_err(at(&self.path))
+    }
+
     /// Makes the file durable, and names it by its bytes.
     ///
     /// # Errors

@@ -12,7 +12,8 @@
 //! - [`meaning`]: what a guarantee means in chances;
 //! - [`figures`]: numbers for reading;
 //! - [`digest`]: how files are named by their bytes;
-//! - [`Destination`]: a folder that appears whole or not at all; [`TidyTable`]: a table in it.
+//! - [`Destination`]: a folder that appears whole or not at all; [`TidyTable`]: a table in it, which [`write_columns`] and
+//!   [`write_blocks`] never have in memory whole.
 //!
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
@@ -78,6 +79,6 @@ pub use release::{
 };
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
-pub use table::{TidyColumns, TidyTable, write_blocks};
+pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};
