@@ -87,15 +87,6 @@ impl TidyTable {
         text.write(&self.rows).map_err(|error| unencoded(self.name, error))?;
         text.into_inner().finish()
     }
-
-    /// Writes the table as CSV with a header line and, with the feature `parquet`, as Parquet with its Arrow schema, metadata
-    /// included.
-    ///
-    /// # Errors
-    /// [`BundleError::Encode`] or [`BundleError::Write`].
-    pub fn write(self, partial: &PartialBundle) -> Result<Vec<FileEntry>, BundleError> {
-        write_blocks(partial, self, std::iter::empty())
-    }
 }
 
 /// Writes a table as CSV with a header line and, with the feature `parquet`, as Parquet with its Arrow schema, metadata

@@ -1,11 +1,13 @@
 //! What each number of a statistic is: in words, and as data to filter by.
 
+use std::{borrow::Cow, ops::Range};
+
 use inbounds_core::{Quantity, Rational};
 use inbounds_data::KeyValue;
-use inbounds_statistics::{CellEntry, Output};
+use inbounds_statistics::CellEntry;
 
 use crate::{
-    levels::Granularity,
+    levels::{Granularity, Nodes},
     task::{Prepared, Task},
 };
 
@@ -58,102 +60,221 @@ pub struct Label<'a> {
     pub granularity: Option<&'a Granularity>,
 }
 
-/// A cell, by its key and its bin.
-#[derive(Clone)]
-struct Cell<'a> {
-    key: Key<'a>,
-    bin: Option<Bin>,
+/// What tells the cells of a statistic apart: its public keys, in cell order.
+pub(crate) enum CellKeys<'a> {
+    /// There is one cell, and no key.
+    None,
+    /// One key a cell.
+    Whole(&'a [Vec<KeyValue>]),
+    /// The cells of levels or margins.
+    Nodes(Nodes<'a>),
+}
+
+impl<'a> CellKeys<'a> {
+    /// Number of keys.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::None => 1,
+            Self::Whole(rows) => rows.len(),
+            Self::Nodes(nodes) => nodes.len(),
+        }
+    }
+
+    /// The key at a place, with its level or margin if there are some.
+    pub(crate) fn get(&self, place: usize) -> (Key<'a>, Option<&'a Granularity>) {
+        match self {
+            Self::None => (Key::NONE, None),
+            Self::Whole(rows) => (Key::whole(&rows[place]), None),
+            Self::Nodes(nodes) => {
+                let (key, granularity) = nodes.get(place);
+                (key, Some(granularity))
+            }
+        }
+    }
+}
+
+/// What the numbers of a vector are, in their order. Each is told when it is asked for, since there may be millions.
+pub struct Labels<'a> {
+    keys: CellKeys<'a>,
+    /// The bins of each key, which change faster; empty without bins.
+    bins: Vec<Bin>,
+    numbered: Numbered,
+}
+
+/// Which numbers a vector has.
+enum Numbered {
+    /// Of each of some cells the same.
+    ByCell { cells: Range<usize>, entries: Vec<Entry> },
+    /// One of several cells each.
+    BySpan { spans: Vec<Range<usize>>, role: Quantity },
+}
+
+/// A number that each cell has.
+struct Entry {
+    /// Its name, unless the cell has a bin that it goes by.
+    name: String,
+    quantity: Quantity,
+    /// The edges of a bin of its own, by which it is named.
+    edges: Option<[f64; 2]>,
+}
+
+impl Entry {
+    fn of(entry: &CellEntry, role: &Quantity) -> Self {
+        let (quantity, edges) = match entry {
+            CellEntry::Only | CellEntry::Named(_) => (role, None),
+            CellEntry::Of(quantity) => (quantity, None),
+            CellEntry::Bin(edges) => (role, Some(*edges)),
+        };
+        Self { name: entry.to_string(), quantity: quantity.clone(), edges }
+    }
 }
 
 /// A bin, with the name that it has in tables.
-#[derive(Clone)]
 struct Bin {
     name: String,
     edges: [f64; 2],
 }
 
-impl<'a> Cell<'a> {
-    /// One of its numbers, which goes by its bin if it has one, and else by what it is.
-    fn label(&self, own: String, quantity: Quantity, granularity: Option<&'a Granularity>) -> Label<'a> {
-        let name = self.bin.as_ref().map_or(own, |bin| bin.name.clone());
-        Label { key: self.key, name, quantity, bin: self.bin.as_ref().map(|bin| bin.edges), granularity }
+impl<'a> Labels<'a> {
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        match &self.numbered {
+            Numbered::ByCell { cells, entries } => cells.len() * entries.len(),
+            Numbered::BySpan { spans, .. } => spans.len(),
+        }
+    }
+
+    /// Whether there is no number.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What the number at a place is.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    pub fn get(&self, place: usize) -> Label<'a> {
+        assert!(place < self.len(), "there is no number {place}");
+        Label {
+            key: self.key(place),
+            name: self.name(place).into_owned(),
+            quantity: self.quantity(place).clone(),
+            bin: self.bin(place),
+            granularity: self.granularity(place),
+        }
+    }
+
+    /// What each number is.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Label<'a>> {
+        (0..self.len()).map(|place| self.get(place))
+    }
+
+    /// [`Label::key`].
+    pub(crate) fn key(&self, place: usize) -> Key<'a> {
+        self.cell(place).map_or(Key::NONE, |cell| self.keys.get(cell / self.bins_of_key()).0)
+    }
+
+    /// [`Label::granularity`].
+    pub(crate) fn granularity(&self, place: usize) -> Option<&'a Granularity> {
+        match &self.numbered {
+            Numbered::ByCell { .. } => self.cell(place).and_then(|cell| self.keys.get(cell / self.bins_of_key()).1),
+            Numbered::BySpan { .. } => None,
+        }
+    }
+
+    /// [`Label::name`].
+    pub(crate) fn name(&self, place: usize) -> Cow<'_, str> {
+        match (&self.numbered, self.bin_of_cell(place)) {
+            (Numbered::ByCell { entries, .. }, bin) => {
+                let entry = &entries[place % entries.len()];
+                Cow::Borrowed(bin.filter(|_| entry.edges.is_none()).map_or(&entry.name, |bin| &bin.name))
+            }
+            (Numbered::BySpan { .. }, Some(bin)) => Cow::Borrowed(&bin.name),
+            // A number measured of several cells goes by their places; that of one cell has its key.
+            (Numbered::BySpan { spans, .. }, None) => match &spans[place] {
+                span if span.len() == 1 => Cow::Borrowed(""),
+                span => Cow::Owned(format!("cells {} to {}", span.start + 1, span.end)),
+            },
+        }
+    }
+
+    /// [`Label::quantity`].
+    pub(crate) fn quantity(&self, place: usize) -> &Quantity {
+        match &self.numbered {
+            Numbered::ByCell { entries, .. } => &entries[place % entries.len()].quantity,
+            Numbered::BySpan { role, .. } => role,
+        }
+    }
+
+    /// [`Label::bin`].
+    pub(crate) fn bin(&self, place: usize) -> Option<[f64; 2]> {
+        let own = match &self.numbered {
+            Numbered::ByCell { entries, .. } => entries[place % entries.len()].edges,
+            Numbered::BySpan { .. } => None,
+        };
+        own.or_else(|| self.bin_of_cell(place).map(|bin| bin.edges))
+    }
+
+    /// The cell of a number; none if it is of several.
+    fn cell(&self, place: usize) -> Option<usize> {
+        match &self.numbered {
+            Numbered::ByCell { cells, entries } => Some(cells.start + place / entries.len()),
+            Numbered::BySpan { spans, .. } => Some(spans[place].start).filter(|_| spans[place].len() == 1),
+        }
+    }
+
+    fn bins_of_key(&self) -> usize {
+        self.bins.len().max(1)
+    }
+
+    /// The bin of the cell of a number.
+    fn bin_of_cell(&self, place: usize) -> Option<&Bin> {
+        if self.bins.is_empty() {
+            return None;
+        }
+        self.cell(place).map(|cell| &self.bins[cell % self.bins.len()])
     }
 }
 
 impl Task {
-    /// Every cell in order; bins change fastest.
-    fn by_cell(&self) -> Vec<Cell<'_>> {
-        let keys = self.keys();
-        match self.prepared.ask().edges.filter(|_| self.prepared.cells() > keys.len()) {
-            None => keys.into_iter().map(|key| Cell { key, bin: None }).collect(),
-            Some(edges) => {
-                let bin = |pair: &[Rational]| Bin {
-                    name: format!("{} to {}", pair[0], pair[1]),
-                    edges: [pair[0].to_f64(), pair[1].to_f64()],
-                };
-                let bins: Vec<Bin> = edges.windows(2).map(bin).collect();
-                let of_key = |key| bins.iter().map(move |bin| Cell { key, bin: Some(bin.clone()) });
-                keys.into_iter().flat_map(of_key).collect()
-            }
-        }
+    /// The bins of each key; none if cells have none.
+    fn bins(&self) -> Vec<Bin> {
+        let edges = self.prepared.ask().edges.filter(|_| self.prepared.cells() > self.cell_keys().len());
+        let bin = |pair: &[Rational]| Bin {
+            name: format!("{} to {}", pair[0], pair[1]),
+            edges: [pair[0].to_f64(), pair[1].to_f64()],
+        };
+        edges.map_or_else(Vec::new, |edges| edges.windows(2).map(bin).collect())
     }
 
     /// What each estimate is, in their order.
-    pub fn labels(&self) -> Vec<Label<'_>> {
-        let outputs = self.prepared.outputs();
-        let of_cells = self.prepared.granularity_of_cells();
-        let mut labels = Vec::with_capacity(self.prepared.cells() * outputs.len());
-        for (place, cell) in self.by_cell().into_iter().enumerate() {
-            let own = of_cells.get(place).copied();
-            let of_output = |output: &Output| cell.label(output.quantity.to_string(), output.quantity.clone(), own);
-            labels.extend(outputs.iter().map(of_output));
-        }
-        labels
+    pub fn labels(&self) -> Labels<'_> {
+        let outputs = self.prepared.outputs().into_iter();
+        let entry = |quantity: Quantity| Entry { name: quantity.to_string(), quantity, edges: None };
+        let entries = outputs.map(|output| entry(output.quantity)).collect();
+        let (keys, bins) = (self.cell_keys(), self.bins());
+        let cells = 0..keys.len() * bins.len().max(1);
+        Labels { keys, bins, numbered: Numbered::ByCell { cells, entries } }
     }
 
     /// What each measured number of a component is, in their order.
-    pub fn measured_labels(&self, component: usize) -> Vec<Label<'_>> {
-        let cells = self.by_cell();
+    pub fn measured_labels(&self, component: usize) -> Labels<'_> {
         let role = self.prepared.components()[component].role.clone();
-        let entries = self.prepared.entries(component);
-        match (self.prepared.spans(component), &self.prepared) {
-            (Some(spans), _) => {
-                spans.into_iter().map(|span| of_span(&cells[span.clone()], span.start, &role)).collect()
+        let (keys, bins) = (self.cell_keys(), self.bins());
+        let numbered = match (self.prepared.spans(component), &self.prepared) {
+            (Some(spans), _) => Numbered::BySpan { spans, role },
+            (None, prepared) => {
+                let cells = match prepared {
+                    Prepared::Cells(_) | Prepared::Learned(_) => 0..keys.len() * bins.len().max(1),
+                    Prepared::Levels(levels) => {
+                        levels.measured_levels().nth(component).expect("a measured level").cells
+                    }
+                };
+                let entries = self.prepared.entries(component);
+                let entries = entries.iter().map(|entry| Entry::of(entry, &role)).collect();
+                Numbered::ByCell { cells, entries }
             }
-            (None, Prepared::Cells(_) | Prepared::Learned(_)) => by_entry(&cells, &entries, &role, None),
-            (None, Prepared::Levels(levels)) => {
-                let level = levels.measured_levels().nth(component).expect("a measured level");
-                by_entry(&cells[level.cells], &entries, &role, Some(level.granularity))
-            }
-        }
-    }
-}
-
-/// The numbers of a vector that has one or several of each cell.
-fn by_entry<'a>(
-    cells: &[Cell<'a>],
-    entries: &[CellEntry],
-    role: &Quantity,
-    own: Option<&'a Granularity>,
-) -> Vec<Label<'a>> {
-    let of_entry = |cell: &Cell<'a>, entry: &CellEntry| match entry {
-        CellEntry::Only | CellEntry::Named(_) => cell.label(entry.to_string(), role.clone(), own),
-        CellEntry::Of(quantity) => cell.label(entry.to_string(), quantity.clone(), own),
-        CellEntry::Bin(edges) => {
-            let bin = Some(Bin { name: entry.to_string(), edges: *edges });
-            Cell { bin, ..cell.clone() }.label(String::new(), role.clone(), own)
-        }
-    };
-    cells.iter().flat_map(|cell| entries.iter().map(move |entry| of_entry(cell, entry))).collect()
-}
-
-/// A number measured of several cells, which goes by their places; that of one cell has its key.
-fn of_span<'a>(cells: &[Cell<'a>], start: usize, role: &Quantity) -> Label<'a> {
-    match cells {
-        [cell] => cell.label(String::new(), role.clone(), None),
-        several => {
-            let name = format!("cells {} to {}", start + 1, start + several.len());
-            Label { key: Key::NONE, name, quantity: role.clone(), bin: None, granularity: None }
-        }
+        };
+        Labels { keys, bins, numbered }
     }
 }

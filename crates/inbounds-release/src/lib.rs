@@ -71,7 +71,7 @@ pub use inbounds_data::{KeyValue, MemoryRows, UnitMemory};
 pub use inbounds_reconcile::{Progress, Silent, Step};
 pub use inbounds_statistics::{Estimate, population::Interval};
 pub use joint::Joint;
-pub use labels::{Key, Label};
+pub use labels::{Key, Label, Labels};
 pub use learned::LearnedTable;
 pub use measuring::{ExactAnswers, Measured};
 pub use outline::{Outline, Spent};

@@ -80,8 +80,9 @@ pub struct Released {
 
 impl Released {
     /// Of each estimate whether its interval is nearly all of its range, so that it tells nothing.
-    pub fn tells_nothing(&self) -> Vec<bool> {
-        tells_nothing(&self.estimates, &self.task.prepared.ends())
+    pub fn tells_nothing(&self) -> impl Iterator<Item = bool> {
+        let ranges = self.task.prepared.ends().into_iter().cycle();
+        self.estimates.iter().zip(ranges).map(|(estimate, range)| tells_nothing(estimate, &range))
     }
 }
 
@@ -93,12 +94,7 @@ pub(crate) struct Published<'a> {
     pub(crate) diagnostics: Option<DiagnosticsEntry>,
 }
 
-/// Of each estimate whether its interval is nearly all of its range.
-pub(crate) fn tells_nothing(estimates: &[Estimate], ranges: &[Ends]) -> Vec<bool> {
-    let open = |(lower, upper): &Ends| (lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY));
-    estimates
-        .iter()
-        .zip(ranges.iter().map(open).cycle())
-        .map(|(estimate, range)| estimate.tells_nothing(range))
-        .collect()
+/// Whether the interval of an estimate is nearly all of its range.
+pub(crate) fn tells_nothing(estimate: &Estimate, (lower, upper): &Ends) -> bool {
+    estimate.tells_nothing((lower.unwrap_or(f64::NEG_INFINITY), upper.unwrap_or(f64::INFINITY)))
 }

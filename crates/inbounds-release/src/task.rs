@@ -10,7 +10,7 @@ use inbounds_statistics::{Estimate, ExpectedError, Setting, Statistic, Supposed,
 use crate::{
     columns::Columns,
     estimated::Estimated,
-    labels::Key,
+    labels::{CellKeys, Key},
     learned::LearnedTable,
     levels::{Granularity, Levels},
     progress::{Progress, Step},
@@ -75,11 +75,17 @@ impl Task {
     /// coarse to fine; the key of a coarser cell is the part that its finest cells share. Keys that are learned are those that noise
     /// chose, and none before that.
     pub fn keys(&self) -> Vec<Key<'_>> {
+        let keys = self.cell_keys();
+        (0..keys.len()).map(|place| keys.get(place).0).collect()
+    }
+
+    /// The same, each told when it is asked for.
+    pub(crate) fn cell_keys(&self) -> CellKeys<'_> {
         match (&self.query.keys, &self.prepared) {
-            (_, Prepared::Learned(learned)) => learned.rows().iter().map(|row| Key::whole(row)).collect(),
-            (None, _) => vec![Key::NONE],
-            (Some(keys), Prepared::Levels(levels)) => levels.keys(keys),
-            (Some(keys), Prepared::Cells(_)) => keys.rows().iter().map(|row| Key::whole(row)).collect(),
+            (_, Prepared::Learned(learned)) => CellKeys::Whole(learned.rows()),
+            (None, _) => CellKeys::None,
+            (Some(keys), Prepared::Levels(levels)) => CellKeys::Nodes(levels.nodes(keys)),
+            (Some(keys), Prepared::Cells(_)) => CellKeys::Whole(keys.rows()),
         }
     }
 }
@@ -117,17 +123,6 @@ impl Prepared {
             Self::Cells(_) | Self::Learned(_) => vec![None; self.components().len()],
             Self::Levels(levels) => {
                 levels.measured_levels().map(|level| Some((level.granularity, level.cells.len()))).collect()
-            }
-        }
-    }
-
-    /// The level or margin of each cell, where there are some, measured or not.
-    pub(crate) fn granularity_of_cells(&self) -> Vec<&Granularity> {
-        match self {
-            Self::Cells(_) | Self::Learned(_) => Vec::new(),
-            Self::Levels(levels) => {
-                let all = levels.granularities().zip(levels.cells_by_level());
-                all.flat_map(|(granularity, cells)| std::iter::repeat_n(granularity, cells)).collect()
             }
         }
     }

@@ -75,19 +75,20 @@ struct Row<'a> {
 
 fn estimates(plan: &Plan, released: &Released, shown: Shown) -> Table {
     let labels = released.task.labels();
-    let named = labels.iter().any(|label| !label.name.is_empty());
-    let nothing = released.tells_nothing();
+    // Every cell has the same numbers.
+    let outputs = released.task.prepared.outputs().len();
+    let named = labels.iter().take(outputs).any(|label| !label.name.is_empty());
     // Simulated errors are those at the estimate, formulas the largest over the interval.
     let bounded = released.estimates.iter().all(|estimate| estimate.bias_over_interval.is_some());
     let (bias, rmse) = if bounded { ("bias at most", "RMSE at most") } else { ("simulated bias", "simulated RMSE") };
     let rows: Vec<Row<'_>> = labels
-        .into_iter()
-        .zip(&released.estimates)
+        .iter()
+        .zip(released.estimates.iter().zip(released.tells_nothing()))
         .take(shown.limit())
         .enumerate()
-        .map(|(index, (label, estimate))| {
+        .map(|(index, (label, (estimate, tells_nothing)))| {
             let population = released.population.get(index).copied().flatten();
-            Row { label, estimate, tells_nothing: nothing[index], population }
+            Row { label, estimate, tells_nothing, population }
         })
         .collect();
     let keys = released.task.key_columns().iter().enumerate();
@@ -158,11 +159,10 @@ fn estimates_json(released: &Released) -> Vec<Value> {
         let keyed = columns.enumerate().filter_map(|(place, column)| Some((column, label.key.get(place)?)));
         keyed.map(|(column, key)| (column.clone(), value(key))).collect()
     };
-    let nothing = released.tells_nothing();
-    let one = |(index, (estimate, label)): (usize, (&Estimate, &Label))| {
+    let one = |(index, ((estimate, tells_nothing), label)): (usize, ((&Estimate, bool), Label))| {
         let population = released.population.get(index).copied().flatten();
         json!({
-            "by": key(label),
+            "by": key(&label),
             "output": (!label.name.is_empty()).then_some(&label.name),
             "estimate": estimate.value,
             "interval_lower": estimate.lower,
@@ -174,13 +174,13 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             "worst_bias": estimate.worst_bias,
             "bias_over_interval": estimate.bias_over_interval,
             "rmse_over_interval": estimate.rmse_over_interval,
-            "tells_nothing": nothing[index],
+            "tells_nothing": tells_nothing,
             "measurement": estimate.measurement,
             "population_lower": population.map(|found| found.lower),
             "population_upper": population.map(|found| found.upper),
         })
     };
-    released.estimates.iter().zip(&labels).enumerate().map(one).collect()
+    released.estimates.iter().zip(released.tells_nothing()).zip(labels.iter()).enumerate().map(one).collect()
 }
 
 /// Where the bundle is, what it cost, and what was released.

@@ -64,8 +64,7 @@ pub(crate) fn write(
     let plan = about.plan;
     let (folder, (manifest, digest, confirmed)) = begun.commit(|partial| -> Result<_, ReleaseError> {
         let mut files = vec![partial.write(PLAN, plan.text().as_bytes())?];
-        files.extend(tables::measurements(plan, published.statistics)?.write(partial)?);
-        files.extend(tables::estimates(plan, published.statistics)?.write(partial)?);
+        files.extend(tables::write(partial, plan, published.statistics)?);
         let manifest = manifest::manifest(about, published, payment, files);
         let json = manifest.to_json();
         partial.write(ReleaseManifest::FILE, &json)?;

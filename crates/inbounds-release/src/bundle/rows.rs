@@ -1,28 +1,96 @@
-//! What the rows of a table are of.
+//! What the rows of a table are of, told block by block.
+
+use std::ops::Range;
 
 use inbounds_bundle::KindWord;
+use inbounds_data::{KeyValue, Kind};
 
-use crate::{Label, Released, plan::Plan};
+use crate::{Labels, Released, plan::Plan};
 
 /// The unit of what is in that of its statistic.
 pub(super) const OWN_UNIT: &str = "unit of the statistic, see release.json";
 
-/// What a row of a table is of.
-pub(super) struct Row<'a> {
+/// Numbers of a statistic that follow one another in a table, with what is known of them.
+pub(super) struct Vector<'a, T> {
     pub(super) statistic: &'a str,
     pub(super) kind: KindWord,
     pub(super) columns: &'a [String],
-    pub(super) label: Label<'a>,
+    pub(super) labels: Labels<'a>,
+    pub(super) known: T,
 }
 
-/// The rows of some numbers of a statistic.
-pub(super) fn rows_of<'a>(
-    plan: &'a Plan,
-    released: &'a Released,
-    labels: Vec<Label<'a>>,
-) -> impl Iterator<Item = Row<'a>> + use<'a> {
-    let described = &plan.statistics[released.task.index];
-    let (statistic, kind) = (described.name.value.as_str(), described.kind.word());
-    let columns = released.task.key_columns();
-    labels.into_iter().map(move |label| Row { statistic, kind, columns, label })
+impl<'a, T> Vector<'a, T> {
+    pub(super) fn new(plan: &'a Plan, released: &'a Released, labels: Labels<'a>, known: T) -> Self {
+        let described = &plan.statistics[released.task.index];
+        let (statistic, kind) = (described.name.value.as_str(), described.kind.word());
+        Self { statistic, kind, columns: released.task.key_columns(), labels, known }
+    }
+
+    /// What the values of a grouping column are, of which each column has one kind; none without values.
+    fn kind_of(&self, column: &str) -> Option<Kind> {
+        let place = self.columns.iter().position(|name| name == column)?;
+        (0..self.labels.len()).find_map(|number| self.labels.key(number).get(place)).map(KeyValue::kind)
+    }
+}
+
+/// A row of a table.
+pub(super) struct Row<'r, T> {
+    pub(super) vector: &'r Vector<'r, T>,
+    /// Its place among the numbers of its vector.
+    pub(super) place: usize,
+}
+
+impl<'r, T> Row<'r, T> {
+    /// The value of a grouping column.
+    pub(super) fn key(&self, column: &str) -> Option<&'r KeyValue> {
+        let place = self.vector.columns.iter().position(|name| name == column)?;
+        self.vector.labels.key(self.place).get(place)
+    }
+}
+
+/// A grouping column of a table.
+pub(super) struct By<'a> {
+    pub(super) column: &'a str,
+    /// What its values are: text where they are of several kinds, or there are none.
+    pub(super) kind: Kind,
+}
+
+/// The rows of a table: vector after vector.
+pub(super) struct Rows<'a, T> {
+    vectors: Vec<Vector<'a, T>>,
+    pub(super) by: Vec<By<'a>>,
+}
+
+impl<'a, T> Rows<'a, T> {
+    /// The rows of these vectors, which are of these statistics.
+    pub(super) fn new(statistics: &'a [Released], vectors: Vec<Vector<'a, T>>) -> Self {
+        let mut by: Vec<&String> = statistics.iter().flat_map(|released| released.task.key_columns()).collect();
+        by.sort_unstable();
+        by.dedup();
+        let typed = |column: &'a String| {
+            let mut kinds = vectors.iter().filter_map(|vector| vector.kind_of(column));
+            let first = kinds.next().unwrap_or(Kind::Text);
+            By { column, kind: if kinds.all(|kind| kind == first) { first } else { Kind::Text } }
+        };
+        let by = by.into_iter().map(typed).collect();
+        Self { vectors, by }
+    }
+
+    /// Number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.vectors.iter().map(|vector| vector.labels.len()).sum()
+    }
+
+    /// Some of the rows.
+    pub(super) fn block(&self, range: Range<usize>) -> Vec<Row<'_, T>> {
+        let mut rows = Vec::with_capacity(range.len());
+        let mut begin = 0;
+        for vector in &self.vectors {
+            let end = begin + vector.labels.len();
+            let places = range.start.max(begin)..range.end.min(end);
+            rows.extend(places.map(|row| Row { vector, place: row - begin }));
+            begin = end;
+        }
+        rows
+    }
 }

@@ -1,111 +1,154 @@
-//! The tables of a release.
+//! The tables of a release, of which a few columns, or a few rows, are in memory at a time.
 
-use std::sync::Arc;
+use std::{borrow::Cow, panic::resume_unwind, sync::Arc, thread};
 
 use arrow::{
     array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
     datatypes::DataType,
 };
-use inbounds_bundle::{BundleError, TidyColumns, TidyTable};
-use inbounds_data::KeyValue;
-use inbounds_statistics::population::Interval;
+use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, write_columns};
+use inbounds_data::{KeyValue, Kind};
+use inbounds_statistics::{Component, Estimate, population::Interval};
 
 use super::{
-    rows::{OWN_UNIT, Row, rows_of},
+    rows::{OWN_UNIT, Row, Rows, Vector},
     tidy, words,
 };
-use crate::{Released, plan::Plan};
+use crate::{Released, plan::Plan, released::tells_nothing, task::Ends};
+
+/// Writes both tables, one beside the other.
+pub(super) fn write(
+    partial: &PartialBundle,
+    plan: &Plan,
+    statistics: &[Released],
+) -> Result<Vec<FileEntry>, BundleError> {
+    let (measured, estimated) = (&measured(plan, statistics), &estimated(plan, statistics));
+    let (measurements, estimates) = thread::scope(|scope| {
+        let estimates = scope.spawn(|| {
+            let fill = |range, columns: &mut dyn ColumnSink| estimates(estimated, &estimated.block(range), columns);
+            write_columns(partial, "estimates", estimated.len(), fill)
+        });
+        let fill = |range, columns: &mut dyn ColumnSink| measurements(measured, &measured.block(range), columns);
+        let measurements = write_columns(partial, "measurements", measured.len(), fill);
+        (measurements, estimates.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    Ok([measurements?, estimates?].concat())
+}
+
+/// Texts, empty where there is none.
+fn text<S: AsRef<str>>(texts: impl Iterator<Item = Option<S>>) -> ArrayRef {
+    Arc::new(texts.collect::<StringArray>())
+}
 
 /// Statistic names, key columns and names within a cell, shared by both tables.
-fn labels(name: &'static str, statistics: &[Released], rows: &[Row]) -> TidyColumns {
-    let mut columns = TidyColumns::new(name);
-    let text = |values: Vec<Option<String>>| Arc::new(StringArray::from(values)) as ArrayRef;
-    let names = StringArray::from_iter_values(rows.iter().map(|row| row.statistic));
+fn labels<T>(rows: &Rows<T>, block: &[Row<T>], columns: &mut dyn ColumnSink) {
+    let names = StringArray::from_iter_values(block.iter().map(|row| row.vector.statistic));
     columns.push("statistic", "", "name of the statistic in the plan", Arc::new(names), false);
-    let mut by: Vec<&String> = statistics.iter().flat_map(|released| released.task.key_columns()).collect();
-    by.sort_unstable();
-    by.dedup();
-    for column in by {
-        let place = |row: &Row| row.columns.iter().position(|name| name == column);
-        let keys = rows.iter().map(|row| place(row).and_then(|place| row.label.key.get(place))).collect();
+    for by in &rows.by {
+        let column = by.column;
         let description = format!(
             "value of the grouping column `{column}`; empty for statistics, levels and margins not grouped by it"
         );
-        columns.push(&format!("by_{column}"), "", &description, typed(keys), true);
+        let keys = typed(by.kind, block.iter().map(|row| row.key(column)));
+        columns.push(&format!("by_{column}"), "", &description, keys, true);
     }
-    let within = |row: &Row| (!row.label.name.is_empty()).then(|| row.label.name.clone());
+    let within = block.iter().map(|row| Some(row.vector.labels.name(row.place)).filter(|name| !name.is_empty()));
     let description = "which number of the cell, such as an entry of a matrix; empty where a cell has one";
-    columns.push("output", "", description, text(rows.iter().map(within).collect()), true);
-    columns
+    columns.push("output", "", description, text(within), true);
 }
 
 /// Keys as what they are: whole numbers, booleans, or text.
-fn typed(keys: Vec<Option<&KeyValue>>) -> ArrayRef {
-    let known = || keys.iter().flatten();
-    if known().next().is_some() && known().all(|key| matches!(key, KeyValue::Integer(_))) {
-        let whole = |key: &Option<&KeyValue>| {
-            key.and_then(|key| if let KeyValue::Integer(key) = key { Some(*key) } else { None })
-        };
-        Arc::new(keys.iter().map(whole).collect::<Int64Array>())
-    } else if known().next().is_some() && known().all(|key| matches!(key, KeyValue::Boolean(_))) {
-        let truth = |key: &Option<&KeyValue>| {
-            key.and_then(|key| if let KeyValue::Boolean(key) = key { Some(*key) } else { None })
-        };
-        Arc::new(keys.iter().map(truth).collect::<BooleanArray>())
-    } else {
-        Arc::new(keys.iter().map(|key| key.map(ToString::to_string)).collect::<StringArray>())
+fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> ArrayRef {
+    match kind {
+        Kind::Integer => {
+            let whole = |key: &KeyValue| if let KeyValue::Integer(key) = key { *key } else { mixed(kind, key) };
+            Arc::new(keys.map(|key| key.map(whole)).collect::<Int64Array>())
+        }
+        Kind::Boolean => {
+            let truth = |key: &KeyValue| if let KeyValue::Boolean(key) = key { *key } else { mixed(kind, key) };
+            Arc::new(keys.map(|key| key.map(truth)).collect::<BooleanArray>())
+        }
+        Kind::Text | Kind::Number | Kind::Date | Kind::Other => {
+            let written = |key: &'k KeyValue| match key {
+                KeyValue::Text(key) => Cow::Borrowed(key.as_str()),
+                KeyValue::Integer(_) | KeyValue::Boolean(_) => Cow::Owned(key.to_string()),
+            };
+            Arc::new(keys.map(|key| key.map(written)).collect::<StringArray>())
+        }
     }
 }
 
-/// One row a cell: the constrained value with its error.
-pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<TidyTable, BundleError> {
-    let mut rows = Vec::new();
-    let mut units = Vec::new();
-    for released in statistics {
-        let described = &plan.statistics[released.task.index];
-        let labels = released.task.labels();
-        let outputs = released.task.prepared.outputs();
-        let of_cell = outputs.iter().map(|output| words::unit(plan, described, &output.unit).to_string());
-        units.extend(of_cell.collect::<Vec<_>>().into_iter().cycle().take(labels.len()));
-        rows.extend(rows_of(plan, released, labels));
+fn mixed(kind: Kind, key: &KeyValue) -> ! {
+    unreachable!("keys of a column are of one kind, {kind}, and not {}", key.kind())
+}
+
+/// What is published of a statistic.
+pub(super) struct Estimated<'a> {
+    estimates: &'a [Estimate],
+    /// Of each output of a cell.
+    units: Vec<String>,
+    ends: Vec<Ends>,
+    /// One an estimate, or none.
+    population: &'a [Option<Interval>],
+}
+
+impl Row<'_, Estimated<'_>> {
+    pub(super) fn estimate(&self) -> &Estimate {
+        &self.vector.known.estimates[self.place]
     }
-    let mut columns = labels("estimates", statistics, &rows);
-    columns.push("unit", "", "unit of the numbers of this row", Arc::new(StringArray::from(units)), false);
-    let all = || statistics.iter().flat_map(|released| &released.estimates);
-    let mut number = |name: &str, description: &str, values: Vec<f64>| {
-        columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from(values)), false);
+
+    fn unit(&self) -> &str {
+        let units = &self.vector.known.units;
+        &units[self.place % units.len()]
+    }
+
+    fn population(&self) -> Option<Interval> {
+        self.vector.known.population.get(self.place).copied().flatten()
+    }
+
+    pub(super) fn tells_nothing(&self) -> bool {
+        let ends = &self.vector.known.ends;
+        tells_nothing(self.estimate(), &ends[self.place % ends.len()])
+    }
+}
+
+fn estimated<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Estimated<'a>> {
+    let vector = |released: &'a Released| {
+        let (described, prepared) = (&plan.statistics[released.task.index], &released.task.prepared);
+        let unit = |unit: &_| words::unit(plan, described, unit).to_string();
+        let known = Estimated {
+            estimates: &released.estimates,
+            units: prepared.outputs().iter().map(|output| unit(&output.unit)).collect(),
+            ends: prepared.ends(),
+            population: &released.population,
+        };
+        let labels = released.task.labels();
+        assert_eq!(labels.len(), released.estimates.len(), "one label an estimate");
+        Vector::new(plan, released, labels, known)
     };
-    number("estimate", "value inside the range of the statistic", all().map(|e| e.value).collect());
-    number(
-        "interval_lower",
-        "lower end of the 95 % interval, valid after the constraint",
-        all().map(|e| e.lower).collect(),
-    );
-    number(
-        "interval_upper",
-        "upper end of the 95 % interval, valid after the constraint",
-        all().map(|e| e.upper).collect(),
-    );
+    Rows::new(statistics, statistics.iter().map(vector).collect())
+}
+
+/// One row a cell: the constrained value with its error.
+fn estimates(rows: &Rows<Estimated>, block: &[Row<Estimated>], columns: &mut dyn ColumnSink) {
+    labels(rows, block, columns);
+    let units = StringArray::from_iter_values(block.iter().map(Row::unit));
+    columns.push("unit", "", "unit of the numbers of this row", Arc::new(units), false);
+    let all = || block.iter().map(Row::estimate);
+    let mut number = |name: &str, description: &str, value: fn(&Estimate) -> f64| {
+        columns.push(name, OWN_UNIT, description, Arc::new(Float64Array::from_iter_values(all().map(value))), false);
+    };
+    number("estimate", "value inside the range of the statistic", |e| e.value);
+    number("interval_lower", "lower end of the 95 % interval, valid after the constraint", |e| e.lower);
+    number("interval_upper", "upper end of the 95 % interval, valid after the constraint", |e| e.upper);
     number(
         "bias_at_estimate",
         "expected estimate minus truth, were the truth the estimate; not to be subtracted, see bias_over_interval",
-        all().map(|e| e.bias_at_estimate).collect(),
+        |e| e.bias_at_estimate,
     );
-    number(
-        "bias_error",
-        "Monte Carlo standard error of the bias; 0 where it is a formula",
-        all().map(|e| e.bias_error).collect(),
-    );
-    number(
-        "rmse_at_estimate",
-        "root mean square error, were the truth the estimate",
-        all().map(|e| e.rmse_at_estimate).collect(),
-    );
-    number(
-        "rmse_error",
-        "Monte Carlo standard error of the RMSE; 0 where it is a formula",
-        all().map(|e| e.rmse_error).collect(),
-    );
+    number("bias_error", "Monte Carlo standard error of the bias; 0 where it is a formula", |e| e.bias_error);
+    number("rmse_at_estimate", "root mean square error, were the truth the estimate", |e| e.rmse_at_estimate);
+    number("rmse_error", "Monte Carlo standard error of the RMSE; 0 where it is a formula", |e| e.rmse_error);
     let worst = Float64Array::from_iter(all().map(|estimate| estimate.worst_bias));
     let description = "largest absolute bias over the range; empty where none is known";
     columns.push("worst_bias", OWN_UNIT, description, Arc::new(worst), true);
@@ -113,54 +156,66 @@ pub(crate) fn estimates(plan: &Plan, statistics: &[Released]) -> Result<TidyTabl
     let description = "raw noisy value before the constraint; empty where the measurements give none, such as a mean whose noisy count is not \
          positive";
     columns.push("measurement", OWN_UNIT, description, Arc::new(raw), true);
-    let population: Vec<_> = statistics
-        .iter()
-        .flat_map(|released| match released.population.is_empty() {
-            true => vec![None; released.estimates.len()],
-            false => released.population.clone(),
-        })
-        .collect();
     let mut end = |name: &str, description: &str, end: fn(Interval) -> f64| {
-        let values = Float64Array::from_iter(population.iter().map(|interval| interval.map(end)));
+        let values = Float64Array::from_iter(block.iter().map(|row| row.population().map(end)));
         columns.push(name, OWN_UNIT, description, Arc::new(values), true);
     };
     let of = "of the 95 % interval for the population that the rows are a sample of; empty where none was asked for, or is known";
     end("population_lower", &format!("lower end {of}"), |interval| interval.lower);
     end("population_upper", &format!("upper end {of}"), |interval| interval.upper);
-    tidy::push(&mut columns, &rows);
-    tidy::push_of_estimates(&mut columns, &rows, statistics);
-    columns.finish()
+    tidy::push(columns, block);
+    tidy::push_of_estimates(columns, block);
+}
+
+/// A measured vector.
+struct Measured<'a> {
+    component: &'a Component,
+    role: String,
+    scale: f64,
+    steps: &'a [i128],
+}
+
+impl Row<'_, Measured<'_>> {
+    fn steps(&self) -> i128 {
+        self.vector.known.steps[self.place]
+    }
+}
+
+fn measured<'a>(plan: &'a Plan, statistics: &'a [Released]) -> Rows<'a, Measured<'a>> {
+    let mut vectors = Vec::new();
+    for released in statistics {
+        let components = released.task.prepared.components().into_iter().zip(&released.measured).enumerate();
+        vectors.extend(components.map(|(index, (component, measured))| {
+            let (role, scale) = (component.role.to_string(), component.scale());
+            let known = Measured { component, role, scale, steps: measured.steps() };
+            let labels = released.task.measured_labels(index);
+            assert_eq!(labels.len(), known.steps.len(), "one label a measured number");
+            Vector::new(plan, released, labels, known)
+        }));
+    }
+    Rows::new(statistics, vectors)
 }
 
 /// One row a measured number: the raw value, exact in steps, with the law of its noise.
-pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<TidyTable, BundleError> {
-    let (mut labelled, mut rows) = (Vec::new(), Vec::new());
-    for released in statistics {
-        let components = released.task.prepared.components().into_iter().zip(&released.measured).enumerate();
-        for (index, (component, measured)) in components {
-            labelled.extend(rows_of(plan, released, released.task.measured_labels(index)));
-            rows.extend(measured.steps().iter().map(|steps| (component, *steps)));
-        }
-    }
-    let mut columns = labels("measurements", statistics, &labelled);
-    let text = |values: Vec<&str>| Arc::new(StringArray::from(values)) as ArrayRef;
-    let roles = rows.iter().map(|(component, _)| component.role.to_string());
-    let roles = Arc::new(StringArray::from_iter_values(roles)) as ArrayRef;
+fn measurements(rows: &Rows<Measured>, block: &[Row<Measured>], columns: &mut dyn ColumnSink) {
+    labels(rows, block, columns);
+    let known = || block.iter().map(|row| &row.vector.known);
+    let roles = text(known().map(|vector| Some(vector.role.as_str())));
     columns.push("component", "", "what was measured", roles, false);
-    let values = Float64Array::from_iter_values(rows.iter().map(|(c, steps)| c.value(*steps)));
+    let values = block.iter().map(|row| row.vector.known.component.value(row.steps()));
     columns.push(
         "measurement",
         OWN_UNIT,
         "raw noisy value: steps * 2^grid_exponent / divisor",
-        Arc::new(values),
+        Arc::new(Float64Array::from_iter_values(values)),
         false,
     );
-    let steps = Decimal128Array::from_iter_values(rows.iter().map(|(_, steps)| *steps))
-        .with_data_type(DataType::Decimal128(38, 0));
+    let steps = Decimal128Array::from_iter_values(block.iter().map(Row::steps));
+    let steps = steps.with_data_type(DataType::Decimal128(38, 0));
     columns.push("steps", "grid steps", "the same value, exact", Arc::new(steps), false);
-    let exponents = Int32Array::from_iter_values(rows.iter().map(|(c, _)| c.grid.exponent()));
+    let exponents = Int32Array::from_iter_values(known().map(|vector| vector.component.grid.exponent()));
     columns.push("grid_exponent", "", "power of two of the grid spacing", Arc::new(exponents), false);
-    let divisors = UInt64Array::from_iter_values(rows.iter().map(|(c, _)| c.divisor));
+    let divisors = UInt64Array::from_iter_values(known().map(|vector| vector.component.divisor));
     columns.push(
         "divisor",
         "",
@@ -168,16 +223,11 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<TidyT
         Arc::new(divisors),
         false,
     );
-    columns.push(
-        "mechanism",
-        "",
-        "registered name of the mechanism",
-        text(rows.iter().map(|(c, _)| c.mechanism.name()).collect()),
-        false,
-    );
-    let laws = text(rows.iter().map(|(c, _)| c.mechanism.noise().kind().about().law).collect());
+    let mechanisms = text(known().map(|vector| Some(vector.component.mechanism.name())));
+    columns.push("mechanism", "", "registered name of the mechanism", mechanisms, false);
+    let laws = text(known().map(|vector| Some(vector.component.mechanism.noise().kind().about().law)));
     columns.push("law", "", "law of the noise", laws, false);
-    let scales = Float64Array::from_iter_values(rows.iter().map(|(c, _)| c.scale()));
+    let scales = Float64Array::from_iter_values(known().map(|vector| vector.scale));
     columns.push(
         "scale",
         OWN_UNIT,
@@ -185,6 +235,5 @@ pub(crate) fn measurements(plan: &Plan, statistics: &[Released]) -> Result<TidyT
         Arc::new(scales),
         false,
     );
-    tidy::push(&mut columns, &labelled);
-    columns.finish()
+    tidy::push(columns, block);
 }

@@ -120,14 +120,9 @@ impl Hierarchy {
         (0..).zip(&self.levels).flat_map(level).collect()
     }
 
-    /// The key of each node: of a coarser level, the part of a key that its cells share.
-    pub(super) fn keys<'k>(&'k self, keys: &'k Keys) -> Vec<Key<'k>> {
-        let rows = keys.rows();
-        let of_level = |level: &'k Level| {
-            let rows = &rows[level.begin..];
-            level.first.iter().map(move |&first| Key::part(&rows[first as usize], &level.columns))
-        };
-        self.levels.iter().flat_map(of_level).collect()
+    /// What tells each node apart.
+    pub(super) fn nodes<'a>(&'a self, keys: &'a Keys) -> Nodes<'a> {
+        Nodes { levels: &self.levels, begins: self.begins().collect(), keys }
     }
 
     /// Whether the cell of the first key is part of a node.
@@ -202,6 +197,29 @@ impl Hierarchy {
     }
 }
 
+/// What tells the nodes of a hierarchy apart.
+pub(crate) struct Nodes<'a> {
+    levels: &'a [Level],
+    /// Where each level begins.
+    begins: Vec<u32>,
+    keys: &'a Keys,
+}
+
+impl<'a> Nodes<'a> {
+    /// Number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.levels.iter().map(Level::cells).sum()
+    }
+
+    /// The key of a node, of a coarser level the part of a key that its cells share, and the level.
+    pub(crate) fn get(&self, node: usize) -> (Key<'a>, &'a Granularity) {
+        let index = self.begins.partition_point(|&begin| begin as usize <= node) - 1;
+        let level = &self.levels[index];
+        let first = level.first[node - self.begins[index] as usize] as usize;
+        (Key::part(&self.keys.rows()[level.begin + first], &level.columns), &level.granularity)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,12 +239,16 @@ mod tests {
         assert_eq!(tree.levels.iter().map(Level::cells).collect::<Vec<_>>(), [1, 3, 5]);
         let expected = [None, Some(0), Some(0), Some(0), Some(1), Some(2), Some(1), Some(2), Some(3)];
         assert_eq!(tree.parents(), expected);
-        let keys: Vec<String> = tree
-            .keys(&keys)
-            .iter()
-            .map(|key| key.values().map(ToString::to_string).collect::<Vec<_>>().join("/"))
-            .collect();
-        assert_eq!(keys, ["", "b", "a", "c", "b/1", "a/1", "b/2", "a/3", "c/1"]);
+        let nodes = tree.nodes(&keys);
+        let called = |node: usize| {
+            let (key, level) = nodes.get(node);
+            format!("{level} {}", key.values().map(ToString::to_string).collect::<Vec<_>>().join("/"))
+        };
+        let all: Vec<String> = (0..nodes.len()).map(called).collect();
+        assert_eq!(all[..4], ["level all ", "level state b", "level state a", "level state c"]);
+        let counties =
+            ["level county b/1", "level county a/1", "level county b/2", "level county a/3", "level county c/1"];
+        assert_eq!(all[4..], counties);
     }
 
     #[test]

@@ -42,13 +42,13 @@ use inbounds_statistics::{
 pub(crate) use asked::Asked;
 pub use calibrate::LevelsError;
 pub use granularity::Granularity;
+pub(crate) use hierarchy::Nodes;
 
 use self::{
     additive::Additive, calibrate::Calibrated, hierarchy::Hierarchy, mean::Distances, solving::Solving, sum::Sums,
 };
 use crate::{
     estimated::Estimated,
-    labels::Key,
     progress::{Progress, Silent},
     projection::{Fit, Measured},
 };
@@ -137,9 +137,9 @@ impl Levels {
         levels.filter_map(|(level, component)| Some((level, component.as_ref()?)))
     }
 
-    /// The key of each cell, level after level: of a coarser level, the part of a key that its cells share.
-    pub(crate) fn keys<'k>(&'k self, keys: &'k Keys) -> Vec<Key<'k>> {
-        self.hierarchy.keys(keys)
+    /// The cells of all levels, level after level.
+    pub(crate) fn nodes<'a>(&'a self, keys: &'a Keys) -> Nodes<'a> {
+        self.hierarchy.nodes(keys)
     }
 
     /// The largest RMSE of the linear fit, of a level or margin or of all, for cells of so many rows where it depends on them.

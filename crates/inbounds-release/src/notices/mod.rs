@@ -33,7 +33,8 @@ pub(crate) fn of_estimates(estimates: &[Estimate], ranges: &[Ends]) -> Vec<Notic
     if count > 0 {
         notices.push(Notice::OutsideInterval { estimates: count });
     }
-    let told = tells_nothing(estimates, ranges).into_iter().filter(|nothing| *nothing).count();
+    let ranged = estimates.iter().zip(ranges.iter().cycle());
+    let told = ranged.filter(|(estimate, range)| tells_nothing(estimate, range)).count();
     if told > 0 {
         notices.push(Notice::IntervalsFillRange { estimates: told, of: estimates.len() });
     }

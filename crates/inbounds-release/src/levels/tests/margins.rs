@@ -84,9 +84,11 @@ fn answers_are_sums_of_a_plain_loop() {
     assert_eq!(names[..2], ["total", "margin column 0"]);
     assert_eq!(names[6], "margin column 1, column 2");
     let public = keys(&SIZES);
-    let keys = levels.keys(&public);
-    let words: Vec<String> = keys[13].values().map(ToString::to_string).collect();
-    assert_eq!((words, keys[13].get(2), keys.len()), (vec!["1".to_owned(), "2".to_owned()], None, 1 + 7 + 6 + 4 + 6));
+    let nodes = levels.nodes(&public);
+    let (key, margin) = nodes.get(13);
+    let words: Vec<String> = key.values().map(ToString::to_string).collect();
+    assert_eq!((words, key.get(2), nodes.len()), (vec!["1".to_owned(), "2".to_owned()], None, 1 + 7 + 6 + 4 + 6));
+    assert_eq!(margin.to_string(), "margin column 0, column 1");
 }
 
 /// Every way in which one unit's rows can lie in the cells or in none, and be replaced: each margin moves as far as its noise is made

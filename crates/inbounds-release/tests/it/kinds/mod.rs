@@ -39,7 +39,7 @@ fn hold(text: &str, rows: &[Row], folder: &Path, seed: u64, held: &mut Held) {
         let truths = truth(&plan, described, rows).unwrap_or_else(|| panic!("no truth for {name}"));
         let labels = statistic.task.labels();
         assert_eq!((truths.len(), labels.len()), (statistic.estimates.len(), statistic.estimates.len()), "{name}");
-        for ((truth, estimate), label) in truths.iter().zip(&statistic.estimates).zip(labels) {
+        for ((truth, estimate), label) in truths.iter().zip(&statistic.estimates).zip(labels.iter()) {
             // A quantile of whole numbers can be certain, with an RMSE of 0.
             let distance = estimate.value - truth;
             let error = if distance == 0.0 { 0.0 } else { distance / estimate.rmse_at_estimate };
