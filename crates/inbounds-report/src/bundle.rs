@@ -3,8 +3,9 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
+    panic::resume_unwind,
     path::{Path, PathBuf},
-    process,
+    process, thread,
 };
 
 use inbounds_bundle::{PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest};
@@ -32,17 +33,37 @@ pub struct Drawn {
     pub warning: Option<String>,
 }
 
-/// The page of a bundle with its warning; every file is read and digested once for both.
+/// The page of a bundle with its warning; every file is digested once for both.
 ///
 /// # Errors
 /// The errors of [`render`].
 pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
-    let Opened { manifest, files } = open(folder)?;
-    let page = match manifest {
-        Manifest::Release(manifest) => release::page(folder, &manifest, &files)?,
-        Manifest::Reconcile(manifest) => reconcile::page(folder, &manifest, &files)?,
+    let opened = open(folder)?;
+    let files = || opened.files(folder);
+    let (page, files) = match &opened.manifest {
+        Manifest::Release(manifest) => {
+            let (files, cells) = at_once(files, || release::read(folder, manifest))?;
+            (release::page(manifest, &files, &cells), files)
+        }
+        Manifest::Reconcile(manifest) => {
+            let (files, tables) = at_once(files, || reconcile::read(folder))?;
+            (reconcile::page(manifest, &files, &tables), files)
+        }
     };
     Ok(Drawn { page: page.to_string(), warning: files.warning() })
+}
+
+/// What both return, each on a thread of its own; if both fail, the error of the first.
+fn at_once<A: Send, B>(
+    one: impl FnOnce() -> Result<A, ReportError> + Send,
+    other: impl FnOnce() -> Result<B, ReportError>,
+) -> Result<(A, B), ReportError> {
+    let (one, other) = thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        (one.join().unwrap_or_else(|panic| resume_unwind(panic)), other)
+    });
+    Ok((one?, other?))
 }
 
 /// The estimates of a statistic of a release as a document of SVG: the pictures of the page, and
@@ -51,18 +72,21 @@ pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
 /// # Errors
 /// The errors of [`render`], and [`ReportError::NoStatistic`].
 pub fn plot(folder: &Path, statistic: &str) -> Result<String, ReportError> {
-    let drawn = match open(folder)?.manifest {
-        Manifest::Release(manifest) => release::plot(folder, &manifest, statistic)?,
+    let opened = open(folder)?;
+    opened.files(folder)?;
+    let drawn = match &opened.manifest {
+        Manifest::Release(manifest) => release::plot(folder, manifest, statistic)?,
         Manifest::Reconcile(_) => None,
     };
     let missing = || ReportError::NoStatistic { folder: folder.to_owned(), name: statistic.to_owned() };
     Ok(drawn.ok_or_else(missing)?.to_svg())
 }
 
-/// A bundle whose manifest is read and whose files are held against it.
+/// A bundle whose manifest is read.
 struct Opened {
     manifest: Manifest,
-    files: Files,
+    /// The manifest as it was read.
+    bytes: Vec<u8>,
 }
 
 enum Manifest {
@@ -70,8 +94,19 @@ enum Manifest {
     Reconcile(Box<ReconcileManifest>),
 }
 
+impl Opened {
+    /// The files of the bundle, held against the manifest.
+    fn files(&self, folder: &Path) -> Result<Files, ReportError> {
+        let (name, files) = match &self.manifest {
+            Manifest::Release(manifest) => (ReleaseManifest::FILE, &manifest.files),
+            Manifest::Reconcile(manifest) => (ReconcileManifest::FILE, &manifest.files),
+        };
+        Files::check(folder, name, &self.bytes, files)
+    }
+}
+
 fn open(folder: &Path) -> Result<Opened, ReportError> {
-    let manifest = |name: &str| {
+    let read = |name: &str| {
         let path = folder.join(name);
         match fs::read(&path) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -79,14 +114,12 @@ fn open(folder: &Path) -> Result<Opened, ReportError> {
             Err(source) => Err(ReportError::Unreadable { path, source }),
         }
     };
-    if let Some(bytes) = manifest(ReleaseManifest::FILE)? {
-        let parsed: ReleaseManifest = parse(&folder.join(ReleaseManifest::FILE), &bytes, RELEASE_SCHEMA)?;
-        let files = Files::check(folder, ReleaseManifest::FILE, &bytes, &parsed.files)?;
-        Ok(Opened { manifest: Manifest::Release(Box::new(parsed)), files })
-    } else if let Some(bytes) = manifest(ReconcileManifest::FILE)? {
-        let parsed: ReconcileManifest = parse(&folder.join(ReconcileManifest::FILE), &bytes, RECONCILE_SCHEMA)?;
-        let files = Files::check(folder, ReconcileManifest::FILE, &bytes, &parsed.files)?;
-        Ok(Opened { manifest: Manifest::Reconcile(Box::new(parsed)), files })
+    if let Some(bytes) = read(ReleaseManifest::FILE)? {
+        let parsed = parse(&folder.join(ReleaseManifest::FILE), &bytes, RELEASE_SCHEMA)?;
+        Ok(Opened { manifest: Manifest::Release(Box::new(parsed)), bytes })
+    } else if let Some(bytes) = read(ReconcileManifest::FILE)? {
+        let parsed = parse(&folder.join(ReconcileManifest::FILE), &bytes, RECONCILE_SCHEMA)?;
+        Ok(Opened { manifest: Manifest::Reconcile(Box::new(parsed)), bytes })
     } else {
         Err(ReportError::NoBundle { folder: folder.to_owned() })
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use csv::{Reader, StringRecord};
+use csv::{Reader, ReaderBuilder, StringRecord};
 use inbounds_bundle::UnitEntry;
 
 use crate::{ReportError, classes::Classes};
@@ -140,7 +140,7 @@ pub(crate) struct Sheet {
 impl Sheet {
     pub(crate) fn open(path: &Path) -> Result<Self, ReportError> {
         let fail = |error: csv::Error| table(path, &error);
-        let mut reader = Reader::from_path(path).map_err(fail)?;
+        let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_path(path).map_err(fail)?;
         let header = reader.headers().map_err(fail)?.clone();
         Ok(Self { path: path.to_owned(), reader, header })
     }

@@ -10,18 +10,31 @@ use std::path::Path;
 
 use inbounds_bundle::{InputEntry, Notice, ReconcileManifest};
 
+use fairness::Class;
+
 use crate::{
     ReportError,
+    cells::Cells,
     document::{self, Page},
     figures::whole,
     files::Files,
     release::words::{counted, quoted},
 };
 
-/// Lays out the page.
-pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -> Result<Page, ReportError> {
+/// The tables that the page shows.
+pub(crate) struct Tables {
+    nodes: Cells,
+    fairness: Vec<Class>,
+}
+
+/// Reads them.
+pub(crate) fn read(folder: &Path) -> Result<Tables, ReportError> {
     let nodes = nodes::read(&folder.join("estimates.csv"))?;
-    let fairness = fairness::read(&folder.join("fairness.csv"))?;
+    Ok(Tables { nodes, fairness: fairness::read(&folder.join("fairness.csv"))? })
+}
+
+/// Lays out the page.
+pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, fairness }: &Tables) -> Page {
     let input = &manifest.input;
     let page = Page {
         title: format!("Reconciled: {}", Path::new(&input.file).file_name().unwrap_or_default().display()),
@@ -38,9 +51,9 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
         facts: facts(input),
         notices: vec![],
         sections: vec![
-            headline::section(manifest, &nodes),
-            sections::estimates(manifest, &nodes, &fairness),
-            sections::cost(manifest, &nodes, &fairness),
+            headline::section(manifest, nodes),
+            sections::estimates(manifest, nodes, fairness),
+            sections::cost(manifest, nodes, fairness),
             sections::done(manifest),
             sections::privacy(),
             sections::caveats(manifest),
@@ -52,7 +65,7 @@ pub(crate) fn page(folder: &Path, manifest: &ReconcileManifest, files: &Files) -
         program: manifest.program.to_string(),
         source: document::OF_BUNDLE,
     };
-    Ok(page.warned(files))
+    page.warned(files)
 }
 
 fn facts(input: &InputEntry) -> Vec<(&'static str, String)> {

@@ -55,7 +55,9 @@ pub(super) fn read(path: &Path, manifest: &ReleaseManifest, names: &Names) -> Re
         if let Some((lower, upper)) = population {
             cell.population = row.number(lower)?.zip(row.number(upper)?);
         }
-        cell.unit = UnitEntry::from(row.text(unit).to_owned());
+        if shown {
+            cell.unit = UnitEntry::from(row.text(unit).to_owned());
+        }
         all[last].take(cell);
         Ok(())
     })?;

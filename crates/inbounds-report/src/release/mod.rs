@@ -22,16 +22,21 @@ use names::Names;
 
 use crate::{
     ReportError,
+    cells::Cells,
     document::{self, Page},
     files::Files,
 };
 
+/// The cells of each statistic, in the order of the manifest.
+pub(crate) fn read(folder: &Path, manifest: &ReleaseManifest) -> Result<Vec<Cells>, ReportError> {
+    estimates::read(&folder.join("estimates.csv"), manifest, &Names::of(manifest))
+}
+
 /// Lays out the page.
-pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> Result<Page, ReportError> {
+pub(crate) fn page(manifest: &ReleaseManifest, files: &Files, cells: &[Cells]) -> Page {
     let names = Names::of(manifest);
-    let cells = estimates::read(&folder.join("estimates.csv"), manifest, &names)?;
-    let mut sections = vec![headline::section(manifest, &names, &cells)];
-    let statistics = manifest.statistics.iter().zip(&cells).enumerate();
+    let mut sections = vec![headline::section(manifest, &names, cells)];
+    let statistics = manifest.statistics.iter().zip(cells).enumerate();
     sections.extend(statistics.map(|(index, (statistic, cells))| statistic::section(index, statistic, &names, cells)));
     sections.extend(manifest.diagnostics.as_ref().map(sections::diagnostics));
     sections.extend([sections::guarantee(manifest), budget::section(manifest, &names)]);
@@ -48,13 +53,13 @@ pub(crate) fn page(folder: &Path, manifest: &ReleaseManifest, files: &Files) -> 
         program: manifest.program.to_string(),
         source: document::OF_BUNDLE,
     };
-    Ok(page.warned(files))
+    page.warned(files)
 }
 
 /// The estimates of a statistic as one drawing; `None` where there is no such statistic.
 pub(crate) fn plot(folder: &Path, manifest: &ReleaseManifest, name: &str) -> Result<Option<Figure>, ReportError> {
     let names = Names::of(manifest);
-    let cells = estimates::read(&folder.join("estimates.csv"), manifest, &names)?;
+    let cells = read(folder, manifest)?;
     let Some(index) = manifest.statistics.iter().position(|statistic| statistic.name == name) else {
         return Ok(None);
     };
