@@ -13,9 +13,10 @@
 //! Claims: `sampler-exact`, `sampler-words`, `sampler-time`, `grid-hides-last-bits`.
 
 use super::{
-    Add, BLOCK, Entropy, Fill, Place, Reach,
+    Add, BLOCK, Entropy, Fill, Place, Reach, TILE,
     exact::{self, settle, signed},
     inversion::{Inversion, Limited, UNDECIDED, Unlimited},
+    span::Span,
     table::Table,
 };
 use crate::law::discrete_laplace::DiscreteLaplace;
@@ -114,6 +115,43 @@ pub(crate) fn add_conditioned<T: Copy>(
     Sampler::new(law).limited::<_, Add>(|_, number| reach(number), entropy, sums);
 }
 
+/// The limits of the numbers of a tile.
+struct Limits {
+    /// The range that all numbers before it had.
+    span: Option<Span>,
+    distances: [u64; TILE],
+    below: [f64; TILE],
+    above: [f64; TILE],
+}
+
+impl Limits {
+    fn new(span: Option<Span>) -> Self {
+        Self { span, distances: [0; TILE], below: [0.0; TILE], above: [0.0; TILE] }
+    }
+
+    /// What finds the cells of numbers with these reaches, by one range until a number has another. Ranges are no secret.
+    #[inline(always)]
+    fn of<'a>(
+        &'a mut self,
+        inversion: &'a Inversion,
+        reach: impl Fn(usize) -> Reach,
+        words: &'a [u64],
+        cells: &'a mut [i64],
+    ) -> Limited<'a> {
+        let length = words.len();
+        let distances = &mut self.distances[..length];
+        let (below, above) = (&mut self.below[..length], &mut self.above[..length]);
+        self.span = self.span.filter(|span| span.distances(&reach, distances));
+        if self.span.is_none() {
+            for (index, (below, above)) in below.iter_mut().zip(&mut *above).enumerate() {
+                let reach = reach(index);
+                (*below, *above) = (Reach::end(reach.below), Reach::end(reach.above));
+            }
+        }
+        Limited { inversion, words, shared: self.span.map(|span| (span, &*distances)), below, above, cells }
+    }
+}
+
 /// A law, prepared.
 struct Sampler<'a> {
     law: &'a DiscreteLaplace,
@@ -144,6 +182,7 @@ impl<'a> Sampler<'a> {
             let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
             entropy.fill(words);
             let undecided = pulp::Arch::new().dispatch(Unlimited { inversion: self.inversion, words, cells });
+            self.place::<T, P>(cells, undecided, numbers);
             self.finish::<T, P>((words, cells, undecided), |_, _| Reach::UNLIMITED, entropy, numbers);
         }
     }
@@ -155,23 +194,38 @@ impl<'a> Sampler<'a> {
         entropy: &mut dyn Entropy,
         numbers: &mut [T],
     ) {
-        let (mut words, mut cells, mut below, mut above) = ([0; BLOCK], [0; BLOCK], [0.0; BLOCK], [0.0; BLOCK]);
+        let span = numbers.first().and_then(|first| self.inversion.span(reach(0, *first)));
+        let (mut words, mut cells, mut limits) = ([0; BLOCK], [0; BLOCK], Limits::new(span));
         for (block, numbers) in numbers.chunks_mut(BLOCK).enumerate() {
-            let length = numbers.len();
-            let reach = |index: usize, number: T| reach(block * BLOCK + index, number);
-            for (index, (number, (below, above))) in numbers.iter().zip(below.iter_mut().zip(&mut above)).enumerate() {
-                let reach = reach(index, *number);
-                (*below, *above) = (Reach::end(reach.below), Reach::end(reach.above));
-            }
-            let (words, cells) = (&mut words[..length], &mut cells[..length]);
+            let (words, cells) = (&mut words[..numbers.len()], &mut cells[..numbers.len()]);
             entropy.fill(words);
-            let (inversion, below, above) = (self.inversion, &below[..length], &above[..length]);
-            let undecided = pulp::Arch::new().dispatch(Limited { inversion, words, below, above, cells });
-            self.finish::<T, P>((words, cells, undecided), reach, entropy, numbers);
+            let reach = |index: usize, number: T| reach(block * BLOCK + index, number);
+            let mut any_undecided = false;
+            let tiles = words.chunks(TILE).zip(cells.chunks_mut(TILE)).zip(numbers.chunks_mut(TILE));
+            for (tile, ((words, cells), numbers)) in tiles.enumerate() {
+                let reach = |index: usize| reach(tile * TILE + index, numbers[index]);
+                let undecided = pulp::Arch::new().dispatch(limits.of(self.inversion, reach, words, cells));
+                self.place::<T, P>(cells, undecided, numbers);
+                any_undecided |= undecided;
+            }
+            self.finish::<T, P>((words, cells, any_undecided), reach, entropy, numbers);
         }
     }
 
-    /// From words and cells, of which some may be undecided, to noise, which is placed.
+    /// Places the cells of one step that are decided.
+    #[inline]
+    fn place<T: Copy, P: Place<T>>(&self, cells: &[i64], undecided: bool, numbers: &mut [T]) {
+        let placed = numbers.iter_mut().zip(cells);
+        if self.inversion.cell_bits() > 0 {
+            // All of them are in `finish`.
+        } else if undecided {
+            placed.filter(|(_, cell)| **cell != UNDECIDED).for_each(|(number, cell)| P::place(number, *cell));
+        } else {
+            placed.for_each(|(number, cell)| P::place(number, *cell));
+        }
+    }
+
+    /// Places what [`Sampler::place`] left.
     fn finish<T: Copy, P: Place<T>>(
         &self,
         (words, cells, undecided): (&[u64], &[i64], bool),
@@ -187,17 +241,9 @@ impl<'a> Sampler<'a> {
                 let reach = reach(index, *number);
                 P::place_wide(number, self.wide(words[index], cells[index], seconds[index], reach, entropy));
             }
-            return;
-        }
-        if !undecided {
-            numbers.iter_mut().zip(cells).for_each(|(number, cell)| P::place(number, *cell));
-            return;
-        }
-        for (index, number) in numbers.iter_mut().enumerate() {
-            if cells[index] == UNDECIDED {
+        } else if undecided {
+            for (index, number) in numbers.iter_mut().enumerate().filter(|(index, _)| cells[*index] == UNDECIDED) {
                 P::place_wide(number, settle(self.law, reach(index, *number), words[index], entropy));
-            } else {
-                P::place(number, cells[index]);
             }
         }
     }
@@ -239,6 +285,38 @@ mod tests {
         let mut noise = vec![0; DRAWS];
         sampler.limited::<_, Fill>(|_, _| reach, &mut SeededEntropy::from_seed(8), &mut noise);
         noise
+    }
+
+    /// A number of another range changes the way of all after it, and the noise of none but itself.
+    #[test]
+    fn a_shared_range_changes_no_noise() {
+        for tau in ["300", "2", "0.05", "0.000003", "1e-12", "1e-17"] {
+            let law = DiscreteLaplace::with_inverse_scale(tau.parse().expect("number")).expect("admissible");
+            let width = (8.0 * law.scale()) as u128 + 7;
+            let ranges: [&dyn Fn(u128) -> Reach; 4] = [
+                &|below| Reach { below: Some(below), above: Some(width - below) },
+                &|below| Reach { below: Some(below), above: None },
+                &|above| Reach { below: None, above: Some(above) },
+                &|_| Reach::UNLIMITED,
+            ];
+            for range in ranges {
+                let reach = |index: usize| range(index as u128 * 7919 % (width + 1));
+                let other = |index: usize| {
+                    if index % 300 == 299 { Reach { below: Some(3), above: Some(1) } } else { reach(index) }
+                };
+                let mut alike = vec![0; 3 * BLOCK + TILE + 17];
+                let mut mixed = alike.clone();
+                fill_conditioned(&law, reach, &mut SeededEntropy::from_seed(4), &mut alike);
+                fill_conditioned(&law, other, &mut SeededEntropy::from_seed(4), &mut mixed);
+                let differ = (0..alike.len()).filter(|index| alike[*index] != mixed[*index]);
+                assert!(differ.into_iter().all(|index| index % 300 == 299), "tau {tau}");
+                let mut sums = vec![5i128; alike.len()];
+                // The reach depends on the number, which is the same for all here.
+                add_conditioned(&law, |number| range(number as u128), &mut SeededEntropy::from_seed(4), &mut sums);
+                fill_conditioned(&law, |_| range(5), &mut SeededEntropy::from_seed(4), &mut alike);
+                assert!(sums.iter().zip(&alike).all(|(sum, noise)| *sum == 5 + noise), "tau {tau}");
+            }
+        }
     }
 
     /// Chi-square statistic over `low..=high`, in units of standard deviations of its Wilson-Hilferty approximation.

@@ -33,7 +33,9 @@
 //!   more, and the difference, in `[0.7, 1.42]`, by `u`. Together less than `u + 0.36u + 0.2u + 0.36u + u < 3u`.
 //! - Scaling by `2^-n` is exact. From `x = 50` on the value at 50, below `2^-72`, stands for all.
 //!
-//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`). Claim: `sampler-elementary`.
+//! Altogether less than `2^-57 + 1.42 * 2^-55 + 3u < 2^-51` for given `x` (`EXP_ERROR`). The same sums give `e^x = 2^n e^r` as
+//! `even + odd r`, at least `0.707`, with the same errors: relatively less than `(2^-57 + 3u) / 0.707 + 2^-55 < 4.7u` (`GROWN_ERROR`).
+//! Claim: `sampler-elementary`.
 
 /// Largest absolute error of [`minus_ln`].
 #[cfg(test)]
@@ -42,6 +44,10 @@ const LN_ERROR: f64 = power_of_two(-48);
 /// Largest absolute error of [`exp_neg`].
 #[cfg(test)]
 const EXP_ERROR: f64 = power_of_two(-51);
+
+/// Largest relative error of the growing half of [`exp_both`].
+#[cfg(test)]
+const GROWN_ERROR: f64 = 4.7 * power_of_two(-53);
 
 /// `ln 2`, cut after 32 bits, and the rest.
 const LN2_HI: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
@@ -63,6 +69,12 @@ pub(super) const fn power_of_two(exponent: i64) -> f64 {
 #[inline(always)]
 pub(super) fn multiply_add<const FUSED: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+/// `ones` where the mask is all ones, `zeros` where it is zero.
+#[inline(always)]
+pub(super) fn select(mask: u64, ones: f64, zeros: f64) -> f64 {
+    f64::from_bits(zeros.to_bits() ^ ((zeros.to_bits() ^ ones.to_bits()) & mask))
 }
 
 /// `-ln t` to within `LN_ERROR`, and `2^-e >= 1 / (t sqrt(2))`, for `2^-45 <= t <= 2`; any two numbers else.
@@ -88,6 +100,12 @@ pub(super) fn minus_ln<const FUSED: bool>(t: f64) -> (f64, f64) {
 /// `e^-x` to within `EXP_ERROR`, for `0 <= x <= infinity`.
 #[inline(always)]
 pub(super) fn exp_neg<const FUSED: bool>(x: f64) -> f64 {
+    exp_both::<FUSED>(x).0
+}
+
+/// [`exp_neg`], and `e^x` to within `GROWN_ERROR` for `0 <= x <= 50`, the value at 50 from there on.
+#[inline(always)]
+pub(super) fn exp_both<const FUSED: bool>(x: f64) -> (f64, f64) {
     let x = if x < 50.0 { x } else { 50.0 };
     let rounded = multiply_add::<FUSED>(x, std::f64::consts::LOG2_E, ROUND);
     let n = rounded - ROUND;
@@ -98,9 +116,11 @@ pub(super) fn exp_neg<const FUSED: bool>(x: f64) -> f64 {
         even = multiply_add::<FUSED>(even, square, INVERSE_FACTORIALS[k]);
         odd = multiply_add::<FUSED>(odd, square, INVERSE_FACTORIALS[k + 1]);
     }
-    let series = multiply_add::<FUSED>(-odd, r, even);
     let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits());
-    series * f64::from_bits(1023u64.wrapping_sub(exponent) << 52)
+    let [shrunk, grown] = [-odd, odd].map(|odd| multiply_add::<FUSED>(odd, r, even));
+    let [down, up] =
+        [1023u64.wrapping_sub(exponent), exponent.wrapping_add(1023)].map(|biased| f64::from_bits(biased << 52));
+    (shrunk * down, grown * up)
 }
 
 /// `1/k!`.
@@ -173,14 +193,19 @@ mod tests {
         assert!(arguments.iter().all(|t| (0.707..1.415).contains(&(minus_ln::<false>(*t).1 * t))));
     }
 
-    #[test]
-    fn exponentials_are_within_the_proven_bound() {
+    /// Arguments of the exponential: every border between two exponents with its neighbours, a dense set, and some beyond.
+    fn exponents() -> Vec<f64> {
         let borders = (0..70).flat_map(|n| {
             let border = (f64::from(n) + 0.5) * std::f64::consts::LN_2;
             (border.to_bits() - 3..border.to_bits() + 3).map(f64::from_bits)
         });
         let dense = (0..5000u32).map(|i| f64::from(i) / 100.0);
-        let arguments: Vec<f64> = borders.chain(dense).chain([0.0, 1e-300, 1e-9, 50.0, 49.999_999, 60.0]).collect();
+        borders.chain(dense).chain([0.0, 1e-300, 1e-9, 50.0, 49.999_999, 60.0]).collect()
+    }
+
+    #[test]
+    fn exponentials_are_within_the_proven_bound() {
+        let arguments = exponents();
         for exp_neg in [exp_neg::<false>, exp_neg::<true>] {
             let is_within = |error: f64, x: &f64| {
                 let (truth, value) = (Enclosure::exp_neg(&rational(*x), BITS), enclosure(exp_neg(*x)));
@@ -190,6 +215,22 @@ mod tests {
             assert!(arguments.iter().all(|x| is_within(EXP_ERROR, x)));
             assert!(!arguments.iter().all(|x| is_within(EXP_ERROR / 4.0, x)), "the check has no power");
             assert!(exp_neg(f64::INFINITY) < power_of_two(-72));
+        }
+    }
+
+    #[test]
+    fn growing_exponentials_are_within_the_proven_bound() {
+        let one = Enclosure::one(BITS);
+        for exp_both in [exp_both::<false>, exp_both::<true>] {
+            let is_within = |error: f64, x: &f64| {
+                let ratio = enclosure(exp_both(*x).1).mul(&Enclosure::exp_neg(&rational(*x), BITS));
+                let error = enclosure(error);
+                one.sub(&error).certainly_at_most(&ratio) && ratio.certainly_at_most(&one.add(&error))
+            };
+            let arguments: Vec<f64> = exponents().into_iter().filter(|x| *x <= 50.0).collect();
+            assert!(arguments.iter().all(|x| is_within(GROWN_ERROR, x)));
+            assert!(!arguments.iter().all(|x| is_within(GROWN_ERROR / 4.0, x)), "the check has no power");
+            assert_eq!(exp_both(f64::INFINITY), exp_both(50.0));
         }
     }
 

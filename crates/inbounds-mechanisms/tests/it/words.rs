@@ -158,20 +158,22 @@ fn a_seed_gives_the_same_noise_everywhere() {
     };
     let digests =
         [("0.5", 1 << 18), ("0.5", 3_000), ("0.00001", 3_000), ("1e-12", 3_000), ("1e-25", 20)].map(|(tau, n)| {
-            let (mut noise, mut conditioned) = (vec![0; n], vec![0; n]);
+            let (mut noise, mut conditioned, mut alike) = (vec![0; n], vec![0; n], vec![0; n]);
             fill_discrete_laplace(&law(tau), &mut SeededEntropy::from_seed(6), &mut noise);
             let reach = |i: usize| Reach { below: Some(i as u128 % 20), above: Some(1 << 30) };
             fill_conditioned(&law(tau), reach, &mut SeededEntropy::from_seed(6), &mut conditioned);
-            [digest(&noise), digest(&conditioned)]
+            let one_range = |i: usize| Reach { below: Some(i as u128 % 20), above: Some(19 - i as u128 % 20) };
+            fill_conditioned(&law(tau), one_range, &mut SeededEntropy::from_seed(6), &mut alike);
+            [digest(&noise), digest(&conditioned), digest(&alike)]
         });
     assert_eq!(
         digests,
         [
-            [9855257567319778477, 8273955070965378508],
-            [3171739533923821594, 8559082307537878006],
-            [11427191398346601024, 5600710242625904588],
-            [6770737441792659572, 1513521390916805392],
-            [9561201202530600081, 13187834487008738556],
+            [9855257567319778477, 8273955070965378508, 530425363234113506],
+            [3171739533923821594, 8559082307537878006, 17735102624258304956],
+            [11427191398346601024, 5600710242625904588, 14344409414357991578],
+            [6770737441792659572, 1513521390916805392, 6594027089700297436],
+            [9561201202530600081, 13187834487008738556, 7102495427287331023],
         ]
     );
 }
