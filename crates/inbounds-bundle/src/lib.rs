@@ -18,6 +18,7 @@
 //! A bundle of an older version opens: what it did not write is empty or missing.
 
 mod apart;
+mod both;
 mod constraints;
 mod destination;
 mod diagnostics;
@@ -50,6 +51,7 @@ mod want;
 mod words;
 
 pub use apart::ApartEntry;
+pub use both::both;
 pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry, TableEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};

@@ -3,7 +3,6 @@
 use std::{
     collections::HashMap,
     ops::Range,
-    panic::resume_unwind,
     sync::{Arc, mpsc},
     thread,
 };
@@ -12,7 +11,7 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_csv::{Writer, WriterBuilder};
 use arrow_schema::{Field, Schema};
 
-use crate::{BundleError, FileEntry, PartialBundle, error::unencoded, parquet, parquet::ParquetTable};
+use crate::{BundleError, FileEntry, PartialBundle, both::both, error::unencoded, parquet, parquet::ParquetTable};
 
 /// A table of a bundle, or a block of its rows.
 pub struct TidyTable {
@@ -40,17 +39,6 @@ impl TidyColumns {
         Self { name, fields: Vec::new(), arrays: Vec::new() }
     }
 
-    /// Adds a column; an empty unit or description is left out.
-    pub fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
-        let metadata = [("unit", unit), ("description", description)]
-            .into_iter()
-            .filter(|(_, text)| !text.is_empty())
-            .map(|(key, text)| (key.to_owned(), text.to_owned()))
-            .collect::<HashMap<_, _>>();
-        self.fields.push(Field::new(name, array.data_type().clone(), nullable).with_metadata(metadata));
-        self.arrays.push(array);
-    }
-
     /// The table.
     ///
     /// # Errors
@@ -64,7 +52,13 @@ impl TidyColumns {
 
 impl ColumnSink for TidyColumns {
     fn push(&mut self, name: &str, unit: &str, description: &str, array: ArrayRef, nullable: bool) {
-        self.push(name, unit, description, array, nullable);
+        let metadata = [("unit", unit), ("description", description)]
+            .into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(key, text)| (key.to_owned(), text.to_owned()))
+            .collect::<HashMap<_, _>>();
+        self.fields.push(Field::new(name, array.data_type().clone(), nullable).with_metadata(metadata));
+        self.arrays.push(array);
     }
 }
 
@@ -83,9 +77,7 @@ impl TidyTable {
     /// # Errors
     /// [`BundleError::Encode`] or [`BundleError::Write`].
     pub fn write_csv(&self, partial: &PartialBundle) -> Result<FileEntry, BundleError> {
-        let mut text = Writer::new(partial.create(format!("{}.csv", self.name))?);
-        text.write(&self.rows).map_err(|error| unencoded(self.name, error))?;
-        text.into_inner().finish()
+        partial.write(&format!("{}.csv", self.name), &self.to_csv(true)?)
     }
 }
 
@@ -155,13 +147,10 @@ pub fn write_columns(
         columns.finish()
     };
     let first = block(0)?;
-    let (text, columns) = thread::scope(|scope| {
-        let schema = first.rows.schema();
-        let fill = &fill;
-        let columns = scope.spawn(move || parquet::write_columns(partial, name, &schema, rows, fill));
-        let others = (TEXT_ROWS..rows).step_by(TEXT_ROWS).map(block);
-        (write_text(partial, first, others), columns.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    });
+    let schema = first.rows.schema();
+    let others = (TEXT_ROWS..rows).step_by(TEXT_ROWS).map(block);
+    let columns = || parquet::write_columns(partial, name, &schema, rows, &fill);
+    let (columns, text) = both(columns, || write_text(partial, first, others));
     Ok([text?].into_iter().chain(columns?).collect())
 }
 

@@ -1,9 +1,11 @@
 //! The tables of the bundle, in blocks of rows, so that no table is ever whole in memory.
 
-use std::{ops::Range, sync::Arc, thread};
+use std::{ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
-use inbounds_bundle::{BundleError, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, write_blocks};
+use inbounds_bundle::{
+    BundleError, ColumnSink, FileEntry, PartialBundle, ReconcileManifest, TidyColumns, TidyTable, both, write_blocks,
+};
 
 use super::{
     error::ReconcileError,
@@ -22,11 +24,10 @@ pub(super) fn write(
     mut manifest: ReconcileManifest,
 ) -> Result<ReconcileManifest, ReconcileError> {
     let measurements = Measurements::of(&outcome.sheet);
-    let (measured, estimated) = thread::scope(|scope| {
-        let measured = scope.spawn(|| write_table(partial, measurements.len(), |range| measurements.block(range)));
-        let estimated = write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range));
-        (measured.join().expect("writing does not panic"), estimated)
-    });
+    let (measured, estimated) = both(
+        || write_table(partial, measurements.len(), |range| measurements.block(range)),
+        || write_table(partial, outcome.model.nodes(), |range| estimates(outcome, range)),
+    );
     manifest.files.extend(measured?);
     manifest.files.extend(estimated?);
     manifest.files.push(self::fairness(fairness)?.write_csv(partial)?);

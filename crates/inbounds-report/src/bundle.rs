@@ -3,12 +3,11 @@
 use std::{
     fs::{self, File},
     io::{self, Write},
-    panic::resume_unwind,
     path::{Path, PathBuf},
-    process, thread,
+    process,
 };
 
-use inbounds_bundle::{PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest};
+use inbounds_bundle::{PartialBundle, RECONCILE_SCHEMA, RELEASE_SCHEMA, ReconcileManifest, ReleaseManifest, both};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{FILE, ReportError, document::Page, files::Files, reconcile, release};
@@ -42,28 +41,17 @@ pub fn draw(folder: &Path) -> Result<Drawn, ReportError> {
     let files = || opened.files(folder);
     let (page, files) = match &opened.manifest {
         Manifest::Release(manifest) => {
-            let (files, cells) = at_once(files, || release::read(folder, manifest))?;
-            (release::page(manifest, &files, &cells), files)
+            let (files, cells) = both(files, || release::read(folder, manifest));
+            let files = files?;
+            (release::page(manifest, &files, &cells?), files)
         }
         Manifest::Reconcile(manifest) => {
-            let (files, tables) = at_once(files, || reconcile::read(folder))?;
-            (reconcile::page(manifest, &files, &tables), files)
+            let (files, tables) = both(files, || reconcile::read(folder));
+            let files = files?;
+            (reconcile::page(manifest, &files, &tables?), files)
         }
     };
     Ok(Drawn { page: page.to_string(), warning: files.warning() })
-}
-
-/// What both return, each on a thread of its own; if both fail, the error of the first.
-fn at_once<A: Send, B>(
-    one: impl FnOnce() -> Result<A, ReportError> + Send,
-    other: impl FnOnce() -> Result<B, ReportError>,
-) -> Result<(A, B), ReportError> {
-    let (one, other) = thread::scope(|scope| {
-        let one = scope.spawn(one);
-        let other = other();
-        (one.join().unwrap_or_else(|panic| resume_unwind(panic)), other)
-    });
-    Ok((one?, other?))
 }
 
 /// The estimates of a statistic of a release as a document of SVG: the pictures of the page, and

@@ -1,12 +1,12 @@
 //! The tables of a release, of which a few columns, or a few rows, are in memory at a time.
 
-use std::{borrow::Cow, panic::resume_unwind, sync::Arc, thread};
+use std::{borrow::Cow, sync::Arc};
 
 use arrow::{
     array::{ArrayRef, BooleanArray, Decimal128Array, Float64Array, Int32Array, Int64Array, StringArray, UInt64Array},
     datatypes::DataType,
 };
-use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, write_columns};
+use inbounds_bundle::{BundleError, ColumnSink, FileEntry, PartialBundle, both, write_columns};
 use inbounds_data::{KeyValue, Kind};
 use inbounds_statistics::{Component, Estimate, population::Interval};
 
@@ -23,15 +23,12 @@ pub(super) fn write(
     statistics: &[Released],
 ) -> Result<Vec<FileEntry>, BundleError> {
     let (measured, estimated) = (&measured(plan, statistics), &estimated(plan, statistics));
-    let (measurements, estimates) = thread::scope(|scope| {
-        let estimates = scope.spawn(|| {
-            let fill = |range, columns: &mut dyn ColumnSink| estimates(estimated, &estimated.block(range), columns);
-            write_columns(partial, "estimates", estimated.len(), fill)
-        });
-        let fill = |range, columns: &mut dyn ColumnSink| measurements(measured, &measured.block(range), columns);
-        let measurements = write_columns(partial, "measurements", measured.len(), fill);
-        (measurements, estimates.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    });
+    let of_estimates = |range, columns: &mut dyn ColumnSink| estimates(estimated, &estimated.block(range), columns);
+    let of_measured = |range, columns: &mut dyn ColumnSink| measurements(measured, &measured.block(range), columns);
+    let (estimates, measurements) = both(
+        || write_columns(partial, "estimates", estimated.len(), of_estimates),
+        || write_columns(partial, "measurements", measured.len(), of_measured),
+    );
     Ok([measurements?, estimates?].concat())
 }
 
