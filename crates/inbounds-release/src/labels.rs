@@ -237,14 +237,17 @@ impl<'a> Labels<'a> {
 }
 
 impl Task {
-    /// The bins of each key; none if cells have none.
-    fn bins(&self) -> Vec<Bin> {
-        let edges = self.prepared.ask().edges.filter(|_| self.prepared.cells() > self.cell_keys().len());
+    /// The keys, the bins of each, of which there are none if cells have none, and all cells.
+    fn cells(&self) -> (CellKeys<'_>, Vec<Bin>, Range<usize>) {
+        let keys = self.cell_keys();
+        let edges = self.prepared.ask().edges.filter(|_| self.prepared.cells() > keys.len());
         let bin = |pair: &[Rational]| Bin {
             name: format!("{} to {}", pair[0], pair[1]),
             edges: [pair[0].to_f64(), pair[1].to_f64()],
         };
-        edges.map_or_else(Vec::new, |edges| edges.windows(2).map(bin).collect())
+        let bins: Vec<Bin> = edges.map_or_else(Vec::new, |edges| edges.windows(2).map(bin).collect());
+        let cells = 0..keys.len() * bins.len().max(1);
+        (keys, bins, cells)
     }
 
     /// What each estimate is, in their order.
@@ -252,20 +255,19 @@ impl Task {
         let outputs = self.prepared.outputs().into_iter();
         let entry = |quantity: Quantity| Entry { name: quantity.to_string(), quantity, edges: None };
         let entries = outputs.map(|output| entry(output.quantity)).collect();
-        let (keys, bins) = (self.cell_keys(), self.bins());
-        let cells = 0..keys.len() * bins.len().max(1);
+        let (keys, bins, cells) = self.cells();
         Labels { keys, bins, numbered: Numbered::ByCell { cells, entries } }
     }
 
     /// What each measured number of a component is, in their order.
     pub fn measured_labels(&self, component: usize) -> Labels<'_> {
         let role = self.prepared.components()[component].role.clone();
-        let (keys, bins) = (self.cell_keys(), self.bins());
+        let (keys, bins, cells) = self.cells();
         let numbered = match (self.prepared.spans(component), &self.prepared) {
             (Some(spans), _) => Numbered::BySpan { spans, role },
             (None, prepared) => {
                 let cells = match prepared {
-                    Prepared::Cells(_) | Prepared::Learned(_) => 0..keys.len() * bins.len().max(1),
+                    Prepared::Cells(_) | Prepared::Learned(_) => cells,
                     Prepared::Levels(levels) => {
                         levels.measured_levels().nth(component).expect("a measured level").cells
                     }

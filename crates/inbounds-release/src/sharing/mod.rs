@@ -79,23 +79,20 @@ pub(crate) fn events(
 ) -> Vec<Event> {
     match SharedNoise::of_statistic(together, task.index) {
         None => alone(&plan.statistics[task.index].name.value),
-        Some(shared) => match shared.law {
-            SharedLaw::Cube if shared.begins_with(task.index) => {
-                vec![Event::new(
-                    names(plan, &shared.statistics).join(", "),
-                    Guarantee::Pure { epsilon: shared.epsilon.clone() },
-                )]
+        Some(shared) => {
+            let members = names(plan, &shared.statistics).join(", ");
+            match shared.law {
+                SharedLaw::Cube if shared.begins_with(task.index) => {
+                    vec![Event::new(members, Guarantee::Pure { epsilon: shared.epsilon.clone() })]
+                }
+                SharedLaw::Cube => Vec::new(),
+                SharedLaw::Gaussian => {
+                    let components = task.prepared.components();
+                    let own = shared.own_numbers(task.index).map(|component| components[component]);
+                    own.map(|one| event(format!("{members}: {}", one.role), &*one.mechanism)).collect()
+                }
             }
-            SharedLaw::Cube => Vec::new(),
-            SharedLaw::Gaussian => {
-                let components = task.prepared.components();
-                let own = shared.own_numbers(task.index).map(|component| components[component]);
-                own.map(|one| {
-                    event(format!("{}: {}", names(plan, &shared.statistics).join(", "), one.role), &*one.mechanism)
-                })
-                .collect()
-            }
-        },
+        }
     }
 }
 
