@@ -119,7 +119,7 @@ impl fmt::Display for Axes {
 /// without that attribute, and of as many neighbouring ones of a margin with it.
 pub(super) struct Layout {
     /// The runs of the larger margin: where each begins in the smaller one.
-    begins: Vec<u32>,
+    pub(super) begins: Vec<u32>,
     /// Cells of a run.
     run: usize,
     /// Whether the smaller margin has the last attribute.
@@ -159,7 +159,7 @@ impl Layout {
             if self.along {
                 smaller[begin..begin + self.run].iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
             } else {
-                smaller[begin] += cells.iter().sum::<f64>();
+                smaller[begin] += in_lanes(cells);
             }
         }
     }
@@ -189,6 +189,16 @@ impl Layout {
     pub(super) fn part_of(&self, cell: usize) -> usize {
         self.begins[cell / self.run] as usize + if self.along { cell % self.run } else { 0 }
     }
+}
+
+/// A sum of several that do not wait for each other.
+fn in_lanes(numbers: &[f64]) -> f64 {
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number);
+    }
+    sums.iter().chain(rest).sum()
 }
 
 /// The cell of a margin that each cell of a larger one is part of, where attributes have these sizes and the last one moves fastest.

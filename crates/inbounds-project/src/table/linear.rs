@@ -9,6 +9,8 @@
 //! References: Xiao, He, Zhang and Kifer 2023, ResidualPlanner (components as a basis of marginals); Darroch and Speed 1983,
 //! Additive and multiplicative models and interactions.
 
+use std::{borrow::Cow, collections::HashMap};
+
 use super::{
     axes::{Axes, Layout},
     system::{MeasuredMargin, TableQueries, TableSystem},
@@ -31,11 +33,25 @@ pub struct FittedMargin {
 }
 
 /// The part of all margins that only one set of attributes shows.
-struct Component {
+struct Component<'a> {
     axes: Axes,
-    values: Vec<f64>,
+    values: Values<'a>,
     /// The variance of the component along any direction.
     variance: f64,
+}
+
+/// The values of a component.
+enum Values<'a> {
+    Own(Vec<f64>),
+    /// What this measured margin says, which alone says anything of it. They are never taken out of the margin, the largest there is.
+    In(&'a Said<'a>),
+}
+
+/// A measured margin, and what it says of the components of its parts.
+struct Said<'a> {
+    margin: &'a MeasuredMargin,
+    /// Of each smaller component that is measured with the margin.
+    residuals: HashMap<Axes, Vec<f64>>,
 }
 
 /// The unbiased least-squares estimates of all margins, smaller ones first.
@@ -60,50 +76,86 @@ struct Component {
 /// # Ok::<(), inbounds_project::ProjectError>(())
 /// ```
 pub fn linear(system: &TableSystem) -> Result<Vec<FittedMargin>, (Axes, Axes)> {
-    let components: Vec<Component> =
-        system.margins.iter().map(|&axes| component(system, axes)).collect::<Result<_, _>>()?;
+    let said: Vec<Said<'_>> = system.measured.iter().map(|margin| Said::of(system, margin)).collect();
+    let components: Vec<Component<'_>> =
+        system.margins.iter().map(|&axes| component(system, &said, axes)).collect::<Result<_, _>>()?;
     Ok(system.margins.iter().map(|&axes| margin(system, axes, &components)).collect())
+}
+
+impl<'a> Said<'a> {
+    fn of(system: &TableSystem, margin: &'a MeasuredMargin) -> Self {
+        let sizes = &system.sizes;
+        let mut sums: HashMap<Axes, Vec<f64>> = HashMap::new();
+        let parts = match system.queries {
+            TableQueries::Margins => margin.axes.subsets(),
+            TableQueries::Residuals => Vec::new(),
+        };
+        // Larger parts first, so that each is summed from one that is hardly larger.
+        for part in parts.into_iter().rev().filter(|part| *part != margin.axes) {
+            let outer = next_larger(part, margin.axes);
+            let larger = sums.get(&outer).unwrap_or(&margin.values);
+            let smaller = Layout::new(sizes, outer, part).sums(larger);
+            sums.insert(part, smaller);
+        }
+        let residuals = sums.into_iter().map(|(part, sums)| (part, off_means(sizes, part, sums))).collect();
+        Self { margin, residuals }
+    }
+
+    /// What the margin says of a component.
+    fn residual(&self, system: &TableSystem, axes: Axes) -> Cow<'_, [f64]> {
+        match self.residuals.get(&axes) {
+            Some(residual) => Cow::Borrowed(residual),
+            None => Cow::Owned(off_means(&system.sizes, axes, self.margin.values.clone())),
+        }
+    }
+}
+
+/// A set with the first attribute that another one, which includes it, has more.
+fn next_larger(axes: Axes, within: Axes) -> Axes {
+    axes.with(within.less(axes).iter().next().expect("a larger set has another attribute"))
 }
 
 /// The mean of what all measured margins say of a component. What nothing says anything of is zero: an attribute of one value has no
 /// direction off its mean.
-fn component(system: &TableSystem, axes: Axes) -> Result<Component, (Axes, Axes)> {
-    let says = |margin: &&MeasuredMargin| match system.queries {
-        TableQueries::Margins => margin.axes.includes(axes),
-        TableQueries::Residuals => margin.axes == axes,
+fn component<'a>(system: &TableSystem, said: &'a [Said<'a>], axes: Axes) -> Result<Component<'a>, (Axes, Axes)> {
+    let says = |said: &&Said<'_>| match system.queries {
+        TableQueries::Margins => said.margin.axes.includes(axes),
+        TableQueries::Residuals => said.margin.axes == axes,
     };
-    let saying = || system.measured.iter().filter(says);
+    let saying = || said.iter().filter(says);
+    if let (Some(only), None, TableQueries::Margins) = (saying().next(), saying().nth(1), system.queries)
+        && only.margin.axes == axes
+    {
+        return Ok(Component { axes, values: Values::In(only), variance: only.margin.variance });
+    }
     // An exact margin settles the components that it has; others do not count any more.
-    let exact: Vec<&MeasuredMargin> = saying().filter(|margin| margin.variance == 0.0).collect();
-    let mut values = vec![0.0; system.cells(axes)];
+    let exact: Vec<&Said<'_>> = saying().filter(|said| said.margin.variance == 0.0).collect();
     if let Some((first, others)) = exact.split_first() {
-        values = residual(system, first, axes);
+        let values = first.residual(system, axes).into_owned();
         for other in others {
-            let same = residual(system, other, axes);
+            let same = other.residual(system, axes);
+            let (first, other) = (first.margin, other.margin);
             let size = first.values.iter().chain(&other.values).fold(0.0, |size: f64, x| size.max(x.abs()));
-            let apart = values.iter().zip(&same).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
+            let apart = values.iter().zip(same.iter()).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()));
             if relative(apart, size * summed(&system.sizes, first.axes.and(other.axes), axes)) > CONTRADICTION {
                 return Err((first.axes, other.axes));
             }
         }
-        return Ok(Component { axes, values, variance: 0.0 });
+        return Ok(Component { axes, values: Values::Own(values), variance: 0.0 });
     }
+    let mut values = vec![0.0; system.cells(axes)];
     let mut weight = 0.0;
-    for margin in saying() {
-        let own = (margin.variance * summed(&system.sizes, margin.axes, axes)).recip();
-        values.iter_mut().zip(residual(system, margin, axes)).for_each(|(sum, residual)| *sum += own * residual);
+    for said in saying() {
+        let own = (said.margin.variance * summed(&system.sizes, said.margin.axes, axes)).recip();
+        let residual = said.residual(system, axes);
+        values.iter_mut().zip(residual.iter()).for_each(|(sum, residual)| *sum += own * residual);
         weight += own;
     }
     if weight == 0.0 {
-        return Ok(Component { axes, values, variance: 0.0 });
+        return Ok(Component { axes, values: Values::Own(values), variance: 0.0 });
     }
     values.iter_mut().for_each(|value| *value /= weight);
-    Ok(Component { axes, values, variance: weight.recip() })
-}
-
-/// What a margin says of a component: sums over other attributes, and then off the mean along each of its own.
-fn residual(system: &TableSystem, margin: &MeasuredMargin, axes: Axes) -> Vec<f64> {
-    off_means(&system.sizes, axes, Layout::new(&system.sizes, margin.axes, axes).sums(&margin.values))
+    Ok(Component { axes, values: Values::Own(values), variance: weight.recip() })
 }
 
 /// What is left of the cells of a margin once the mean along each attribute is taken away, the last attribute moving fastest.
@@ -126,12 +178,33 @@ pub fn off_means(sizes: &[usize], axes: Axes, mut values: Vec<f64>) -> Vec<f64> 
 }
 
 /// A margin from its components, each spread evenly over the attributes that it does not have.
-fn margin(system: &TableSystem, axes: Axes, components: &[Component]) -> FittedMargin {
-    let (mut values, mut variance) = (vec![0.0; system.cells(axes)], 0.0);
-    for component in components.iter().filter(|component| axes.includes(component.axes)) {
-        let even = summed(&system.sizes, axes, component.axes).recip();
-        Layout::new(&system.sizes, axes, component.axes).spread(even, &component.values, &mut values);
-        variance += share(&system.sizes, axes, component.axes) * component.variance;
+///
+/// A margin that alone says something of its own component is what was measured, moved as its other components are.
+fn margin(system: &TableSystem, axes: Axes, components: &[Component<'_>]) -> FittedMargin {
+    let sizes = &system.sizes;
+    let parts = || components.iter().filter(|component| axes.includes(component.axes));
+    let own = parts().find(|component| component.axes == axes).expect("every margin has a component of its own");
+    let (mut values, measured) = match &own.values {
+        Values::Own(values) => (values.clone(), None),
+        Values::In(said) => (said.margin.values.clone(), Some(*said)),
+    };
+    let mut moves: HashMap<Axes, Vec<f64>> = HashMap::new();
+    // Smaller parts first: each is spread over one that is hardly larger, and goes on with it.
+    for Component { axes: part, values: component, .. } in parts().filter(|component| component.axes != axes) {
+        let Values::Own(component) = component else { unreachable!("a part of a margin is never in itself alone") };
+        let even = summed(sizes, axes, *part).recip();
+        let mut own = moves.remove(part).unwrap_or_else(|| vec![0.0; component.len()]);
+        own.iter_mut().zip(component).for_each(|(own, value)| *own += even * value);
+        if let Some(said) = measured {
+            own.iter_mut().zip(&said.residuals[part]).for_each(|(own, value)| *own -= even * value);
+        }
+        let outer = next_larger(*part, axes);
+        let larger = match outer == axes {
+            true => &mut values,
+            false => moves.entry(outer).or_insert_with(|| vec![0.0; system.cells(outer)]),
+        };
+        Layout::new(sizes, outer, *part).spread(1.0, &own, larger);
     }
+    let variance = parts().map(|component| share(sizes, axes, component.axes) * component.variance).sum();
     FittedMargin { axes, values, variance }
 }
