@@ -13,6 +13,7 @@ mod axes;
 mod linear;
 mod prices;
 mod residuals;
+mod runs;
 mod shrunk;
 mod system;
 mod thresholds;

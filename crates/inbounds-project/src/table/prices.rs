@@ -2,38 +2,45 @@
 //!
 //! **Idea.** Give each cell of a smaller margin a price. At prices `p` every cell has its own best number, `max(0, y + sum of its
 //! prices)`; what is left to find are prices at which the sums are right. They minimise a convex function whose gradient is how
-//! far the sums are off, and whose curvature counts the cells above zero that two prices share. Newton's method needs a handful of
+//! far the sums are off, and whose curvature counts the cells above zero that two prices share. If the margin of all attributes but the
+//! last must be met, its prices follow from the others, each by itself (`runs.rs`). For those others Newton's method needs a handful of
 //! steps, each solved by conjugate gradients over the cells above zero alone: many such cells make the curvature well conditioned, few
 //! make a product cheap.
 //!
 //! **Soft targets.** Three margins of two attributes can be such that no table without negative cells has all of them. A soft
-//! target counts as a sum of squares with a weight, [`STIFFNESS`] times that of a cell, instead of as a requirement. So margins move
-//! only as far as they must, and some cells always solve the problem; with a stiff spring it is also as regular as one without.
+//! target counts as a sum of squares with a weight instead of as a requirement. So margins move only as far as they must, and some cells
+//! always solve the problem.
 //!
 //! **Invariant.** The function never rises, and each point tried is the best one at its prices: only the sums are left to be right.
 //!
 //! References: Qi and Sun 2006 (Newton's method on prices, for another cone); Dembo, Eisenstat and Steihaug 1982 (inexact steps).
 
-use super::axes::{Axes, Layout};
-use crate::{certificate::Certificate, numeric::Sum};
-
-/// Weight of the square of a soft target that is missed, in those of a cell.
-pub(super) const STIFFNESS: f64 = 1e3;
+use super::{
+    axes::{Axes, Layout},
+    runs::{Above, Clear, Cleared, Priced, Runs},
+};
+use crate::certificate::Certificate;
 
 /// Newton steps before the method gives up; ten are many.
 const STEPS: usize = 80;
 
-/// Halvings of a step.
-const HALVINGS: usize = 40;
+/// Lengths tried before a step is given up.
+const LENGTHS: usize = 40;
 
-/// A step is long enough if it gains this share of what the gradient promises.
+/// A whole step is taken if it gains this share of what the gradient promises.
 const GAIN: f64 = 1e-4;
+
+/// A shorter step ends where this share of the gradient along it is left, or less.
+const LEFT: f64 = 0.1;
 
 /// Largest and least share of the curvature of all cells that is added to that of the cells above zero.
 const DAMPING: (f64, f64) = (1e-2, 1e-13);
 
 /// Sums that are right to this, relative to the largest number, are right up to rounding.
 const ROUNDING: f64 = 2e-14;
+
+/// Sums that are right to this, on the same scale, are as right as sums of doubles are.
+const EXACT: f64 = 8.0 * f64::EPSILON;
 
 /// Conjugate gradients stop once the residual is this share of the first, or a smaller one as the sums become right.
 const INEXACT: f64 = 1e-3;
@@ -42,8 +49,8 @@ const INEXACT: f64 = 1e-3;
 pub(super) struct Target<'a> {
     pub(super) axes: Axes,
     pub(super) values: &'a [f64],
-    /// Whether it may be missed at a price.
-    pub(super) soft: bool,
+    /// The weight of the square of what is missed, in those of a cell; infinite for sums that must be met.
+    pub(super) weight: f64,
 }
 
 /// A target with what all steps need.
@@ -52,37 +59,55 @@ struct Side<'a> {
     values: &'a [f64],
     /// Where its prices begin among all.
     begin: usize,
-    /// How far a price moves the target: the reciprocal of its weight, zero for a hard one.
+    /// How far a price moves the target: the reciprocal of its weight.
     give: f64,
     /// Cells that a price moves.
     each: f64,
 }
 
+impl Side<'_> {
+    /// Whether its cell is kept at zero, and with it all cells that are a part of it.
+    fn is_dead(&self, target: f64) -> bool {
+        self.give == 0.0 && target == 0.0
+    }
+
+    fn of<'p>(&self, all: &'p [f64]) -> &'p [f64] {
+        &all[self.begin..self.begin + self.layout.cells]
+    }
+}
+
 /// The problem.
 pub(super) struct Prices<'a> {
-    wanted: &'a [f64],
-    sides: Vec<Side<'a>>,
+    runs: Runs<'a>,
+    /// Targets that have the last attribute.
+    along: Vec<Side<'a>>,
+    /// Targets that have not.
+    across: Vec<Side<'a>>,
     prices: usize,
-    /// Cells that a hard target of zero keeps at zero.
-    dead: Vec<bool>,
     /// The largest number that takes part.
     size: f64,
 }
 
 /// What prices lead to.
 struct State {
+    /// Those that do not follow from others; minus infinity where a target is dead.
     prices: Vec<f64>,
-    cells: Vec<f64>,
+    /// What the others add to the cells of each run.
+    shifts: Vec<f64>,
+    above: Above,
     /// By price: what the sums are short of the target, as far as prices move it.
     gaps: Vec<f64>,
+    /// The largest gap.
     worst: f64,
+    /// The largest gap of a run, which is rounding.
+    rounding: f64,
     value: f64,
     /// The sum of its terms without their signs, of which rounding is a share.
     terms: f64,
 }
 
 /// Cells that are not negative and add up.
-pub(super) struct Priced {
+pub(super) struct Nearest {
     pub(super) cells: Vec<f64>,
     pub(super) certificate: Certificate,
 }
@@ -90,34 +115,39 @@ pub(super) struct Priced {
 impl<'a> Prices<'a> {
     /// `wanted` are the cells of a margin, the targets sums of it.
     pub(super) fn new(sizes: &[usize], axes: Axes, wanted: &'a [f64], targets: &[Target<'a>]) -> Self {
-        let mut begin = 0;
-        let mut sides = Vec::with_capacity(targets.len());
-        let mut dead = vec![false; wanted.len()];
-        for target in targets {
-            let layout = Layout::new(sizes, axes, target.axes);
-            if !target.soft && target.values.contains(&0.0) {
-                (0..wanted.len()).for_each(|cell| dead[cell] |= target.values[layout.part_of(cell)] == 0.0);
-            }
-            let each = (wanted.len() / layout.cells) as f64;
-            let give = if target.soft { STIFFNESS.recip() } else { 0.0 };
-            begin += layout.cells;
-            sides.push(Side { begin: begin - layout.cells, layout, values: target.values, give, each });
-        }
+        let last = axes.iter().last().expect("a margin with smaller ones has attributes");
         let largest = |numbers: &[f64]| numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
         let size = targets.iter().map(|target| largest(target.values)).fold(largest(wanted), f64::max);
-        Self { wanted, sides, prices: begin, dead, size }
+        let mut runs = Runs { wanted, length: sizes[last], sums: None };
+        let (mut along, mut across, mut begin) = (Vec::new(), Vec::new(), 0);
+        for &Target { axes: inner, values, weight } in targets {
+            if inner == axes.without(last) && weight == f64::INFINITY {
+                runs.sums = Some(values);
+                continue;
+            }
+            let layout = Layout::new(sizes, axes, inner);
+            let each = (wanted.len() / layout.cells) as f64;
+            begin += layout.cells;
+            let side = Side { begin: begin - layout.cells, layout, values, give: weight.recip(), each };
+            if inner.contains(last) { along.push(side) } else { across.push(side) }
+        }
+        Self { runs, along, across, prices: begin, size }
+    }
+
+    fn sides(&self) -> impl Iterator<Item = &Side<'a>> {
+        self.along.iter().chain(&self.across)
     }
 
     /// The nearest cells.
-    pub(super) fn solve(&self) -> Priced {
-        let mut here = self.at(vec![0.0; self.prices]);
+    pub(super) fn solve(&self) -> Nearest {
+        let mut here = self.at(self.start(), vec![0.0; self.runs.wanted.len() / self.runs.length]);
         let start = here.worst.max(f64::MIN_POSITIVE);
         for _ in 0..STEPS {
-            if here.worst == 0.0 {
+            if here.worst <= EXACT * self.size {
                 break;
             }
             let direction = self.direction(&here, (here.worst / start).min(1.0));
-            let slope: f64 = direction.iter().zip(&here.gaps).map(|(step, gap)| step * gap).sum();
+            let slope = dot(&direction, &here.gaps);
             if slope.is_nan() || slope <= 0.0 {
                 break;
             }
@@ -129,105 +159,177 @@ impl<'a> Prices<'a> {
             here = next;
         }
         let mut certificate = Certificate::default();
-        certificate.feasible(here.worst, self.size);
-        Priced { cells: here.cells, certificate }
+        certificate.feasible(here.worst.max(here.rounding), self.size);
+        Nearest { cells: here.above.dense(self.runs.length), certificate }
     }
 
-    /// The best cells at some prices, and what they leave open.
-    fn at(&self, prices: Vec<f64>) -> State {
-        let mut cells = self.wanted.to_vec();
-        for side in &self.sides {
-            side.layout.spread(1.0, &prices[side.begin..side.begin + side.layout.cells], &mut cells);
-        }
-        let (mut value, mut terms) = (Sum::default(), 0.0);
-        // A cell is rounded by a share of itself, and the function falls or rises with it as steeply as it is large.
-        let mut add = |term: f64, cell: f64| {
-            value.add(term);
-            terms += term.abs() + cell * cell;
-        };
-        for ((cell, wanted), dead) in cells.iter_mut().zip(self.wanted).zip(&self.dead) {
-            *cell = if *dead { 0.0 } else { cell.max(0.0) };
-            let at_rest = if *dead { 0.0 } else { wanted.max(0.0) };
-            add(0.5 * (*cell - at_rest) * (*cell + at_rest), *cell);
-        }
-        let mut gaps = vec![0.0; self.prices];
-        for side in &self.sides {
-            let range = side.begin..side.begin + side.layout.cells;
-            let sums = side.layout.sums(&cells);
-            for (((gap, sum), target), price) in
-                gaps[range.clone()].iter_mut().zip(sums).zip(side.values).zip(&prices[range])
-            {
-                // Cells below a hard target of zero are not there, and its price moves nothing.
-                *gap = if side.give == 0.0 && *target == 0.0 { 0.0 } else { target - side.give * price - sum };
-                add(0.5 * side.give * price * price - price * target, 0.0);
+    /// Prices of zero, except where a target is dead.
+    fn start(&self) -> Vec<f64> {
+        let mut prices = vec![0.0; self.prices];
+        for side in self.sides() {
+            for (price, target) in prices[side.begin..].iter_mut().zip(side.values) {
+                *price = if side.is_dead(*target) { f64::NEG_INFINITY } else { 0.0 };
             }
         }
-        let worst = gaps.iter().fold(0.0, |worst: f64, gap| if gap.is_nan() { f64::NAN } else { worst.max(gap.abs()) });
-        State { prices, cells, gaps, worst, value: value.value(), terms }
+        prices
     }
 
-    /// The Newton step with this share of the greatest damping.
+    /// The best cells at some prices, and what they leave open. The search for the shifts begins at these.
+    fn at(&self, prices: Vec<f64>, shifts: Vec<f64>) -> State {
+        let (along, across) = (priced(&self.along, &prices), priced(&self.across, &prices));
+        let clear = Clear { runs: &self.runs, along: &along, across: &across, shifts };
+        let Cleared { shifts, above, rounding, mut value, mut terms } = pulp::Arch::new().dispatch(clear);
+        let mut gaps = self.sums(&above);
+        let mut worst = 0.0_f64;
+        for side in self.sides() {
+            let of_side = gaps[side.begin..].iter_mut().zip(side.of(&prices));
+            for ((gap, price), target) in of_side.zip(side.values) {
+                if side.is_dead(*target) {
+                    // Its price moves nothing.
+                    *gap = 0.0;
+                    continue;
+                }
+                *gap = target - side.give * price - *gap;
+                worst = if gap.is_nan() { f64::NAN } else { worst.max(gap.abs()) };
+                let (own, met) = (0.5 * side.give * price * price, price * target);
+                value.add(own - met);
+                terms += own + met.abs();
+            }
+        }
+        State { prices, shifts, above, gaps, worst, rounding, value: value.value(), terms }
+    }
+
+    /// The sums of cells, where the prices of their targets stand.
+    fn sums(&self, above: &Above) -> Vec<f64> {
+        let mut sums = vec![0.0; self.prices];
+        for (run, (places, cells)) in above.runs().enumerate().filter(|(_, (places, _))| !places.is_empty()) {
+            for side in &self.along {
+                let sums = &mut sums[side.begin + side.layout.begins[run] as usize..];
+                places.iter().zip(cells).for_each(|(place, cell)| sums[*place as usize] += cell);
+            }
+            let sum: f64 = if self.across.is_empty() { 0.0 } else { cells.iter().sum() };
+            for side in &self.across {
+                sums[side.begin + side.layout.begins[run] as usize] += sum;
+            }
+        }
+        sums
+    }
+
+    /// The Newton step with this share of the greatest damping. A run whose sum must be met takes back from its cells, evenly, what prices
+    /// add to it.
     fn direction(&self, state: &State, share: f64) -> Vec<f64> {
         let damping = (DAMPING.0 * share).max(DAMPING.1);
-        let mut diagonal = vec![0.0; self.prices];
-        let mut parts: Vec<u32> = Vec::new();
-        for cell in (0..state.cells.len()).filter(|&cell| state.cells[cell] > 0.0) {
-            for side in &self.sides {
-                let price = side.begin + side.layout.part_of(cell);
-                diagonal[price] += 1.0;
-                parts.push(price as u32);
-            }
-        }
         let mut own = vec![0.0; self.prices];
-        for side in &self.sides {
+        for side in self.sides() {
             own[side.begin..side.begin + side.layout.cells].fill(side.give + damping * side.each);
         }
-        diagonal.iter_mut().zip(&own).for_each(|(diagonal, own)| *diagonal += own);
-        let times = |vector: &[f64]| {
-            let mut product: Vec<f64> = vector.iter().zip(&own).map(|(x, own)| x * own).collect();
-            for parts in parts.chunks_exact(self.sides.len()) {
-                let sum: f64 = parts.iter().map(|&price| vector[price as usize]).sum();
-                parts.iter().for_each(|&price| product[price as usize] += sum);
+        let mut diagonal = own.clone();
+        self.each_run(&state.above, |run, places| {
+            let count = places.len() as f64;
+            let kept = if self.runs.sums.is_some() { 1.0 - count.recip() } else { 1.0 };
+            for begin in self.begins(&self.along, run) {
+                places.iter().for_each(|place| diagonal[begin + *place as usize] += kept);
             }
-            product
+            for begin in self.begins(&self.across, run) {
+                diagonal[begin] += if self.runs.sums.is_some() { 0.0 } else { count };
+            }
+        });
+        let times = |vector: &[f64], product: &mut Vec<f64>| {
+            product.clear();
+            product.extend(vector.iter().zip(&own).map(|(x, own)| x * own));
+            let mut moves = Vec::new();
+            self.each_run(&state.above, |run, places| {
+                let base: f64 = self.begins(&self.across, run).map(|begin| vector[begin]).sum();
+                moves.clear();
+                moves.resize(places.len(), base);
+                for begin in self.begins(&self.along, run) {
+                    let vector = &vector[begin..];
+                    moves.iter_mut().zip(places).for_each(|(step, place)| *step += vector[*place as usize]);
+                }
+                let mut sum: f64 = moves.iter().sum();
+                if self.runs.sums.is_some() {
+                    let back = sum / places.len() as f64;
+                    moves.iter_mut().for_each(|step| *step -= back);
+                    sum = 0.0;
+                }
+                for begin in self.begins(&self.along, run) {
+                    let product = &mut product[begin..];
+                    moves.iter().zip(places).for_each(|(step, place)| product[*place as usize] += step);
+                }
+                for begin in self.begins(&self.across, run) {
+                    product[begin] += sum;
+                }
+            });
         };
         let goal = (state.worst * INEXACT.min(share)).max(1e-2 * ROUNDING * self.size);
         conjugate_gradients(times, &diagonal, &state.gaps, goal)
     }
 
-    /// A step along a direction that gains enough.
+    /// Each run that has a cell above zero, with the places of such cells.
+    fn each_run(&self, above: &Above, mut visit: impl FnMut(usize, &[u32])) {
+        for (run, (places, _)) in above.runs().enumerate().filter(|(_, (places, _))| !places.is_empty()) {
+            visit(run, places);
+        }
+    }
+
+    /// Where the prices of a run begin, side by side.
+    fn begins(&self, sides: &[Side<'a>], run: usize) -> impl Iterator<Item = usize> {
+        sides.iter().map(move |side| side.begin + side.layout.begins[run] as usize)
+    }
+
+    /// The whole step along a direction if it gains enough, else one to near where the function is least on the way.
     fn search(&self, from: &State, direction: &[f64], slope: f64) -> Option<State> {
-        let mut length = 1.0;
-        for _ in 0..HALVINGS {
+        let at = |length: f64| {
             let prices = from.prices.iter().zip(direction).map(|(price, step)| price + length * step).collect();
-            let next = self.at(prices);
-            // Where rounding hides the function, its gradient still tells.
-            let rounding = f64::EPSILON * (from.terms + next.terms);
-            let lower = next.value <= from.value - GAIN * length * slope;
-            if lower || (slope <= rounding && next.worst < from.worst) {
-                return Some(next);
+            self.at(prices, from.shifts.clone())
+        };
+        let mut next = at(1.0);
+        // Where rounding hides the function, its gradient still tells.
+        let rounding = f64::EPSILON * (from.terms + next.terms);
+        if next.value <= from.value - GAIN * slope || (slope <= rounding && next.worst < from.worst) {
+            return Some(next);
+        }
+        // What the function still falls by falls itself, from `slope` to below zero.
+        let (mut before, mut beyond) = ((0.0, slope), (1.0, dot(direction, &next.gaps)));
+        for trial in 0..LENGTHS {
+            let ((low, left), (high, over)) = (before, beyond);
+            // Where it would be zero if it fell evenly; every other time the middle, so that what is left is halved.
+            let part = if trial % 2 == 0 { left / (left - over) } else { 0.5 };
+            let length = low + (high - low) * part;
+            next = at(length);
+            let left = dot(direction, &next.gaps);
+            if (0.0..=LEFT * slope).contains(&left) {
+                return (next.value < from.value || next.worst < from.worst).then_some(next);
             }
-            length *= 0.5;
+            *(if left > 0.0 { &mut before } else { &mut beyond }) = (length, left);
         }
         None
     }
 }
 
+fn priced<'p>(sides: &'p [Side<'_>], prices: &'p [f64]) -> Vec<Priced<'p>> {
+    sides.iter().map(|side| Priced { layout: &side.layout, prices: side.of(prices) }).collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 /// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets it.
-fn conjugate_gradients(times: impl Fn(&[f64]) -> Vec<f64>, diagonal: &[f64], right: &[f64], goal: f64) -> Vec<f64> {
+fn conjugate_gradients(times: impl Fn(&[f64], &mut Vec<f64>), diagonal: &[f64], right: &[f64], goal: f64) -> Vec<f64> {
     let mut solution = vec![0.0; right.len()];
     let mut residual = right.to_vec();
     let scaled = |residual: &[f64]| -> Vec<f64> { residual.iter().zip(diagonal).map(|(r, d)| r / d).collect() };
-    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
     let mut preconditioned = scaled(&residual);
     let mut direction = preconditioned.clone();
     let mut power = dot(&residual, &preconditioned);
     let least = 1e-30 * power;
+    let mut image = Vec::new();
     for _ in 0..2 * right.len() + 50 {
         if power <= least || residual.iter().all(|residual| residual.abs() <= goal) {
             break;
         }
-        let image = times(&direction);
+        times(&direction, &mut image);
         let length = power / dot(&direction, &image);
         if !length.is_finite() {
             break;

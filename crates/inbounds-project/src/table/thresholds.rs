@@ -5,6 +5,8 @@
 //! cells, if no two have the same fraction. What is left is for a cheapest flow, which looks at the same cells at the same prices and so has little to
 //! send: of ten million cells some hundred units in place of fifty thousand.
 
+use super::whole::floor;
+
 /// Turns of rows and columns, at most.
 const TURNS: usize = 60;
 /// Units by which sums of columns may be off at the end, as part of the columns.
@@ -29,7 +31,7 @@ impl Fractions {
         let (mut above, mut places, mut wanted) = (Vec::new(), Vec::new(), [rows.to_vec(), columns.to_vec()]);
         for (row, line) in cells.chunks_exact(columns.len()).enumerate() {
             for (column, cell) in line.iter().enumerate() {
-                let floor = cell.floor();
+                let floor = floor(*cell);
                 wanted[0][row] -= floor;
                 wanted[1][column] -= floor;
                 if *cell > floor {

@@ -41,7 +41,7 @@ pub(super) fn sheet(
     }
     let outer = sheet(sizes, others, Layout::new(sizes, axes, others).sums(&cells), done, certificate);
     let sides = [(others, &outer), (last, &done[&last])];
-    let targets = sides.map(|(axes, values)| Target { axes, values, soft: false });
+    let targets = sides.map(|(axes, values)| Target { axes, values, weight: f64::INFINITY });
     let found = Prices::new(sizes, axes, &cells, &targets).solve();
     certificate.take_in(found.certificate);
     rounded(found.cells, [&outer, &done[&last]], certificate)
@@ -55,7 +55,7 @@ fn rounded(cells: Vec<f64>, sides: [&[f64]; 2], certificate: &mut Certificate) -
     let [rows, columns] = &fractions.wanted;
     let found = linear::round_sheet(&fractions.above, &fractions.places, [rows, columns], &fractions.prices(), near);
     let up = taken(found, fractions.above, certificate);
-    let mut whole: Vec<f64> = cells.iter().map(|cell| cell.floor()).collect();
+    let mut whole: Vec<f64> = cells.iter().map(|cell| floor(*cell)).collect();
     for ([row, column], up) in fractions.places.iter().zip(up) {
         whole[*row as usize * columns.len() + *column as usize] += up;
     }
@@ -69,8 +69,13 @@ fn rounding<'a>(sums: impl Iterator<Item = &'a f64>) -> f64 {
 
 /// Cells where what is within `near` of a whole number is that number, and leaves the problem.
 fn tidied(cells: Vec<f64>, near: f64) -> Vec<f64> {
-    let tidy = |x: f64| if (x - x.round()).abs() <= near { x.round() } else { x };
+    let tidy = |x: f64| if x == 0.0 || (x - x.round()).abs() > near { x } else { x.round() };
     cells.into_iter().map(tidy).collect()
+}
+
+/// The whole number below. Most cells are zero, which need not be rounded.
+pub(super) fn floor(cell: f64) -> f64 {
+    if cell == 0.0 { cell } else { cell.floor() }
 }
 
 /// The numbers of a rounding, if it is one; otherwise those before it.

@@ -213,7 +213,8 @@ fn soft_targets_are_met_at_the_price_that_is_stated() {
     for _ in 0..40 {
         let sizes = [draws.between(2, 4), draws.between(2, 4), draws.between(2, 4)];
         let all = Axes::of(0..3);
-        let margins: Vec<(Axes, f64)> = all.subsets().into_iter().map(|axes| (axes, 8.0)).collect();
+        let margins: Vec<(Axes, f64)> =
+            all.subsets().into_iter().map(|axes| (axes, [0.002, 0.5, 8.0, 32.0][draws.between(0, 4)])).collect();
         let system = measured(&mut draws, &sizes, &margins);
         let solution = top_down(&system, TableNumbers::Real).expect("one table");
         let fit = table::linear(&system).expect("nothing is exact");
@@ -221,6 +222,8 @@ fn soft_targets_are_met_at_the_price_that_is_stated() {
         let few = few.map(|margin| MeasuredMargin { axes: margin.axes, values: margin.values.clone(), variance: 1.0 });
         let without = TableSystem::new(sizes.to_vec(), few.collect()).expect("well-formed");
         let targets = top_down(&without, TableNumbers::Real).expect("two attributes");
+        let variance = |axes| fit.iter().find(|margin| margin.axes == axes).expect("a margin of the fit").variance;
+        let weight = |axes| f64::min(3.0 * variance(all) / variance(axes), 1e3);
         let cells = &fit.last().expect("the table").values;
         let (mut values, mut weights) = (cells.clone(), vec![1.0; cells.len()]);
         let (mut triplets, mut right) = (Vec::new(), Vec::new());
@@ -232,7 +235,7 @@ fn soft_targets_are_met_at_the_price_that_is_stated() {
                 if axes.count() == 2 {
                     triplets.push((right.len(), values.len(), -1.0));
                     values.push(*target);
-                    weights.push(1e3);
+                    weights.push(weight(axes));
                     right.push(0.0);
                 } else {
                     right.push(*target);

@@ -38,7 +38,8 @@ enum Fitting {
     /// Some cells were measured better than others of their margin, or are missing.
     Rows {
         linear: Box<Linear>,
-        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts.
+        /// Of each margin: the mean variance of the fit of its cells, or one where only whether it is exact counts, as without margins of
+        /// three attributes and numbers that are shrunk.
         variances: Vec<f64>,
     },
 }
@@ -109,7 +110,8 @@ impl OfTable {
 impl Fitting {
     fn rows(lattice: &Lattice, model: &Model, whole: bool, shrunk: bool) -> Option<Self> {
         let linear = Box::new(Linear::new(model, lattice.rows(model), whole).ok()?);
-        let each = if shrunk { linear.linear_variances(model) } else { Vec::new() };
+        let has_between = lattice.margins.iter().any(|(axes, _)| axes.count() > 2);
+        let each = if shrunk || has_between { linear.linear_variances(model) } else { Vec::new() };
         let mean = |(_, nodes): &(_, Vec<u32>)| match nodes {
             _ if model.exact(nodes[0] as usize) => 0.0,
             _ if each.is_empty() => 1.0,
@@ -214,8 +216,9 @@ impl Solver for OfTable {
 
     fn rules(&self) -> &'static [&'static str] {
         const KEPT: &str = "A margin of three or more attributes keeps the margins of one attribute; those between are met as nearly \
-                            as nonnegative cells can, each square of what is missed counting 1000 times that of a cell, and are then \
-                            its sums.";
+                            as nonnegative cells can, each square of what is missed counting 3 V / V_m times that of a cell, at most \
+                            1000 times, with V and V_m the variances of a cell of the table and of the margin in the linear fit. They \
+                            are then its sums.";
         const ROUNDED: &str = "Each number is rounded up or down so that the sums hold and the sum of squares grows least, smaller \
                                margins first; a margin of three or more attributes by its last attribute.";
         match self.method() {
