@@ -11,6 +11,8 @@
 //! **Cost.** Each replicate has the errors of both fits from the same noise, so the mean square error of the fit in bounds can be
 //! held against [`TOLERATED`] times that of the linear fit by a paired test.
 
+use std::ops::Range;
+
 use inbounds_bundle::{Among, Notice};
 use inbounds_core::monte_carlo::mean_and_error;
 
@@ -25,10 +27,10 @@ const FAR: f64 = 3.0;
 
 /// What replicates show of groups of nodes, the first ones.
 pub struct Drift {
-    /// Group of each node; nodes of others, and what is known exactly, are left out.
-    group: Vec<u32>,
-    /// Standard deviation of the linear fit of each node.
-    deviation: Vec<f64>,
+    /// Nodes of other groups, and what is known exactly, are in none.
+    stretches: Vec<Stretch>,
+    /// Nodes of each group.
+    sizes: Vec<usize>,
     /// Largest linear errors of each group.
     largest: Largest,
     /// Errors of both fits, by group.
@@ -38,6 +40,13 @@ pub struct Drift {
     replicates: usize,
     /// Replicates so far; none of a linear solution.
     seen: usize,
+}
+
+/// Nodes side by side, of one group, whose linear fit has one standard deviation.
+struct Stretch {
+    nodes: Range<usize>,
+    group: usize,
+    deviation: f64,
 }
 
 /// Mean square errors of a group, summed over replicates.
@@ -62,7 +71,8 @@ impl Cost {
     }
 }
 
-const LEFT_OUT: u32 = u32::MAX;
+/// Partial sums that do not wait for each other.
+const LANES: usize = 8;
 
 impl Drift {
     /// Of `groups` groups, where a node has the group and the variance of the linear fit that are stated.
@@ -70,13 +80,22 @@ impl Drift {
         let most = (FALSE_ALARM * (replicates as f64 + 1.0)) as usize;
         let groups = groups.min(most);
         let kept = most.checked_div(groups).unwrap_or(0);
-        let looked_at = |(group, variance): (u32, f64)| {
-            let known = variance > 0.0 && variance < f64::INFINITY;
-            (if known && (group as usize) < groups { group } else { LEFT_OUT }, libm::sqrt(variance))
-        };
-        let (group, deviation) = nodes.map(looked_at).unzip();
+        let (mut stretches, mut sizes): (Vec<Stretch>, _) = (Vec::new(), vec![0; groups]);
+        for (node, (group, variance)) in nodes.enumerate() {
+            let (group, deviation) = (group as usize, libm::sqrt(variance));
+            if group >= groups || deviation == 0.0 || deviation == f64::INFINITY {
+                continue;
+            }
+            sizes[group] += 1;
+            match stretches.last_mut() {
+                Some(last) if (last.nodes.end, last.group, last.deviation) == (node, group, deviation) => {
+                    last.nodes.end += 1;
+                }
+                _ => stretches.push(Stretch { nodes: node..node + 1, group, deviation }),
+            }
+        }
         let costs = vec![Cost::default(); groups];
-        Self { group, deviation, largest: Largest::new(groups, kept), costs, kept, replicates, seen: 0 }
+        Self { stretches, sizes, largest: Largest::new(groups, kept), costs, kept, replicates, seen: 0 }
     }
 
     /// Takes in a replicate.
@@ -87,34 +106,29 @@ impl Drift {
         if replicate.errors.is_empty() {
             return;
         }
-        let squares = self.mean_squares([&replicate.errors, &replicate.linear]);
-        self.costs.iter_mut().zip(squares).for_each(|(cost, [fit, linear])| cost.take_in(fit, linear));
+        let squares = [&replicate.errors, &replicate.linear].map(|errors| self.mean_squares(errors));
+        for (cost, (fit, linear)) in self.costs.iter_mut().zip(squares[0].iter().zip(&squares[1])) {
+            cost.take_in(*fit, *linear);
+        }
     }
 
     /// The largest of some differences in each group, in standard deviations of the linear fit.
     fn distances(&self, differences: &[f64]) -> Vec<f64> {
-        let mut largest = vec![0.0_f64; self.costs.len()];
-        for ((&group, deviation), difference) in self.group.iter().zip(&self.deviation).zip(differences) {
-            if group != LEFT_OUT {
-                let most = &mut largest[group as usize];
-                *most = most.max(difference.abs() / deviation);
-            }
+        let mut distances = vec![0.0_f64; self.costs.len()];
+        for Stretch { nodes, group, deviation } in &self.stretches {
+            let most = &mut distances[*group];
+            *most = most.max(largest(&differences[nodes.clone()]) / deviation);
         }
-        largest
+        distances
     }
 
-    /// The mean squares of two lists of errors in each group, side by side: neither sum waits for the other.
-    fn mean_squares(&self, [one, other]: [&[f64]; 2]) -> impl Iterator<Item = [f64; 2]> + use<> {
-        let mut sums = vec![([0.0; 2], 0_u32); self.costs.len()];
-        for ((&group, one), other) in self.group.iter().zip(one).zip(other) {
-            if group != LEFT_OUT {
-                let ([of_one, of_other], count) = &mut sums[group as usize];
-                *of_one += one * one;
-                *of_other += other * other;
-                *count += 1;
-            }
+    /// The mean square of errors in each group.
+    fn mean_squares(&self, errors: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.costs.len()];
+        for Stretch { nodes, group, .. } in &self.stretches {
+            sums[*group] += sum_of_squares(&errors[nodes.clone()]);
         }
-        sums.into_iter().map(|(squares, count)| squares.map(|squares| squares / f64::from(count.max(1))))
+        sums.iter().zip(&self.sizes).map(|(sum, size)| sum / (*size).max(1) as f64).collect()
     }
 
     /// What to say of the first group that is too far, and of the first that is worse; nothing without replicates. `name` says
@@ -150,6 +164,27 @@ impl Drift {
         let cost = self.costs[group];
         Some(Notice::BoundsCost { among: name(group), ratio: libm::sqrt(cost.fit / cost.linear) })
     }
+}
+
+fn largest(numbers: &[f64]) -> f64 {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut lanes = [0.0_f64; LANES];
+    for chunk in chunks {
+        for (most, number) in lanes.iter_mut().zip(chunk) {
+            let size = number.abs();
+            *most = if size > *most { size } else { *most };
+        }
+    }
+    lanes.iter().chain(rest).fold(0.0, |most, number| most.max(number.abs()))
+}
+
+fn sum_of_squares(numbers: &[f64]) -> f64 {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number * number);
+    }
+    lanes.iter().sum::<f64>() + rest.iter().map(|number| number * number).sum::<f64>()
 }
 
 #[cfg(test)]
