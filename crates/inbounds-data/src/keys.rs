@@ -6,7 +6,7 @@ mod space;
 
 use std::fmt;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 pub use file::{read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
@@ -14,6 +14,9 @@ pub use space::{KeyDomain, KeySpace};
 pub(crate) use self::margins::Margins;
 pub use self::margins::combinations;
 use crate::{CellRules, DataError, Kind};
+
+/// Combinations of values, for each key, of which a table says in which there is one.
+const DENSE_PER_KEY: u64 = 8;
 
 /// A column of a file with group keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +90,8 @@ impl fmt::Display for KeyValue {
 pub struct Keys {
     columns: Vec<String>,
     rows: Vec<Vec<KeyValue>>,
+    /// Of each column, in the order in which they first occur.
+    values: Vec<Vec<KeyValue>>,
     margins: Option<Margins>,
 }
 
@@ -108,7 +113,6 @@ impl Keys {
         if u32::try_from(rows.len()).is_ok_and(|len| len == u32::MAX) || u32::try_from(rows.len()).is_err() {
             return refuse("there must be fewer than 2^32 - 1 keys".to_owned());
         }
-        let mut seen = HashMap::with_capacity(rows.len());
         for (index, row) in rows.iter().enumerate() {
             if row.len() != columns.len() {
                 let (found, expected) = (row.len(), columns.len());
@@ -119,13 +123,51 @@ impl Keys {
                 let name = &columns[column];
                 return refuse(format!("column `{name}` is {first} in key 1 and {other} in key {}", index + 1));
             }
-            if let Some(earlier) = seen.insert(row.as_slice(), index) {
-                let key = shown(row);
-                return refuse(format!("keys {} and {} are the same: {key}", earlier + 1, index + 1));
-            }
         }
-        drop(seen);
-        Ok(Self { columns, rows, margins: None })
+        let (values, second) = Self::numbered(&rows, columns.len());
+        if let Some(second) = second {
+            let first = rows.iter().position(|row| *row == rows[second]).expect("a row that came before");
+            return refuse(format!("keys {} and {} are the same: {}", first + 1, second + 1, shown(&rows[second])));
+        }
+        Ok(Self { columns, rows, values, margins: None })
+    }
+
+    /// The values of each column, and the first row that came before. Rows are compared by numbers: a row is the number of its values among
+    /// all combinations, and where these have none of 64 bits, the beginnings of rows are numbered as they come.
+    fn numbered(rows: &[Vec<KeyValue>], columns: usize) -> (Vec<Vec<KeyValue>>, Option<usize>) {
+        let mut values = Vec::with_capacity(columns);
+        let (mut numbers, mut size) = (vec![0_u64; rows.len()], 1_u64);
+        for column in 0..columns {
+            let (mut codes, mut known) = (HashMap::new(), Vec::new());
+            let coded: Vec<u64> = rows
+                .iter()
+                .map(|row| {
+                    *codes.entry(&row[column]).or_insert_with(|| {
+                        known.push(row[column].clone());
+                        known.len() as u64 - 1
+                    })
+                })
+                .collect();
+            if size.checked_mul(known.len() as u64).is_none() {
+                let mut beginnings = HashMap::new();
+                for number in &mut numbers {
+                    let next = beginnings.len() as u64;
+                    *number = *beginnings.entry(*number).or_insert(next);
+                }
+                size = beginnings.len() as u64;
+            }
+            size *= known.len() as u64;
+            numbers.iter_mut().zip(coded).for_each(|(number, code)| *number = *number * known.len() as u64 + code);
+            values.push(known);
+        }
+        let second = if size <= DENSE_PER_KEY * rows.len() as u64 {
+            let mut seen = vec![false; size as usize];
+            numbers.iter().position(|&number| std::mem::replace(&mut seen[number as usize], true))
+        } else {
+            let mut seen = HashSet::with_capacity(rows.len());
+            numbers.iter().position(|&number| !seen.insert(number))
+        };
+        (values, second)
     }
 
     /// Names of the key columns.
@@ -138,13 +180,9 @@ impl Keys {
         &self.rows
     }
 
-    /// The values of the column at a place that keys have; some of them more than once.
+    /// The values of the column at a place that keys have, each once.
     pub fn values(&self, place: usize) -> impl Iterator<Item = &KeyValue> {
-        let (rows, place) = match &self.margins {
-            Some(margins) => (margins.values[place].rows(), 0),
-            None => (self.rows(), place),
-        };
-        rows.iter().map(move |row| &row[place])
+        self.values[place].iter()
     }
 
     /// Number of keys, or of cells of all margins, at least 1.
@@ -179,5 +217,22 @@ mod tests {
         );
         let twice = vec![vec![text("x"), text("y")], vec![text("x"), text("z")], vec![text("x"), text("y")]];
         assert_eq!(message(&["a", "b"], twice), "keys: keys 1 and 3 are the same: x, y");
+    }
+
+    /// Keys with many, and with more than 2^64 combinations of values are told apart, too.
+    #[test]
+    fn keys_of_many_columns_are_told_apart() {
+        let row = |i: i64, columns: i64| -> Vec<KeyValue> {
+            (0..columns).map(|column| KeyValue::Integer((i * (2 * column + 7919)) % 997)).collect()
+        };
+        for columns in [2, 6, 7, 20] {
+            let names: Vec<String> = (0..columns).map(|column| column.to_string()).collect();
+            let mut rows: Vec<Vec<KeyValue>> = (0..997).map(|i| row(i, columns)).collect();
+            let keys = Keys::new(names.clone(), rows.clone()).expect("distinct");
+            assert!((0..columns as usize).all(|place| keys.values(place).count() == 997), "{columns}");
+            rows.push(row(400, columns));
+            let error = Keys::new(names, rows).expect_err("the same").to_string();
+            assert!(error.starts_with("keys: keys 401 and 998 are the same: "), "{error}");
+        }
     }
 }

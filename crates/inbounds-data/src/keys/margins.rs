@@ -70,7 +70,7 @@ impl Keys {
         };
         let parts = sets.iter().zip(&lists).flat_map(|(set, list)| list.rows.iter().map(move |part| (set, part)));
         let rows = parts.map(whole).collect();
-        Ok(Self { columns, rows, margins: Some(Margins { sets, lists, values: of_column }) })
+        Ok(Self { columns, rows, values, margins: Some(Margins { sets, lists, values: of_column }) })
     }
 
     /// The margins whose cells these are, by the places of their columns; none of keys that are listed one by one.

@@ -4,8 +4,6 @@
 //! again. A margin that the plan does not list is not measured, and follows from the others. The keys are the cells of the table, or those of
 //! margins that have all others among their own.
 
-use std::collections::HashSet;
-
 use inbounds_data::Keys;
 use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
@@ -50,8 +48,7 @@ impl Hierarchy {
 
 /// How many values each column has.
 fn sizes(keys: &Keys) -> Vec<usize> {
-    let values = |column: usize| keys.values(column).collect::<HashSet<_>>().len();
-    let sizes: Vec<usize> = (0..keys.columns().len()).map(values).collect();
+    let sizes: Vec<usize> = (0..keys.columns().len()).map(|column| keys.values(column).count()).collect();
     let are_all = || sizes.iter().product::<usize>() == keys.len();
     assert!(keys.margins().is_some() || are_all(), "all combinations of the values");
     sizes

@@ -45,11 +45,7 @@ enum Values {
 
 impl Codes {
     pub(super) fn new(keys: &Keys, column: usize, reader: &CellReader) -> Self {
-        let mut numbers: HashMap<&KeyValue, u32> = HashMap::new();
-        for row in keys.rows() {
-            let next = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
-            numbers.entry(&row[column]).or_insert(next);
-        }
+        let numbers: HashMap<&KeyValue, u32> = keys.values(column).zip(0..).collect();
         let listed = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
         Self { values: Values::new(&numbers, listed), listed, reader: reader.clone(), dictionaries: Mutex::default() }
     }
