@@ -3,8 +3,8 @@
 //! `cargo test -p inbounds-release --test it hierarchy -- --ignored --nocapture`
 //!
 //! Truths are computed here from the file by plain code. More than 24 misses of 200 at a level of 95 % have probability 3e-5, so
-//! sixteen means raise a false alarm once in 2,000 choices of seeds; the seeds are fixed. That means with levels err less is
-//! far from chance: by a fifth or more at every level.
+//! sixteen means raise a false alarm once in 2,000 choices of seeds; the seeds are fixed. A mean by itself has the noise of a vector, as
+//! one with levels has, so levels gain what they tell of each other: least at the root, whose variance falls to 1 / (1 + 1/5 + 1/10) of its own.
 
 #![expect(clippy::print_stdout, reason = "the table is what the study is for")]
 
@@ -125,9 +125,9 @@ fn means_with_levels_err_less_than_means_one_by_one() {
         *level = (level.0 + cell.squares.0, level.1 + cell.squares.1);
         assert!(cell.misses <= MOST_MISSES, "{key:?}: covered {covered}");
     }
-    for (level, (with_levels, one_by_one)) in by_level {
-        let ratio = (with_levels / one_by_one).sqrt();
-        println!("level {level}: RMSE with levels is {ratio:.3} of that one by one");
-        assert!(ratio < 0.8, "level {level}: {ratio}");
-    }
+    let ratios: Vec<f64> =
+        by_level.values().map(|(with_levels, one_by_one)| (with_levels / one_by_one).sqrt()).collect();
+    println!("RMSE with levels, of that one by one, level by level: {ratios:.3?}");
+    // Two standard errors are a tenth at the root, and less below, where several means count.
+    assert!(ratios.iter().zip([0.97, 0.8, 0.8]).all(|(ratio, most)| *ratio < most), "{ratios:?}");
 }

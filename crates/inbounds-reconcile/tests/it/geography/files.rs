@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use inbounds_project::tree::integer;
+use inbounds_project::tree::top_down_integer;
 use inbounds_reconcile::{Options, Silent, reconcile};
 
 use super::{LEVEL, Noisy, REPLICATES, places::Places};
@@ -27,12 +27,12 @@ pub(super) fn one_run(places: &Places, fifth: &str, seed: u64) {
     let found = reconcile(&measurements, &options, &folder.path().join("bundle"), &Silent).expect("reconciles");
 
     let solver = &found.manifest.solver;
-    assert_eq!((solver.method.word(), solver.status.word()), ("least-squares-in-integers", "optimal"));
+    assert_eq!((solver.method.word(), solver.status.word()), ("top-down-least-squares-in-integers", "optimal"));
     assert_eq!(found.manifest.warnings, [""; 0]);
     let estimates: Vec<f64> = found.nodes().map(|node| node.estimate).collect();
     places.assert_adds_up(&estimates);
     let variance = inbounds_reconcile::Law::DiscreteLaplace.variance(scale);
-    assert_eq!(estimates, integer(&places.system(values, variance).nonnegative()).estimates);
+    assert_eq!(estimates, top_down_integer(&places.system(values, variance).nonnegative()).estimates);
 
     let mut held = [(0.0, 0.0); LEVELS.len()];
     for ((node, name), (&level, people)) in

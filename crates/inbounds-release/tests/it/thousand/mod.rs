@@ -10,10 +10,11 @@
 
 use std::{collections::BTreeMap, fs, io::Read, path::PathBuf};
 
-use inbounds_core::Quantity;
 use inbounds_mechanisms::mechanism::Measurements;
-use inbounds_release::{Randomness, Release, Released, Silent, plan::Plan, release};
+use inbounds_release::{Outline, Randomness, Release, Silent, Task, plan::Plan, release};
 use inbounds_statistics::Estimate;
+
+use crate::together::exact;
 
 const RELEASES: u64 = 1000;
 const STANDARD_ERRORS: f64 = 4.7;
@@ -89,27 +90,24 @@ fn tally(rows: &[Row], statistic: &str, key: &[String], contribution: Contributi
     counted.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value))
 }
 
-/// What the bundle would state of a cell whose measurements happened to be exact: bias and RMSE *at the truth*.
-fn stated(released: &Released, count: f64, sum: f64) -> Estimate {
-    // The plans of this study take mechanisms that round nothing.
-    let prepared = &released.task.prepared;
-    let (component, ask) = (prepared.components()[0], prepared.ask());
-    let values = match (&component.role, ask.clips.first()) {
-        (Quantity::Distances, Some(clip)) => {
-            let [lower, upper] = [clip.lower, clip.upper].map(|steps| clip.grid.value(steps.into()));
-            vec![sum - lower * count, upper * count - sum]
-        }
-        (_, Some(_)) => vec![sum],
-        (_, None) => vec![count],
-    };
-    let steps = values.into_iter().map(|value| (value / component.grid.spacing()).round() as i128).collect();
-    let exact = [Measurements::from_published(component.mechanism.clone(), steps)];
-    prepared.estimate(&exact, 0.95, 0)[0]
+/// What the bundle would state of each cell of a statistic if all measurements happened to be exact: bias and RMSE *at the truth*.
+fn stated(task: &Task, exact: &[Vec<i128>]) -> Vec<Estimate> {
+    let components = task.prepared.components();
+    let measured: Vec<Measurements> = components
+        .iter()
+        .zip(exact)
+        .map(|(component, steps)| Measurements::from_published(component.mechanism.clone(), steps.clone()))
+        .collect();
+    task.prepared.estimate(&measured, 0.95, 0)
 }
 
 fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: Contribution) {
     let plan = Plan::parse(&plan_text.replace("DATA/", ""), folder).expect("a good plan");
     let out = folder.join("bundle");
+    let outline = Outline::new(&plan).expect("an outline");
+    let exact = exact(&plan, &outline);
+    let at_truth: Vec<Vec<Estimate>> =
+        outline.tasks.iter().zip(&exact).map(|(task, exact)| stated(task, exact)).collect();
     let mut cells: BTreeMap<(usize, usize), Cell> = BTreeMap::new();
     let mut truths: BTreeMap<(usize, usize), (f64, Estimate, String)> = BTreeMap::new();
     for seed in 0..RELEASES {
@@ -126,7 +124,7 @@ fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: 
                         "sum" => sum,
                         _ => sum / count.max(1.0),
                     };
-                    (truth, stated(statistic, count, sum), format!("{} {}", described.name.value, key.join(" ")))
+                    (truth, at_truth[s][c], format!("{} {}", described.name.value, key.join(" ")))
                 });
                 let error = estimate.value - *truth;
                 let cell = cells.entry((s, c)).or_default();
@@ -154,8 +152,9 @@ fn study(plan_text: &str, rows: &[Row], folder: &std::path::Path, contribution: 
             "{name:<48} {truth:>12.3} {bias:>11.4} {:>11.4} {rmse:>11.4} {:>11.4} {covered:>8.3}",
             stated.bias_at_estimate, stated.rmse_at_estimate
         );
-        let bias_se = ((mse - bias * bias).max(0.0) / n).sqrt() + 1e-9 * rmse;
-        let mse_se = ((cell.fourths / n - mse * mse).max(0.0) / n).sqrt();
+        // What is simulated has an error of its own, as it says.
+        let bias_se = ((mse - bias * bias).max(0.0) / n).sqrt().hypot(stated.bias_error) + 1e-9 * rmse;
+        let mse_se = ((cell.fourths / n - mse * mse).max(0.0) / n).sqrt().hypot(2.0 * rmse * stated.rmse_error);
         if (bias - stated.bias_at_estimate).abs() > STANDARD_ERRORS * bias_se {
             failures.push(format!("{name}: mean error {bias} against {}", stated.bias_at_estimate));
         }

@@ -64,7 +64,7 @@ fn cube(noise: &GridNoise) -> &DiscreteCube {
 }
 
 /// The exact numbers of every component.
-fn exact(plan: &Plan, outline: &Outline) -> Vec<Vec<Vec<i128>>> {
+pub(crate) fn exact(plan: &Plan, outline: &Outline) -> Vec<Vec<Vec<i128>>> {
     let answers = outline.answer(plan, None).expect("answered").statistics;
     answers.iter().map(|one| one.iter().map(|answer| answer.private_steps().to_vec()).collect()).collect()
 }

@@ -56,7 +56,7 @@ fn gains_on_people() {
         for epsilon in epsilons {
             let members: Vec<&str> = members.iter().map(String::as_str).collect();
             let outline_of = |shared: bool, epsilon: &str| {
-                let shared = if shared { together(&members) } else { String::new() };
+                let shared = if shared { together(&members) } else { ", together = 'none'".to_owned() };
                 let statistics: String =
                     members.iter().map(|member| format!("[[statistic]]\n{member}\nby = ['race', 'sex']\n")).collect();
                 let text = format!(
