@@ -92,7 +92,7 @@ pub(super) struct Prices<'a> {
 struct State {
     /// Those that do not follow from others; minus infinity where a target is dead.
     prices: Vec<f64>,
-    /// What the others add to the cells of each run.
+    /// What all prices add to every cell of each run.
     shifts: Vec<f64>,
     above: Above,
     /// By price: what the sums are short of the target, as far as prices move it.
