@@ -82,8 +82,10 @@ impl Drift {
         let kept = most.checked_div(groups).unwrap_or(0);
         let (mut stretches, mut sizes): (Vec<Stretch>, _) = (Vec::new(), vec![0; groups]);
         for (node, (group, variance)) in nodes.enumerate() {
+            // What is known exactly may have a variance that rounding made less than zero.
+            let known = variance > 0.0 && variance < f64::INFINITY;
             let (group, deviation) = (group as usize, libm::sqrt(variance));
-            if group >= groups || deviation == 0.0 || deviation == f64::INFINITY {
+            if group >= groups || !known {
                 continue;
             }
             sizes[group] += 1;
@@ -209,6 +211,13 @@ mod tests {
         assert_eq!(found, [expected]);
         // Too few replicates for a rate of 5 % look at nothing.
         assert_eq!(Drift::new(2, nodes.into_iter(), 18).notices(&[99.0; 4], &[0.0; 4], level), []);
+    }
+
+    #[test]
+    fn what_is_known_but_for_rounding_is_in_no_group() {
+        let drift = Drift::new(1, [(0, -1e-20), (0, 4.0), (0, f64::INFINITY), (0, 4.0), (0, 0.0)].into_iter(), 99);
+        assert_eq!(drift.mean_squares(&[100.0, 1.0, 100.0, 3.0, 100.0]), [5.0]);
+        assert_eq!(drift.distances(&[100.0, 1.0, 100.0, 3.0, 100.0]), [1.5]);
     }
 
     #[test]
