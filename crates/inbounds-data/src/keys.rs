@@ -2,21 +2,20 @@
 
 mod file;
 mod margins;
+mod prefixes;
 mod space;
 
 use std::fmt;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 pub use file::{read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
 
 pub(crate) use self::margins::Margins;
 pub use self::margins::combinations;
+pub(crate) use self::prefixes::{Numbering, PrefixTable};
 use crate::{CellRules, DataError, Kind};
-
-/// Combinations of values, for each key, of which a table says in which there is one.
-const DENSE_PER_KEY: u64 = 8;
 
 /// A column of a file with group keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,42 +131,26 @@ impl Keys {
         Ok(Self { columns, rows, values, margins: None })
     }
 
-    /// The values of each column, and the first row that came before. Rows are compared by numbers: a row is the number of its values among
-    /// all combinations, and where these have none of 64 bits, the beginnings of rows are numbered as they come.
+    /// The values of each column, and the first row that came before. Rows are numbered as they come, so that this is the first with the
+    /// number of another.
     fn numbered(rows: &[Vec<KeyValue>], columns: usize) -> (Vec<Vec<KeyValue>>, Option<usize>) {
         let mut values = Vec::with_capacity(columns);
-        let (mut numbers, mut size) = (vec![0_u64; rows.len()], 1_u64);
+        let (mut prefixes, mut listed) = (vec![0; rows.len()], 1);
         for column in 0..columns {
             let (mut codes, mut known) = (HashMap::new(), Vec::new());
-            let coded: Vec<u64> = rows
-                .iter()
-                .map(|row| {
-                    *codes.entry(&row[column]).or_insert_with(|| {
-                        known.push(row[column].clone());
-                        known.len() as u64 - 1
-                    })
+            let mut code = |value| {
+                *codes.entry(value).or_insert_with(|| {
+                    known.push(KeyValue::clone(value));
+                    known.len() as u32 - 1
                 })
-                .collect();
-            if size.checked_mul(known.len() as u64).is_none() {
-                let mut beginnings = HashMap::new();
-                for number in &mut numbers {
-                    let next = beginnings.len() as u64;
-                    *number = *beginnings.entry(*number).or_insert(next);
-                }
-                size = beginnings.len() as u64;
-            }
-            size *= known.len() as u64;
-            numbers.iter_mut().zip(coded).for_each(|(number, code)| *number = *number * known.len() as u64 + code);
+            };
+            let coded: Vec<u32> = rows.iter().map(|row| code(&row[column])).collect();
+            let mut table = Numbering::new(listed, known.len() as u32, rows.len());
+            prefixes.iter_mut().zip(coded).for_each(|(prefix, code)| *prefix = table.number(*prefix, code));
+            listed = table.numbered();
             values.push(known);
         }
-        let second = if size <= DENSE_PER_KEY * rows.len() as u64 {
-            let mut seen = vec![false; size as usize];
-            numbers.iter().position(|&number| std::mem::replace(&mut seen[number as usize], true))
-        } else {
-            let mut seen = HashSet::with_capacity(rows.len());
-            numbers.iter().position(|&number| !seen.insert(number))
-        };
-        (values, second)
+        (values, (0..).zip(prefixes).position(|(row, number): (u32, u32)| number < row))
     }
 
     /// Names of the key columns.

@@ -7,30 +7,20 @@
 
 mod codes;
 
+use self::codes::Codes;
+use crate::{
+    KeyValue, Keys,
+    cell_rules::CellReader,
+    keys::{Numbering, PrefixTable},
+};
 use arrow::array::ArrayRef;
 use arrow::error::Result;
-use hashbrown::HashMap;
-
-use self::codes::Codes;
-use crate::{KeyValue, Keys, cell_rules::CellReader};
-
-/// Entries of a prefix table above which it is a hash map, unless it has at most so many a key.
-const DENSE: usize = 1 << 20;
-const DENSE_PER_KEY: usize = 4;
-
-/// What has no number: there are fewer keys.
-const UNNUMBERED: u32 = u32::MAX;
 
 /// From the columns of a key to its number in the list: `keys.len()` for a key that is not listed.
 pub(super) struct KeyIndex {
     columns: Vec<Codes>,
     /// How to get from the number of a prefix and the next code to the number of the longer prefix.
     tables: Vec<PrefixTable>,
-}
-
-enum PrefixTable {
-    Dense { width: u32, numbers: Vec<u32> },
-    Sparse { width: u32, numbers: HashMap<u64, u32>, unlisted: u32 },
 }
 
 impl KeyIndex {
@@ -48,9 +38,8 @@ impl KeyIndex {
             for (prefix, row) in prefixes.iter_mut().zip(keys.rows()) {
                 *prefix = table.number(*prefix, code(row, column));
             }
-            let unlisted = table.next;
+            listed = table.numbered();
             tables.push(table.finish());
-            listed = unlisted;
         }
         Self { columns, tables }
     }
@@ -62,72 +51,6 @@ impl KeyIndex {
             table.extend(&mut numbers, &codes.of(array)?);
         }
         Ok(numbers)
-    }
-}
-
-/// A table of prefixes in the making: they are numbered as they come.
-struct Numbering {
-    table: PrefixTable,
-    /// A key list has fewer than 2^32 keys, so has every column and prefix.
-    next: u32,
-}
-
-impl Numbering {
-    /// No longer prefix yet of so many prefixes and codes, where there are at most `keys`.
-    fn new(prefixes: u32, codes: u32, keys: usize) -> Self {
-        let width = codes + 1;
-        let entries = (prefixes as usize + 1).saturating_mul(width as usize);
-        let table = if entries <= DENSE.max(DENSE_PER_KEY.saturating_mul(keys)).min(u32::MAX as usize) {
-            PrefixTable::Dense { width, numbers: vec![UNNUMBERED; entries] }
-        } else {
-            PrefixTable::Sparse { width, numbers: HashMap::new(), unlisted: UNNUMBERED }
-        };
-        Self { table, next: 0 }
-    }
-
-    /// The number of a prefix with one more code: the next one where it is new.
-    fn number(&mut self, prefix: u32, code: u32) -> u32 {
-        let number = match &mut self.table {
-            PrefixTable::Dense { width, numbers } => &mut numbers[(prefix * *width + code) as usize],
-            PrefixTable::Sparse { width, numbers, .. } => {
-                numbers.entry(place(prefix, *width, code)).or_insert(UNNUMBERED)
-            }
-        };
-        if *number == UNNUMBERED {
-            *number = self.next;
-            self.next += 1;
-        }
-        *number
-    }
-
-    /// The table, where whatever has no number is not listed.
-    fn finish(mut self) -> PrefixTable {
-        match &mut self.table {
-            PrefixTable::Dense { numbers, .. } => {
-                numbers.iter_mut().filter(|number| **number == UNNUMBERED).for_each(|number| *number = self.next);
-            }
-            PrefixTable::Sparse { unlisted, .. } => *unlisted = self.next,
-        }
-        self.table
-    }
-}
-
-/// Where a prefix with one more code stands.
-fn place(prefix: u32, width: u32, code: u32) -> u64 {
-    u64::from(prefix) * u64::from(width) + u64::from(code)
-}
-
-impl PrefixTable {
-    fn extend(&self, prefixes: &mut [u32], codes: &[u32]) {
-        let pairs = prefixes.iter_mut().zip(codes);
-        match self {
-            Self::Dense { width, numbers } => {
-                pairs.for_each(|(prefix, &code)| *prefix = numbers[(*prefix * width + code) as usize]);
-            }
-            Self::Sparse { width, numbers, unlisted } => pairs.for_each(|(prefix, &code)| {
-                *prefix = numbers.get(&place(*prefix, *width, code)).copied().unwrap_or(*unlisted);
-            }),
-        }
     }
 }
 
