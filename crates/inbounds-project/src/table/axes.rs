@@ -2,6 +2,8 @@
 
 use std::{cmp::Ordering, fmt};
 
+use crate::numeric::in_lanes;
+
 /// A set of attributes, each by its number from 0 to 31.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Axes(u32);
@@ -159,7 +161,7 @@ impl Layout {
             if self.along {
                 smaller[begin..begin + self.run].iter_mut().zip(cells).for_each(|(sum, cell)| *sum += cell);
             } else {
-                smaller[begin] += in_lanes(cells);
+                smaller[begin] += in_lanes(cells, |cell| cell);
             }
         }
     }
@@ -189,16 +191,6 @@ impl Layout {
     pub(super) fn part_of(&self, cell: usize) -> usize {
         self.begins[cell / self.run] as usize + if self.along { cell % self.run } else { 0 }
     }
-}
-
-/// A sum of several that do not wait for each other.
-fn in_lanes(numbers: &[f64]) -> f64 {
-    let (chunks, rest) = numbers.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for chunk in chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, number)| *sum += number);
-    }
-    sums.iter().chain(rest).sum()
 }
 
 /// The cell of a margin that each cell of a larger one is part of, where attributes have these sizes and the last one moves fastest.

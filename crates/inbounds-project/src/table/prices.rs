@@ -202,15 +202,13 @@ impl<'a> Prices<'a> {
     /// The sums of cells, where the prices of their targets stand.
     fn sums(&self, above: &Above) -> Vec<f64> {
         let mut sums = vec![0.0; self.prices];
-        for (run, (places, cells)) in above.runs().enumerate().filter(|(_, (places, _))| !places.is_empty()) {
-            for side in &self.along {
-                let sums = &mut sums[side.begin + side.layout.begins[run] as usize..];
+        for (run, places, cells) in above.filled() {
+            for begin in self.begins(&self.along, run) {
+                let sums = &mut sums[begin..];
                 places.iter().zip(cells).for_each(|(place, cell)| sums[*place as usize] += cell);
             }
             let sum: f64 = if self.across.is_empty() { 0.0 } else { cells.iter().sum() };
-            for side in &self.across {
-                sums[side.begin + side.layout.begins[run] as usize] += sum;
-            }
+            self.begins(&self.across, run).for_each(|begin| sums[begin] += sum);
         }
         sums
     }
@@ -224,21 +222,20 @@ impl<'a> Prices<'a> {
             own[side.begin..side.begin + side.layout.cells].fill(side.give + damping * side.each);
         }
         let mut diagonal = own.clone();
-        self.each_run(&state.above, |run, places| {
+        let is_met = self.runs.sums.is_some();
+        for (run, places, _) in state.above.filled() {
             let count = places.len() as f64;
-            let kept = if self.runs.sums.is_some() { 1.0 - count.recip() } else { 1.0 };
+            let (of_cell, of_run) = if is_met { (1.0 - count.recip(), 0.0) } else { (1.0, count) };
             for begin in self.begins(&self.along, run) {
-                places.iter().for_each(|place| diagonal[begin + *place as usize] += kept);
+                places.iter().for_each(|place| diagonal[begin + *place as usize] += of_cell);
             }
-            for begin in self.begins(&self.across, run) {
-                diagonal[begin] += if self.runs.sums.is_some() { 0.0 } else { count };
-            }
-        });
+            self.begins(&self.across, run).for_each(|begin| diagonal[begin] += of_run);
+        }
+        let mut moves = Vec::new();
         let times = |vector: &[f64], product: &mut Vec<f64>| {
             product.clear();
             product.extend(vector.iter().zip(&own).map(|(x, own)| x * own));
-            let mut moves = Vec::new();
-            self.each_run(&state.above, |run, places| {
+            for (run, places, _) in state.above.filled() {
                 let base: f64 = self.begins(&self.across, run).map(|begin| vector[begin]).sum();
                 moves.clear();
                 moves.resize(places.len(), base);
@@ -247,7 +244,7 @@ impl<'a> Prices<'a> {
                     moves.iter_mut().zip(places).for_each(|(step, place)| *step += vector[*place as usize]);
                 }
                 let mut sum: f64 = moves.iter().sum();
-                if self.runs.sums.is_some() {
+                if is_met {
                     let back = sum / places.len() as f64;
                     moves.iter_mut().for_each(|step| *step -= back);
                     sum = 0.0;
@@ -256,20 +253,11 @@ impl<'a> Prices<'a> {
                     let product = &mut product[begin..];
                     moves.iter().zip(places).for_each(|(step, place)| product[*place as usize] += step);
                 }
-                for begin in self.begins(&self.across, run) {
-                    product[begin] += sum;
-                }
-            });
+                self.begins(&self.across, run).for_each(|begin| product[begin] += sum);
+            }
         };
         let goal = (state.worst * INEXACT.min(share)).max(1e-2 * ROUNDING * self.size);
         conjugate_gradients(times, &diagonal, &state.gaps, goal)
-    }
-
-    /// Each run that has a cell above zero, with the places of such cells.
-    fn each_run(&self, above: &Above, mut visit: impl FnMut(usize, &[u32])) {
-        for (run, (places, _)) in above.runs().enumerate().filter(|(_, (places, _))| !places.is_empty()) {
-            visit(run, places);
-        }
     }
 
     /// Where the prices of a run begin, side by side.
@@ -316,7 +304,12 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The solution of `times(x) = right`, with this diagonal, to a largest residual of `goal` or as near as rounding lets it.
-fn conjugate_gradients(times: impl Fn(&[f64], &mut Vec<f64>), diagonal: &[f64], right: &[f64], goal: f64) -> Vec<f64> {
+fn conjugate_gradients(
+    mut times: impl FnMut(&[f64], &mut Vec<f64>),
+    diagonal: &[f64],
+    right: &[f64],
+    goal: f64,
+) -> Vec<f64> {
     let mut solution = vec![0.0; right.len()];
     let mut residual = right.to_vec();
     let scaled = |residual: &[f64]| -> Vec<f64> { residual.iter().zip(diagonal).map(|(r, d)| r / d).collect() };

@@ -11,7 +11,7 @@
 use pulp::NullaryFnOnce;
 
 use super::axes::Layout;
-use crate::numeric::Sum;
+use crate::numeric::{Sum, in_lanes};
 
 const LANES: usize = 8;
 
@@ -27,9 +27,15 @@ pub(super) struct Above {
 
 impl Above {
     /// The places of each run, and its cells.
-    pub(super) fn runs(&self) -> impl Iterator<Item = (&[u32], &[f64])> {
+    fn runs(&self) -> impl Iterator<Item = (&[u32], &[f64])> {
         let begins = std::iter::once(&0).chain(&self.ends);
         begins.zip(&self.ends).map(|(&begin, &end)| (&self.places[begin..end], &self.cells[begin..end]))
+    }
+
+    /// Each run that has a cell above zero, with its number.
+    pub(super) fn filled(&self) -> impl Iterator<Item = (usize, &[u32], &[f64])> {
+        let runs = self.runs().enumerate().filter(|(_, (places, _))| !places.is_empty());
+        runs.map(|(run, (places, cells))| (run, places, cells))
     }
 
     /// All cells, most of which are zero, of runs of one length.
@@ -215,15 +221,4 @@ fn list(wants: &[f64], shift: f64, room: &mut Room, above: &mut Above) -> (f64, 
     above.cells.extend_from_slice(cells);
     above.ends.push(above.cells.len());
     (in_lanes(cells, |cell| cell), in_lanes(cells, |cell| cell * cell))
-}
-
-#[inline(always)]
-fn in_lanes(cells: &[f64], of: impl Fn(f64) -> f64) -> f64 {
-    let (chunks, rest) = cells.as_chunks::<LANES>();
-    let mut sums = [0.0; LANES];
-    for chunk in chunks {
-        (0..LANES).for_each(|lane| sums[lane] += of(chunk[lane]));
-    }
-    rest.iter().enumerate().for_each(|(lane, cell)| sums[lane] += of(*cell));
-    sums.iter().sum()
 }
