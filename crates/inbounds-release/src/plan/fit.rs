@@ -19,6 +19,14 @@ pub(super) fn number(subject: &str, value: &Rational, column_type: Option<Kind>)
             format!("{subject} must be a whole number in a column of type integer, got {value}"),
             "round it to a whole number",
         )),
+        Some(Kind::Integer) if i64::try_from(value.parts().0.clone()).is_err() => Err(Complaint::new(
+            format!(
+                "{subject} must be a number of 64 bits in a column of type integer, from {} to {}, got {value}",
+                i64::MIN,
+                i64::MAX
+            ),
+            "write a nearer number, or type = \"number\"",
+        )),
         None | Some(Kind::Integer | Kind::Number) => Ok(()),
         Some(other) => Err(Complaint::new(
             format!("{subject} must be left out for a column of type {other}: only numbers have bounds"),
@@ -84,7 +92,9 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
-        of_dates(column_type).unwrap_or("equality of such values is not exact enough to group by: use a coded column"),
+        of_dates(column_type).unwrap_or(
+            "if it holds codes, which are whole numbers, write type = \"integer\"; otherwise make classes of it with `cut`",
+        ),
     ))
 }
 
