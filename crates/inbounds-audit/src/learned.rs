@@ -25,7 +25,7 @@ impl Keyed {
 
 /// The exact numbers, and keys, of rows that the audit made up, which are nobody's. They leave their types here.
 pub(crate) fn public(exact: ExactAnswers) -> Keyed {
-    let ExactAnswers { statistics, keys, diagnostics } = exact;
+    let ExactAnswers { statistics, keys, diagnostics, left_out } = exact;
     let mut all = Vec::new();
     for (answers, keys) in statistics.iter().zip(keys) {
         let mut keys = keys.map(|keys| {
@@ -34,7 +34,7 @@ pub(crate) fn public(exact: ExactAnswers) -> Keyed {
         });
         all.extend(answers.iter().map(|answer| (steps(answer), keys.take())));
     }
-    all.extend(diagnostics.iter().map(|answer| (steps(answer), None)));
+    all.extend(diagnostics.iter().chain(&left_out).map(|answer| (steps(answer), None)));
     Keyed(all)
 }
 

@@ -62,6 +62,8 @@ pub(crate) enum DrawnWith {
     Group(usize),
     /// Those of its own statistic.
     Statistic(usize),
+    /// The rows that this statistic and others leave out.
+    LeftOut(usize),
     /// Nothing.
     Diagnostics,
 }
@@ -225,7 +227,9 @@ impl Subject {
             keys.push(of_task);
             statistics.push(own.into_iter().map(Answer::new).collect());
         }
-        ExactAnswers { statistics, keys, diagnostics: next(1).pop().map(Answer::new) }
+        let diagnostics = self.outline.diagnostics.as_ref().and_then(|_| next(1).pop()).map(Answer::new);
+        let left_out = next(self.outline.left_out.len()).into_iter().map(Answer::new).collect();
+        ExactAnswers { statistics, keys, diagnostics, left_out }
     }
 }
 
@@ -233,6 +237,7 @@ impl Subject {
 pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Exact {
     let steps = |vector: &Measurements| vector.steps().to_vec();
     let diagnostics = measured.diagnostics.as_ref();
+    let measured_left_out = &measured.left_out;
     let measured = measured.statistics.iter().zip(&measured.published).zip(&subject.outline.tasks);
     let mut all = Exact::new();
     for ((vectors, keys), task) in measured {
@@ -243,6 +248,7 @@ pub(crate) fn noisy(subject: &Subject, measured: &Measured, exact: &Exact) -> Ex
         }
     }
     all.extend(diagnostics.map(steps));
+    all.extend(measured_left_out.iter().map(steps));
     all
 }
 
@@ -269,7 +275,17 @@ fn vectors(outline: &Outline) -> Vec<Vector> {
         least: 1,
         threshold: None,
     });
-    outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).collect()
+    let left_out = outline.left_out.iter().map(|asked| Vector {
+        // Of the whole release: what it costs stands beside the statistics, and adds nothing to their sum.
+        statistic: None,
+        role: "rows that are left out".to_owned(),
+        mechanism: asked.mechanism().clone(),
+        drawn: DrawnWith::LeftOut(asked.statistics[0]),
+        is_repeat: false,
+        least: 1,
+        threshold: None,
+    });
+    outline.tasks.iter().enumerate().flat_map(of_task).chain(diagnostics).chain(left_out).collect()
 }
 
 /// With what a component of a statistic is drawn, and whether it is the same number as one before it.

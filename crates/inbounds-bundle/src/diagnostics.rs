@@ -134,9 +134,14 @@ impl CountEntry {
 
     /// How far it may be off at 95 %, either way: the longer side of its interval, as ends of a range shorten the other.
     fn margin(&self) -> String {
+        thousands(self.half_width())
+    }
+
+    /// The longer side of its interval, in rows.
+    pub fn half_width(&self) -> u64 {
         let (lower, upper) = self.interval;
         let rows = self.rows();
-        thousands(upper.saturating_sub(rows).max(rows.saturating_sub(lower)))
+        upper.saturating_sub(rows).max(rows.saturating_sub(lower))
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Secret, figures::figure, odds};
+use crate::{Reason, Secret, figures::figure, odds};
 
 pub use among::Among;
 pub use rows::{End, KnownRows};
@@ -102,6 +102,19 @@ pub enum Notice {
         estimates: usize,
         /// Number of estimates.
         of: usize,
+    },
+    /// Rows are left out of a statistic, by what was measured of them beside it: more than one in a hundred or, where nobody knows how many
+    /// rows there are, any.
+    LeftOut {
+        /// Why.
+        #[serde(flatten)]
+        reason: Reason,
+        /// Rows that are left out for this reason, as measured.
+        rows: u64,
+        /// Half the width of a 95 % interval for them.
+        margin: u64,
+        /// Rows that are left out for it or count, as measured; none where the number of those that count is not.
+        of: Option<u64>,
     },
     /// A statistic is of fewer rows than there are, by more than one in a hundred.
     RowsLost {
@@ -237,6 +250,7 @@ impl Notice {
                 "{estimates} of {of} estimates are smaller than their own plus-minus. More epsilon for this statistic, fewer and \
                  larger groups, or narrower bounds would help."
             ),
+            Self::LeftOut { reason, rows, margin, of } => rows::left_out(reason, (*rows, *margin), *of),
             Self::RowsLost { counted, margin, of, by, columns, most_a_unit: None } => {
                 rows::lost((*counted, *margin), of, by, columns)
             }

@@ -8,8 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{
     ApartEntry, ChosenMechanism, ComponentEntry, DiagnosticsEntry, Exact, FileEntry, Id, JointEntry, KindTraits,
-    KindWord, LearnedKeysEntry, LedgerEntry, MissingEntry, MissingRule, Notice, OtherReleases, PerUnitEntry,
-    PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry, program,
+    KindWord, LearnedKeysEntry, LedgerEntry, LeftOutEntry, MissingEntry, MissingRule, Notice, OtherReleases,
+    PerUnitEntry, PrivacyUnitEntry, Program, ProjectionEntry, QuantityEntry, SharedNoiseEntry, UnitEntry, WantsEntry,
+    program,
 };
 
 /// Name and version of the manifest's schema. Fields are added within a version, never renamed or removed.
@@ -40,6 +41,9 @@ pub struct ReleaseManifest {
     /// What was measured of the rows themselves, where the plan asks for it.
     #[serde(default)]
     pub diagnostics: Option<DiagnosticsEntry>,
+    /// Rows that statistics leave out, measured beside them for nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutEntry>,
     pub files: Vec<FileEntry>,
 }
 

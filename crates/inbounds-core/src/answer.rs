@@ -195,6 +195,12 @@ impl Answer {
         Self((0..cells).flat_map(|cell| parts.iter().map(move |part| part.0[cell])).collect())
     }
 
+    /// The first cells, at most so many; the others are never read.
+    pub fn first_cells(mut self, cells: usize) -> Self {
+        self.0.truncate(cells);
+        self
+    }
+
     /// Answers about other cells one after another: all of the first, then all of the second, and so on.
     ///
     /// # Example

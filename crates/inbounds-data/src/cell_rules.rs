@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::{DateFormat, Day};
+use crate::{DateFormat, Day, Kind};
 
 /// How the cells of a column are spelled. Public: it is written before any row is read.
 ///
@@ -236,6 +236,29 @@ impl CellReader {
             return Some(true);
         }
         if is(["false", "f", "no", "n"]) { Some(false) } else { truth(self.number(text)?) }
+    }
+}
+
+impl CellReader {
+    /// Whether a cell holds something that is not of a kind: neither empty, nor listed as missing, nor a `NaN`.
+    pub(crate) fn is_unreadable(&self, cell: &str, kind: Kind) -> bool {
+        let text = cell.trim();
+        if self.text(text).is_none() || text.eq_ignore_ascii_case("nan") {
+            return false;
+        }
+        match kind {
+            Kind::Integer => self.integer(text).is_none() && !self.spells_code(text),
+            Kind::Number => self.number(text).is_none() && !self.spells_code(text),
+            Kind::Boolean => self.boolean(text).is_none() && !self.spells_code(text),
+            Kind::Date => day(&self.rules, text).is_none(),
+            Kind::Text | Kind::Other => false,
+        }
+    }
+
+    /// Whether a text is the number of a missing value.
+    fn spells_code(&self, text: &str) -> bool {
+        let number = self.rules.plain(text).and_then(|text| text.parse::<f64>().ok());
+        number.is_some_and(|number| self.is_code(number))
     }
 }
 

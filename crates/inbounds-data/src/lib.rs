@@ -84,7 +84,7 @@ pub use per_unit::{PerUnit, UnitColumn, UnitTake};
 pub use query::{Clip, ContributionBound, Query};
 pub use schema::Column;
 pub use source::Source;
-pub use survey::{Bounded, Survey};
+pub use survey::{Bounded, LeftOut, Survey};
 pub use text::{Compression, TextEncoding, TextLayout};
 pub use unit_memory::UnitMemory;
 pub use {arrow, parquet};

@@ -1,6 +1,6 @@
 //! A question about the rows themselves: how many were read, and how their cells were read.
 
-use crate::{Bins, ContributionBound, DataError, Keys, Missing};
+use crate::{Bins, ContributionBound, DataError, Keys, Missing, Query};
 
 /// What is asked of the rows before any statistic: do they hold what a plan says?
 ///
@@ -10,6 +10,10 @@ use crate::{Bins, ContributionBound, DataError, Keys, Missing};
 /// 2. for each of `listed`, the rows whose cell is one of its keys;
 /// 3. for each of `bounded`, the rows whose cell is a number below the bounds, within them, and above them;
 /// 4. with `empty`, for each of `listed` and then of `bounded`, the rows without a cell: a null, or an empty field.
+///
+/// 5. for each of `left_out`, the rows that meet its condition and count in none of its cells, each for one reason, the first that
+///    applies of three: the key is [not listed](LeftOut::Unlisted), a needed cell [cannot be read](LeftOut::Unreadable), or a needed
+///    cell is [missing](LeftOut::Missing). Counted in the order of [`LeftOut::ALL`].
 ///
 /// Cells are read as a [`Query`](crate::Query) reads them. With a bound, at most so many rows of a unit take part, chosen from
 /// the unit's own rows alone; so adding or removing a unit of `m` rows moves all counts of 1 to 3 together by at most
@@ -25,8 +29,36 @@ pub struct Survey {
     pub bounded: Vec<Bounded>,
     /// Whether to count the rows without a cell.
     pub empty: bool,
+    /// Queries, of which the rows are counted that meet the condition and count nowhere. Their bounds on units do not apply.
+    pub left_out: Vec<Query>,
     /// Bound on the rows of one unit.
     pub bound: Option<ContributionBound>,
+}
+
+/// Why a row that meets the condition of a query counts in none of its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// A cell whose rule is [`Missing::Drop`](crate::Missing::Drop) holds something that is not of the kind of its column, and is not
+    /// listed as missing.
+    Unreadable,
+    /// Such a cell is empty, or listed as missing.
+    Missing,
+    /// The key is not listed.
+    Unlisted,
+}
+
+impl LeftOut {
+    /// All reasons, in the order in which a survey counts them.
+    pub const ALL: [Self; 3] = [Self::Unreadable, Self::Missing, Self::Unlisted];
+
+    /// The number of a row that is left out for this reason; 0 is a row that is not.
+    pub(crate) fn number(self) -> u32 {
+        match self {
+            Self::Unreadable => 1,
+            Self::Missing => 2,
+            Self::Unlisted => 3,
+        }
+    }
 }
 
 /// A column of numbers and the bounds that a plan gives it.
@@ -57,6 +89,10 @@ impl Survey {
     /// Number of counts in the answer.
     pub fn counts(&self) -> usize {
         let (listed, bounded) = (self.listed.len(), self.bounded.len());
-        usize::from(self.rows) + listed + 3 * bounded + if self.empty { listed + bounded } else { 0 }
+        usize::from(self.rows)
+            + listed
+            + 3 * bounded
+            + if self.empty { listed + bounded } else { 0 }
+            + LeftOut::ALL.len() * self.left_out.len()
     }
 }

@@ -178,7 +178,7 @@ fn survey(columns: &[Column]) -> Survey {
     });
     let bounded = columns.iter().filter(|column| matches!(column.kind, Kind::Integer | Kind::Number));
     let bounded = bounded.map(|column| Bounded { column: column.name.clone(), lower: 0.0, upper: 120.0 });
-    Survey { rows: true, listed: listed.collect(), bounded: bounded.collect(), empty: true, bound: None }
+    Survey { rows: true, listed: listed.collect(), bounded: bounded.collect(), empty: true, ..Survey::default() }
 }
 
 /// Makes the rows of a unit into one, and asks of that.

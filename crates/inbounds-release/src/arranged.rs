@@ -14,6 +14,7 @@ use crate::{
     grants::Grants,
     joint::{self, Joint},
     keys,
+    left_out::{self, LeftOutRows},
     opening::source,
     outline::{FoundKeys, Refused},
     plan::{self, Plan, Sharing},
@@ -28,6 +29,7 @@ pub(crate) struct Arranged {
     pub(crate) tasks: Vec<Task>,
     pub(crate) survey: Survey,
     pub(crate) diagnostics: Option<Diagnostics>,
+    pub(crate) left_out: Vec<LeftOutRows>,
     pub(crate) grants: Grants,
     pub(crate) wants: Option<WantsEntry>,
     pub(crate) joint: Vec<Joint>,
@@ -78,6 +80,7 @@ impl Arranged {
         let survey = diagnostics::survey(plan, &tasks, &design);
         let diagnostics = Diagnostics::prepare(plan, grants.granted(), &design, &survey);
         let diagnostics = diagnostics.map_err(|mistake| Refused::Mistakes(vec![mistake]))?;
+        let left_out = left_out::prepare(plan, &tasks, (&together, &grants), &design, diagnostics.as_ref());
         let of_tasks: Vec<_> = tasks
             .iter()
             .map(|task| sharing::events(plan, &together, task, Event::of, |name| task.prepared.events(name)))
@@ -87,7 +90,7 @@ impl Arranged {
         let guarantee = plan.privacy.guarantee(grants.granted().clone());
         let cost = grants.cost(&of_tasks, &of_all, &guarantee).map_err(ReleaseError::from)?;
         let wants = needs.map(|needs| needs.entry(plan, &tasks));
-        Ok(Self { design, tasks, survey, diagnostics, grants, wants, joint, together, cost })
+        Ok(Self { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost })
     }
 }
 

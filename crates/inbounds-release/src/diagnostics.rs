@@ -82,6 +82,7 @@ pub(crate) fn survey(plan: &Plan, tasks: &[Task], design: &Design) -> Survey {
         listed: listed.into_iter().map(distinct).collect(),
         bounded: bounded(plan),
         empty: false,
+        left_out: Vec::new(),
         bound: plan.privacy.unit.bound_on_rows(),
     }
 }

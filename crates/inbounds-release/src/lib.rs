@@ -28,6 +28,7 @@ mod joint;
 mod keys;
 mod labels;
 mod learned;
+mod left_out;
 mod measuring;
 mod notices;
 mod opening;

@@ -24,6 +24,8 @@ pub struct ExactAnswers {
     pub keys: Vec<Option<LearnedKeys>>,
     /// How the rows were read, where the plan has it measured.
     pub diagnostics: Option<Answer>,
+    /// The rows that statistics leave out, one vector for each of [`Outline::left_out`].
+    pub left_out: Vec<Answer>,
 }
 
 /// Everything that a release draws at random. Public.
@@ -34,6 +36,8 @@ pub struct Measured {
     pub published: Vec<Vec<Vec<KeyValue>>>,
     /// How the rows were read.
     pub diagnostics: Option<Measurements>,
+    /// The rows that statistics leave out.
+    pub left_out: Vec<Measurements>,
     /// Seed of the rounding of estimates, published so that anyone can redo them from the measurements.
     pub rounding_seed: u64,
 }
@@ -52,7 +56,8 @@ impl Outline {
         let listed = self.tasks.iter().filter(|task| task.learned().is_none());
         let mut queries: Vec<&Query> = listed.map(|task| &task.query).collect();
         queries.extend(rows.map(|_| &all_rows));
-        let surveys = self.diagnostics.iter().map(|asked| &asked.survey).collect();
+        let surveys = self.diagnostics.iter().map(|asked| &asked.survey);
+        let surveys = surveys.chain(self.left_out.iter().map(|asked| &asked.survey)).collect();
         let Answers { mut tallies, surveys } = self.engine.answer(&Questions { queries, surveys, stop })?;
         if let Some(planned) = rows {
             let counted = tallies.pop().and_then(|tally| tally.counts.public_rows(neighbours));
@@ -67,7 +72,10 @@ impl Outline {
             statistics.push(answers);
             keys.push(learned);
         }
-        Ok(ExactAnswers { statistics, keys, diagnostics: surveys.into_iter().next() })
+        let mut surveys = surveys.into_iter();
+        let diagnostics = self.diagnostics.as_ref().and_then(|_| surveys.next());
+        let left_out = self.left_out.iter().zip(surveys).map(|(asked, answer)| asked.answer(answer)).collect();
+        Ok(ExactAnswers { statistics, keys, diagnostics, left_out })
     }
 
     /// The answers of one statistic: of the next tally, or with the keys that it learns.
@@ -88,7 +96,7 @@ impl Outline {
 
     /// Measures the answers, statistic by statistic. Consumes them: nothing after this can see them.
     pub fn measure(&self, exact: ExactAnswers, entropy: &mut dyn Entropy) -> Measured {
-        let ExactAnswers { statistics: mut answers, mut keys, diagnostics } = exact;
+        let ExactAnswers { statistics: mut answers, mut keys, diagnostics, left_out } = exact;
         let mut statistics = vec![Vec::new(); self.tasks.len()];
         let mut published = vec![Vec::new(); self.tasks.len()];
         for (place, task) in self.tasks.iter().enumerate() {
@@ -107,7 +115,11 @@ impl Outline {
         }
         let diagnostics = self.diagnostics.as_ref().zip(diagnostics);
         let diagnostics = diagnostics.map(|(asked, answer)| asked.measure(answer, entropy));
-        Measured { statistics, published, diagnostics, rounding_seed: entropy.word() }
+        // After all else, so that a seed gives the same numbers with and without them.
+        let rounding_seed = entropy.word();
+        let left_out =
+            self.left_out.iter().zip(left_out).map(|(asked, answer)| asked.measure(answer, entropy)).collect();
+        Measured { statistics, published, diagnostics, left_out, rounding_seed }
     }
 
     /// From here on the rows are those of `plan`, which differs from the plan of this outline in where they are, and in nothing

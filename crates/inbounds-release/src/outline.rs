@@ -13,6 +13,7 @@ use crate::{
     diagnostics::Diagnostics,
     grants::Grants,
     joint::Joint,
+    left_out::LeftOutRows,
     opening::{open, reader, source, unreadable},
     plan::Plan,
     sharing::SharedNoise,
@@ -41,6 +42,8 @@ pub struct Outline {
     pub survey: Survey,
     /// The counts of it that the plan has measured, if it asks for diagnostics.
     pub diagnostics: Option<Diagnostics>,
+    /// Counts of the rows that statistics leave out, which cost nothing.
+    pub left_out: Vec<LeftOutRows>,
     /// What each statistic may spend.
     pub grants: Grants,
     /// The accuracy that the plan wants, if it wants any.
@@ -93,8 +96,8 @@ impl Outline {
         mistakes.extend(unreadable(plan, engine.as_ref()));
         let arranged = Arranged::prepare(plan, engine.as_ref(), mistakes)?;
         let Best { arranged, chosen } = Best::of(plan, engine.as_ref(), arranged);
-        let Arranged { design, tasks, survey, diagnostics, grants, wants, joint, together, cost } = arranged;
-        Ok(Self { engine, design, tasks, survey, diagnostics, grants, wants, joint, together, chosen, cost })
+        let Arranged { design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, cost } = arranged;
+        Ok(Self { engine, design, tasks, survey, diagnostics, left_out, grants, wants, joint, together, chosen, cost })
     }
 
     /// The statistics with which one shares its noise, itself among them, if it does.

@@ -1,6 +1,6 @@
 //! What a release says of its statistics, and where its randomness came from.
 
-use inbounds_bundle::{DiagnosticsEntry, Notice, ProjectionEntry};
+use inbounds_bundle::{DiagnosticsEntry, LeftOutEntry, Notice, ProjectionEntry};
 use inbounds_mechanisms::mechanism::Measurements;
 use inbounds_statistics::{Estimate, ExpectedError, population::Interval};
 
@@ -92,6 +92,8 @@ pub(crate) struct Published<'a> {
     pub(crate) statistics: &'a [Released],
     /// What was measured of the rows themselves.
     pub(crate) diagnostics: Option<DiagnosticsEntry>,
+    /// Rows that statistics leave out.
+    pub(crate) left_out: Vec<LeftOutEntry>,
 }
 
 /// Whether the interval of an estimate is nearly all of its range.

@@ -2,15 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, JointEntry, ReleaseManifest, SharedNoiseEntry};
+use inbounds_bundle::{Destination, JointEntry, LeftOutEntry, Notice, ReleaseManifest, SharedNoiseEntry};
 use inbounds_data::UnitMemory;
-use inbounds_mechanisms::sampler::{Entropy, SecureEntropy, SeededEntropy};
+use inbounds_mechanisms::{
+    mechanism::Measurements,
+    sampler::{Entropy, SecureEntropy, SeededEntropy},
+};
 use inbounds_statistics::Design;
 
 use crate::{
     Measured, Outline, ReleaseError,
     bundle::{self, About},
     estimating,
+    left_out::LeftOutRows,
     notices::{self, Between, Known},
     paid::Payer,
     plan::Plan,
@@ -100,7 +104,8 @@ pub fn release_within(
     let begun = destination.begin()?;
     let mut payment = payer.reserve()?;
     progress.begin(Step::Measuring);
-    let Measured { statistics, published, diagnostics, rounding_seed } = outline.measure(exact, noise.entropy());
+    let Measured { statistics, published, diagnostics, left_out, rounding_seed } =
+        outline.measure(exact, noise.entropy());
     let diagnostics = outline.diagnostics.as_ref().zip(diagnostics);
     let tasks = outline.tasks.into_iter().zip(published).map(|(task, keys)| task.with_published(keys));
     let measured = tasks.zip(statistics).collect();
@@ -108,11 +113,13 @@ pub fn release_within(
     let miss = notices::miss_of_statistic(statistics.len());
     let read = diagnostics.as_ref().and_then(|(asked, measured)| asked.rows_read(measured, miss));
     notice_rows(plan, &outline.design, read, &mut statistics);
+    let left_out: Vec<(&LeftOutRows, Measurements)> = outline.left_out.iter().zip(left_out).collect();
+    let left_out = notice_left_out(plan, &left_out, miss, &mut statistics);
     statistics.iter_mut().for_each(notice_noise);
     progress.begin(Step::Writing);
     let run = Run { randomness: noise.drawn(), rounding_seed };
     let diagnostics = diagnostics.map(|(asked, measured)| asked.entry(&measured));
-    let published = Published { statistics: &statistics, diagnostics };
+    let published = Published { statistics: &statistics, diagnostics, left_out };
     let apart = outline.grants.apart(plan);
     let joint: Vec<JointEntry> = outline.joint.iter().map(|joint| joint.entry(plan)).collect();
     let (design, spent, granted) = (&outline.design, &outline.cost, outline.grants.granted());
@@ -132,6 +139,31 @@ fn notice_rows(plan: &Plan, design: &Design, read: Option<Between>, statistics: 
     let known = Known { public: design.rows, read, expected };
     let found = notices::of_rows(plan, &known, statistics);
     statistics.iter_mut().zip(found).for_each(|(statistic, found)| statistic.notices.extend(found));
+}
+
+/// Adds what shows of rows that are left out, at the first of the statistics that leave them out, in place of what another statistic
+/// tells of them.
+fn notice_left_out(
+    plan: &Plan,
+    measured: &[(&LeftOutRows, Measurements)],
+    miss: f64,
+    statistics: &mut [Released],
+) -> Vec<LeftOutEntry> {
+    let miss = miss / measured.len().max(1) as f64;
+    let mut entries = Vec::new();
+    for (asked, measured) in measured {
+        let entry = asked.entry(plan, measured);
+        let counted = asked.statistics.iter().find_map(|place| notices::rows_counted(plan, &statistics[*place], miss));
+        let found = asked.notices(&entry, measured, counted, miss);
+        if !found.is_empty() {
+            for place in &asked.statistics {
+                statistics[*place].notices.retain(|notice| !matches!(notice, Notice::RowsLost { .. }));
+            }
+            statistics[asked.statistics[0]].notices.extend(found);
+        }
+        entries.push(entry);
+    }
+    entries
 }
 
 /// Adds what the noise leaves to see. That most estimates are lost in it is said only where nothing else explains them: rows

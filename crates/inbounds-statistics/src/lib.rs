@@ -54,7 +54,8 @@ pub use output_range::OutputRange;
 pub(crate) use ratio::Ratio;
 pub use residual::{RowTerms, of_residual};
 pub use sensitivity::{
-    of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_sum, of_survey,
+    of_bernstein, of_centred_product, of_covariance_matrix, of_distances, of_distinct_units, of_left_out, of_sum,
+    of_survey,
 };
 pub(crate) use shared::{SharedMean, SharedSum};
 pub use statistic::{

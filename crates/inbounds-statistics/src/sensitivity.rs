@@ -262,6 +262,21 @@ pub fn of_bernstein(design: &Design, width: u128, cells: u64) -> Sensitivity {
     }
 }
 
+/// Sensitivity of the counts of rows that a statistic leaves out, by reason, where a row is the unit and may be added or removed.
+///
+/// # Law
+/// A row is left out for at most one reason, so it adds 1 to one of the counts: l1 = linf = 1. A row that is left out counts in no
+/// number of the statistic. So in a release where the statistics cost `e_1, ..., e_n`, counts that cost as much as the statistics that
+/// leave out just these rows cost nothing more: each row is in the numbers of a statistic or in its counts. Claim: `left-out-rows`.
+///
+/// # Example
+/// ```
+/// assert_eq!(inbounds_statistics::of_left_out(3).l1, 1);
+/// ```
+pub fn of_left_out(reasons: u64) -> Sensitivity {
+    Sensitivity { l1: 1, linf: 1, cells: reasons.min(1), rule: "left-out-rows", squares: None }
+}
+
 /// Sensitivity of counts of a survey: the rows, if `rows`; for each of `listed` columns the rows whose key is listed; for each
 /// of `bounded` columns the rows whose number is below its bounds, within, or above.
 ///

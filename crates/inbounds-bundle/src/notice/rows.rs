@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Reason;
+
 /// How the number of rows is known that others are held against.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "known", rename_all = "kebab-case")]
@@ -24,6 +26,9 @@ pub enum KnownRows {
         name: String,
         /// As measured.
         rows: u64,
+        /// Whether it may have lost rows too, to listed keys or missing values, so that there are at least as many.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        partial: bool,
     },
     /// The curator expects so many, says the plan.
     Expected {
@@ -82,9 +87,48 @@ pub(super) fn lost((counted, margin): (u64, Option<u64>), of: &KnownRows, by: &[
                 [one] => format!("`{one}` is missing"),
                 several => format!("the rows have no value of {}", columns(several, "or")),
             };
-            format!("About {percent} % of {what}: these numbers are of about {part}.")
+            // A whole that is itself a part hides some of what is missing.
+            let about = match of {
+                KnownRows::Statistic { partial: true, .. } => "At least about",
+                _ => "About",
+            };
+            format!("{about} {percent} % of {what}: these numbers are of about {part}.")
         }
         (Some(needed), _) => format!("About {part} have {needed}; the others are in none of these numbers."),
+    }
+}
+
+/// The sentence about rows that were measured beside the statistic that leaves them out.
+pub(super) fn left_out(reason: &Reason, (rows, margin): (u64, u64), of: Option<u64>) -> String {
+    let counted = format!("{} rows (± {} at 95 %)", thousands(rows), thousands(margin));
+    let about = match of {
+        Some(of) => format!("About {} %", percent(rows, of)),
+        None => format!("About {counted}"),
+    };
+    let in_rows = of.map_or_else(String::new, |_| format!(" These are about {counted}."));
+    match (reason, of) {
+        (Reason::Unreadable { columns: names }, Some(_)) => format!(
+            "{about} of {} could not be read as the plan says, and is in none of these numbers.{in_rows} `inbounds peek` shows the \
+             curator how cells are read.",
+            columns(names, "or")
+        ),
+        (Reason::Unreadable { columns: names }, None) => format!(
+            "{about} have a cell of {} that could not be read as the plan says, and are in none of these numbers. `inbounds peek` \
+             shows the curator how cells are read.",
+            columns(names, "or")
+        ),
+        (Reason::Missing { columns: names }, Some(_)) => {
+            format!("{about} of {} is missing, and is in none of these numbers.{in_rows}", columns(names, "or"))
+        }
+        (Reason::Missing { columns: names }, None) => {
+            format!("{about} have no value of {}, and are in none of these numbers.", columns(names, "or"))
+        }
+        (Reason::Unlisted { by }, Some(_)) => {
+            format!("{about} of the rows do not have {}, and are in none of these numbers.{in_rows}", listed(by))
+        }
+        (Reason::Unlisted { by }, None) => {
+            format!("{about} do not have {}, and are in none of these numbers.", listed(by))
+        }
     }
 }
 
@@ -125,7 +169,7 @@ fn words(of: &KnownRows) -> String {
     match of {
         KnownRows::Public { rows } => format!("{} rows", thousands(*rows)),
         KnownRows::Read { rows } => format!("about {} rows that were read", thousands(*rows)),
-        KnownRows::Statistic { name, rows } => format!("about {} rows of `{name}`", thousands(*rows)),
+        KnownRows::Statistic { name, rows, .. } => format!("about {} rows of `{name}`", thousands(*rows)),
         KnownRows::Expected { lower, upper } => {
             format!("the {} to {} rows that the plan expects", thousands(*lower), thousands(*upper))
         }

@@ -25,7 +25,7 @@ fn lost_rows_are_said_by_what_lost_them() {
         "About 27 % of the rows have no value of `a` or `b`: these numbers are of about 14,814 (± 12 at 95 %) of 20,293 rows."
     );
     assert_eq!(
-        lost(KnownRows::Statistic { name: "people".into(), rows: 20_290 }, &["sex", "age"], &[]),
+        lost(KnownRows::Statistic { name: "people".into(), rows: 20_290, partial: false }, &["sex", "age"], &[]),
         "About 14,814 (± 12 at 95 %) of about 20,290 rows of `people` have listed values of `sex` and `age`; the others are in \
          none of these numbers."
     );
@@ -45,7 +45,7 @@ fn lost_rows_are_said_by_what_lost_them() {
 fn of_units_with_several_rows_no_part_is_said_to_be_missing() {
     let lost = |by: &[&str], columns: &[&str]| {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let of = KnownRows::Statistic { name: "visits".into(), rows: 13_100 };
+        let of = KnownRows::Statistic { name: "visits".into(), rows: 13_100, partial: false };
         let notice = Notice::RowsLost {
             counted: 12_207,
             margin: Some(30),

@@ -73,6 +73,7 @@ fn surveys() -> Vec<Survey> {
         listed: vec![keys(["state"], [[text("CA")]]), keys(["age"], [[KeyValue::Integer(1)]])],
         bounded: vec![bounded("age", 0.0, 1e300), bounded("income", -1.0, 0.5)],
         empty: true,
+        left_out: queries(),
         bound: None,
     };
     let bound = |unit: &str| Some(ContributionBound::of_rows(unit, 1));
@@ -272,6 +273,7 @@ fn cells_of_every_sort_raise_no_error_in_derived_columns() {
         listed: vec![keys(["class"], [[text("old")]]), keys(["code"], [[KeyValue::Integer(9)]])],
         bounded: vec![Bounded { column: "score".to_owned(), lower: 0.0, upper: 1.0 }],
         empty: true,
+        left_out: crate::derived::queries(),
         bound: Some(ContributionBound::of_rows("class", 2)),
     };
     assert!(engine.survey(&survey).is_ok());

@@ -158,7 +158,7 @@ fn parts_of_dates_are_those_of_the_calendar() {
         let years: std::collections::HashSet<i64> = read.iter().map(|day| day.0).collect();
         assert_eq!(all_answers(&engine, &Query { bound, ..Query::default() })[0][0], years.len() as i128, "{said}");
         let bounded = vec![Bounded { column: "age".to_owned(), lower: 0.0, upper: 60.0 }];
-        let survey = Survey { rows: true, listed: vec![by_month.clone()], bounded, empty: true, bound: None };
+        let survey = Survey { rows: true, listed: vec![by_month.clone()], bounded, empty: true, ..Survey::default() };
         let ages =
             [count(&|day| age(*day) < 0), count(&|day| (0..=60).contains(&age(*day))), count(&|day| age(*day) > 60)];
         let empty = days.iter().filter(|day| day.is_none()).count() as i128;

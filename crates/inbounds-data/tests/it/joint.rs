@@ -103,7 +103,7 @@ fn questions_asked_together_are_answered_as_if_alone() {
     all.extend([1, 2, 16, 17, 18, 40, u64::MAX].map(|rows| Query { bound: bound(rows), ..bounded.clone() }));
     let listed = vec![keys(["state"], [[text(STATES[0])]])];
     let ages = Bounded { column: "age".to_owned(), lower: 18.0, upper: 65.0 };
-    let survey = Survey { rows: true, listed, bounded: vec![ages], empty: true, bound: None };
+    let survey = Survey { rows: true, listed, bounded: vec![ages], empty: true, ..Survey::default() };
     let surveys = [survey.clone(), Survey { bound: bound(2), ..survey }];
     for path in write::both(folder.path(), &rows) {
         for threads in [1, 3] {

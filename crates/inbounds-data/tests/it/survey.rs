@@ -1,6 +1,10 @@
 //! Surveys: rows, listed keys, and numbers beside their bounds, against counts by hand.
 
-use inbounds_data::{Bounded, ContributionBound, Engine, FileEngine, KeyValue, Kind, Questions, Source, Survey};
+use inbounds_core::Grid;
+use inbounds_data::{
+    Bins, Bounded, CellRules, Clip, ContributionBound, Engine, FileEngine, KeyValue, Kind, Missing, Query, Questions,
+    Source, Survey,
+};
 use tempfile::tempdir;
 
 use crate::{keys, partitions, text};
@@ -32,7 +36,7 @@ fn survey() -> Survey {
         listed: vec![keys(["state"], [[text("CA")], [text("NV")]])],
         bounded: vec![bounded("age", 18.0, 65.0), bounded("income", 0.0, 100.0)],
         empty: true,
-        bound: None,
+        ..Survey::default()
     }
 }
 
@@ -55,6 +59,33 @@ fn everything_is_counted_once() {
         assert_eq!(counts(&engine, &diagnostics), expected[..8]);
         assert_eq!(counts(&engine, &Survey { rows: false, ..diagnostics }), expected[1..8]);
     }
+}
+
+/// Every row that meets the condition counts in the query or for one reason.
+#[test]
+fn rows_are_left_out_for_one_reason_each() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("rows.csv");
+    let rows =
+        "age,state\n30,CA\n85+,CA\n,CA\n-9,CA\n40,TX\n<5,TX\nNaN,CA\n 1e1 ,CA\n30.5,CA\n30,\nold,CA\n-9.0,CA\n70,CA\n";
+    std::fs::write(&path, rows).unwrap();
+    let rules = CellRules { missing: vec!["-9".into()], ..CellRules::default() };
+    let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()).declare("age", Kind::Integer) };
+    let engine = FileEngine::open(&source).unwrap();
+    let clip = |missing| Clip { column: "age".into(), lower: 0, upper: 120, grid: Grid::INTEGERS, missing };
+    let by_state = || Some(keys(["state"], [[text("CA")]]));
+    let of = |query: Query| counts(&engine, &Survey { left_out: vec![query], ..Survey::default() });
+    let sum = Query { values: vec![clip(Missing::Drop)], keys: by_state(), ..Query::default() };
+    // `85+`, `30.5` and `old`; empty, two codes and a NaN; TX and none, whatever the age.
+    assert_eq!(of(sum.clone()), [3, 4, 3]);
+    assert_eq!(of(Query { values: vec![clip(Missing::Impute(3))], ..sum.clone() }), [0, 0, 3]);
+    assert_eq!(of(Query { filter: Some("age > 35".into()), ..sum.clone() }), [0, 0, 1]);
+    assert_eq!(of(Query { filter: Some("state = 'CA'".into()), keys: None, ..sum.clone() }), [3, 4, 0]);
+    let bins = Bins::new("age", vec![0.0, 50.0, 100.0], Missing::Drop).unwrap();
+    assert_eq!(of(Query { bins: Some(bins), values: vec![], ..sum.clone() }), [3, 4, 3]);
+    assert_eq!(of(Query::default()), [0, 0, 0]);
+    let counted: i128 = crate::answers(&engine, &sum).0.iter().sum();
+    assert_eq!(counted + of(sum).iter().sum::<i128>(), 13);
 }
 
 #[test]

@@ -70,6 +70,7 @@ pub(super) fn manifest(
         per_unit: words::per_unit(plan),
         statistics: published.statistics.iter().map(|released| statistic(plan, released)).collect(),
         diagnostics: published.diagnostics,
+        left_out: published.left_out,
         files,
     }
 }

@@ -66,7 +66,8 @@ fn beside(one: &Counted, all: &[Option<Counted>]) -> Option<Notice> {
     let other = more.max_by(|a, b| a.total.lower.total_cmp(&b.total.lower))?;
     let by = if other.listed() == one.listed() { Vec::new() } else { one.by() };
     let own = one.dropped.iter().filter(|column| !other.dropped.contains(column));
-    let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows() };
+    let partial = other.keys.is_some() || !other.dropped.is_empty();
+    let of = KnownRows::Statistic { name: other.name.to_owned(), rows: other.total.rows(), partial };
     Some(rows_lost(one, of, by, own))
 }
 

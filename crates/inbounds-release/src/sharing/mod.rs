@@ -176,7 +176,9 @@ impl SharedNoise {
 
     /// The groups that a plan names.
     fn named(plan: &Plan, tasks: &[Task], grants: &Grants) -> Result<Vec<Self>, Vec<Mistake>> {
-        let found = groups(plan).zip(named(plan)).map(|(statistics, written)| {
+        // Of the valid part of a refused plan a group may be empty.
+        let there = groups(plan).zip(named(plan)).filter(|(statistics, _)| !statistics.is_empty());
+        let found = there.map(|(statistics, written)| {
             let several = statistics.iter().find(|place| !has_one_number_a_cell(&tasks[**place]));
             if let Some(place) = several {
                 let statistic = &plan.statistics[*place];

@@ -7,6 +7,7 @@ mod hierarchy;
 mod joint;
 mod kinds;
 mod learned;
+mod left_out;
 mod margins;
 mod notices;
 mod plan;

@@ -76,6 +76,7 @@ fn is_false(notice: &Notice) -> bool {
         Notice::ClassesLikeNoise | Notice::VariancesLikeNoise { .. } => false,
         Notice::NoRows { at_most, .. } => (*at_most as usize) < ROWS,
         Notice::EmptyGroups { .. }
+        | Notice::LeftOut { .. }
         | Notice::RowsLost { .. }
         | Notice::MoreRows { .. }
         | Notice::SharesTooLarge { .. } => true,

@@ -192,7 +192,10 @@ fn a_plan_of_units_is_checked_without_its_data() {
     let per_unit = "[per_unit.total]\ntake = \"sum\"\nfrom = \"f\"\nlower = 0\nupper = 9\n[per_unit.last]\ntake = \"last\"\n\
                     from = \"t\"\norder = \"d\"\n[per_unit.any]\ntake = \"any\"\nfrom = \"b\"\n[per_unit.some]\ntake = \"rows\"\n\
                     where = \"f > 3\"";
-    bench.write("plan.toml", counted("", per_unit, "some > 0").replace("rows.csv", "absent.parquet"));
+    bench.write(
+        "plan.toml",
+        counted("", per_unit, "some > 0").replace("\"rows.csv\"", "\"absent.parquet\"\ntypes = \"public\""),
+    );
     let said = bench.run(&["check", "plan.toml"]);
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(said.out.contains("`f` as number") && said.out.contains("[per_unit.some]"), "{}", said.out);

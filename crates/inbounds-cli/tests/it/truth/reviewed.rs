@@ -22,7 +22,7 @@ fn a_csv_plan_is_checked_without_its_file() {
 #[test]
 fn a_parquet_plan_says_what_only_the_file_knows() {
     let bench = Workbench::new();
-    bench.edit("rows.csv", "rows.parquet");
+    bench.edit("\"rows.csv\"", "\"rows.parquet\"\ntypes = \"public\"");
     bench.edit("[columns.age]\ntype = \"integer\"\n", "[columns.age]\n");
     let said = bench.run(&["check", "plan.toml"]);
     assert_eq!(said.code, 0, "{}", said.err);

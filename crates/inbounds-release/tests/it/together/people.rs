@@ -12,7 +12,7 @@ use super::{exact, together};
 fn values(outline: &Outline, exact: &[Vec<Vec<i128>>], seed: u64) -> Vec<f64> {
     let wrapped = exact.iter().map(|one| one.iter().map(|steps| Answer::new(steps.clone())).collect()).collect();
     let keys = exact.iter().map(|_| None).collect();
-    let answers = ExactAnswers { statistics: wrapped, keys, diagnostics: None };
+    let answers = ExactAnswers { statistics: wrapped, keys, diagnostics: None, left_out: Vec::new() };
     let measured = outline.measure(answers, &mut SeededEntropy::from_seed(seed)).statistics;
     let tasks = outline.tasks.iter().zip(&measured);
     tasks

@@ -8,6 +8,7 @@
 
 mod derived;
 mod learned;
+mod left_out;
 mod nodes;
 mod reduction;
 mod values;
@@ -31,7 +32,8 @@ use super::{
 };
 use crate::schema::Table;
 use crate::{
-    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, Query, Survey, cell_rules::CellReader,
+    Bins, Clip, Column, ContributionBound, DataError, KeyValue, Keys, Kind, LeftOut, Query, Survey,
+    cell_rules::CellReader,
 };
 
 /// One question of a pass.
@@ -144,6 +146,11 @@ impl<'a> Program<'a> {
                 let of = self.stored(place)?.into_iter().map(|column| self.node(read(column))).collect();
                 steps.push(self.node(Node::Empty(of)));
             }
+        }
+        for query in &survey.left_out {
+            let of = self.left_out(query)?;
+            let count = |reason: &LeftOut| self.node(Node::Indicator { of, test: Test::Equals(reason.number()) });
+            steps.extend(LeftOut::ALL.iter().map(count));
         }
         let bound = survey.bound.as_ref().map(|bound| self.bound(bound, None)).transpose()?;
         let all = CellOf { key: None, keys: 1, bin: None, bins: 1, conditions: Vec::new() };

@@ -11,6 +11,7 @@ use super::super::filter::Condition;
 use super::super::key_index::KeyIndex;
 use super::super::read::Way;
 use super::super::stored::readable;
+use super::left_out::{Reasons, unreadable};
 use super::values::{NodeId, Value, Values};
 use crate::Keys;
 use crate::schema::Table;
@@ -39,6 +40,10 @@ pub(super) enum Node<'a> {
     Indicator { of: NodeId, test: Test },
     /// 1 where a cell of one of these columns is empty, else 0.
     Empty(Vec<NodeId>),
+    /// Whether a stored cell, of the column at this place of the table, holds something that is not of its kind.
+    Unreadable { of: NodeId, column: usize },
+    /// The number of the reason for which a row is left out.
+    LeftOut(Reasons),
 }
 
 /// The cell `key * bins + bin` of the rows that pass all conditions; the number of cells for all others.
@@ -69,6 +74,8 @@ impl PartialEq for Node<'_> {
             (Self::Made { column: a, .. }, Self::Made { column: b, .. }) => a == b,
             (Self::Converted { of: a, way: b, .. }, Self::Converted { of: c, way: d, .. }) => a == c && b == d,
             (Self::Empty(a), Self::Empty(b)) => a == b,
+            (Self::Unreadable { of: a, .. }, Self::Unreadable { of: b, .. }) => a == b,
+            (Self::LeftOut(a), Self::LeftOut(b)) => a == b,
             (Self::Steps { of: a, steps: b }, Self::Steps { of: c, steps: d }) => a == c && b == d,
             (Self::Bin { of: a, index: b }, Self::Bin { of: c, index: d }) => a == c && b == d,
             (Self::Condition(a), Self::Condition(b)) => a == b,
@@ -145,6 +152,10 @@ impl Node<'_> {
                 let kind = table.columns[*column].kind;
                 Value::Array(way.read(values.array(*of), kind, table.reader(*column))?)
             }
+            Node::Unreadable { of, column } => {
+                Value::Truth(unreadable(values.array(*of), &table.columns[*column], table.reader(*column))?)
+            }
+            Node::LeftOut(reasons) => Value::Numbers(reasons.of(values, batch.num_rows())),
             Node::Empty(of) => Value::Steps(empty(of, values, batch.num_rows())),
             Node::Steps { of, steps } => Value::Steps(steps.of(values.array(*of))),
             Node::Key { of, index, .. } => {
