@@ -58,6 +58,10 @@ pub enum Defect {
     ThresholdTooLow,
     /// Keys of a space that no row has are never published.
     EmptyKeysWithoutNoise,
+    /// A ledger takes a unit for its own that is made or read in another way.
+    UnitReadTwice,
+    /// The price of a dead run is given back while its unfinished bundle lies there.
+    PartialKept,
 }
 
 #[cfg(feature = "planted-defects")]
