@@ -8,7 +8,7 @@ use std::{
     process,
 };
 
-use crate::{BundleError, FileEntry, digest::Hashed};
+use crate::{BundleError, FileEntry, digest::Hashed, private::PrivateFolder, rename::rename_to_new};
 
 /// A place for a bundle at which nothing stands yet.
 #[derive(Debug)]
@@ -53,14 +53,15 @@ impl Destination {
         self.parent.join(hidden)
     }
 
-    /// Makes the hidden folder beside the destination.
+    /// Makes the hidden folder beside the destination. Nobody but its owner may look into it, and the run holds it for
+    /// as long as it lives.
     ///
     /// # Errors
     /// [`BundleError::Write`], also where it exists already; then it stays as it is.
     pub fn begin(self) -> Result<Begun, BundleError> {
         let folder = self.partial();
-        fs::create_dir(&folder).map_err(at(&folder))?;
-        Ok(Begun { destination: self, partial: PartialBundle { folder, is_in_place: false } })
+        let private = PrivateFolder::create(&folder).map_err(at(&folder))?;
+        Ok(Begun { destination: self, partial: PartialBundle { folder, private, is_in_place: false } })
     }
 
     /// [Begins](Self::begin) and [commits](Begun::commit).
@@ -74,9 +75,12 @@ impl Destination {
         self.begin()?.commit(fill)
     }
 
-    fn publish(&self, partial: &Path) -> Result<(), BundleError> {
-        match rename_to_new(partial, &self.path) {
+    fn publish(&self, partial: &PartialBundle) -> Result<(), BundleError> {
+        let mode = partial.private.mode_of_others(&partial.folder).map_err(at(&partial.folder))?;
+        match rename_to_new(&partial.folder, &self.path) {
             Ok(()) => {
+                // Not before it stands: until then nobody else may read it. Where this fails, its owner reads it.
+                let _ = partial.private.open(mode);
                 // The bundle is published and whole. Should this fail and the machine lose power at once, the rename may
                 // be lost, and then there is no bundle: whole or none either way, so it is no error.
                 let _ = sync_folder(&self.parent);
@@ -109,7 +113,7 @@ impl Begun {
         let Self { destination, mut partial } = self;
         let found = fill(&partial)?;
         partial.end()?;
-        destination.publish(&partial.folder)?;
+        destination.publish(&partial)?;
         partial.is_in_place = true;
         Ok((destination.path, found))
     }
@@ -118,6 +122,7 @@ impl Begun {
 /// The hidden folder in which a bundle grows.
 pub struct PartialBundle {
     folder: PathBuf,
+    private: PrivateFolder,
     is_in_place: bool,
 }
 
@@ -201,31 +206,6 @@ impl Write for PartialFile {
 fn at(path: &Path) -> impl Fn(io::Error) -> BundleError {
     let path = path.to_owned();
     move |source| BundleError::Write { path: path.clone(), source }
-}
-
-/// Renames a folder and fails if the target exists, even as an empty folder.
-#[cfg(any(target_os = "linux", target_os = "macos"))]
-fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        // Some file systems know no such rename; there the check before the release is what there is.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
-            rename_if_absent(from, to)
-        }
-        outcome => Ok(outcome?),
-    }
-}
-
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
-fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
-    rename_if_absent(from, to)
-}
-
-fn rename_if_absent(from: &Path, to: &Path) -> io::Result<()> {
-    if fs::symlink_metadata(to).is_ok() {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    fs::rename(from, to)
 }
 
 #[cfg(unix)]

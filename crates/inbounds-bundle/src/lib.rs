@@ -41,13 +41,16 @@ mod odds;
 #[cfg_attr(not(feature = "parquet"), path = "without_parquet.rs")]
 mod parquet;
 mod per_unit;
+mod private;
 mod program;
 mod quantity;
 mod reconcile;
 mod release;
+mod rename;
 mod shared_noise;
 mod solver;
 mod table;
+mod unfinished;
 mod want;
 mod words;
 
@@ -84,5 +87,6 @@ pub use release::{
 pub use shared_noise::{SharedLaw, SharedNoiseEntry};
 pub use solver::{CertificateEntry, Method, ProjectionEntry, SolvedSystem, SolverEntry, SolverStatus};
 pub use table::{ColumnSink, TidyColumns, TidyTable, write_blocks, write_columns};
+pub use unfinished::{PLAN_FILE, Unfinished, unfinished_beside};
 pub use want::{EpsilonOrigin, WantEntry, WantedError, WantsEntry};
 pub use words::{MissingEntry, MissingRule, PrivacyUnitEntry, UnitEntry};

@@ -31,6 +31,7 @@ use inbounds_audit::audit;
 use inbounds_reconcile::reconcile;
 use inbounds_release::{
     Randomness, by_epsilon, check, peek, plan::init, predict, read_plan, release_within, sample_sizes,
+    unfinished_beside,
 };
 
 use arguments::{
@@ -89,6 +90,9 @@ fn run_release(arguments: &ReleaseArguments) -> Result<String, Failure> {
     let plan = read_plan(&arguments.plan)?;
     #[cfg(feature = "distributed")]
     let plan = arguments.engine.reads(plan)?;
+    for unfinished in unfinished_beside(&arguments.out) {
+        failure::note(&Screen::errors().prose(&unfinished.sentence()));
+    }
     let randomness = arguments.seed.map_or(Randomness::Secure, Randomness::Seeded);
     let spinner = Spinner::new(arguments.quiet);
     let outcome = release_within(&arguments.memory.of_units(), &plan, &arguments.out, randomness, &spinner);

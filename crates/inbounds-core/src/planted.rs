@@ -60,6 +60,10 @@ pub enum Defect {
     EmptyKeysWithoutNoise,
     /// A column of whole numbers that the plan declares numbers has the grid of whole numbers, as long as all of its cells are whole.
     TypesFromCells,
+    /// A ledger takes a unit for its own that is made or read in another way.
+    UnitReadTwice,
+    /// The price of a dead run is given back while its unfinished bundle lies there.
+    PartialKept,
 }
 
 #[cfg(feature = "planted-defects")]

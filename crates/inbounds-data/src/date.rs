@@ -113,6 +113,11 @@ impl DateFormat {
         }
     }
 
+    /// The pattern of `strftime`; `None` for ISO 8601.
+    pub fn pattern(&self) -> Option<&str> {
+        self.pattern.as_deref()
+    }
+
     /// The day of a cell without blanks around it.
     pub(crate) fn read(&self, cell: &str) -> Option<Day> {
         match &self.pattern {

@@ -53,6 +53,7 @@ mod missing;
 mod number_reader;
 mod per_unit;
 mod query;
+mod reader;
 #[cfg(feature = "distributed")]
 mod records;
 mod schema;
@@ -82,6 +83,7 @@ pub use missing::Missing;
 pub use number_reader::{NumberCell, NumberReader};
 pub use per_unit::{PerUnit, UnitColumn, UnitTake};
 pub use query::{Clip, ContributionBound, Query};
+pub use reader::READER;
 pub use schema::Column;
 pub use source::Source;
 pub use survey::{Bounded, LeftOut, Survey};

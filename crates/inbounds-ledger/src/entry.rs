@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use inbounds_mechanisms::account::Cost;
 
-use crate::{Charge, Terms};
+use crate::{Charge, Terms, UnitReading};
 
 /// One entry: who did what, and when they said it was.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,12 +64,28 @@ pub enum Deed {
         reservation: u64,
         /// Why that is so.
         reason: String,
+        /// The folder with its unfinished bundle, which was removed before.
+        removed: Option<PathBuf>,
     },
     /// A person says that something was spent elsewhere.
     Recorded {
         /// On all rows.
         cost: Cost,
         /// What it was.
+        reason: String,
+    },
+    /// A person says that the rows of the ledger are also those of plans that give them this name.
+    Named {
+        /// The name.
+        name: String,
+        /// Why that is so.
+        reason: String,
+    },
+    /// A person says that another way to make and read the unit names the same units.
+    SameUnit {
+        /// That way.
+        unit: UnitReading,
+        /// Why that is so.
         reason: String,
     },
 }
@@ -83,6 +99,8 @@ impl Deed {
             Self::Published { .. } => "published",
             Self::Voided { .. } => "voided",
             Self::Recorded { .. } => "recorded",
+            Self::Named { .. } => "named",
+            Self::SameUnit { .. } => "same-unit",
         }
     }
 
@@ -90,7 +108,11 @@ impl Deed {
     pub fn ends(&self) -> Option<u64> {
         match self {
             Self::Published { reservation, .. } | Self::Voided { reservation, .. } => Some(*reservation),
-            Self::Opened(_) | Self::Reserved { .. } | Self::Recorded { .. } => None,
+            Self::Opened(_)
+            | Self::Reserved { .. }
+            | Self::Recorded { .. }
+            | Self::Named { .. }
+            | Self::SameUnit { .. } => None,
         }
     }
 }
@@ -115,6 +137,14 @@ impl Request {
         }
     }
 
+    /// How its unit is made and read; `None` for what a program does, and in entries from before ledgers held it.
+    pub fn unit(&self) -> Option<&UnitReading> {
+        match &self.work {
+            Work::Plan { unit, .. } => unit.as_ref(),
+            Work::Program => None,
+        }
+    }
+
     /// SHA-256 of its plan, if it is for one.
     pub fn plan_sha256(&self) -> Option<&str> {
         match &self.work {
@@ -133,6 +163,8 @@ pub enum Work {
         sha256: String,
         /// Where the bundle will be.
         bundle: Bundle,
+        /// How the unit is made and read; `None` only in entries from before ledgers held it.
+        unit: Option<UnitReading>,
     },
     /// What a program does by itself, such as a session that publishes single numbers. It leaves no file that could be found.
     Program,

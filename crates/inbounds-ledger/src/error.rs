@@ -161,7 +161,7 @@ pub enum LedgerError {
         /// What the storage said.
         problem: String,
     },
-    /// A file beside it.
+    /// A file or folder beside it, or an unfinished bundle.
     #[error("`{}`: {source}", .path.display())]
     File {
         /// Of the file.

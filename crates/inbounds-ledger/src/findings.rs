@@ -1,11 +1,11 @@
 //! A look at a ledger and at what dead runs left beside it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use crate::{Bundle, Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Standing, locks};
+use crate::{
+    Bundle, Damage, Deed, Dispute, EntryId, History, Ledger, LedgerError, Leftover, Standing,
+    leftover::{is_partial, may_run, remove},
+};
 
 /// What a check found, did and left.
 #[derive(Debug)]
@@ -31,23 +31,6 @@ pub struct Settled {
     pub reservation: u64,
     /// Where its bundle stands.
     pub bundle: PathBuf,
-}
-
-/// Something that a dead run left.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leftover {
-    /// The folder in which a bundle grew. It can hold noisy values of the reservation.
-    Partial {
-        /// Number of the reservation.
-        reservation: u64,
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A file for a lock, or a journal that never counted: neither holds a number.
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
 }
 
 /// What the manifest of a bundle says of the ledger from which it was paid.
@@ -84,7 +67,7 @@ impl Ledger {
         }
         let (mut running, mut settled, mut dead, mut removed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (entry, request) in before.open() {
-            if locks::is_running(self.path(), entry.number) {
+            if may_run(self.path(), entry.number, request) {
                 running.push(entry.number);
                 continue;
             }
@@ -146,21 +129,5 @@ impl Ledger {
             Ok(_) | Err(LedgerError::NotOpen { .. }) => Ok(()),
             Err(error) => Err(error),
         }
-    }
-}
-
-/// Whether a folder stands there whose name is that of a bundle that grows: nothing else is ever removed.
-fn is_partial(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let digits = name.strip_prefix('.').and_then(|name| name.rsplit_once(".partial-")).map(|(_, digits)| digits);
-    let is_named = digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    is_named && fs::symlink_metadata(path).is_ok_and(|about| about.is_dir())
-}
-
-fn remove(path: &Path) -> Result<(), LedgerError> {
-    match fs::remove_dir_all(path) {
-        // Another check was faster.
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        done => done.map_err(|source| LedgerError::File { path: path.to_owned(), source }),
     }
 }

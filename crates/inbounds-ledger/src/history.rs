@@ -154,8 +154,10 @@ impl History {
     /// The balance after a request, if it can be afforded. `epsilon` is that of its plan, from which an error says how much would fit.
     ///
     /// # Errors
-    /// [`LedgerError::Over`], or [`LedgerError::NotText`] where the history could not name the bundle.
+    /// [`LedgerError::Over`], [`LedgerError::Mismatch`] where the unit is made or read in another way than that of
+    /// earlier releases, or [`LedgerError::NotText`] where the history could not name the bundle.
     pub fn after(&self, request: &Request, epsilon: Option<&Rational>) -> Result<Balance, LedgerError> {
+        self.admit_unit(request)?;
         let paths = request.bundle().into_iter().flat_map(|Bundle { folder, partial }| [folder, partial]);
         if let Some(path) = paths.into_iter().find(|path| path.to_str().is_none()) {
             return Err(LedgerError::NotText { path: path.clone() });
@@ -217,7 +219,9 @@ pub(crate) fn charges(entry: &Entry) -> Option<Vec<Charge>> {
     match &entry.deed {
         Deed::Reserved { request, .. } => Some(request.charges.clone()),
         Deed::Recorded { cost, .. } => Some(vec![Charge { rows: Region::default(), cost: cost.clone() }]),
-        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => None,
+        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } | Deed::Named { .. } | Deed::SameUnit { .. } => {
+            None
+        }
     }
 }
 
@@ -227,7 +231,11 @@ fn end(entry: &Entry) -> Option<(u64, Standing)> {
     match &entry.deed {
         Deed::Published { reservation, .. } => Some((*reservation, Standing::Published(by))),
         Deed::Voided { reservation, .. } => Some((*reservation, Standing::Voided(by))),
-        Deed::Opened(_) | Deed::Reserved { .. } | Deed::Recorded { .. } => None,
+        Deed::Opened(_)
+        | Deed::Reserved { .. }
+        | Deed::Recorded { .. }
+        | Deed::Named { .. }
+        | Deed::SameUnit { .. } => None,
     }
 }
 

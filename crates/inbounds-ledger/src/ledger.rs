@@ -12,7 +12,8 @@ use inbounds_mechanisms::account::Cost;
 use rusqlite::{Connection, Transaction};
 
 use crate::{
-    Damage, DataSet, Deed, EntryId, History, LedgerError, Paid, Request, Reservation, Standing, Terms,
+    Damage, DataSet, Deed, EntryId, History, LedgerError, Paid, Request, Reservation, Standing, Subject, Terms,
+    UnitReading, leftover,
     locks::{self, RunLock},
     price::parts,
     record::Draft,
@@ -122,10 +123,13 @@ impl Ledger {
         Ok(Reservation { ledger: self, entry, before, after, _run: run })
     }
 
-    /// Enters that nothing of a reservation was published, so that its price counts no more. `paid` reads a bundle.
+    /// Enters that nothing of a reservation was published, so that its price counts no more. `paid` reads a bundle. The
+    /// unfinished bundle of the run can hold noisy numbers, so it is removed before the entry is made.
     ///
     /// # Errors
-    /// [`LedgerError::NotOpen`] unless the reservation is open, its run has ended, and no bundle of it stands at its place.
+    /// [`LedgerError::NotOpen`] unless the reservation is open, its run has ended, and no bundle of it stands at its
+    /// place; [`LedgerError::File`] where the unfinished bundle cannot be looked for or removed. The price then still
+    /// counts.
     pub fn void(
         &mut self,
         reservation: u64,
@@ -147,8 +151,38 @@ impl Ledger {
                 Some(Standing::Open) if history.stands(reservation, paid) => {
                     refuse("has its bundle in its place: `inbounds ledger check` enters it, and its price counts")
                 }
-                Some(Standing::Open) => Ok(Deed::Voided { reservation, reason: reason.to_owned() }),
+                Some(Standing::Open) => {
+                    let removed = leftover::clear(path, history, reservation)?;
+                    Ok(Deed::Voided { reservation, reason: reason.to_owned(), removed })
+                }
             }
+        })
+    }
+
+    /// Enters that the rows of the ledger are also those of plans that give them this name, as files of another month
+    /// that are of the same people.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn name(&mut self, name: &str, reason: &str, by: &str) -> Result<EntryId, LedgerError> {
+        self.add(by, |_, _| Ok(Deed::Named { name: name.to_owned(), reason: reason.to_owned() }))
+    }
+
+    /// Enters that the unit of a plan, made and read as `unit` says, names the same units as before.
+    ///
+    /// # Errors
+    /// [`LedgerError::Mismatch`] where the plan is about other rows, another unit by its name, or another relation; or
+    /// another one, if it cannot be written.
+    pub fn same_unit(
+        &mut self,
+        subject: &Subject,
+        unit: UnitReading,
+        reason: &str,
+        by: &str,
+    ) -> Result<EntryId, LedgerError> {
+        self.add(by, |_, history| {
+            history.admit(subject)?;
+            Ok(Deed::SameUnit { unit, reason: reason.to_owned() })
         })
     }
 

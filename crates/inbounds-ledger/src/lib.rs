@@ -15,27 +15,36 @@
 //! Each entry holds the hash of the one before ([`Entry`]), and the whole history is read and verified before anything is
 //! added to it. The program never changes or removes an entry.
 
+mod admission;
 mod balance;
 mod entry;
 mod error;
 mod findings;
 mod history;
 mod ledger;
+mod leftover;
 mod locks;
+mod mismatch;
 pub mod price;
+mod price_record;
+mod reading;
 mod record;
 mod reservation;
 mod statement;
 mod store;
 mod terms;
+mod unit_record;
 
 pub use balance::{Balance, Charge, fits};
 pub use entry::{Bundle, Deed, Entry, EntryId, Request, Work};
 pub use error::{Damage, Dispute, Fits, LedgerError};
-pub use findings::{Findings, Leftover, Paid, Settled};
+pub use findings::{Findings, Paid, Settled};
 pub use history::{History, Standing};
 pub use ledger::{Ledger, current_user};
+pub use leftover::Leftover;
+pub use mismatch::Mismatch;
+pub use reading::{Aspect, Difference, UnitReading};
 pub use reservation::{Publication, Reservation};
 pub use statement::Line;
 pub use store::SCHEMA;
-pub use terms::{Composition, DataSet, LedgerUnit, Mismatch, Permanence, Subject, Terms};
+pub use terms::{Composition, DataSet, LedgerUnit, Permanence, Subject, Terms};

@@ -1,11 +1,17 @@
 //! Entries as text: JSON, with every number that a claim rests on as exact text.
 
-use inbounds_core::{Cells, Delta, Epsilon, Guarantee, Limit, Named, Neighbours, Rational, Region, Rho, Span};
+use std::path::PathBuf;
+
+use inbounds_core::{Named, Neighbours};
 use inbounds_mechanisms::account::Cost;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Bundle, Charge, DataSet, Deed, Entry, LedgerUnit, Permanence, Request, Terms, Work};
+use crate::{
+    Bundle, DataSet, Deed, Entry, LedgerUnit, Permanence, Request, Terms, Work,
+    price_record::{ChargeRecord, CostRecord},
+    unit_record::{self, AspectRecord},
+};
 
 /// What an entry says before it has a number and a hash.
 pub(crate) struct Draft<'a> {
@@ -71,6 +77,9 @@ enum DeedRecord {
         bundle: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partial: Option<String>,
+        /// Not there in schema 1, nor for what a program does.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unit: Vec<AspectRecord>,
     },
     Published {
         reservation: u64,
@@ -80,9 +89,19 @@ enum DeedRecord {
     Voided {
         reservation: u64,
         reason: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        removed: Option<String>,
     },
     Recorded {
         cost: CostRecord,
+        reason: String,
+    },
+    Named {
+        name: String,
+        reason: String,
+    },
+    SameUnit {
+        unit: Vec<AspectRecord>,
         reason: String,
     },
 }
@@ -106,38 +125,6 @@ enum PermanenceRecord {
 enum UnitRecord {
     Row,
     Column(String),
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum CostRecord {
-    Pure { epsilon: String },
-    Approximate { epsilon: String, delta: String },
-    ZeroConcentrated { rho: String },
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ChargeRecord {
-    cost: CostRecord,
-    /// All rows where there is no limit.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    rows: Vec<LimitRecord>,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LimitRecord {
-    column: String,
-    read: String,
-    cells: CellsRecord,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum CellsRecord {
-    Texts(Vec<String>),
-    Numbers(Vec<String>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -176,12 +163,21 @@ impl From<&Deed> for DeedRecord {
                     .collect(),
                 bundle: request.bundle().map(|bundle| bundle.folder.to_string_lossy().into_owned()),
                 partial: request.bundle().map(|bundle| bundle.partial.to_string_lossy().into_owned()),
+                unit: unit_record::records(request.unit()),
             },
             Deed::Published { reservation, manifest_sha256 } => {
                 Self::Published { reservation: *reservation, manifest_sha256: manifest_sha256.clone() }
             }
-            Deed::Voided { reservation, reason } => Self::Voided { reservation: *reservation, reason: reason.clone() },
+            Deed::Voided { reservation, reason, removed } => Self::Voided {
+                reservation: *reservation,
+                reason: reason.clone(),
+                removed: removed.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            },
             Deed::Recorded { cost, reason } => Self::Recorded { cost: cost.into(), reason: reason.clone() },
+            Deed::Named { name, reason } => Self::Named { name: name.clone(), reason: reason.clone() },
+            Deed::SameUnit { unit, reason } => {
+                Self::SameUnit { unit: unit_record::records(Some(unit)), reason: reason.clone() }
+            }
         }
     }
 }
@@ -205,95 +201,38 @@ impl DeedRecord {
                 neighbours: Neighbours::named(&neighbours)?,
                 granted: granted.guarantee()?,
             }),
-            Self::Reserved { title, plan_sha256, charges, apart, bundle, partial } => Deed::Reserved {
+            Self::Reserved { title, plan_sha256, charges, apart, bundle, partial, unit } => Deed::Reserved {
                 request: Request {
                     title,
-                    work: work(plan_sha256, bundle, partial)?,
+                    work: work(plan_sha256, bundle, partial, unit)?,
                     charges: charges.into_iter().map(ChargeRecord::read).collect::<Option<_>>()?,
                 },
                 apart: apart.into_iter().map(|record| (record.entry, record.column)).collect(),
             },
             Self::Published { reservation, manifest_sha256 } => Deed::Published { reservation, manifest_sha256 },
-            Self::Voided { reservation, reason } => Deed::Voided { reservation, reason },
+            Self::Voided { reservation, reason, removed } => {
+                Deed::Voided { reservation, reason, removed: removed.map(PathBuf::from) }
+            }
             Self::Recorded { cost, reason } => Deed::Recorded { cost: cost.read()?, reason },
+            Self::Named { name, reason } => Deed::Named { name, reason },
+            Self::SameUnit { unit, reason } => Deed::SameUnit { unit: unit_record::reading(unit)??, reason },
         })
     }
 }
 
 /// What a reservation pays for; `None` where only a part of it is said.
-fn work(plan_sha256: Option<String>, bundle: Option<String>, partial: Option<String>) -> Option<Work> {
+fn work(
+    plan_sha256: Option<String>,
+    bundle: Option<String>,
+    partial: Option<String>,
+    unit: Vec<AspectRecord>,
+) -> Option<Work> {
+    let unit = unit_record::reading(unit)?;
     match (plan_sha256, bundle, partial) {
         (Some(sha256), Some(folder), Some(partial)) => {
-            Some(Work::Plan { sha256, bundle: Bundle { folder: folder.into(), partial: partial.into() } })
+            Some(Work::Plan { sha256, bundle: Bundle { folder: folder.into(), partial: partial.into() }, unit })
         }
-        (None, None, None) => Some(Work::Program),
+        (None, None, None) => unit.is_none().then_some(Work::Program),
         _ => None,
-    }
-}
-
-impl From<&Cost> for CostRecord {
-    fn from(cost: &Cost) -> Self {
-        match cost {
-            Cost::Pure { epsilon } => Self::Pure { epsilon: epsilon.to_string() },
-            Cost::Approximate { epsilon, delta } => {
-                Self::Approximate { epsilon: epsilon.to_string(), delta: delta.to_string() }
-            }
-            Cost::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho: rho.to_string() },
-        }
-    }
-}
-
-impl CostRecord {
-    fn read(self) -> Option<Cost> {
-        // A price is never negative: it would give back what was spent.
-        let number = |text: String| text.parse().ok().filter(|number| *number >= Rational::ZERO);
-        Some(match self {
-            Self::Pure { epsilon } => Cost::Pure { epsilon: number(epsilon)? },
-            Self::Approximate { epsilon, delta } => {
-                Cost::Approximate { epsilon: number(epsilon)?, delta: number(delta)? }
-            }
-            Self::ZeroConcentrated { rho } => Cost::ZeroConcentrated { rho: number(rho)? },
-        })
-    }
-
-    fn guarantee(self) -> Option<Guarantee> {
-        Some(match self.read()? {
-            Cost::Pure { epsilon } => Guarantee::Pure { epsilon: Epsilon::new(epsilon).ok()? },
-            Cost::Approximate { epsilon, delta } => {
-                Guarantee::Approximate { epsilon: Epsilon::new(epsilon).ok()?, delta: Delta::new(delta).ok()? }
-            }
-            Cost::ZeroConcentrated { rho } => Guarantee::ZeroConcentrated { rho: Rho::new(rho).ok()? },
-        })
-    }
-}
-
-impl From<&Charge> for ChargeRecord {
-    fn from(charge: &Charge) -> Self {
-        let limit = |limit: &Limit| LimitRecord {
-            column: limit.column.clone(),
-            read: limit.read.clone(),
-            cells: match &limit.cells {
-                Cells::Texts(texts) => CellsRecord::Texts(texts.iter().cloned().collect()),
-                Cells::Numbers(spans) => CellsRecord::Numbers(spans.iter().map(ToString::to_string).collect()),
-            },
-        };
-        Self { cost: (&charge.cost).into(), rows: charge.rows.limits().iter().map(limit).collect() }
-    }
-}
-
-impl ChargeRecord {
-    fn read(self) -> Option<Charge> {
-        let limit = |LimitRecord { column, read, cells }: LimitRecord| {
-            let cells = match cells {
-                CellsRecord::Texts(texts) => Cells::Texts(texts.into_iter().collect()),
-                CellsRecord::Numbers(spans) => {
-                    let spans: Option<Vec<Span>> = spans.iter().map(|span| span.parse().ok()).collect();
-                    Cells::Numbers(spans?)
-                }
-            };
-            Some(Limit { column, read, cells })
-        };
-        let limits: Option<Vec<Limit>> = self.rows.into_iter().map(limit).collect();
-        Some(Charge { rows: Region::new(limits?), cost: self.cost.read()? })
     }
 }

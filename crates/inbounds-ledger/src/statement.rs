@@ -99,7 +99,9 @@ fn price(history: &History, entry: &Entry) -> Option<Cost> {
     match &entry.deed {
         Deed::Reserved { request, .. } => Some(history.terms().price_of(&request.charges)),
         Deed::Recorded { cost, .. } => Some(cost.clone()),
-        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } => None,
+        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } | Deed::Named { .. } | Deed::SameUnit { .. } => {
+            None
+        }
     }
 }
 
@@ -131,10 +133,19 @@ fn what(history: &History, entry: &Entry, saved: Option<Saved>) -> String {
             format!("The bundle of entry {reservation} stands.")
         }
         Deed::Published { reservation, manifest_sha256: None } => format!("The work of entry {reservation} is done."),
-        Deed::Voided { reservation, reason } => {
-            format!("Nothing of entry {reservation} was published, so its price counts no more: {reason}")
+        Deed::Voided { reservation, reason, removed } => {
+            let removed = removed.as_ref().map_or_else(String::new, |folder| {
+                format!(" (its unfinished bundle {} was removed first)", folder.display())
+            });
+            format!("Nothing of entry {reservation} was published, so its price counts no more: {reason}{removed}")
         }
         Deed::Recorded { reason, .. } => format!("Spent elsewhere: {reason}"),
+        Deed::Named { name, reason } => {
+            format!("Its rows are also those of plans with name = \"{name}\" in [data]: {reason}")
+        }
+        Deed::SameUnit { reason, .. } => {
+            format!("Another way to make or read the unit names the same units: {reason}")
+        }
     }
 }
 

@@ -19,7 +19,10 @@ use crate::{
 };
 
 /// The version of the schema that this program writes and reads.
-pub const SCHEMA: i64 = 1;
+///
+/// 2: reservations hold how their unit is made and read. A file of schema 1 is read, and becomes one of schema 2 with
+/// its next entry.
+pub const SCHEMA: i64 = 2;
 
 /// In the header of the file: "inbl".
 const APPLICATION: i64 = 0x696e_626c;
@@ -79,7 +82,6 @@ fn fill(path: &Path, first: &Draft) -> Result<Connection, LedgerError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&failed)?;
     PARTS.iter().try_for_each(|(_, part)| transaction.execute_batch(part)).map_err(&failed)?;
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(&failed)?;
-    transaction.pragma_update(None, "user_version", SCHEMA).map_err(&failed)?;
     insert(&transaction, 0, "", first).map_err(&failed)?;
     transaction.commit().map_err(&failed)?;
     // The name of the new file, as durable as its bytes.
@@ -204,6 +206,8 @@ fn insert(transaction: &Transaction, number: u64, previous: &str, draft: &Draft)
     transaction.execute(add, params![number, draft.deed.ends(), content, id.hash])?;
     let note = "INSERT OR REPLACE INTO last (only, number, hash) VALUES (1, ?1, ?2)";
     transaction.execute(note, params![number, id.hash])?;
+    // A program that knows older entries alone must not add to this one.
+    transaction.pragma_update(None, "user_version", SCHEMA)?;
     Ok(id)
 }
 

@@ -7,9 +7,8 @@ use std::{
 
 use inbounds_core::{Guarantee, Neighbours, Partition, Region};
 use inbounds_mechanisms::account::Cost;
-use thiserror::Error;
 
-use crate::{Balance, Charge};
+use crate::{Balance, Charge, Mismatch};
 
 /// What is fixed when a ledger is created, and never changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,62 +140,6 @@ impl Composition {
     }
 }
 
-/// A plan and a ledger that are not about the same.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Mismatch {
-    /// Other rows.
-    #[error(
-        "the ledger belongs to the data set {ledger}, but the plan releases {plan}; name the ledger of these rows, or create \
-         one with `inbounds ledger create`"
-    )]
-    Data {
-        /// Of the ledger.
-        ledger: DataSet,
-        /// Of the plan.
-        plan: DataSet,
-    },
-    /// Rows without a place, for a ledger that knows its rows by one.
-    #[error(
-        "the ledger belongs to the data set {ledger}, and rows in memory cannot be held against a path; keep a ledger that was \
-         created with a name for them, and write that name in [data]"
-    )]
-    Unlocated {
-        /// Of the ledger.
-        ledger: DataSet,
-    },
-    /// The plan does not say which data set its rows are.
-    #[error(
-        "the ledger belongs to the data set called {ledger}, and the plan does not say that its rows are that one; if they \
-         are, write name = \"{ledger}\" in [data]"
-    )]
-    Unnamed {
-        /// Of the ledger.
-        ledger: String,
-    },
-    /// Others are protected.
-    #[error(
-        "the ledger protects {ledger}, but the plan protects {plan}; epsilons of different units do not add up: give the plan \
-         the unit of the ledger, or create a ledger for the other unit"
-    )]
-    Unit {
-        /// Of the ledger.
-        ledger: LedgerUnit,
-        /// Of the plan.
-        plan: LedgerUnit,
-    },
-    /// Another neighbour relation.
-    #[error(
-        "the ledger has neighbours = \"{ledger}\", but the plan has neighbours = \"{plan}\"; their epsilons mean different \
-         things and do not add up"
-    )]
-    Neighbours {
-        /// Of the ledger.
-        ledger: Neighbours,
-        /// Of the plan.
-        plan: Neighbours,
-    },
-}
-
 /// What a plan is about, to be held against the terms of a ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
@@ -216,6 +159,12 @@ impl Terms {
     /// # Errors
     /// The first [`Mismatch`].
     pub fn admit(&self, subject: &Subject) -> Result<(), Mismatch> {
+        self.admit_data(subject)?;
+        self.admit_unit(subject)
+    }
+
+    /// Whether a plan is about the rows of the ledger.
+    pub(crate) fn admit_data(&self, subject: &Subject) -> Result<(), Mismatch> {
         match (&self.data, &subject.name) {
             (DataSet::Name(ledger), None) => return Err(Mismatch::Unnamed { ledger: ledger.clone() }),
             (DataSet::Name(ledger), Some(name)) if ledger == name => {}
@@ -232,6 +181,11 @@ impl Terms {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Whether a plan protects the unit of the ledger, by its name alone, under its relation.
+    pub(crate) fn admit_unit(&self, subject: &Subject) -> Result<(), Mismatch> {
         if self.unit != subject.unit {
             return Err(Mismatch::Unit { ledger: self.unit.clone(), plan: subject.unit.clone() });
         }

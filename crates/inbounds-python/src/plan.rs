@@ -11,7 +11,7 @@ use inbounds_release::{
     check::check,
     parse_plan,
     plan::{self, Plan as ReleasePlan},
-    read_plan, release_within,
+    read_plan, release_within, unfinished_beside,
 };
 use pyo3::prelude::*;
 
@@ -76,8 +76,9 @@ impl Plan {
         })
     }
 
-    /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to say of the
-    /// ledger of the plan beside the numbers. `memory` is most memory for units, and a folder for what does not fit.
+    /// Releases the plan into a new folder: privately, or from a seed, which protects nobody. Returns what there is to
+    /// say beside the numbers, of the ledger of the plan and of unfinished bundles that stood beside the folder.
+    /// `memory` is most memory for units, and a folder for what does not fit.
     #[pyo3(signature = (out, seed=None, memory=(None, None), progress=None))]
     fn release(
         &self,
@@ -90,8 +91,11 @@ impl Plan {
         let randomness = seed.map_or(Randomness::Secure, Randomness::Seeded);
         let memory = UnitMemory { limit: memory.0, spill: memory.1 };
         let done = format!("the bundle is complete in {}", out.display());
+        let unfinished = unfinished_beside(&out);
         work::run(py, progress.as_ref(), &done, |watch| {
-            Ok(release_within(&memory, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence())
+            let of_ledger = release_within(&memory, &self.plan, Path::new(&out), randomness, watch)?.entered.sentence();
+            let said: Vec<String> = unfinished.iter().map(|left| left.sentence()).chain(of_ledger).collect();
+            Ok((!said.is_empty()).then(|| said.join(" ")))
         })
     }
 

@@ -4,9 +4,13 @@ use std::{fs, path::Path};
 
 use inbounds_bundle::{ReleaseManifest, digest::sha256};
 use inbounds_input::{GLOB_SIGNS, is_stored, located};
-use inbounds_ledger::{DataSet, EntryId, Paid};
+use inbounds_ledger::{DataSet, EntryId, Paid, Subject, UnitReading};
 
-use crate::plan::RowFormat;
+use crate::{
+    Outline, ReleaseError, paid,
+    plan::{Plan, RowFormat},
+    unit_reading::unit_reading,
+};
 
 /// The data set of a ledger in words: a path if something stands there, a name if it can be no path.
 ///
@@ -30,6 +34,15 @@ pub fn data_set(text: &str) -> Result<DataSet, String> {
 pub fn manifest(folder: &Path) -> Option<(ReleaseManifest, String)> {
     let bytes = fs::read(folder.join(ReleaseManifest::FILE)).ok()?;
     Some((serde_json::from_slice(&bytes).ok()?, sha256(&bytes)))
+}
+
+/// What a plan is about, and how its unit is made and read, for a ledger. Reads headers, and no row.
+///
+/// # Errors
+/// [`ReleaseError`], as where the plan is checked.
+pub fn protected(plan: &Plan) -> Result<(Subject, UnitReading), ReleaseError> {
+    let (outline, _) = Outline::with_or_without_data(plan)?;
+    Ok((paid::subject(plan), unit_reading(plan, outline.engine.columns_of_files())))
 }
 
 /// The reservation that paid for a bundle; `None` for one that was not paid from a ledger.

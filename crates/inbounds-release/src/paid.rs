@@ -7,9 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
-use inbounds_bundle::{Destination, LedgerEntry, digest::sha256};
+use inbounds_bundle::{Destination, LedgerEntry};
 use inbounds_core::{Epsilon, Guarantee, Region};
-use inbounds_data::{Column, Query, Source, region};
 use inbounds_ledger::{
     Balance, Bundle, Charge, Ledger, LedgerError, Publication, Request, Reservation, Subject, Work, current_user,
     price::{Unpriced, price},
@@ -18,8 +17,8 @@ use inbounds_mechanisms::account::{Cost, Event};
 use inbounds_statistics::Component;
 
 use crate::{
-    Outline, Randomness, ReleaseError, check::LedgerState, opening::source, plan::Plan, released::Entered, sharing,
-    task::Task,
+    Outline, Randomness, ReleaseError, charged_rows::rows_of, check::LedgerState, plan::Plan, released::Entered,
+    sharing, task::Task, unit_reading::unit_reading,
 };
 
 /// Who will pay for a release, before rows are read.
@@ -178,10 +177,11 @@ pub(crate) fn expect(
 ) -> Result<(Request, Expected), LedgerError> {
     let history = ledger.history()?;
     let terms = history.terms();
-    terms.admit(&subject(plan))?;
+    history.admit(&subject(plan))?;
     let charges = charges(plan, outline, &terms.granted)?;
     let title = plan.title.clone();
-    let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle }, charges };
+    let unit = Some(unit_reading(plan, outline.engine.columns_of_files()));
+    let request = Request { title, work: Work::Plan { sha256: plan.digest.clone(), bundle, unit }, charges };
     let after = history.after(&request, Some(outline.grants.granted().value()))?;
     let expected = Expected { price: terms.price_of(&request.charges), after };
     Ok((request, expected))
@@ -211,7 +211,7 @@ pub(crate) fn state(plan: &Plan, outline: &Outline, path: &str) -> Result<Ledger
 }
 
 /// What the plan is about.
-fn subject(plan: &Plan) -> Subject {
+pub(crate) fn subject(plan: &Plan) -> Subject {
     Subject {
         name: plan.data.name.clone(),
         path: plan.rows.is_none().then(|| plan.locate(&plan.data.path.value)),
@@ -261,22 +261,4 @@ fn events(plan: &Plan, outline: &Outline, task: &Task, granted: &Guarantee) -> V
             task.prepared.priced().into_iter().map(event).collect()
         }),
     }
-}
-
-/// The rows that a query can count. A column is told from others by all that decides how its cells are read, the path of the data
-/// included: where two plans differ in any of it, nothing is concluded.
-fn rows_of(plan: &Plan, outline: &Outline, query: &Query) -> Region {
-    let source = source(plan);
-    let read = |column: &Column| {
-        // What a column is made of decides what is in it; a cell of a unit may be made of any.
-        let origins = plan.origins(&column.name);
-        let mine = |name: &String| plan.per_unit.is_some() || origins.contains(&name.as_str());
-        let only = Source {
-            declared: source.declared.iter().filter(|(name, _)| mine(name)).cloned().collect(),
-            own_cells: source.own_cells.iter().filter(|(name, _)| mine(name)).cloned().collect(),
-            ..source.clone()
-        };
-        sha256(format!("{:?} {only:?}", column.kind).as_bytes())
-    };
-    region(query, outline.engine.columns(), &read)
 }

@@ -157,7 +157,7 @@ pub fn model(bundle: &Path, statistic: Option<&str>) -> Result<ReleasedModel, Pr
 
 /// The plan that the bundle was released by.
 fn plan(bundle: &Path, manifest: &ReleaseManifest) -> Result<Plan, PredictError> {
-    let file = bundle.join(crate::bundle::PLAN);
+    let file = bundle.join(inbounds_bundle::PLAN_FILE);
     if !file.exists() {
         return Err(PredictError::AnotherPlan { file });
     }

@@ -6,6 +6,8 @@
 //! cargo test -p inbounds-audit --features planted-defects --test planted
 //! ```
 
+mod ledger;
+
 use std::path::Path;
 
 use inbounds_audit::{Audit, Finding, Options, Progress, audit};
@@ -167,6 +169,10 @@ const PLANTED: [(Defect, &str, &str); 24] = [
     (Defect::TypesFromCells, INFERRED, "published"),
 ];
 
+/// The defects of a ledger, and what tries each: it returns what it found.
+const PLANTED_IN_LEDGERS: [(Defect, fn() -> Option<String>); 2] =
+    [(Defect::UnitReadTwice, ledger::another_unit_is_paid), (Defect::PartialKept, ledger::numbers_outlive_their_price)];
+
 /// One test, because what is planted is planted in the whole process.
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
@@ -185,6 +191,16 @@ fn every_planted_defect_is_found_and_the_program_has_none() {
             println!("    {first}");
         } else {
             missed.push((defect, words));
+        }
+    }
+    for (defect, tried) in PLANTED_IN_LEDGERS {
+        assert_eq!(tried(), None, "nothing is planted");
+        let planted = plant(defect);
+        let found = tried();
+        drop(planted);
+        println!("{defect:?}: {}", found.as_deref().unwrap_or("nothing"));
+        if found.is_none() {
+            missed.push((defect, Vec::new()));
         }
     }
     assert!(missed.is_empty(), "not found: {missed:?}");

@@ -21,6 +21,10 @@ pub(crate) enum LedgerCommand {
     Void(VoidArguments),
     /// Enter something that was spent elsewhere, such as releases from before the ledger
     Record(RecordArguments),
+    /// Give the data set a name, for plans that release other files with rows of the same people
+    Name(NameArguments),
+    /// Say that a plan, which makes or reads the unit in another way, names the same units
+    SameUnit(SameUnitArguments),
     /// Write the history as a table (.csv) or a page (.html)
     Export(ExportArguments),
 }
@@ -31,7 +35,9 @@ impl LedgerCommand {
         match self {
             Self::Show(arguments) => arguments.json,
             Self::Check(arguments) => arguments.json,
-            Self::Create(_) | Self::Void(_) | Self::Record(_) | Self::Export(_) => false,
+            Self::Create(_) | Self::Void(_) | Self::Record(_) | Self::Name(_) | Self::SameUnit(_) | Self::Export(_) => {
+                false
+            }
         }
     }
 }
@@ -148,6 +154,40 @@ pub(crate) struct ExportArguments {
     /// The file to create, .csv or .html; must not exist
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct NameArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// The name, which plans then state as `name` in [data]
+    #[arg(value_parser = name)]
+    pub(crate) name: String,
+    /// How you know that the rows are of the same people
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) who: Who,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct SameUnitArguments {
+    /// The ledger
+    pub(crate) ledger: PathBuf,
+    /// The plan that makes or reads the unit in the other way
+    pub(crate) plan: PathBuf,
+    /// How you know that rows share a unit in this plan exactly where they do in the releases before
+    #[arg(long, value_name = "TEXT", value_parser = reason)]
+    pub(crate) reason: String,
+    #[command(flatten)]
+    pub(crate) who: Who,
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() { Err("a name must say something".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 fn unit(text: &str) -> Result<LedgerUnit, String> {

@@ -4,12 +4,16 @@ mod arguments;
 
 use inbounds_core::{CoreError, Delta, Epsilon, Guarantee, Rho};
 use inbounds_ledger::{DataSet, Ledger, LedgerError, Permanence, Terms, price::price_of};
-use inbounds_release::accounts::{manifest, paid};
+use inbounds_release::{
+    accounts::{manifest, paid, protected},
+    read_plan,
+};
 use inbounds_report::{ledger_csv, ledger_page};
 
 pub(crate) use arguments::LedgerCommand;
 use arguments::{
-    Amount, CheckArguments, CreateArguments, ExportArguments, RecordArguments, ShowArguments, VoidArguments,
+    Amount, CheckArguments, CreateArguments, ExportArguments, NameArguments, RecordArguments, SameUnitArguments,
+    ShowArguments, VoidArguments,
 };
 
 use crate::{
@@ -25,6 +29,8 @@ pub(crate) fn run(command: &LedgerCommand) -> Result<String, Failure> {
         LedgerCommand::Check(arguments) => check(arguments),
         LedgerCommand::Void(arguments) => void(arguments),
         LedgerCommand::Record(arguments) => record(arguments),
+        LedgerCommand::Name(arguments) => name(arguments),
+        LedgerCommand::SameUnit(arguments) => same_unit(arguments),
         LedgerCommand::Export(arguments) => export(arguments),
     }
 }
@@ -81,6 +87,19 @@ fn record(arguments: &RecordArguments) -> Result<String, Failure> {
     let granted = ledger.history()?.terms().granted.clone();
     let cost = price_of(&arguments.reason, arguments.amount.guarantee()?, &granted).map_err(LedgerError::from)?;
     ledger.record(cost, &arguments.reason, &arguments.who.name())?;
+    last(&ledger)
+}
+
+fn name(arguments: &NameArguments) -> Result<String, Failure> {
+    let mut ledger = Ledger::open(&arguments.ledger)?;
+    ledger.name(&arguments.name, &arguments.reason, &arguments.who.name())?;
+    last(&ledger)
+}
+
+fn same_unit(arguments: &SameUnitArguments) -> Result<String, Failure> {
+    let mut ledger = Ledger::open(&arguments.ledger)?;
+    let (subject, unit) = protected(&read_plan(&arguments.plan)?)?;
+    ledger.same_unit(&subject, unit, &arguments.reason, &arguments.who.name())?;
     last(&ledger)
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use inbounds_core::{Guarantee, Named, Rational};
-use inbounds_ledger::{Findings, History, Leftover, Line, Standing, price::theorem};
+use inbounds_ledger::{Deed, Findings, History, Leftover, Line, Standing, UnitReading, price::theorem};
 use inbounds_mechanisms::account::Cost;
 use serde_json::{Value, json};
 
@@ -105,6 +105,21 @@ fn standing(history: &History, number: u64) -> Option<Value> {
     })
 }
 
+/// How the unit of a release is made and read.
+fn unit_reading(deed: &Deed) -> Option<Value> {
+    let unit = match deed {
+        Deed::Reserved { request, .. } => request.unit()?,
+        Deed::SameUnit { unit, .. } => unit,
+        Deed::Opened(_) | Deed::Published { .. } | Deed::Voided { .. } | Deed::Recorded { .. } | Deed::Named { .. } => {
+            return None;
+        }
+    };
+    let aspects = |unit: &UnitReading| -> Vec<Value> {
+        unit.aspects().map(|(aspect, value)| json!({ "aspect": aspect.to_string(), "value": value })).collect()
+    };
+    Some(json!(aspects(unit)))
+}
+
 fn account_json(history: &History) -> Value {
     let (terms, balance) = (history.terms(), history.balance());
     let line = |line: &Line<'_>| {
@@ -119,6 +134,7 @@ fn account_json(history: &History) -> Value {
             "added": line.added.as_ref().map(amount),
             "left": amount(&line.left),
             "standing": standing(history, line.entry.number),
+            "unit_reading": unit_reading(&line.entry.deed),
             "sha256": line.entry.hash,
         })
     };
@@ -156,12 +172,13 @@ pub(crate) fn ledger_checked(path: &Path, findings: &Findings, screen: Screen) -
     }));
     lines.extend(findings.dead.iter().map(|entry| {
         format!(
-            "Entry {entry}: its release ended without a bundle, so it counts as spent. If nobody saw a number of it: inbounds ledger \
-             void {} {entry} --reason \"...\"",
+            "Entry {entry}: its release ended without a bundle, so it counts as spent. If nobody saw a number of it: \
+             inbounds ledger void {} {entry} --reason \"...\"",
             path.display()
         )
     }));
-    lines.extend(findings.removed.iter().map(|left| format!("Removed: {}", leftover(left))));
+    lines.extend(findings.removed.iter().map(|left| format!("Removed: {}", leftover(left, &findings.history))));
+    lines.extend(without_reading(&findings.history));
     lines.extend(findings.clock_went_back.iter().map(|entry| {
         format!("Entry {entry} has an earlier time than the one before: a clock went back. Nothing depends on it.")
     }));
@@ -169,10 +186,29 @@ pub(crate) fn ledger_checked(path: &Path, findings: &Findings, screen: Screen) -
     screen.prose(&lines.join("\n"))
 }
 
-fn leftover(left: &Leftover) -> String {
+/// What an older version of the program did not hold of the unit.
+fn without_reading(history: &History) -> Option<String> {
+    let old: Vec<String> = history.without_reading().iter().map(u64::to_string).collect();
+    (!old.is_empty()).then(|| {
+        format!(
+            "Not said by {} {}, which an older version made: how the unit was made and read. Compare the column of \
+             the unit in the plans of these bundles, and enter what another unit cost with `inbounds ledger record`.",
+            if old.len() == 1 { "entry" } else { "entries" },
+            old.join(", ")
+        )
+    })
+}
+
+fn leftover(left: &Leftover, history: &History) -> String {
     match left {
         Leftover::Partial { reservation, path } => {
-            format!("{}, the unfinished bundle of entry {reservation}", path.display())
+            let readable = match history.standing(*reservation) {
+                Some(Standing::Voided(_)) => {
+                    ", which is voided: if somebody may have read it, enter its price with `inbounds ledger record`"
+                }
+                Some(Standing::Open | Standing::Published(_)) | None => "",
+            };
+            format!("{}, the unfinished bundle of entry {reservation}{readable}", path.display())
         }
         Leftover::Empty { path } => format!("{}, which a run that has ended needed no more", path.display()),
     }
@@ -188,6 +224,7 @@ pub(crate) fn ledger_checked_json(findings: &Findings) -> String {
         "settled": findings.settled.iter().map(|found| found.reservation).collect::<Vec<_>>(),
         "dead": findings.dead,
         "removed": findings.removed.iter().map(removed).collect::<Vec<_>>(),
+        "without_reading": findings.history.without_reading(),
         "clock_went_back": findings.clock_went_back,
         "ledger": account_json(&findings.history),
     }))

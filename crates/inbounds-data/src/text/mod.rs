@@ -53,6 +53,12 @@ impl TextLayout {
         Ok(())
     }
 
+    /// Separator and quote of text files of a format, whether or not they are written.
+    pub fn signs(&self, format: RowFormat) -> (u8, Option<u8>) {
+        let Dialect { separator, quote } = self.dialect(format);
+        (separator, quote)
+    }
+
     pub(crate) fn dialect(&self, format: RowFormat) -> Dialect {
         let usual = if format == RowFormat::Tsv { b'\t' } else { b',' };
         Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote }

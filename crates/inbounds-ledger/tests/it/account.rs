@@ -159,7 +159,8 @@ fn budgets_and_names_that_cannot_be_stated_are_refused_and_what_is_left_is_round
         use std::os::unix::ffi::OsStrExt as _;
         let mut asked = request(folder.path(), "b", "0.1", None);
         let place = folder.path().join(std::ffi::OsStr::from_bytes(b"b\xff"));
-        asked.work = Work::Plan { sha256: String::new(), bundle: Bundle { folder: place.clone(), partial: place } };
+        let bundle = Bundle { folder: place.clone(), partial: place };
+        asked.work = Work::Plan { sha256: String::new(), bundle, unit: None };
         let refused = Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.1")), "ada");
         assert!(matches!(refused, Err(LedgerError::NotText { .. })), "{refused:?}");
     }

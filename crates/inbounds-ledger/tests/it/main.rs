@@ -3,6 +3,7 @@
 mod account;
 mod damage;
 mod spending;
+mod units;
 
 use std::path::{Path, PathBuf};
 
@@ -44,6 +45,7 @@ fn request(folder: &Path, name: &str, epsilon: &str, ages: Option<&str>) -> Requ
         work: Work::Plan {
             sha256: "0".repeat(64),
             bundle: Bundle { folder: folder.join(name), partial: folder.join(format!(".{name}.partial-1")) },
+            unit: None,
         },
         charges: vec![Charge { rows, cost: Cost::Pure { epsilon: number(epsilon) } }],
     }

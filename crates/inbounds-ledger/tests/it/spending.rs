@@ -91,20 +91,38 @@ fn what_a_voided_reservation_left_is_removed_and_its_bundle_reported() {
     let partial = folder.path().join(".a.partial-1");
     fs::create_dir(&partial).expect("creates");
     let mut ledger = Ledger::open(&path).expect("opens");
+    fs::write(partial.join("measurements.csv"), "1\n").expect("writes");
     ledger.void(entry.number, "a test", &nothing, "ada").expect("voids");
+    let Deed::Voided { removed, .. } = &ledger.history().expect("reads").entries()[2].deed.clone() else { panic!() };
+    assert!(removed.as_ref() == Some(&partial) && !partial.exists());
     // The same name again, by a run that still works.
     let running = reserve(&path, "a", "0.5").expect("affordable");
+    fs::create_dir(&partial).expect("creates");
     assert!(ledger.check(&[], &nothing, "ada").expect("in order").removed.is_empty() && partial.is_dir());
     drop(running);
     ledger.check(&[], &nothing, "ada").expect("in order");
     assert!(!partial.exists());
+    ledger.void(3, "a test", &nothing, "ada").expect("nothing to remove");
+    // An older version voided, and left it there.
     fs::create_dir(&partial).expect("creates");
-    ledger.void(3, "a test", &nothing, "ada").expect("voids");
     assert!(!ledger.check(&[], &nothing, "ada").expect("in order").removed.is_empty() && !partial.exists());
     let id = ledger.history().expect("reads").id().to_owned();
     let paid = Paid { ledger: id, reservation: entry, manifest_sha256: "2".repeat(64) };
     let said = ledger.check(&[folder.path().join("a")], &|_| Some(paid.clone()), "ada").expect_err("voided");
     assert!(matches!(said, LedgerError::Disputed { dispute: Dispute::Voided { entry: 1 }, .. }), "{said}");
+}
+
+/// A run began where the folder of a dead one had been: what stands there is of the run that works.
+#[test]
+fn the_folder_of_a_run_that_works_stays_when_a_dead_one_of_its_name_is_voided() {
+    let (folder, path) = new("1");
+    drop(reserve(&path, "a", "0.4").expect("affordable"));
+    let running = reserve(&path, "a", "0.4").expect("affordable");
+    let partial = folder.path().join(".a.partial-1");
+    fs::create_dir(&partial).expect("creates");
+    Ledger::open(&path).expect("opens").void(1, "it died", &nothing, "ada").expect("nothing of it is there");
+    assert!(partial.is_dir());
+    drop(running);
 }
 
 #[test]
@@ -114,10 +132,13 @@ fn no_other_folder_is_ever_removed() {
     fs::create_dir(&precious).expect("creates");
     let mut asked = request(folder.path(), "a", "0.5", None);
     let bundle = Bundle { folder: folder.path().join("a"), partial: precious.clone() };
-    asked.work = Work::Plan { sha256: String::new(), bundle };
+    asked.work = Work::Plan { sha256: String::new(), bundle, unit: None };
     drop(Ledger::open(&path).expect("opens").reserve(asked, Some(&number("0.5")), "ada").expect("affordable"));
     let found = Ledger::open(&path).expect("opens").check(&[], &nothing, "ada").expect("in order");
     assert!(found.removed.is_empty() && precious.is_dir());
+    let refused = Ledger::open(&path).expect("opens").void(1, "none", &nothing, "ada").expect_err("look first");
+    assert!(refused.to_string().contains("look what it is"), "{refused}");
+    assert!(precious.is_dir());
 }
 
 #[test]

@@ -18,7 +18,8 @@ pub(crate) use words::{per_unit, privacy_unit};
 use std::path::PathBuf;
 
 use inbounds_bundle::{
-    ApartEntry, Begun, ChosenMechanism, JointEntry, ReleaseManifest, SharedNoiseEntry, WantsEntry, digest::sha256,
+    ApartEntry, Begun, ChosenMechanism, JointEntry, PLAN_FILE, ReleaseManifest, SharedNoiseEntry, WantsEntry,
+    digest::sha256,
 };
 use inbounds_core::Epsilon;
 use inbounds_data::DataError;
@@ -30,9 +31,6 @@ use crate::{
     plan::Plan,
     released::{Entered, Published, Run},
 };
-
-/// The plan, as it was read.
-pub(crate) const PLAN: &str = "plan.toml";
 
 /// What a bundle is of.
 pub(crate) struct About<'a> {
@@ -63,7 +61,7 @@ pub(crate) fn write(
 ) -> Result<(PathBuf, ReleaseManifest, Entered), ReleaseError> {
     let plan = about.plan;
     let (folder, (manifest, digest, confirmed)) = begun.commit(|partial| -> Result<_, ReleaseError> {
-        let mut files = vec![partial.write(PLAN, plan.text().as_bytes())?];
+        let mut files = vec![partial.write(PLAN_FILE, plan.text().as_bytes())?];
         files.extend(tables::write(partial, plan, published.statistics)?);
         let manifest = manifest::manifest(about, published, payment, files);
         let json = manifest.to_json();

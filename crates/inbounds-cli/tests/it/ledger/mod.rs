@@ -5,14 +5,21 @@
 mod faults;
 #[cfg(target_os = "linux")]
 mod kills;
+#[cfg(target_os = "linux")]
+mod kills_among;
+#[cfg(target_os = "linux")]
+mod leftovers;
 mod parallel;
 #[cfg(target_os = "linux")]
 mod power;
 #[cfg(target_os = "linux")]
+mod scenes;
+#[cfg(target_os = "linux")]
 mod shim;
+mod units;
 mod use_of;
 
-use std::fs;
+use std::{fs, path::Path};
 
 use serde_json::Value;
 
@@ -50,6 +57,15 @@ fn checked(bench: &Workbench) -> Value {
     let said = bench.run(&["ledger", "check", "rows.ledger", "--json"]);
     assert_eq!(said.code, 0, "{}{}", said.err, said.out);
     json(&said.out)
+}
+
+/// Removes all that stands in a folder.
+#[cfg(target_os = "linux")]
+fn clear(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removes");
+    }
 }
 
 fn manifest(bench: &Workbench, bundle: &str) -> Value {

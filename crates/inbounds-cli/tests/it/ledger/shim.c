@@ -151,6 +151,13 @@ int mkdir(const char *path, mode_t mode) {
     return real(path, mode);
 }
 
+int fchmod(int fd, mode_t mode) {
+    REAL(int, "fchmod", int, mode_t);
+    char place[256];
+    step("chmod", name_of(fd, place, sizeof place));
+    return real(fd, mode);
+}
+
 #define OPEN(name) \
     int name(const char *path, int flags, ...) { \
         REAL(int, #name, const char *, int, ...); \

@@ -15,9 +15,9 @@ use serde_json::Value;
 
 use self::{
     disk::{Change, Disk, Luck},
-    recorder::{clear, record},
+    recorder::record,
 };
-use super::{bench, checked, json, shown};
+use super::{bench, checked, clear, json, shown};
 use crate::workbench::Workbench;
 
 const RELEASE: [&str; 5] = ["release", "plan.toml", "--out", "bundle", "--quiet"];

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
     sync::LazyLock,
 };
@@ -58,12 +58,4 @@ fn read(mut log: &[u8]) -> Vec<Change> {
         });
     }
     changes
-}
-
-/// Removes all that stands in a folder.
-pub(super) fn clear(folder: &Path) {
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.expect("removes");
-    }
 }

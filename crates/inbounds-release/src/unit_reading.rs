@@ -1,0 +1,117 @@
+//! How the unit of a plan is made and read, for the ledger that adds up what one unit loses.
+//!
+//! **Law.** Two plans with the same reading put every row of the same files into the same unit. So a reading holds the
+//! rule and the way of reading of every column that the unit is made of, and nothing else: what a plan says of other
+//! columns, and how much of a unit it uses (`max_rows`, `[per_unit]`), changes no unit.
+
+use inbounds_bundle::digest::sha256;
+use inbounds_data::{Column, Cuts, DatePart, Derivation, KeyValue, Kind, NumberRange, READER, RowFormat};
+use inbounds_ledger::{Aspect, UnitReading};
+
+use crate::plan::{CellRules, Plan};
+
+/// How the unit of a plan is made and read; `stored` are the columns of the files, with their kinds.
+pub(crate) fn unit_reading(plan: &Plan, stored: &[Column]) -> UnitReading {
+    let reader = (Aspect::Reader, READER.to_string());
+    let layout = layout(plan);
+    let columns = plan.privacy.unit.column().map(|column| plan.origins(&column.value)).unwrap_or_default();
+    let columns = columns.into_iter().flat_map(|column| column_reading(plan, stored, column));
+    UnitReading::new([reader].into_iter().chain(layout).chain(columns))
+}
+
+/// What decides where a row ends and, if the unit is a column, where its cell does.
+fn layout(plan: &Plan) -> Vec<(Aspect, String)> {
+    let text = &plan.data.text;
+    let (separator, quote) = match plan.data.format {
+        RowFormat::Csv | RowFormat::Tsv => text.signs(plan.data.format),
+        RowFormat::JsonLines | RowFormat::Arrow | RowFormat::Parquet | RowFormat::Memory => return Vec::new(),
+    };
+    let sign = |sign: u8| char::from(sign).to_string();
+    let separator = plan.privacy.unit.column().map(|_| (Aspect::Separator, sign(separator)));
+    let quote = (Aspect::Quote, quote.map(sign).unwrap_or_default());
+    let encoding = (Aspect::Encoding, text.encoding.word().to_owned());
+    separator.into_iter().chain([quote, encoding]).collect()
+}
+
+/// How a column is made, or how its cells are read.
+fn column_reading(plan: &Plan, stored: &[Column], name: &str) -> Vec<(Aspect, String)> {
+    let column = plan.row_column(name);
+    if let Some(derived) = column.and_then(|column| column.derived.as_ref()) {
+        return vec![(Aspect::Rule(name.to_owned()), rule(&derived.rule))];
+    }
+    let declared = column.and_then(|column| column.column_type.as_ref()).map(|kind| kind.value);
+    let kind = || stored.iter().find(|column| column.name == name).map_or(Kind::Other, |column| column.kind);
+    let kind = declared.unwrap_or_else(kind);
+    let typed = (Aspect::Type(name.to_owned()), kind.name().to_owned());
+    [typed].into_iter().chain(cells(name, kind, &plan.cell_rules(name))).collect()
+}
+
+/// Those of the rules of a column's cells that matter for cells of a kind.
+fn cells(name: &str, kind: Kind, rules: &CellRules) -> Vec<(Aspect, String)> {
+    let CellRules { trim, missing, thousands, decimal, date } = rules;
+    let name = || name.to_owned();
+    let missing = || (Aspect::MissingValues(name()), listed(missing));
+    let thousands = || (Aspect::Thousands(name()), thousands.map(String::from).unwrap_or_default());
+    let decimal = || (Aspect::Decimal(name()), decimal.to_string());
+    let trim = || (Aspect::Trim(name()), trim.to_string());
+    let format = || (Aspect::Format(name()), date.pattern().unwrap_or_default().to_owned());
+    match kind {
+        Kind::Text => vec![missing(), trim()],
+        Kind::Integer | Kind::Number | Kind::Boolean => vec![missing(), thousands(), decimal()],
+        Kind::Date => vec![missing(), format()],
+        // Nobody says what it is, so all of them may.
+        Kind::Other => vec![missing(), trim(), thousands(), decimal(), format()],
+    }
+}
+
+/// Spellings, which mean the same in any order.
+fn listed(spellings: &[String]) -> String {
+    let mut all: Vec<String> = spellings.iter().map(|spelling| format!("{spelling:?}")).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.join(", ")
+}
+
+/// A rule as text that is the same for the same rule alone, and never changes its meaning from one version to the next.
+fn rule(rule: &Derivation) -> String {
+    match rule {
+        Derivation::Taken { from, part } => match part {
+            DatePart::Year => format!("the year of {from:?}"),
+            DatePart::Month => format!("the month of {from:?}"),
+            DatePart::AgeAt(day) => format!("the age at {day} of {from:?}"),
+        },
+        Derivation::Cut { from, cuts, classes } => {
+            let cuts: Vec<String> = match cuts {
+                Cuts::Numbers(cuts) => cuts.iter().map(|cut| format!("{cut:?}")).collect(),
+                Cuts::Days(cuts) => cuts.iter().map(ToString::to_string).collect(),
+            };
+            let classes: Vec<String> = classes.iter().map(value).collect();
+            format!("{from:?} cut at {} into {}", cuts.join(", "), classes.join(", "))
+        }
+        Derivation::Recoded { from, codes, others } => {
+            let to = |to: &Option<KeyValue>| to.as_ref().map_or_else(|| "missing".to_owned(), value);
+            // Codes mean the same in any order. Those of a lookup can be names of people, so that only their digest is
+            // kept.
+            let mut codes: Vec<String> =
+                codes.iter().map(|(code, made)| format!("{} is {}", value(code), to(made))).collect();
+            codes.sort_unstable();
+            let digest = sha256(codes.join("\n").as_bytes());
+            format!("{from:?} recoded by {} values (SHA-256 {}), others {}", codes.len(), &digest[..32], to(others))
+        }
+        Derivation::Condition(text) => format!("whether {text}"),
+        Derivation::Computed { formula, ranges } => {
+            let range = |NumberRange { lower, upper }: &NumberRange| format!("{lower} to {upper}");
+            let ranges: Vec<String> = ranges.iter().map(range).collect();
+            format!("{formula}, with its columns clipped to {}", ranges.join(", "))
+        }
+    }
+}
+
+/// A value such that no two of different kinds are one text.
+fn value(value: &KeyValue) -> String {
+    match value {
+        KeyValue::Integer(value) => value.to_string(),
+        KeyValue::Text(value) => format!("{value:?}"),
+        KeyValue::Boolean(value) => value.to_string(),
+    }
+}
