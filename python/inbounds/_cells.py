@@ -65,6 +65,9 @@ def doubles(cells: Any, name: str) -> list[float]:
     """
     if hasattr(cells, "__array__") and not hasattr(cells, "tolist"):
         cells = cells.__array__()
+    if getattr(getattr(cells, "dtype", None), "kind", "O") in ("M", "m", "c", "V"):
+        # Times of NumPy are whole numbers in a list.
+        raise refused(name, "numbers", cells, f"its dtype is {cells.dtype.name}")
     if callable(getattr(cells, "tolist", None)) and not isinstance(cells, (list, tuple)):
         # What is masked is None in a list.
         cells = cells.tolist()

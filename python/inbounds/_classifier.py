@@ -12,7 +12,7 @@ from . import _inbounds
 from ._cells import doubles
 from ._errors import ParameterError
 from ._guard import public
-from ._many import is_array
+from ._many import is_array, unmasked
 
 
 class Classifier:
@@ -87,6 +87,7 @@ class Classifier:
 
             if rows.ndim != 2 or rows.shape[1] != width:
                 raise ParameterError(shape)
+            unmasked(rows, "rows")
             if rows.dtype.kind not in "iufb":
                 rows = numpy.array(doubles(rows.ravel(), "rows")).reshape(rows.shape)
             cells = numpy.ascontiguousarray(rows, dtype="float64").ravel()

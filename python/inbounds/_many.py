@@ -31,6 +31,7 @@ def whole(numbers: Any, what: str) -> Given:
     """Whole numbers for the native part. The types decide whether there are such, and no value does."""
     remedy = "round them or give smaller units"
     if is_array(numbers):
+        unmasked(numbers, what)
         kind = numbers.dtype
         if kind.kind not in "iub":
             raise ParameterError(f"{what} must be whole numbers, not an array of {kind.name}: {remedy}")
@@ -48,6 +49,12 @@ def whole(numbers: Any, what: str) -> Given:
     return [operator.index(number) for number in numbers]
 
 
+def unmasked(numbers: Any, what: str) -> None:
+    """Refuses an array with a mask, whatever it masks: a result cannot be missing."""
+    if hasattr(numbers, "mask"):
+        raise refused(what, "an array without a mask", numbers, "fill it, or compress() it")
+
+
 def is_single(numbers: object) -> bool:
     """Whether this is one whole number."""
     return isinstance(numbers, SupportsIndex) and not is_array(numbers) and not isinstance(numbers, Sequence)
@@ -56,6 +63,7 @@ def is_single(numbers: object) -> bool:
 def reals(numbers: Any, what: str) -> Any:
     """Real numbers as an array of doubles."""
     if is_array(numbers):
+        unmasked(numbers, what)
         if numbers.dtype.kind not in "iufb":
             raise ParameterError(f"{what} must be numbers, not an array of {numbers.dtype.name}")
         return numbers.ravel().astype("float64", order="C", copy=False)

@@ -282,7 +282,7 @@ class Plan:
         finally:
             end()
         if of_ledger is not None:
-            warnings.warn(of_ledger, stacklevel=3)
+            warnings.warn(of_ledger, stacklevel=4)
         return out
 
     @contextlib.contextmanager

@@ -39,13 +39,6 @@ class Loud:
     __str__ = __repr__ = __float__ = __index__ = __int__ = __len__ = __iter__ = __fspath__ = __array__ = _loud  # type: ignore[assignment]
 
 
-class Named(str):
-    """A text whose own texts show more."""
-
-    def __str__(self) -> str:
-        raise ValueError(CANARY)
-
-
 def wrong_values() -> list[Any]:
     """Values of types that are wrong nearly everywhere, each with a canary in it."""
     found: list[Any] = [
@@ -352,6 +345,12 @@ class Messages(unittest.TestCase):
         self.assert_says(lambda: ib.Column(lower=[CANARY]), "lower must be", "list")  # type: ignore[arg-type]
         self.assert_says(lambda: ib.count([1], epsilon=1, neighbours="add-remove", epsilom=1), "epsilom")  # type: ignore[call-overload]
         self.assert_says(lambda: ib.design(epsilon=1, sensitivity=1, steps=1), "steps")  # type: ignore[call-arg]
+        if importable("numpy"):
+            import numpy as np
+
+            self.assert_says(lambda: ib.mean(np.array(["2020-01-01"], dtype="M8[ns]"), **told), "values must be numbers", "datetime64[ns]")
+            masked = np.ma.array([3, 8675309], mask=[False, True])
+            self.assert_says(lambda: ib.laplace(epsilon=1).clamped(lower=0).measure(masked), "answers", "without a mask", "fill it")
 
     def test_values_of_many_types_are_numbers(self) -> None:
         import decimal

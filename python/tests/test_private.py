@@ -100,7 +100,7 @@ def columns_of(holder: str) -> dict[str, Any]:
         import polars as pl
 
         found = {kind: pl.Series("odd", cells, dtype=pl.Object) for kind, cells in odd_lists().items()}
-        found |= {"nothing": pl.Series("odd", [None] * 3), "wide": pl.Series("odd", [1, None, 3], dtype=pl.Int128)}
+        found |= {"nothing": pl.Series("odd", [None] * 3), "wide": pl.Series("odd", [1, None, 3], dtype=getattr(pl, "Int128", pl.Int64))}
         found |= {"lists": pl.Series("odd", [[CANARIES[0]], None, []]), "records": pl.Series("odd", [{CANARIES[0]: 1}] * 3)}
         found |= {"categories": pl.Series("odd", [CANARIES[0], None, "x"], dtype=pl.Categorical), "bytes": pl.Series("odd", [b"x"] * 3)}
         found |= {"enumeration": pl.Series("odd", [CANARIES[0], None, CANARIES[0]], dtype=pl.Enum([CANARIES[0]]))}
@@ -109,7 +109,11 @@ def columns_of(holder: str) -> dict[str, Any]:
         import pyarrow as pa
 
         found = {"lists": pa.array([[CANARIES[0]], None, []]), "records": pa.array([{CANARIES[0]: 1}] * 3), "nothing": pa.nulls(3)}
-        found |= {"bytes": pa.array([CANARIES[0].encode()] * 3), "short": pa.array([1.5, None, 2.5], pa.float16())}
+        found |= {"bytes": pa.array([CANARIES[0].encode()] * 3)}
+        if importable("numpy"):
+            import numpy as np
+
+            found["short"] = pa.array(np.array([1.5, 2, 2.5], dtype="float16"))
         found |= {"categories": pa.array([CANARIES[0], None, "x"]).dictionary_encode(), "spans": pa.array([1, 2, 3], pa.duration("s"))}
         found |= {"decimals": pa.array([decimal.Decimal(1), None, decimal.Decimal(2)], pa.decimal128(30, 2)), "views": pa.array(["x"] * 3, pa.string_view())}
         found |= {"times": pa.array([1, None, 3], pa.timestamp("ns", "Europe/Berlin")), "hours": pa.array([1, 2, 3], pa.time32("s"))}
@@ -257,6 +261,21 @@ class Private(unittest.TestCase):
                             self.assert_hidden(error)
                             self.assertRegex(str(error), "`odd`|'odd'|columns.odd")
                     self.assert_clean(*(str(one.message) for one in warned))
+
+    @needs("numpy", "sklearn")
+    def test_rows_of_a_classifier_show_none(self) -> None:
+        import numpy as np
+        from inbounds.sklearn import NaiveBayes
+
+        told: dict[str, Any] = dict(epsilon=1, lower=0, upper=9, classes=[0, 1])
+        fitted = NaiveBayes(**told).fit(np.arange(40.0).reshape(20, 2) % 9, np.arange(20) % 2)
+        native = fitted.bundle_.classifier()
+        canary = float(CANARIES[1])
+        for rows in (np.array([[CANARIES[0], "1"]] * 4), np.array([[1.0, CANARIES[0]]] * 4, dtype=object), np.array([canary] * 4), [[CANARIES[0], 1]] * 4):
+            for call in (lambda: NaiveBayes(**told).fit(rows, [0, 1, 0, 1]), lambda: fitted.predict(rows), lambda: native.predict(rows)):
+                with self.subTest(rows=type(rows).__name__), self.assertRaises(ib.Error) as caught:
+                    call()
+                self.assert_hidden(caught.exception)
 
     @needs("polars", "pandas", "pyarrow", "duckdb")
     def test_failures_of_other_libraries_name_column_type_and_remedy(self) -> None:

@@ -196,6 +196,18 @@ class Rows(unittest.TestCase):
             self.assertEqual([round(row["estimate"]) for row in bundle.statistic("count-by-n")], [1, 2, 1])
             self.assertEqual(round(bundle.statistic("sum-n")[0]["estimate"]), 8)
 
+    @needs("pandas", "numpy")
+    def test_whole_codes_with_a_missing_one_are_whole_numbers_if_declared_so(self) -> None:
+        import numpy as np
+        import pandas as pd
+
+        rows = pd.DataFrame({"sex": np.array([1, 2, 1, np.nan] * 25)})
+        told: dict[str, Any] = dict(data=rows, privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=50), statistics=[ib.count(by="sex")])
+        with self.assertRaisesRegex(ib.PlanError, 'type = "integer"'):
+            ib.Plan(columns={"sex": {"type": "number", "values": [1, 2]}}, **told).check()
+        made = ib.Plan(columns={"sex": {"type": "integer", "values": [1, 2]}}, **told).release(seed=1, not_private=True)
+        self.assertEqual([row["estimate"] for row in made.statistic("count-by-sex")], [50, 25])
+
     def test_only_columns_that_a_plan_reads_are_converted(self) -> None:
         asked = []
 

@@ -35,8 +35,8 @@ pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kin
         Kind::Number | Kind::Date | Kind::Other => {
             let message =
                 format!("{subject} must be left out for a column of type {column_type}: it cannot be a grouping key");
-            let complaint =
-                Complaint::new(message, of_dates(column_type).unwrap_or("group by an integer, text or boolean column"));
+            let remedy = of_dates(column_type).or(of_codes(column_type));
+            let complaint = Complaint::new(message, remedy.unwrap_or("group by an integer, text or boolean column"));
             return list.first().map(|first| (first.span.clone(), complaint)).into_iter().collect();
         }
     };
@@ -84,7 +84,7 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
-        of_dates(column_type).unwrap_or("equality of such values is not exact enough to group by: use a coded column"),
+        of_dates(column_type).or(of_codes(column_type)).unwrap_or("group by an integer, text or boolean column"),
     ))
 }
 
@@ -96,8 +96,21 @@ pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Co
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer or text column, but `{column}` is of type {column_type}"),
-        "name the column that identifies the people or households to protect",
+        match column_type {
+            Kind::Number => {
+                "name the column that identifies the people or households to protect; if its numbers are whole, declare type = \
+                 \"integer\" in its table under [columns]"
+            }
+            _ => "name the column that identifies the people or households to protect",
+        },
     ))
+}
+
+/// What to do with a column of numbers that may be codes, as tables have them whose whole numbers became fractional by one missing cell.
+fn of_codes(column_type: Kind) -> Option<&'static str> {
+    let help = "fractional numbers are not equal exactly enough: if its numbers are whole, such as codes, declare type = \"integer\" in its \
+                table under [columns]; otherwise use a coded column";
+    (column_type == Kind::Number).then_some(help)
 }
 
 /// What to do with a column of dates.

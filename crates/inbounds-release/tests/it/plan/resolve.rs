@@ -95,7 +95,8 @@ fn uses_that_do_not_suit_the_type_in_the_data_are_said() {
             retype("open", Kind::Number),
             "plan.toml:49:15: `by` in statistic `income-by-ward` must name an integer, text or boolean column, \
              but `open` is of type number\n  \
-             help: equality of such values is not exact enough to group by: use a coded column",
+             help: fractional numbers are not equal exactly enough: if its numbers are whole, such as codes, declare \
+             type = \"integer\" in its table under [columns]; otherwise use a coded column",
         ),
         (
             edit(&untyped(), "unit = \"row\"", "unit = { column = \"since\", max_rows = 2 }"),
