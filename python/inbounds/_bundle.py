@@ -86,7 +86,9 @@ class Bundle:
         name = given.text(name, "name")
         estimates = self.estimates
         if "statistic" not in estimates.columns:
-            raise ParameterError(f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes")
+            raise ParameterError(
+                f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes"
+            )
         rows = [row for row in estimates.to_dicts() if row["statistic"] == name]
         known = [statistic["name"] for statistic in self.manifest["statistics"]]
         if name not in known:

@@ -45,7 +45,9 @@ def texts(cells: Sequence[Any]) -> list[str | None]:
 
 def spelled(cells: Sequence[str | None]) -> list[str | None]:
     """Texts that all have UTF-8: a lone surrogate is spelled out, so that two texts stay two."""
-    return [cell if cell is None or cell.isascii() else cell.encode("utf-8", "backslashreplace").decode() for cell in cells]
+    return [
+        cell if cell is None or cell.isascii() else cell.encode("utf-8", "backslashreplace").decode() for cell in cells
+    ]
 
 
 def _safe(to: To, cell: Any) -> str | None:

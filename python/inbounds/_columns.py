@@ -40,7 +40,9 @@ def attempt(convert: Callable[[], Made], what: str) -> Made:
 
 def unusable(name: str, of_type: str, remedy: str = CONVERT) -> DataError:
     """The error for a column of a type of which no plan can read cells."""
-    return DataError(f"column `{name}` of the rows in memory has type {of_type}, of which a plan reads no cells: {remedy}")
+    return DataError(
+        f"column `{name}` of the rows in memory has type {of_type}, of which a plan reads no cells: {remedy}"
+    )
 
 
 def called(name: str, of_type: str) -> str:
@@ -129,7 +131,15 @@ def of_pandas(name: str, cells: Any) -> tuple[str, Cells]:
         return "text", attempt(lambda: _categories(cells), called(name, "category"))
     if what == "SparseDtype":
         return of_numpy(name, attempt(lambda: cells.to_numpy(dtype.subtype), called(name, "Sparse")))
-    if what.removesuffix("Dtype").rstrip("0123456789") not in ("String", "Arrow", "Boolean", "Int", "UInt", "Float", "DatetimeTZ"):
+    if what.removesuffix("Dtype").rstrip("0123456789") not in (
+        "String",
+        "Arrow",
+        "Boolean",
+        "Int",
+        "UInt",
+        "Float",
+        "DatetimeTZ",
+    ):
         raise unusable(name, what.removesuffix("Dtype"))
     try:
         import pyarrow
@@ -172,8 +182,17 @@ def arrow_cells(name: str, cells: Any) -> Any:
     if types.is_nested(inner):
         # The names in a nested type may come from cells.
         raise unusable(name, type(inner).__name__.removesuffix("Type").lower())
-    known = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_date, types.is_timestamp,
-             types.is_string, types.is_large_string, types.is_string_view)
+    known = (
+        types.is_integer,
+        types.is_floating,
+        types.is_boolean,
+        types.is_decimal,
+        types.is_date,
+        types.is_timestamp,
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+    )
     if not any(is_known(inner) for is_known in known):
         raise unusable(name, str(inner))
     return cells
@@ -185,7 +204,9 @@ def of_polars(name: str, cells: Any) -> Any:
 
     what = cells.dtype.base_type().__name__
     if what == "Object":
-        return attempt(lambda: polars.Series(name, spelled(texts(cells.to_list())), dtype=polars.String), called(name, what))
+        return attempt(
+            lambda: polars.Series(name, spelled(texts(cells.to_list())), dtype=polars.String), called(name, what)
+        )
     if what in ("Null", "Int128", "UInt128"):
         return attempt(lambda: cells.cast(polars.String), called(name, what))
     if what == "Float16":

@@ -29,7 +29,9 @@ def exact(value: object, name: str) -> str:
     if isinstance(value, str):
         # A text that is no number may be anything, also what nobody may see.
         if not NUMBER.fullmatch(value):
-            raise ParameterError(f'{name} must be a number, such as 0.5, "0.1" or "1/3", and the text that was given is none')
+            raise ParameterError(
+                f'{name} must be a number, such as 0.5, "0.1" or "1/3", and the text that was given is none'
+            )
         return str.__str__(value).strip()
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"

@@ -67,10 +67,14 @@ class Arrow:
         names = self._table.schema.names
         twice(names, columns)
         others = [name for name in names if name not in columns]
-        read = [(name, arrow_cells(name, self._table.column(place))) for place, name in enumerate(names) if name in columns]
+        read = [
+            (name, arrow_cells(name, self._table.column(place))) for place, name in enumerate(names) if name in columns
+        ]
         if not read:
             return _inbounds.Rows.from_columns([], others, self._table.num_rows)
-        made = attempt(lambda: pyarrow.table([cells for _, cells in read], names=[name for name, _ in read]), "the table of Arrow")
+        made = attempt(
+            lambda: pyarrow.table([cells for _, cells in read], names=[name for name, _ in read]), "the table of Arrow"
+        )
         return _of_stream(made, columns, others, "the table of Arrow")
 
 
@@ -78,7 +82,20 @@ class DuckDB:
     """A relation of DuckDB, whose query runs for every plan anew."""
 
     AS_TEXT = ("hugeint", "uhugeint", "bignum", "varint", "uuid", "enum", "sqlnull", "null", '"null"')
-    UNUSABLE = ("list", "array", "struct", "map", "union", "blob", "bit", "interval", "time", "time with time zone", "time_ns", "variant")
+    UNUSABLE = (
+        "list",
+        "array",
+        "struct",
+        "map",
+        "union",
+        "blob",
+        "bit",
+        "interval",
+        "time",
+        "time with time zone",
+        "time_ns",
+        "variant",
+    )
 
     def __init__(self, relation: Any) -> None:
         self._relation = relation
@@ -101,7 +118,11 @@ class DuckDB:
         if not read:
             rows = attempt(lambda: relation.aggregate("count(*)").fetchone()[0], "the relation of DuckDB")
             return _inbounds.Rows.from_columns([], others, rows)
-        what = "the relation of DuckDB" if len(read) > 1 else called(next(name for name in names if name in columns), "DuckDB")
+        what = (
+            "the relation of DuckDB"
+            if len(read) > 1
+            else called(next(name for name in names if name in columns), "DuckDB")
+        )
         return _of_stream(attempt(lambda: relation.select(*read), what), columns, others, what)
 
 

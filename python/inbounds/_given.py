@@ -54,7 +54,12 @@ def index(value: object, name: str, least: int | None = None, most: int | None =
         raise refused(name, "a whole number", value)
     if (least is not None and found < least) or (most is not None and found > most):
         ends = " and ".join(
-            part for part in (f"at least {least}" if least is not None else "", f"at most {most}" if most is not None else "") if part
+            part
+            for part in (
+                f"at least {least}" if least is not None else "",
+                f"at most {most}" if most is not None else "",
+            )
+            if part
         )
         raise ParameterError(f"{name} must be {ends}")
     return found
@@ -143,7 +148,9 @@ def is_scalar(value: object) -> bool:
         letter = value.dtype.kind  # type: ignore[attr-defined]
         return letter in "iufbU" or letter == "M" and isinstance(value.item(), datetime.date)  # type: ignore[attr-defined]
     # Whole numbers of other libraries; an array of NumPy has the method too.
-    return isinstance(value, SupportsIndex) and not hasattr(value, "__len__") and _tried(operator.index, value) is not None
+    return (
+        isinstance(value, SupportsIndex) and not hasattr(value, "__len__") and _tried(operator.index, value) is not None
+    )
 
 
 def is_numpy(value: object) -> bool:

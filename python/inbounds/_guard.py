@@ -35,7 +35,9 @@ def _wrapped(function: Function, *, foreign: bool) -> Function:
         except MemoryError:
             raise
         except BaseException as error:
-            of_call = isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None
+            of_call = (
+                isinstance(error, TypeError) and error.__traceback__ is not None and error.__traceback__.tb_next is None
+            )
             # A panic of another extension module is no `Exception`.
             if of_call:
                 # The arguments do not fit the signature: the words are Python's, about names of parameters.
@@ -57,6 +59,8 @@ def _bare(error: BaseException) -> BaseException:
 
 def _refused(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """What to say where nothing better is known: the types, never the values."""
-    kinds = [type(value).__name__ for value in args] + [f"{name}={type(value).__name__}" for name, value in kwargs.items()]
+    kinds = [type(value).__name__ for value in args] + [
+        f"{name}={type(value).__name__}" for name, value in kwargs.items()
+    ]
     name = f"inbounds.{function.__qualname__.removesuffix('.__init__')}"
     return f"{name} cannot take arguments of these types, or their values ({', '.join(kinds)}): see help({name})"

@@ -77,7 +77,9 @@ class Mechanism:
     @public
     def __init__(self, native: _inbounds.Mechanism) -> None:
         if not isinstance(native, _inbounds.Mechanism):
-            raise ParameterError("a Mechanism is made by the methods of inbounds.laplace, gaussian or staircase, such as clamped()")
+            raise ParameterError(
+                "a Mechanism is made by the methods of inbounds.laplace, gaussian or staircase, such as clamped()"
+            )
         self._native = native
 
     @property

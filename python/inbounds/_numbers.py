@@ -71,13 +71,15 @@ class Protection:
         known = cls.__dataclass_fields__
         odd = next((key for key in keys if key not in known), None)
         if odd is not None:
-            raise ParameterError(f"{kind} of what is handed over takes {', '.join(known)}, not {odd}: other keys are those of plans")
+            raise ParameterError(
+                f"{kind} of what is handed over takes {', '.join(known)}, not {odd}: other keys are those of plans"
+            )
         return cls(**keys)
 
     def native(self) -> dict[str, Any]:
         """What the native part takes."""
         if self.epsilon is None or self.neighbours is None:
-            raise ParameterError("to publish a number takes epsilon=... and neighbours=\"add-remove\" or \"substitute\"")
+            raise ParameterError('to publish a number takes epsilon=... and neighbours="add-remove" or "substitute"')
         seed = given.seed(self.seed, self.not_private)
         return {
             "epsilon": exact(self.epsilon, "epsilon"),

@@ -185,7 +185,9 @@ class Plan:
         writer = _written(found, privacy, statistics, known, of_units, title)
         self._place_of = writer.place_of
         with self._placed():
-            draft = _inbounds.PlanDraft.parse(writer.text, "plan", "." if folder is None else given.path(folder, "folder"))
+            draft = _inbounds.PlanDraft.parse(
+                writer.text, "plan", "." if folder is None else given.path(folder, "folder")
+            )
             self._plan = _finished(draft, found.rows)
 
     @classmethod

@@ -26,9 +26,7 @@ class Held(Protocol):
         """The rows with the cells of these columns, and the names of the others."""
 
 
-SOURCE = (
-    "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB), or a dictionary of NumPy arrays and lists"
-)
+SOURCE = "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB), or a dictionary of NumPy arrays and lists"
 
 
 def held(source: object) -> Held:
@@ -73,7 +71,17 @@ class _Hidden:
         raise TypeError("private rows cannot be pickled")
 
 
-UNUSABLE = ("nested", "Binary", "LargeBinary", "FixedSizeBinary", "BinaryView", "Time32", "Time64", "Duration", "Interval")
+UNUSABLE = (
+    "nested",
+    "Binary",
+    "LargeBinary",
+    "FixedSizeBinary",
+    "BinaryView",
+    "Time32",
+    "Time64",
+    "Duration",
+    "Interval",
+)
 """Types of Arrow of which no plan reads cells."""
 
 
@@ -98,12 +106,16 @@ class _Columns:
         self._names = [(named(label), label) for label in columns]
         self._columns = columns
         if any(name is None for name, _ in self._names):
-            raise DataError("names of columns must be texts or whole numbers, and one of the rows in memory is neither: rename it")
+            raise DataError(
+                "names of columns must be texts or whole numbers, and one of the rows in memory is neither: rename it"
+            )
 
     def read(self, columns: Sequence[str]) -> _inbounds.Rows:
         """As of :class:`Held`."""
         twice([name for name, _ in self._names], columns)
-        read = [(str(name), *cells_of(str(name), self._columns[label])) for name, label in self._names if name in columns]
+        read = [
+            (str(name), *cells_of(str(name), self._columns[label])) for name, label in self._names if name in columns
+        ]
         others = [str(name) for name, _ in self._names if name not in columns]
         return made(read, others, self._rows())
 
@@ -116,7 +128,9 @@ class _Columns:
                 lengths.setdefault(attempt(lambda: len(cells), f"column `{name}` of the rows in memory"), str(name))
         if len(lengths) > 1:
             first, other = list(lengths.values())[:2]
-            raise DataError(f"columns of rows in memory must have one length, and `{first}` and `{other}` have not: hand over one table")
+            raise DataError(
+                f"columns of rows in memory must have one length, and `{first}` and `{other}` have not: hand over one table"
+            )
         return next(iter(lengths), 0)
 
 

@@ -141,7 +141,9 @@ def covariance(
     **common: Unpack[Common],
 ) -> Statistic:
     """The covariance matrix of columns, positive semidefinite."""
-    return Statistic("covariance", columns=only_columns(columns, "covariance"), measure=measure, population=population, **common)
+    return Statistic(
+        "covariance", columns=only_columns(columns, "covariance"), measure=measure, population=population, **common
+    )
 
 
 @public
@@ -174,7 +176,9 @@ def quantile(
     column: str, /, *, probabilities: Sequence[Exact], edges: Edges | None = None, **common: Unpack[Common]
 ) -> Statistic:
     """Quantiles of a column, by numbers of rows between edges."""
-    return Statistic("quantile", column=column_name(column, "quantile"), edges=edges, probabilities=probabilities, **common)
+    return Statistic(
+        "quantile", column=column_name(column, "quantile"), edges=edges, probabilities=probabilities, **common
+    )
 
 
 @public

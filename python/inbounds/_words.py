@@ -37,7 +37,9 @@ def keys_of(keys: Mapping[str, Any], known: Iterable[str], name: str) -> None:
     """Refuses a key that is none of the known ones, nor nearly one: the plan says what is wrong with a slip."""
     for key in keys:
         if not get_close_matches(key, list(known)):
-            raise ParameterError(f"{name} has a key that is none of {', '.join(known)}: it must be a mapping with these keys")
+            raise ParameterError(
+                f"{name} has a key that is none of {', '.join(known)}: it must be a mapping with these keys"
+            )
 
 
 def edges(value: object, name: str) -> None:
@@ -104,7 +106,9 @@ PRIVACY: dict[str, Check] = {
     **dict.fromkeys(("neighbours", "mechanism"), text),
     **dict.fromkeys(("delta", "diagnostics"), number),
     "unit": word_or(plan_value),
-    "epsilon": lambda value, name: value == "least" if isinstance(value, str) and value == "least" else exact(value, name),
+    "epsilon": lambda value, name: (
+        value == "least" if isinstance(value, str) and value == "least" else exact(value, name)
+    ),
     "rows": index,
     "together": word_or(plan_value),
     "ledger": file,
@@ -139,5 +143,7 @@ def column_name(value: object, what: str) -> str:
 def only_columns(value: object, what: str) -> list[str]:
     """Names of columns, where somebody may think of their values."""
     if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
-        raise ParameterError(f"columns must be a list with the names of columns: a {what} is released by a plan, with the rows as its data")
+        raise ParameterError(
+            f"columns must be a list with the names of columns: a {what} is released by a plan, with the rows as its data"
+        )
     return list(value)

@@ -166,7 +166,9 @@ def _numbers(X: Any) -> Any:
     except Exception:
         failed = True
     if failed:
-        raise ParameterError("an argument must be a number, or a string that is a number, in every cell of X, and there is another one")
+        raise ParameterError(
+            "an argument must be a number, or a string that is a number, in every cell of X, and there is another one"
+        )
     if cells.ndim != 2:
         raise ParameterError(
             f"X must have two dimensions, and has {cells.ndim}. Reshape your data either using array.reshape(-1, 1) if your data has a"

@@ -21,7 +21,15 @@ from inbounds import _statistics
 CANARY = "canary-8675309"
 
 RESULTS = {
-    "Advice", "Check", "Classifier", "Design", "Mechanism", "Mistake", "Published", "Reservation", "Table",
+    "Advice",
+    "Check",
+    "Classifier",
+    "Design",
+    "Mechanism",
+    "Mistake",
+    "Published",
+    "Reservation",
+    "Table",
 }
 """Classes whose objects the package makes; what they are made of is not for callers. Their methods are in the table."""
 
@@ -42,13 +50,36 @@ class Loud:
 def wrong_values() -> list[Any]:
     """Values of types that are wrong nearly everywhere, each with a canary in it."""
     found: list[Any] = [
-        CANARY, CANARY.encode(), [CANARY], (CANARY, 1.5), [1.5, CANARY], {CANARY}, {CANARY: CANARY}, {"x": [CANARY, Loud()]},
-        Loud(), [Loud()], {"lower": Loud()}, (one for one in [CANARY]), Loud, 1j, None, True, [None], [[CANARY]], bytearray(CANARY.encode()),
+        CANARY,
+        CANARY.encode(),
+        [CANARY],
+        (CANARY, 1.5),
+        [1.5, CANARY],
+        {CANARY},
+        {CANARY: CANARY},
+        {"x": [CANARY, Loud()]},
+        Loud(),
+        [Loud()],
+        {"lower": Loud()},
+        (one for one in [CANARY]),
+        Loud,
+        1j,
+        None,
+        True,
+        [None],
+        [[CANARY]],
+        bytearray(CANARY.encode()),
     ]
     if importable("numpy"):
         import numpy as np
 
-        found += [np.array([CANARY]), np.array([1.5, 2.5]), np.array([CANARY, 3], dtype=object), np.array(CANARY), np.str_(CANARY)]
+        found += [
+            np.array([CANARY]),
+            np.array([1.5, 2.5]),
+            np.array([CANARY, 3], dtype=object),
+            np.array(CANARY),
+            np.str_(CANARY),
+        ]
     if importable("pandas"):
         import pandas as pd
 
@@ -62,11 +93,71 @@ def wrong_values() -> list[Any]:
 
 
 ANY_TEXT = {
-    "name", "label", "where", "keys", "mechanism", "fit", "measure", "rule", "total", "of", "by", "column", "columns", "levels", "range",
-    "level_shares", "margin_shares", "neighbours", "kind", "title", "folder", "path", "toml", "out", "spill", "data", "source", "what",
-    "reason", "criterion", "noise", "measurements", "constraints", "bundles", "type", "from_", "take", "lookup", "is_", "thousands",
-    "decimal", "unit", "missing", "format", "others", "values", "missing_values", "cut", "classes", "recode", "labels", "ledger",
-    "together", "weights", "word", "suffix", "margins", "want", "per_unit", "wide", "wide_total", "svg", "statistics", "privacy", "label",
+    "name",
+    "label",
+    "where",
+    "keys",
+    "mechanism",
+    "fit",
+    "measure",
+    "rule",
+    "total",
+    "of",
+    "by",
+    "column",
+    "columns",
+    "levels",
+    "range",
+    "level_shares",
+    "margin_shares",
+    "neighbours",
+    "kind",
+    "title",
+    "folder",
+    "path",
+    "toml",
+    "out",
+    "spill",
+    "data",
+    "source",
+    "what",
+    "reason",
+    "criterion",
+    "noise",
+    "measurements",
+    "constraints",
+    "bundles",
+    "type",
+    "from_",
+    "take",
+    "lookup",
+    "is_",
+    "thousands",
+    "decimal",
+    "unit",
+    "missing",
+    "format",
+    "others",
+    "values",
+    "missing_values",
+    "cut",
+    "classes",
+    "recode",
+    "labels",
+    "ledger",
+    "together",
+    "weights",
+    "word",
+    "suffix",
+    "margins",
+    "want",
+    "per_unit",
+    "wide",
+    "wide_total",
+    "svg",
+    "statistics",
+    "privacy",
+    "label",
 }
 """Parameters of which a text is a right value, which may be said again: it is public."""
 
@@ -78,21 +169,35 @@ class Table:
         self.room = room
         privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1)
         rows = {"ward": ["A", "B"] * 50, "cost": [1.0, 2.0] * 50}
-        columns = {"ward": {"type": "text", "values": ["A", "B"]}, "cost": {"type": "number", "lower": 0, "upper": 5, "missing": "drop"}}
+        columns = {
+            "ward": {"type": "text", "values": ["A", "B"]},
+            "cost": {"type": "number", "lower": 0, "upper": 5, "missing": "drop"},
+        }
         of_plan: dict[str, Any] = dict(
-            data=rows, privacy=privacy, columns=columns, statistics=[ib.count(by="ward"), ib.naive_bayes(["cost"], by="ward")],
-            per_unit=None, title="t", folder=str(room),
+            data=rows,
+            privacy=privacy,
+            columns=columns,
+            statistics=[ib.count(by="ward"), ib.naive_bayes(["cost"], by="ward")],
+            per_unit=None,
+            title="t",
+            folder=str(room),
         )
         plan = ib.Plan(**of_plan)
         bundle = plan.release(seed=1, not_private=True)
         (room / "plan.toml").write_text(plan.to_toml())
-        ledger = ib.Ledger.create(
-            room / "a.ledger", data="rows", unit="row", neighbours="add-remove", epsilon=100
-        )
+        ledger = ib.Ledger.create(room / "a.ledger", data="rows", unit="row", neighbours="add-remove", epsilon=100)
         noise = ib.laplace(epsilon=1)
         mechanism = noise.clamped(lower=0)
         protects: dict[str, Any] = dict(
-            epsilon=1, neighbours="add-remove", delta=None, max_rows=2, rows=None, mechanism=None, level=0.9, seed=1, not_private=True
+            epsilon=1,
+            neighbours="add-remove",
+            delta=None,
+            max_rows=2,
+            rows=None,
+            mechanism=None,
+            level=0.9,
+            seed=1,
+            not_private=True,
         )
         values = {**protects, "lower": 0, "upper": 5, "missing": "drop", "integer": False}
         common = dict.fromkeys(_statistics.Common.__annotations__)
@@ -120,7 +225,16 @@ class Table:
             "Ledger.check": (ledger.check, [dict(bundles=bundle.folder, by=None)]),
             "Ledger.create": (
                 ib.Ledger.create,
-                [dict(path=FRESH, data="rows", unit="row", neighbours="add-remove", fixed_rows=False, **{**amount, "epsilon": 3})],
+                [
+                    dict(
+                        path=FRESH,
+                        data="rows",
+                        unit="row",
+                        neighbours="add-remove",
+                        fixed_rows=False,
+                        **{**amount, "epsilon": 3},
+                    )
+                ],
             ),
             "Ledger.record": (ledger.record, [dict(reason="a test", **amount)]),
             "Ledger.spend": (ledger.spend, [dict(what="a test", **amount)]),
@@ -151,7 +265,17 @@ class Table:
             "Plan.to_toml": (plan.to_toml, [{}]),
             "Plot": (ib.Plot, [dict(svg="<svg/>", data=[])]),
             "Plot.save": (bundle.plot("count-by-ward").save, [dict(path=FRESH)]),
-            "Privacy": (ib.Privacy, [{**dict.fromkeys(ib.Privacy.__dataclass_fields__), "unit": "row", "neighbours": "add-remove", "epsilon": 1}]),
+            "Privacy": (
+                ib.Privacy,
+                [
+                    {
+                        **dict.fromkeys(ib.Privacy.__dataclass_fields__),
+                        "unit": "row",
+                        "neighbours": "add-remove",
+                        "epsilon": 1,
+                    }
+                ],
+            ),
             "Statistic": (ib.Statistic, [dict(kind="count")]),
             "Statistic.called": (ib.count(by="ward").called, [{}]),
             "Advice.plot": (ib.advise(epsilon=1, sensitivity=1, lower=0).plot, [{}]),
@@ -160,7 +284,18 @@ class Table:
             "Table.to_dicts": (bundle.estimates.to_dicts, [{}]),
             "advise": (
                 ib.advise,
-                [dict(epsilon=1, sensitivity=1, lower=0, upper=None, delta=None, integer=False, numbers=1, criterion="worst-bias")],
+                [
+                    dict(
+                        epsilon=1,
+                        sensitivity=1,
+                        lower=0,
+                        upper=None,
+                        delta=None,
+                        integer=False,
+                        numbers=1,
+                        criterion="worst-bias",
+                    )
+                ],
             ),
             "combination": (ib.combination, [dict(weights={"x": 1}, **{**common, "of": "sums"})]),
             "correlation": (ib.correlation, [dict(columns=["x", "y"], measure=None, **common)]),
@@ -168,8 +303,21 @@ class Table:
             "covariance": (ib.covariance, [dict(columns=["x", "y"], measure=None, population=None, **common)]),
             "design": (
                 ib.design,
-                [dict(epsilon=1, sensitivity=1, lower=0, upper=None, delta=None, step=1, noise="laplace", criterion="worst-bias",
-                      worst_bias=None, unbiased_far=False, monotone=False)],
+                [
+                    dict(
+                        epsilon=1,
+                        sensitivity=1,
+                        lower=0,
+                        upper=None,
+                        delta=None,
+                        step=1,
+                        noise="laplace",
+                        criterion="worst-bias",
+                        worst_bias=None,
+                        unbiased_far=False,
+                        monotone=False,
+                    )
+                ],
             ),
             "gaussian": (ib.gaussian, [dict(epsilon=1, delta="1e-6", sensitivity=1)]),
             "histogram": (ib.histogram, [dict(column="x", edges=[0, 1, 2], **common)]),
@@ -180,11 +328,28 @@ class Table:
             "quantile": (ib.quantile, [dict(column="x", probabilities=[0.5], edges=[0, 1, 2], **common)]),
             "reconcile": (
                 ib.reconcile,
-                [dict(measurements=room / "measured.csv", out=None, wide=None, wide_total=None, residuals=False, constraints=None, integer=False,
-                      fit=None, level=0.9, replicates=9, seed=1, progress=False)],
+                [
+                    dict(
+                        measurements=room / "measured.csv",
+                        out=None,
+                        wide=None,
+                        wide_total=None,
+                        residuals=False,
+                        constraints=None,
+                        integer=False,
+                        fit=None,
+                        level=0.9,
+                        replicates=9,
+                        seed=1,
+                        progress=False,
+                    )
+                ],
             ),
             "staircase": (ib.staircase, [dict(epsilon=1, sensitivity=1)]),
-            "standard_deviation": (ib.standard_deviation, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **common)]),
+            "standard_deviation": (
+                ib.standard_deviation,
+                [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **common)],
+            ),
             "sum": (ib.sum, [dict(column=[1.0, 2.0], **values), dict(column="x", **levelled)]),
             "units": (ib.units, [dict(range=None, learn_keys=None, spurious=None, **common)]),
             "variance": (ib.variance, [dict(column=[1.0, 2.0], **values), dict(column="x", population=None, **common)]),
@@ -214,8 +379,17 @@ def public_functions() -> dict[str, Any]:
         if name not in RESULTS:
             found[name] = thing
         if inspect.isclass(thing):
-            own = [(key, value) for base in thing.__mro__ if base.__module__.startswith("inbounds") for key, value in vars(base).items()]
-            methods = {key: getattr(thing, key) for key, value in own if not key.startswith("_") and not isinstance(value, property)}
+            own = [
+                (key, value)
+                for base in thing.__mro__
+                if base.__module__.startswith("inbounds")
+                for key, value in vars(base).items()
+            ]
+            methods = {
+                key: getattr(thing, key)
+                for key, value in own
+                if not key.startswith("_") and not isinstance(value, property)
+            }
             found.update({f"{name}.{key}": value for key, value in methods.items() if inspect.isroutine(value)})
     return found
 
@@ -236,7 +410,9 @@ class Arguments(unittest.TestCase):
             keywords = inspect.Parameter.VAR_KEYWORD
             # The first argument of those that describe a column or publish values has one name in the table.
             asked.pop("values", None)
-            missing = {key for key, of_kind in asked.items() if of_kind is not keywords and not key.startswith("_")} - known
+            missing = {
+                key for key, of_kind in asked.items() if of_kind is not keywords and not key.startswith("_")
+            } - known
             self.assertFalse(missing, f"{name} takes {missing}, which no call of the table gives")
 
     def test_the_right_calls_are_right(self) -> None:
@@ -255,7 +431,13 @@ class Arguments(unittest.TestCase):
                 for key in arguments:
                     for value in values:
                         # What a function of the user raises is the user's.
-                        if isinstance(value, str) and key in ANY_TEXT or (name, key) in self.of_texts() or key == "progress" and value is Loud:
+                        if (
+                            isinstance(value, str)
+                            and key in ANY_TEXT
+                            or (name, key) in self.of_texts()
+                            or key == "progress"
+                            and value is Loud
+                        ):
                             continue
                         tried += 1
                         with self.subTest(function=name, argument=key, type=type(value).__name__):
@@ -264,10 +446,39 @@ class Arguments(unittest.TestCase):
 
     def of_texts(self) -> set[tuple[str, str]]:
         """Arguments that take lists of public texts, mappings, or any public value a plan can say, and may say them again."""
-        plan_values = {(name, key) for name, (_, calls) in self.table.calls.items() for way in calls for key in way if key in (
-            "by", "columns", "levels", "margins", "want", "range", "values", "missing_values", "cut", "classes", "recode", "labels", "weights",
-            "per_unit", "unit", "together", "missing", "format", "others", "constraints", "wide", "keys", "level_shares", "margin_shares",
-        )}
+        plan_values = {
+            (name, key)
+            for name, (_, calls) in self.table.calls.items()
+            for way in calls
+            for key in way
+            if key
+            in (
+                "by",
+                "columns",
+                "levels",
+                "margins",
+                "want",
+                "range",
+                "values",
+                "missing_values",
+                "cut",
+                "classes",
+                "recode",
+                "labels",
+                "weights",
+                "per_unit",
+                "unit",
+                "together",
+                "missing",
+                "format",
+                "others",
+                "constraints",
+                "wide",
+                "keys",
+                "level_shares",
+                "margin_shares",
+            )
+        }
         # These are checked by their types in a test of their own.
         return plan_values | {("Plot", "data"), ("Plot", "svg")}
 
@@ -294,7 +505,11 @@ class Arguments(unittest.TestCase):
     def check(self, name: str, function: Callable[..., Any], arguments: dict[str, Any], key: str) -> bool:
         """Whether a call was refused; whatever became of it, it showed nothing."""
         shown, error = io.StringIO(), None
-        with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(shown), contextlib.redirect_stderr(shown):
+        with (
+            warnings.catch_warnings(record=True) as warned,
+            contextlib.redirect_stdout(shown),
+            contextlib.redirect_stderr(shown),
+        ):
             warnings.simplefilter("always")
             try:
                 result = self.table.call(function, arguments)
@@ -302,7 +517,9 @@ class Arguments(unittest.TestCase):
             except ib.Error as raised:
                 error = raised
             except Exception as raised:
-                self.fail(f"{name}({key}={type(arguments[key]).__name__}) raises {type(raised).__name__}, which is no ib.Error")
+                self.fail(
+                    f"{name}({key}={type(arguments[key]).__name__}) raises {type(raised).__name__}, which is no ib.Error"
+                )
         texts = [shown.getvalue(), *(str(one.message) for one in warned)]
         if error is not None:
             self.assertIsNone(error.__cause__, name)
@@ -348,16 +565,31 @@ class Messages(unittest.TestCase):
         if importable("numpy"):
             import numpy as np
 
-            self.assert_says(lambda: ib.mean(np.array(["2020-01-01"], dtype="M8[ns]"), **told), "values must be numbers", "datetime64[ns]")
+            self.assert_says(
+                lambda: ib.mean(np.array(["2020-01-01"], dtype="M8[ns]"), **told),
+                "values must be numbers",
+                "datetime64[ns]",
+            )
             masked = np.ma.array([3, 8675309], mask=[False, True])
-            self.assert_says(lambda: ib.laplace(epsilon=1).clamped(lower=0).measure(masked), "answers", "without a mask", "fill it")
+            self.assert_says(
+                lambda: ib.laplace(epsilon=1).clamped(lower=0).measure(masked), "answers", "without a mask", "fill it"
+            )
 
     def test_values_of_many_types_are_numbers(self) -> None:
         import decimal
         import fractions
 
         told: dict[str, Any] = dict(lower=0, upper=1000, missing="drop", epsilon=10_000, neighbours="add-remove")
-        cells = [1, 2.5, None, float("nan"), decimal.Decimal("0.5"), fractions.Fraction(1, 2), True, decimal.Decimal("NaN")]
+        cells = [
+            1,
+            2.5,
+            None,
+            float("nan"),
+            decimal.Decimal("0.5"),
+            fractions.Fraction(1, 2),
+            True,
+            decimal.Decimal("NaN"),
+        ]
         self.assertAlmostEqual(ib.sum(cells, **told).value, 5.5, delta=0.5)
         self.assertAlmostEqual(ib.sum([10**400, -(10**400)], **told).value, 1000, delta=0.5)
         if importable("numpy"):

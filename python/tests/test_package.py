@@ -78,20 +78,39 @@ class Package(unittest.TestCase):
         plain = re.compile(r'\s*("[^"]*"|&?self(\.\w+)+(\.clone\(\))?)\s*}')
         for name, body in functions.items():
             careful = any(word in body for word in ("work::run(", "work::apart(", "shielded("))
-            self.assertTrue(careful or plain.match(body), f"{name} goes through none of work::run, work::apart and fault::shielded")
+            self.assertTrue(
+                careful or plain.match(body), f"{name} goes through none of work::run, work::apart and fault::shielded"
+            )
 
     def test_a_panic_is_an_error_of_the_package(self) -> None:
         """A stream whose schema is no UTF-8: whoever reads it panics."""
-        ask, free = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p), ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+        ask, free = (
+            ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p),
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p),
+        )
         words = ctypes.create_string_buffer(b"\xff\xfe canary")
 
         class Schema(ctypes.Structure):
-            _fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
-                        ("n_children", ctypes.c_int64), ("children", ctypes.c_void_p), ("dictionary", ctypes.c_void_p),
-                        ("release", free), ("private_data", ctypes.c_void_p)]
+            _fields_ = [
+                ("format", ctypes.c_char_p),
+                ("name", ctypes.c_char_p),
+                ("metadata", ctypes.c_char_p),
+                ("flags", ctypes.c_int64),
+                ("n_children", ctypes.c_int64),
+                ("children", ctypes.c_void_p),
+                ("dictionary", ctypes.c_void_p),
+                ("release", free),
+                ("private_data", ctypes.c_void_p),
+            ]
 
         class Stream(ctypes.Structure):
-            _fields_ = [("get_schema", ask), ("get_next", ask), ("get_last_error", ctypes.c_void_p), ("release", free), ("private_data", ctypes.c_void_p)]
+            _fields_ = [
+                ("get_schema", ask),
+                ("get_next", ask),
+                ("get_last_error", ctypes.c_void_p),
+                ("release", free),
+                ("private_data", ctypes.c_void_p),
+            ]
 
         @free
         def release(_: int) -> None:

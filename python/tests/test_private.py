@@ -70,7 +70,11 @@ def odd_lists() -> dict[str, list[Any]]:
         "true or false": [True, False, None],
         "objects": [Loud(), object(), Loud()],
         "numbers that fail": [Liar(1.5), Liar(2.0), 1.0],
-        "dates": [datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc), datetime.date(1, 1, 1), datetime.time(1)],
+        "dates": [
+            datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc),
+            datetime.date(1, 1, 1),
+            datetime.time(1),
+        ],
         "a lone surrogate": ["\ud800" + CANARIES[0], "x", None],
     }
 
@@ -86,45 +90,104 @@ def columns_of(holder: str) -> dict[str, Any]:
             found[kind] = np.empty(3, dtype=object)
             found[kind][:] = cells
         masked = np.ma.array([1.5, float(CANARIES[1]), 2], mask=[False, True, False])
-        found |= {"masked": masked, "texts": np.array([CANARIES[0], "x", ""]), "bytes": np.array([CANARIES[0].encode(), b"", b"x"])}
-        found |= {"complex": np.array([1j, 2, 3]), "structured": np.zeros(3, dtype="i4,f8"), "spans": np.array([1, 2, 3], dtype="m8[s]")}
-        found |= {"far": np.array(["300000-01-01", "NaT", "2020-01-01"], dtype="M8[D]"), "short": np.array([1, 2, 3], dtype="float16")}
+        found |= {
+            "masked": masked,
+            "texts": np.array([CANARIES[0], "x", ""]),
+            "bytes": np.array([CANARIES[0].encode(), b"", b"x"]),
+        }
+        found |= {
+            "complex": np.array([1j, 2, 3]),
+            "structured": np.zeros(3, dtype="i4,f8"),
+            "spans": np.array([1, 2, 3], dtype="m8[s]"),
+        }
+        found |= {
+            "far": np.array(["300000-01-01", "NaT", "2020-01-01"], dtype="M8[D]"),
+            "short": np.array([1, 2, 3], dtype="float16"),
+        }
     elif holder == "pandas":
         import pandas as pd
 
         found |= {"categories": pd.Categorical([1, CANARIES[0], None]), "whole": pd.array([1, None, 3], dtype="Int64")}
         found |= {"spans": pd.to_timedelta([1, 2, 3]), "periods": pd.period_range("2020", periods=3, freq="M")}
-        found |= {"times": pd.to_datetime(["2020-01-01", None, "2021-01-01"], utc=True), "texts": pd.array([CANARIES[0], None, "x"], dtype="string")}
-        found |= {"sparse": pd.arrays.SparseArray([0.0, 1.5, 0.0]), "intervals": pd.arrays.IntervalArray.from_breaks([0, 1, 2, 3])}
+        found |= {
+            "times": pd.to_datetime(["2020-01-01", None, "2021-01-01"], utc=True),
+            "texts": pd.array([CANARIES[0], None, "x"], dtype="string"),
+        }
+        found |= {
+            "sparse": pd.arrays.SparseArray([0.0, 1.5, 0.0]),
+            "intervals": pd.arrays.IntervalArray.from_breaks([0, 1, 2, 3]),
+        }
     elif holder == "polars":
         import polars as pl
 
         found = {kind: pl.Series("odd", cells, dtype=pl.Object) for kind, cells in odd_lists().items()}
-        found |= {"nothing": pl.Series("odd", [None] * 3), "wide": pl.Series("odd", [1, None, 3], dtype=getattr(pl, "Int128", pl.Int64))}
-        found |= {"lists": pl.Series("odd", [[CANARIES[0]], None, []]), "records": pl.Series("odd", [{CANARIES[0]: 1}] * 3)}
-        found |= {"categories": pl.Series("odd", [CANARIES[0], None, "x"], dtype=pl.Categorical), "bytes": pl.Series("odd", [b"x"] * 3)}
+        found |= {
+            "nothing": pl.Series("odd", [None] * 3),
+            "wide": pl.Series("odd", [1, None, 3], dtype=getattr(pl, "Int128", pl.Int64)),
+        }
+        found |= {
+            "lists": pl.Series("odd", [[CANARIES[0]], None, []]),
+            "records": pl.Series("odd", [{CANARIES[0]: 1}] * 3),
+        }
+        found |= {
+            "categories": pl.Series("odd", [CANARIES[0], None, "x"], dtype=pl.Categorical),
+            "bytes": pl.Series("odd", [b"x"] * 3),
+        }
         found |= {"enumeration": pl.Series("odd", [CANARIES[0], None, CANARIES[0]], dtype=pl.Enum([CANARIES[0]]))}
-        found |= {"spans": pl.Series("odd", [1, 2, 3], dtype=pl.Duration), "hours": pl.Series("odd", [datetime.time(1)] * 3)}
+        found |= {
+            "spans": pl.Series("odd", [1, 2, 3], dtype=pl.Duration),
+            "hours": pl.Series("odd", [datetime.time(1)] * 3),
+        }
     elif holder in ("pyarrow", "reader", "stream"):
         import pyarrow as pa
 
-        found = {"lists": pa.array([[CANARIES[0]], None, []]), "records": pa.array([{CANARIES[0]: 1}] * 3), "nothing": pa.nulls(3)}
+        found = {
+            "lists": pa.array([[CANARIES[0]], None, []]),
+            "records": pa.array([{CANARIES[0]: 1}] * 3),
+            "nothing": pa.nulls(3),
+        }
         found |= {"bytes": pa.array([CANARIES[0].encode()] * 3)}
         if importable("numpy"):
             import numpy as np
 
             found["short"] = pa.array(np.array([1.5, 2, 2.5], dtype="float16"))
-        found |= {"categories": pa.array([CANARIES[0], None, "x"]).dictionary_encode(), "spans": pa.array([1, 2, 3], pa.duration("s"))}
-        found |= {"decimals": pa.array([decimal.Decimal(1), None, decimal.Decimal(2)], pa.decimal128(30, 2)), "views": pa.array(["x"] * 3, pa.string_view())}
-        found |= {"times": pa.array([1, None, 3], pa.timestamp("ns", "Europe/Berlin")), "hours": pa.array([1, 2, 3], pa.time32("s"))}
+        found |= {
+            "categories": pa.array([CANARIES[0], None, "x"]).dictionary_encode(),
+            "spans": pa.array([1, 2, 3], pa.duration("s")),
+        }
+        found |= {
+            "decimals": pa.array([decimal.Decimal(1), None, decimal.Decimal(2)], pa.decimal128(30, 2)),
+            "views": pa.array(["x"] * 3, pa.string_view()),
+        }
+        found |= {
+            "times": pa.array([1, None, 3], pa.timestamp("ns", "Europe/Berlin")),
+            "hours": pa.array([1, 2, 3], pa.time32("s")),
+        }
         if holder == "pyarrow":
-            found["runs"] = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["x", CANARIES[0]]))
+            found["runs"] = pa.RunEndEncodedArray.from_arrays(
+                pa.array([2, 3], pa.int32()), pa.array(["x", CANARIES[0]])
+            )
             found["months"] = pa.array([pa.MonthDayNano([1, 2, 3])] * 3)
     elif holder == "duckdb":
         text = f"'{CANARIES[0]}'"
-        found = {"lists": f"[{text}]", "records": f"{{'a': {text}}}", "maps": f"map {{{text}: 1}}", "bytes": f"{text}::blob", "nothing": "null"}
-        found |= {"wide": "170141183460469231731687303715884105727::hugeint", "ids": "uuid()", "spans": "interval 1 day", "hours": "time '01:00'"}
-        found |= {"decimals": "1.50::decimal(30, 2)", "times": "timestamptz '2020-01-01 00:00:00+02'", "bits": "'101'::bit"}
+        found = {
+            "lists": f"[{text}]",
+            "records": f"{{'a': {text}}}",
+            "maps": f"map {{{text}: 1}}",
+            "bytes": f"{text}::blob",
+            "nothing": "null",
+        }
+        found |= {
+            "wide": "170141183460469231731687303715884105727::hugeint",
+            "ids": "uuid()",
+            "spans": "interval 1 day",
+            "hours": "time '01:00'",
+        }
+        found |= {
+            "decimals": "1.50::decimal(30, 2)",
+            "times": "timestamptz '2020-01-01 00:00:00+02'",
+            "bits": "'101'::bit",
+        }
         found |= {"enumeration": f"{text}::enum ({text}, 'x')"}
     return found
 
@@ -135,12 +198,17 @@ def holders() -> dict[str, Callable[[dict[str, Any]], Any]]:
     if importable("numpy"):
         import numpy as np
 
-        found["numpy"] = lambda columns: {name: np.array(cells) if name == "sex" else cells for name, cells in columns.items()}
+        found["numpy"] = lambda columns: {
+            name: np.array(cells) if name == "sex" else cells for name, cells in columns.items()
+        }
     if importable("pandas"):
         import pandas as pd
 
         def frame(columns: dict[str, Any]) -> Any:
-            made = {name: pd.Series(cells, dtype=object) if isinstance(cells, list) else pd.Series(cells) for name, cells in columns.items()}
+            made = {
+                name: pd.Series(cells, dtype=object) if isinstance(cells, list) else pd.Series(cells)
+                for name, cells in columns.items()
+            }
             return pd.DataFrame(made)
 
         found["pandas"] = frame
@@ -255,7 +323,9 @@ class Private(unittest.TestCase):
                         by = next((name for name, one in read.items() if "values" in one), None)
                         statistic = ib.sum("odd") if by is None else ib.count(by=by)
                         try:
-                            made = ib.Plan(data=make({"odd": column}), privacy=PRIVACY, columns=read, statistics=[statistic])
+                            made = ib.Plan(
+                                data=make({"odd": column}), privacy=PRIVACY, columns=read, statistics=[statistic]
+                            )
                             self.assertGreaterEqual(len(made.release().estimates), 1)
                         except ib.Error as error:
                             self.assert_hidden(error)
@@ -271,8 +341,17 @@ class Private(unittest.TestCase):
         fitted = NaiveBayes(**told).fit(np.arange(40.0).reshape(20, 2) % 9, np.arange(20) % 2)
         native = fitted.bundle_.classifier()
         canary = float(CANARIES[1])
-        for rows in (np.array([[CANARIES[0], "1"]] * 4), np.array([[1.0, CANARIES[0]]] * 4, dtype=object), np.array([canary] * 4), [[CANARIES[0], 1]] * 4):
-            for call in (lambda: NaiveBayes(**told).fit(rows, [0, 1, 0, 1]), lambda: fitted.predict(rows), lambda: native.predict(rows)):
+        for rows in (
+            np.array([[CANARIES[0], "1"]] * 4),
+            np.array([[1.0, CANARIES[0]]] * 4, dtype=object),
+            np.array([canary] * 4),
+            [[CANARIES[0], 1]] * 4,
+        ):
+            for call in (
+                lambda: NaiveBayes(**told).fit(rows, [0, 1, 0, 1]),
+                lambda: fitted.predict(rows),
+                lambda: native.predict(rows),
+            ):
                 with self.subTest(rows=type(rows).__name__), self.assertRaises(ib.Error) as caught:
                     call()
                 self.assert_hidden(caught.exception)
@@ -298,7 +377,12 @@ class Private(unittest.TestCase):
             (pa.table({"n": [[CANARIES[0]]]}), "n", "list", "convert it"),
             (pa.table([[CANARIES[0]], [2]], names=["n", "n"]), "n", "two columns", "rename"),
             (duckdb.sql(f"select ['{CANARIES[0]}'] as n"), "n", "LIST", "convert it"),
-            (duckdb.sql(f"select cast(s as integer) as n from (values ('{CANARIES[0]}')) t(s)"), "n", "DuckDB", "convert it"),
+            (
+                duckdb.sql(f"select cast(s as integer) as n from (values ('{CANARIES[0]}')) t(s)"),
+                "n",
+                "DuckDB",
+                "convert it",
+            ),
             ({"n": np.array([1j])}, "n", "complex128", "convert it"),
             ({"n": np.array([[1]])}, "n", "one dimension", "has 2"),
             ({"n": 3.5}, "n", "float", "list"),

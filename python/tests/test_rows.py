@@ -153,19 +153,48 @@ class Rows(unittest.TestCase):
     def test_no_cell_decides_how_another_is_read(self) -> None:
         Size = enum.Enum("Size", {"SMALL": "s", "LARGE": "l"})
         cells: list[tuple[object, str | None]] = [
-            (None, None), (float("nan"), None), (decimal.Decimal("NaN"), None), (True, "true"), (False, "false"), (7, "7"), (-0.0, "0"),
-            (10**30, "1" + "0" * 30), (3.0, "3"), (0.1, "0.1"), (1e22, "10000000000000000000000"), (float("inf"), "inf"),
-            ("as it is ", "as it is "), (decimal.Decimal("1.50"), "1.5"), (decimal.Decimal("2E+3"), "2000"), (decimal.Decimal("-0.00"), "-0"),
-            (fractions.Fraction(1, 2), "0.5"), (fractions.Fraction(4, 2), "2"), (datetime.date(2020, 2, 29), "2020-02-29"),
-            (datetime.datetime(2020, 2, 29, 12), "2020-02-29T12:00:00"), (b"ab", "ab"), (b"\xff", "\ufffd"), (Size.SMALL, "s"),
-            ([1], "\ufffd"), (1j, "\ufffd"), (object(), "\ufffd"), (datetime.timedelta(1), "\ufffd"), ({}, "\ufffd"),
+            (None, None),
+            (float("nan"), None),
+            (decimal.Decimal("NaN"), None),
+            (True, "true"),
+            (False, "false"),
+            (7, "7"),
+            (-0.0, "0"),
+            (10**30, "1" + "0" * 30),
+            (3.0, "3"),
+            (0.1, "0.1"),
+            (1e22, "10000000000000000000000"),
+            (float("inf"), "inf"),
+            ("as it is ", "as it is "),
+            (decimal.Decimal("1.50"), "1.5"),
+            (decimal.Decimal("2E+3"), "2000"),
+            (decimal.Decimal("-0.00"), "-0"),
+            (fractions.Fraction(1, 2), "0.5"),
+            (fractions.Fraction(4, 2), "2"),
+            (datetime.date(2020, 2, 29), "2020-02-29"),
+            (datetime.datetime(2020, 2, 29, 12), "2020-02-29T12:00:00"),
+            (b"ab", "ab"),
+            (b"\xff", "\ufffd"),
+            (Size.SMALL, "s"),
+            ([1], "\ufffd"),
+            (1j, "\ufffd"),
+            (object(), "\ufffd"),
+            (datetime.timedelta(1), "\ufffd"),
+            ({}, "\ufffd"),
         ]
         if importable("numpy"):
             import numpy as np
 
             cells += [
-                (np.float32(2.5), "2.5"), (np.int8(-3), "-3"), (np.bool_(True), "true"), (np.float64("nan"), None), (np.str_("x"), "x"),
-                (np.datetime64("2020-02-29"), "2020-02-29"), (np.datetime64("NaT"), None), (np.ma.masked, None), (np.timedelta64(1), "\ufffd"),
+                (np.float32(2.5), "2.5"),
+                (np.int8(-3), "-3"),
+                (np.bool_(True), "true"),
+                (np.float64("nan"), None),
+                (np.str_("x"), "x"),
+                (np.datetime64("2020-02-29"), "2020-02-29"),
+                (np.datetime64("NaT"), None),
+                (np.ma.masked, None),
+                (np.timedelta64(1), "\ufffd"),
             ]
         if importable("pandas"):
             import pandas as pd
@@ -186,9 +215,14 @@ class Rows(unittest.TestCase):
         privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1000)
         columns = {"n": {"type": "integer", "lower": 0, "upper": 9, "missing": "drop", "values": [1, 2, 3]}}
         held: list[Any] = [
-            {"n": texts}, {"n": objects}, {"n": np.array(objects, dtype=object)}, {"n": tuple(objects)},
-            pd.DataFrame({"n": pd.Series(objects, dtype=object)}).set_index(pd.Index([5] * 6)), pd.DataFrame({"n": pd.Categorical(objects)}),
-            {"n": pd.Series(objects, dtype=object)}, {"n": np.ma.array([1, 2, 9, 2, 9, 3], mask=[0, 0, 1, 0, 1, 0])},
+            {"n": texts},
+            {"n": objects},
+            {"n": np.array(objects, dtype=object)},
+            {"n": tuple(objects)},
+            pd.DataFrame({"n": pd.Series(objects, dtype=object)}).set_index(pd.Index([5] * 6)),
+            pd.DataFrame({"n": pd.Categorical(objects)}),
+            {"n": pd.Series(objects, dtype=object)},
+            {"n": np.ma.array([1, 2, 9, 2, 9, 3], mask=[0, 0, 1, 0, 1, 0])},
         ]
         for rows in held:
             plan = ib.Plan(data=rows, privacy=privacy, columns=columns, statistics=[ib.count(by="n"), ib.sum("n")])
@@ -202,7 +236,11 @@ class Rows(unittest.TestCase):
         import pandas as pd
 
         rows = pd.DataFrame({"sex": np.array([1, 2, 1, np.nan] * 25)})
-        told: dict[str, Any] = dict(data=rows, privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=50), statistics=[ib.count(by="sex")])
+        told: dict[str, Any] = dict(
+            data=rows,
+            privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=50),
+            statistics=[ib.count(by="sex")],
+        )
         with self.assertRaisesRegex(ib.PlanError, 'type = "integer"'):
             ib.Plan(columns={"sex": {"type": "number", "values": [1, 2]}}, **told).check()
         made = ib.Plan(columns={"sex": {"type": "integer", "values": [1, 2]}}, **told).release(seed=1, not_private=True)
@@ -226,7 +264,10 @@ class Rows(unittest.TestCase):
             "sex": {"type": "integer", "values": [1]},
             "old": {"is": "age > 65", "values": [True, False]},
             "year": {"from": "born", "take": "year", "values": [2020]},
-            **{name: {"type": kind} for name, kind in (("age", "integer"), ("born", "date"), ("day", "integer"), ("who", "text"))},
+            **{
+                name: {"type": kind}
+                for name, kind in (("age", "integer"), ("born", "date"), ("day", "integer"), ("who", "text"))
+            },
         }
         privacy = ib.Privacy(unit={"column": "who", "max_rows": 1}, neighbours="add-remove", epsilon=1)
         statistics = [ib.count(by="sex", where="day = 1"), ib.count(by=["old", "year"])]
@@ -234,7 +275,11 @@ class Rows(unittest.TestCase):
         self.assertEqual(sorted(set(asked)), ["age", "born", "day", "sex", "who"])
         asked.clear()
         units = {"long": {"take": "sum", "from": "stay", "where": "when = 1"}}
-        known = {"stay": {"type": "integer", "lower": 0, "upper": 9, "missing": "drop"}, "when": {"type": "integer"}, "who": {"type": "text"}}
+        known = {
+            "stay": {"type": "integer", "lower": 0, "upper": 9, "missing": "drop"},
+            "when": {"type": "integer"},
+            "who": {"type": "text"},
+        }
         ib.Plan(
             data=rows,
             privacy=ib.Privacy(unit={"column": "who"}, neighbours="add-remove", epsilon=1),
@@ -245,7 +290,9 @@ class Rows(unittest.TestCase):
         self.assertEqual(sorted(set(asked)), ["stay", "when", "who"])
         # A name that is nearly that of a column which is not read is answered with it.
         with self.assertRaisesRegex(ib.PlanError, "rest"):
-            ib.Plan(data=rows, privacy=privacy, columns={**columns, "rst": {"type": "integer"}}, statistics=statistics).check()
+            ib.Plan(
+                data=rows, privacy=privacy, columns={**columns, "rst": {"type": "integer"}}, statistics=statistics
+            ).check()
 
     def test_a_stream_that_breaks_off(self) -> None:
         class Broken:
