@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path, sync::Arc};
 
 use inbounds_data::{
-    Kind, MemoryRows, RowFormat, TextEncoding,
+    ColumnTypes, Kind, MemoryRows, RowFormat, TextEncoding,
     arrow::{
         array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray},
         datatypes::{Field, Schema},
@@ -108,7 +108,7 @@ impl Form {
         let mut plan = plan.clone();
         let text = match self {
             Self::Memory => {
-                let rows = in_memory(columns, rows)?;
+                let rows = in_memory(columns, rows, plan.data.types)?;
                 return Ok(plan.with_rows(rows));
             }
             Self::Text { separator, quote } => delimited(columns, rows, separator, quote)?,
@@ -153,11 +153,16 @@ fn json_lines(columns: &[Candidates], rows: &[&Row]) -> Vec<u8> {
     rows.iter().map(line).collect::<String>().into_bytes()
 }
 
-/// Cells that are none of their kind are nulls: an array cannot hold them.
-fn in_memory(columns: &[Candidates], rows: &[&Row]) -> Result<MemoryRows, AuditError> {
+/// Arrays in the types that a public schema has, in which cells that are none of their kind are nulls; otherwise in those that programs
+/// infer from the cells, so that one cell changes the type of its column.
+fn in_memory(columns: &[Candidates], rows: &[&Row], types: ColumnTypes) -> Result<MemoryRows, AuditError> {
     let cells = |place: usize| rows.iter().map(move |row| row[place].as_deref());
     let array = |(place, column): (usize, &Candidates)| -> (Field, ArrayRef) {
-        let array: ArrayRef = match column.kind {
+        let kind = match types {
+            ColumnTypes::Public => column.kind,
+            ColumnTypes::Declared => inferred(|| cells(place)),
+        };
+        let array: ArrayRef = match kind {
             Kind::Integer => Arc::new(cells(place).map(|cell| cell?.parse::<i64>().ok()).collect::<Int64Array>()),
             Kind::Number => Arc::new(cells(place).map(|cell| cell?.parse::<f64>().ok()).collect::<Float64Array>()),
             Kind::Boolean => Arc::new(cells(place).map(|cell| cell?.parse::<bool>().ok()).collect::<BooleanArray>()),
@@ -173,6 +178,18 @@ fn in_memory(columns: &[Candidates], rows: &[&Row]) -> Result<MemoryRows, AuditE
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(schema.clone(), arrays).expect("as many cells as columns in every row");
     MemoryRows::new("the rows of the audit", schema, &[batch]).map_err(|error| AuditError::Release(error.into()))
+}
+
+/// The type that pandas infers: whole numbers, numbers if one is missing or none is a fraction, truth values, or texts.
+fn inferred<'c, I: Iterator<Item = Option<&'c str>>>(cells: impl Fn() -> I) -> Kind {
+    let all = |is: &dyn Fn(&str) -> bool| cells().flatten().all(is);
+    let has_missing = cells().any(|cell| cell.is_none());
+    match () {
+        () if !has_missing && all(&|cell| cell.parse::<i64>().is_ok()) => Kind::Integer,
+        () if all(&|cell| cell.parse::<f64>().is_ok()) => Kind::Number,
+        () if !has_missing && all(&|cell| cell.parse::<bool>().is_ok()) => Kind::Boolean,
+        () => Kind::Text,
+    }
 }
 
 /// Days from 1970 to a date of ISO 8601 (Howard Hinnant's algorithm for the proleptic Gregorian calendar).

@@ -71,6 +71,8 @@ pub enum Notice {
         /// Delta of the whole release.
         delta: f64,
     },
+    /// The plan warrants that no row can change the types of the columns, which choose grids and readings.
+    PublicTypes,
     /// Epsilon is split so finely that some statistic has a tenth of it or less.
     FineSplit {
         /// Number of statistics.
@@ -199,6 +201,10 @@ impl Notice {
             Self::Drift { among, distance, limit, false_alarm } => among.drifted(*distance, *limit, *false_alarm),
             Self::BoundsCost { among, ratio } => among.worse(*ratio),
             Self::WeakGuarantee { secret, epsilon, delta } => odds::weakness(secret, *epsilon, *delta),
+            Self::PublicTypes => "The guarantee holds if no row can change the types of the columns in the data, as `types = \"public\"` in the plan \
+                                  says. They choose the grid of the noise. Types that a program inferred from the rows break it: declare the `type` \
+                                  of each column instead."
+                .to_owned(),
             Self::FineSplit { statistics, epsilon, least } => format!(
                 "Epsilon {} is split over {statistics} statistics: the least part is {}, and its noise is about {} times that of \
                  one statistic alone. Ask for fewer statistics, or give those that matter a larger `share`.",

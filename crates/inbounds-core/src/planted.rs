@@ -58,6 +58,8 @@ pub enum Defect {
     ThresholdTooLow,
     /// Keys of a space that no row has are never published.
     EmptyKeysWithoutNoise,
+    /// A column of whole numbers that the plan declares numbers has the grid of whole numbers, as long as all of its cells are whole.
+    TypesFromCells,
 }
 
 #[cfg(feature = "planted-defects")]

@@ -37,7 +37,8 @@ fn main() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.parquet");
     write(&path, rows);
-    let engine = || FileEngine::open(&Source::new(path.to_str().unwrap())).unwrap().with_threads(ONE);
+    let engine =
+        || FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types()).unwrap().with_threads(ONE);
     for (name, query) in
         [("a count and a sum in 3,000 cells", by_county(None)), ("the same, 2 rows a unit", by_county(Some(2)))]
     {

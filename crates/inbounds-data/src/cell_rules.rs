@@ -188,9 +188,11 @@ impl CellReader {
         self.rules.text(cell)
     }
 
+    /// A number; `true` and `false` are 1 and 0, as they are where a truth value is stored as one.
     pub(crate) fn number(&self, cell: &str) -> Option<f64> {
-        let number: f64 = self.rules.plain(cell.trim())?.parse().ok()?;
-        (!number.is_nan() && !self.is_code(number)).then_some(number + 0.0)
+        let text = self.rules.plain(cell.trim())?;
+        let number = text.parse().ok().or_else(|| word_of_truth(&text).map(f64::from))?;
+        (!f64::is_nan(number) && !self.is_code(number)).then_some(number + 0.0)
     }
 
     /// The day of a cell.
@@ -203,19 +205,24 @@ impl CellReader {
         self.days.contains(&day)
     }
 
-    /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`. Numbers beyond 64 bits and infinities saturate.
+    /// A whole number, however it is spelled: `7`, `07`, `7.0`, `7e0`; `true` and `false` are 1 and 0. Numbers beyond 64 bits and
+    /// infinities saturate.
     pub(crate) fn integer(&self, cell: &str) -> Option<i64> {
         let text = self.rules.plain(cell.trim())?;
         text.parse()
             .ok()
             .or_else(|| whole(&text))
             .or_else(|| whole_double(text.parse().ok()?))
+            .or_else(|| word_of_truth(&text).map(i64::from))
             .filter(|integer| !self.is_whole_code(*integer))
     }
 
-    /// A whole number that 64 bits hold exactly: one number for each unit, and no two units on one.
-    pub(crate) fn unit(&self, cell: &str) -> Option<i64> {
-        whole(&self.rules.plain(cell.trim())?).filter(|unit| !self.is_whole_code(*unit))
+    /// A whole number of at most 38 digits: one number for each unit, and no two units on one.
+    pub(crate) fn unit(&self, cell: &str) -> Option<i128> {
+        let text = self.rules.plain(cell.trim())?;
+        let unit = text.parse::<i64>().map(i128::from).ok().or_else(|| wide(&text))?;
+        let is_code = i64::try_from(unit).is_ok_and(|unit| self.is_whole_code(unit));
+        (!is_code).then_some(unit)
     }
 
     /// True or false: `true`, `t`, `yes`, `y` and 1, or `false`, `f`, `no`, `n` and 0, in any case and as any number.
@@ -237,6 +244,12 @@ fn day(rules: &CellRules, cell: &str) -> Option<Day> {
     rules.date.read(cell.trim())
 }
 
+/// A truth value as programs write it where they print one.
+fn word_of_truth(text: &str) -> Option<bool> {
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
+    if is("true") { Some(true) } else { is("false").then_some(false) }
+}
+
 /// What a number says where true and false are meant.
 pub(crate) fn truth(number: f64) -> Option<bool> {
     if number == 1.0 { Some(true) } else { (number == 0.0).then_some(false) }
@@ -254,9 +267,12 @@ fn bits(number: f64) -> u64 {
 
 /// The whole number that a decimal spells exactly, `-7`, `007`, `7.00` or `70e-1`, if 64 bits hold it.
 fn whole(text: &str) -> Option<i64> {
-    if let Ok(integer) = text.parse() {
-        return Some(integer);
-    }
+    text.parse().ok().or_else(|| i64::try_from(wide(text)?).ok())
+}
+
+/// The same of at most 38 digits, as many as the decimals of tables hold.
+fn wide(text: &str) -> Option<i128> {
+    const MOST: i128 = 10i128.pow(38) - 1;
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
         None => (text, 0),
@@ -276,21 +292,21 @@ fn whole(text: &str) -> Option<i64> {
     let mut value: i128 = 0;
     for (place, digit) in (0i64..).zip(all()) {
         match (place < point, digit) {
-            (true, digit) => value = 10 * value + i128::from(digit - b'0'),
+            (true, digit) => value = value.checked_mul(10)?.checked_add((digit - b'0').into())?,
             (false, b'0') => {}
             (false, _) => return None,
         }
-        if value > 1 << 64 {
+        if value > MOST {
             return None;
         }
     }
     let written = i64::try_from(all().count()).ok()?;
     if value != 0 {
         for _ in written..point {
-            value = value.checked_mul(10).filter(|value| *value <= 1 << 64)?;
+            value = value.checked_mul(10).filter(|value| *value <= MOST)?;
         }
     }
-    i64::try_from(if negative { -value } else { value }).ok()
+    Some(if negative { -value } else { value })
 }
 
 #[cfg(test)]

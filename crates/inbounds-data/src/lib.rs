@@ -38,6 +38,7 @@
 mod arrow_sizes;
 mod bins;
 mod cell_rules;
+mod column_types;
 mod date;
 mod derive;
 mod engine;
@@ -64,6 +65,7 @@ mod unit_memory;
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
 pub use bins::Bins;
 pub use cell_rules::CellRules;
+pub use column_types::ColumnTypes;
 pub use date::{DateFormat, DatePart, Day};
 pub use derive::{Cuts, Derivation, DerivedColumn, Expression, Formula, FormulaError, Magnitude, NumberRange};
 pub use engine::{Answers, Described, Engine, FileEngine, Questions, first_names, region};

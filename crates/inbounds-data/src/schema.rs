@@ -18,8 +18,8 @@ use self::derived::derive;
 pub(crate) use self::parquet_file::ParquetSchema;
 use crate::folders::FoundFile;
 use crate::{
-    CellRules, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout, UnitColumn,
-    cell_rules::CellReader, text,
+    CellRules, ColumnTypes, DataError, Derivation, Kind, MemoryRows, PerUnit, RowFormat, Source, TextLayout,
+    UnitColumn, cell_rules::CellReader, text,
 };
 
 /// A column of the data.
@@ -37,6 +37,8 @@ pub(crate) struct Table {
     /// Path as written in the source, for messages.
     pub(crate) path: String,
     pub(crate) format: RowFormat,
+    /// Whether the data say of which kind their columns are, and may.
+    pub(crate) has_types: bool,
     /// How files of text are laid out.
     pub(crate) text: TextLayout,
     pub(crate) files: Vec<TableFile>,
@@ -75,16 +77,16 @@ impl Table {
         let stored = match format {
             RowFormat::Csv | RowFormat::Tsv => open_delimited(&found, &source.text, format)?,
             RowFormat::JsonLines => open_declared(&found, &source.declared)?,
-            RowFormat::Arrow => open_typed(&found, |location, file| {
+            RowFormat::Arrow => open_typed(&found, source.types, |location, file| {
                 let (schema, batches) = arrow_file::footer(location)?;
                 file.batches = batches;
                 Ok(schema)
             })?,
-            RowFormat::Parquet => open_typed(&found, |location, file| {
+            RowFormat::Parquet => open_typed(&found, source.types, |location, file| {
                 let parquet = file.parquet.insert(ParquetSchema::read(location)?);
                 Ok(parquet.metadata.schema().clone())
             })?,
-            RowFormat::Memory => open_typed(&found, |_, file| {
+            RowFormat::Memory => open_typed(&found, source.types, |_, file| {
                 let rows = file.rows.insert(source.rows.clone().ok_or(DataError::NoRows)?);
                 file.batches = rows.pieces().len();
                 Ok(rows.schema().clone())
@@ -102,10 +104,11 @@ impl Table {
         let added = found[0].columns().zip(&named).filter(|(_, named)| **named);
         columns.extend(added.map(|(name, _)| Column { name: name.to_owned(), kind: Kind::Text }).collect::<Vec<_>>());
         refuse_duplicates(found[0].path(), columns.iter().map(|column| column.name.as_str()))?;
-        declare(&mut columns, &source.declared, format)?;
+        declare(&mut columns, source, format)?;
         let derived = derive(&mut columns, source)?;
         let (path, readers) = (source.path.clone(), readers(&columns, source)?);
-        Ok(Self { path, format, text: source.text, files, columns, stored, derived, readers })
+        let has_types = source.has_types(format);
+        Ok(Self { path, format, has_types, text: source.text, files, columns, stored, derived, readers })
     }
 
     /// The declared columns of a source, without its files.
@@ -117,7 +120,8 @@ impl Table {
         let readers = readers(&columns, source)?;
         let format = source.format.unwrap_or(RowFormat::Csv);
         let path = source.path.clone();
-        Ok(Self { path, format, text: source.text, files: Vec::new(), columns, stored, derived, readers })
+        let (has_types, files) = (source.has_types(format), Vec::new());
+        Ok(Self { path, format, has_types, text: source.text, files, columns, stored, derived, readers })
     }
 
     /// The columns that are taken from the rows of each unit, as a table in memory. Its cells are read already.
@@ -136,7 +140,7 @@ impl Table {
         let readers = per_unit.columns.iter().map(reader).collect();
         let (path, text, stored) = (rows.path.clone(), rows.text, columns.len());
         let (files, derived) = (Vec::new(), Vec::new());
-        Ok(Self { path, format: RowFormat::Memory, text, files, columns, stored, derived, readers })
+        Ok(Self { path, format: RowFormat::Memory, has_types: true, text, files, columns, stored, derived, readers })
     }
 
     /// The column of that name.
@@ -167,7 +171,7 @@ impl Table {
     /// What to say to who uses a column of the wrong kind.
     pub(crate) fn remedy(&self, column: &Column) -> String {
         match column.kind {
-            Kind::Text if !self.format.has_types() => {
+            Kind::Text if !self.has_types => {
                 format!("{} columns are text unless the source declares their kind", self.format)
             }
             Kind::Date => "take its year or month, or the age at some date, into a column of its own".to_owned(),
@@ -221,9 +225,10 @@ fn open_declared(found: &[FoundFile], declared: &[(String, Kind)]) -> Result<(Ve
     Ok((found.iter().map(TableFile::new).collect(), columns))
 }
 
-/// Files that have a schema each, which must be the same.
+/// Files that have a schema each, which must name the same columns, and give them the same types where these are read.
 fn open_typed(
     found: &[FoundFile],
+    types: ColumnTypes,
     schema: impl Fn(&FileLocation, &mut TableFile) -> Result<SchemaRef, DataError>,
 ) -> Result<(Vec<TableFile>, Vec<Column>), DataError> {
     let mut files: Vec<TableFile> = found.iter().map(TableFile::new).collect();
@@ -234,19 +239,39 @@ fn open_typed(
     });
     let schemas = schemas.collect::<Result<Vec<SchemaRef>, DataError>>()?;
     for (schema, file) in schemas.iter().zip(&files).skip(1) {
-        if let Some(column) = disagreement(&schemas[0], schema) {
+        if let Some(column) = disagreement(&schemas[0], schema, types) {
             let (first, file) = (files[0].path().to_path_buf(), file.path().to_path_buf());
             return Err(DataError::SchemaDisagrees { first, file, column });
         }
     }
-    let column = |field: &FieldRef| Column { name: field.name().clone(), kind: Kind::of(field.data_type()) };
+    let column = |field: &FieldRef| Column { name: field.name().clone(), kind: kind_of(field.data_type(), types) };
     let columns = schemas[0].fields().iter().map(column).collect();
     Ok((files, columns))
 }
 
-/// A column in which two schemas differ by more than the Arrow layout of a text.
-fn disagreement(first: &SchemaRef, other: &SchemaRef) -> Option<String> {
-    let same = |a: &DataType, b: &DataType| a == b || (Kind::of(a) == Kind::Text && Kind::of(b) == Kind::Text);
+/// The kind of a stored column. Where its type may depend on its cells, whatever has a text of its own is read by it: a column without
+/// any value too, and times of day.
+fn kind_of(data_type: &DataType, types: ColumnTypes) -> Kind {
+    match data_type {
+        DataType::Null | DataType::Time32(_) | DataType::Time64(_) | DataType::Duration(_) | DataType::Interval(_)
+            if types == ColumnTypes::Declared =>
+        {
+            Kind::Text
+        }
+        _ => Kind::of(data_type),
+    }
+}
+
+/// A column in which two schemas differ: by more than the Arrow layout of a text where types are public, and otherwise by whether
+/// it has cells that can be read.
+fn disagreement(first: &SchemaRef, other: &SchemaRef, types: ColumnTypes) -> Option<String> {
+    let same = |a: &DataType, b: &DataType| {
+        let (left, right) = (kind_of(a, types), kind_of(b, types));
+        match types {
+            ColumnTypes::Public => a == b || (left == Kind::Text && right == Kind::Text),
+            ColumnTypes::Declared => (left == Kind::Other) == (right == Kind::Other),
+        }
+    };
     let odd = |left: &SchemaRef, right: &SchemaRef| {
         left.fields().iter().find_map(|field| {
             let twin = right.field_with_name(field.name());

@@ -8,7 +8,9 @@ use inbounds_input::{FileLocation, is_stored};
 
 use crate::folders::{self, FoundFile};
 use crate::stored;
-use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat, TextLayout};
+use crate::{
+    CellRules, ColumnTypes, DataError, Derivation, DerivedColumn, Kind, MemoryRows, PerUnit, RowFormat, TextLayout,
+};
 
 /// Where the rows are and how to read them. Public.
 ///
@@ -19,8 +21,8 @@ use crate::{CellRules, DataError, Derivation, DerivedColumn, Kind, MemoryRows, P
 /// - `rows`: rows in memory, which take the place of files; `path` is then what messages call them.
 /// - `format`: the format of all files; `None` takes it from their extensions, see [`RowFormat::of`].
 /// - `text`: how text is laid out.
-/// - `declared`: kinds of columns. A CSV file carries no types: every column is text unless declared. The columns of a
-///   Parquet file have kinds, and a declaration must be one in which such cells can be [read](Kind::reads).
+/// - `types`: who says of which kind columns are.
+/// - `declared`: kinds of columns. Every other column is text, unless `types` leaves it to the schema of the data.
 /// - `derived`: columns that the files do not have, which are made of others.
 /// - `cells`: how cells are spelled, and `own_cells`: columns with rules of their own.
 /// - `per_unit`: what each unit's rows are first made into, all of them into one.
@@ -40,6 +42,8 @@ pub struct Source {
     pub format: Option<RowFormat>,
     /// How text is laid out.
     pub text: TextLayout,
+    /// Who says of which kind columns are.
+    pub types: ColumnTypes,
     /// Kinds of columns by name.
     pub declared: Vec<(String, Kind)>,
     /// Columns that are made of others.
@@ -60,6 +64,7 @@ impl Source {
             rows: None,
             format: None,
             text: TextLayout::default(),
+            types: ColumnTypes::default(),
             declared: Vec::new(),
             derived: Vec::new(),
             cells: CellRules::default(),
@@ -71,6 +76,17 @@ impl Source {
     /// Rows in memory, under the name by which messages call them.
     pub fn in_memory(name: impl Into<String>, rows: MemoryRows) -> Self {
         Self { rows: Some(rows), format: Some(RowFormat::Memory), ..Self::new(name) }
+    }
+
+    /// This source with the kinds of its columns taken from the schema of the data, which is warranted to be public.
+    pub fn with_public_types(mut self) -> Self {
+        self.types = ColumnTypes::Public;
+        self
+    }
+
+    /// Whether the data say of which kind their columns are, and may.
+    pub(crate) fn has_types(&self, format: RowFormat) -> bool {
+        format.has_types() && self.types == ColumnTypes::Public
     }
 
     /// This source with the kind of one more column.

@@ -10,7 +10,7 @@ use crate::plans::ROWS;
 static ENGINE: LazyLock<FileEngine> = LazyLock::new(|| open(&source()).expect("rows in memory"));
 
 fn source() -> Source {
-    Source::in_memory("rows", ROWS.clone())
+    Source::in_memory("rows", ROWS.clone()).with_public_types()
 }
 
 fn open(source: &Source) -> Option<FileEngine> {

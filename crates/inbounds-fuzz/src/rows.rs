@@ -55,6 +55,7 @@ fn typed(name: &str, bytes: &[u8]) {
     let scratch = Scratch::new();
     let path = scratch.write(name, bytes);
     ask(Source::new(path.to_string_lossy()));
+    ask(Source::new(path.to_string_lossy()).with_public_types());
     let _ = init(&path, name);
 }
 

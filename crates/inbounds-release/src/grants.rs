@@ -159,7 +159,12 @@ impl Grants {
         let mut most = Spent { epsilon: Rational::ZERO, delta: Rational::ZERO };
         for class in &self.together.classes {
             let events = class.iter().flat_map(|place| &of_statistics[*place]).chain(of_all);
-            let cost = account::within(&events.cloned().collect::<Vec<_>>(), &self.granted_to(class, granted))?;
+            let events: Vec<Event> = events.cloned().collect();
+            // A class may be empty, where all statistics of a plan are refused: it has no part of epsilon to be within.
+            if events.is_empty() {
+                continue;
+            }
+            let cost = account::within(&events, &self.granted_to(class, granted))?;
             let (epsilon, delta) =
                 cost.epsilon_delta().expect("a plan grants epsilon and delta, and costs are stated alike");
             most = Spent { epsilon: most.epsilon.max(epsilon), delta: most.delta.max(delta) };

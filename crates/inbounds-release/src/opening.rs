@@ -26,8 +26,8 @@ pub(crate) fn open(plan: &Plan, named: &[plan::Spanned<String>]) -> Result<(File
         opened => opened?,
     };
     let typed = |name: &str| source.declared.iter().find(|(declared, _)| declared == name).map(|(_, kind)| *kind);
-    // A file that carries no types has those of the plan.
-    let untyped = !plan.data.format.has_types();
+    // Data that carry no types that are public have those of the plan.
+    let untyped = !plan.data.has_public_types();
     let schema = bare.columns().iter().map(|column| {
         let declared = typed(&column.name).filter(|_| untyped);
         (column.name.clone(), declared.unwrap_or(column.kind))
@@ -145,7 +145,7 @@ impl Plan {
         let bare = Source { per_unit: None, derived: Vec::new(), ..source(self) };
         let declared = |(name, kind): &(String, Kind)| Column { name: name.clone(), kind: *kind };
         match FileEngine::open(&bare) {
-            Ok(engine) if self.data.format.has_types() => Ok(engine.columns_of_files().to_vec()),
+            Ok(engine) if self.data.has_public_types() => Ok(engine.columns_of_files().to_vec()),
             Ok(_) => Ok(bare.declared.iter().map(declared).collect()),
             Err(DataError::NoFiles { .. } | DataError::NoRows) => Ok(described(self, &bare)?.1.columns),
             Err(error) => Err(error),
@@ -170,6 +170,7 @@ pub(crate) fn source(plan: &Plan) -> Source {
         },
         rows: plan.rows.clone(),
         format: Some(plan.data.format),
+        types: plan.data.types,
         text: plan.data.text,
         declared: declared.collect(),
         derived: derived.collect(),

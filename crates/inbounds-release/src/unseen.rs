@@ -45,7 +45,7 @@ pub(crate) fn described(plan: &Plan, source: &Source) -> Result<(Described, Unse
     let taken = plan.per_unit.iter().flatten().filter_map(|column| column.per_unit.as_ref());
     let used = used.chain(taken.flat_map(|taken| taken.from.iter().chain(&taken.order)));
     // Where the plan must declare what it uses, conditions can be checked.
-    let declared = !plan.data.format.has_types();
+    let declared = !plan.data.has_public_types();
     if !declared {
         without_conditions(&mut source);
     }

@@ -57,7 +57,10 @@ pub enum StatisticError {
     )]
     UnboundedRatio,
     /// The bounds of a column collapse or overflow on the grid.
-    #[error("the column's bounds [{lower}, {upper}] do not fit the grid that epsilon = {epsilon} calls for")]
+    #[error(
+        "the column's bounds [{lower}, {upper}] do not fit the grid that epsilon = {epsilon} calls for: their sizes, their width, and their \
+         width over epsilon must be between 1e-60 and 1e60, and their width not too small for their size; give the column another unit"
+    )]
     Bounds {
         /// Declared lower bound.
         lower: f64,

@@ -16,6 +16,10 @@ const LARGEST_STEPS: i128 = 1 << 53;
 /// Steps per width of a column whose squares are summed.
 const STEPS_PER_WIDTH_SQUARED: i32 = 24;
 
+/// Least and largest width of bounds, size of a bound, size of an edge of a bin, and width over epsilon: errors are stated with squares and
+/// fourth powers of these, which doubles must hold whatever the noise turns out to be.
+pub(crate) const MAGNITUDES: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
+
 /// A column's grid and its bounds on it, moved inward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Gridded {
@@ -38,7 +42,7 @@ pub(crate) fn choose(bounds: &ColumnBounds, epsilon: &Epsilon) -> Result<Gridded
         let width = (&bounds.upper - &bounds.lower).to_f64();
         let scale = width / epsilon.value().to_f64();
         let largest = bounds.lower.to_f64().abs().max(bounds.upper.to_f64().abs());
-        if ![width, scale, largest].into_iter().all(f64::is_normal) {
+        if ![width, scale, largest].iter().all(|number| MAGNITUDES.contains(number)) {
             return Err(refuse());
         }
         let fine = (exponent_of(scale) - STEPS_PER_SCALE).min(exponent_of(width) - STEPS_PER_WIDTH);
@@ -134,7 +138,9 @@ mod tests {
 
     #[test]
     fn numbers_beyond_doubles_are_refused() {
-        for (upper, eps) in [("1e-350", "1"), ("1", "1e350"), ("1", "1e-350"), ("1e350", "1")] {
+        for (upper, eps) in
+            [("1e-350", "1"), ("1", "1e350"), ("1", "1e-350"), ("1e350", "1"), ("1e61", "1"), ("1e-61", "1")]
+        {
             let refused = choose(&bounds("0", upper, false), &epsilon(eps));
             assert!(matches!(refused, Err(StatisticError::Bounds { .. })), "{upper} {eps}");
         }

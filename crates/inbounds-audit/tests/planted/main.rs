@@ -33,12 +33,24 @@ const ROWS: &str = r#"
 
 /// Rows are the units, their number is public, and they are in memory.
 const PUBLIC_ROWS: &str = r#"
-    data = { path = "rows", format = "memory" }
+    data = { path = "rows", format = "memory", types = "public" }
     privacy = { unit = "row", neighbours = "substitute", rows = 20, epsilon = 1 }
     columns.x = { lower = 2, upper = 10, missing = 6 }
     columns.g = { values = ["a", "b", "c"] }
     statistic = [
         { name = "groups", kind = "sum", column = "x", by = ["g"] },
+        { name = "sum", kind = "sum", column = "x" },
+    ]
+"#;
+
+/// Rows are in a table in memory, whose types a program inferred from the cells.
+const INFERRED: &str = r#"
+    data = { path = "rows", format = "memory" }
+    privacy = { unit = "row", neighbours = "add-remove", epsilon = 1 }
+    columns.x = { type = "number", lower = 2, upper = 10, missing = "drop" }
+    columns.g = { type = "text", values = ["a", "b", "c"] }
+    statistic = [
+        { name = "groups", kind = "count", by = ["g"] },
         { name = "sum", kind = "sum", column = "x" },
     ]
 "#;
@@ -128,7 +140,7 @@ fn word(finding: &Finding) -> &'static str {
 }
 
 /// Each defect, a plan in which it matters, and what must find it.
-const PLANTED: [(Defect, &str, &str); 23] = [
+const PLANTED: [(Defect, &str, &str); 24] = [
     (Defect::NanPasses, PUBLIC_ROWS, "sensitivity"),
     (Defect::EmptyCellExact, ROWS, "noise-of-rows"),
     (Defect::UnitMissing, UNITS, "sensitivity"),
@@ -152,12 +164,13 @@ const PLANTED: [(Defect, &str, &str); 23] = [
     (Defect::TouchingApart, TOUCHING, "loss"),
     (Defect::ThresholdTooLow, LEARNED, "delta"),
     (Defect::EmptyKeysWithoutNoise, SPACE, "bound"),
+    (Defect::TypesFromCells, INFERRED, "published"),
 ];
 
 /// One test, because what is planted is planted in the whole process.
 #[test]
 fn every_planted_defect_is_found_and_the_program_has_none() {
-    for text in [ROWS, PUBLIC_ROWS, UNITS, TOUCHING, LEARNED, SPACE] {
+    for text in [ROWS, PUBLIC_ROWS, INFERRED, UNITS, TOUCHING, LEARNED, SPACE] {
         let found = audited(text).findings;
         assert!(found.is_empty(), "nothing is planted: {found:?}");
     }

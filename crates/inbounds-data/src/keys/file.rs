@@ -145,7 +145,7 @@ fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataEr
 fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
     match kind {
         // Exactly, for a key that no row can have is a mistake.
-        Kind::Integer => reader.unit(cell).map(KeyValue::Integer),
+        Kind::Integer => reader.unit(cell).and_then(|unit| i64::try_from(unit).ok()).map(KeyValue::Integer),
         Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
         Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
         Kind::Number | Kind::Date | Kind::Other => None,

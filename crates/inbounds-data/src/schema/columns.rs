@@ -1,5 +1,7 @@
 //! What a source says of the columns of its files: declared kinds, spellings of cells.
 
+use inbounds_core::planted::{Defect, planted};
+
 use super::Column;
 use crate::cell_rules::CellReader;
 use crate::{CellRules, DataError, Kind, RowFormat, Source};
@@ -28,8 +30,15 @@ fn check_rules(column: &str, rules: &CellRules) -> Result<(), DataError> {
     rules.check().map_err(|problem| DataError::Declaration { column: column.to_owned(), problem })
 }
 
-/// Applies the declared kinds to columns. Parquet columns have one, and must be readable as the other.
-pub(super) fn declare(columns: &mut [Column], declared: &[(String, Kind)], format: RowFormat) -> Result<(), DataError> {
+/// Gives columns their kinds: those that the source declares, and to all others that of the schema where it is public, or text.
+///
+/// A nested column has no cells that could be read, and is [`Kind::Other`] whoever says so.
+pub(super) fn declare(columns: &mut [Column], source: &Source, format: RowFormat) -> Result<(), DataError> {
+    let (declared, is_public) = (&source.declared, source.has_types(format));
+    let stored: Vec<Kind> = columns.iter().map(|column| column.kind).collect();
+    if !is_public {
+        columns.iter_mut().filter(|column| column.kind != Kind::Other).for_each(|column| column.kind = Kind::Text);
+    }
     for (index, (name, kind)) in declared.iter().enumerate() {
         let refuse = |problem| DataError::Declaration { column: name.clone(), problem };
         if declared[..index].iter().any(|(earlier, _)| earlier == name) {
@@ -39,16 +48,13 @@ pub(super) fn declare(columns: &mut [Column], declared: &[(String, Kind)], forma
             let known = columns.iter().map(|column| column.name.as_str());
             return Err(DataError::no_such_column("declared", name, known));
         };
-        let column = &mut columns[position];
-        match (format.has_types(), *kind, column.kind) {
-            (false, Kind::Other, _) => return Err(refuse("must be integer, number, text, boolean or date")),
-            (false, declared, _) => column.kind = declared,
-            // Every integer is a number; the file's own type, which is narrower, is kept.
-            (true, Kind::Number, Kind::Integer) => {}
-            (true, declared, actual) if declared.reads(actual) => column.kind = declared,
-            (true, declared, actual) => {
-                return Err(DataError::DeclaredKind { column: name.clone(), declared, actual });
+        match (*kind, stored[position]) {
+            (Kind::Other, _) if !is_public => return Err(refuse("must be integer, number, text, boolean or date")),
+            (Kind::Number, Kind::Integer) if planted(Defect::TypesFromCells) => columns[position].kind = Kind::Integer,
+            (declared, actual) if declared.reads(actual) || !is_public && actual != Kind::Other => {
+                columns[position].kind = declared;
             }
+            (declared, actual) => return Err(DataError::DeclaredKind { column: name.clone(), declared, actual }),
         }
     }
     Ok(())

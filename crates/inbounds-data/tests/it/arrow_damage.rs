@@ -36,7 +36,9 @@ fn sizes_that_cannot_be_are_damage() {
                 let mut damaged = whole.clone();
                 damaged[place..place + 8].copy_from_slice(&word.to_le_bytes());
                 fs::write(&path, damaged).unwrap();
-                let Ok(engine) = FileEngine::open(&Source::new(path.to_str().unwrap())) else { continue };
+                let Ok(engine) = FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types()) else {
+                    continue;
+                };
                 for query in [&Query::default(), &by_state] {
                     let is_answered = engine.tally(query).is_ok();
                     refused += usize::from(!is_answered);

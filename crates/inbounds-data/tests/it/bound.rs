@@ -111,7 +111,7 @@ fn integer_units_are_read_as_numbers() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.csv");
     fs::write(&path, "age,income\n7,1\n 7,2\n7.0,3\nseven,4\n,5\n8,6\n").unwrap();
-    let source = inbounds_data::Source::new(path.to_str().unwrap());
+    let source = inbounds_data::Source::new(path.to_str().unwrap()).with_public_types();
     let source = source.declare("age", inbounds_data::Kind::Integer);
     let engine = inbounds_data::FileEngine::open(&source).unwrap();
     let bound = |rows| Some(ContributionBound::of_rows("age", rows));
@@ -182,15 +182,17 @@ fn huge_unit_numbers_stay_apart() {
         let fewer: Vec<u64> = units.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, unit)| *unit).collect();
         assert_eq!(l1(&write(&fewer), &all), 1, "without {}", units[left_out]);
     }
-    // In a CSV column declared as integer they are no units at all, each by itself, and their rows are dropped.
+    // So they are in a CSV column declared as integer, whatever the number of their digits.
     let path = folder.path().join("rows.csv");
     let count = |lines: &str| {
         fs::write(&path, format!("id,state\n{lines}")).unwrap();
-        let source = Source::new(path.display().to_string()).declare("id", Kind::Integer);
+        let source = Source::new(path.display().to_string()).with_public_types().declare("id", Kind::Integer);
         answers(&FileEngine::open(&source).unwrap(), &query("id")).0
     };
-    assert_eq!(count("18446744073709551615,x\n18446744073709551614,y\n7,x\n"), [1, 0]);
-    assert_eq!(count("18446744073709551614,y\n7,x\n"), [1, 0]);
+    let wide = "18446744073709551615,x\n18446744073709551614,y\n-1,x\n-2,y\n20000000000000000000,x\n7,x\n";
+    assert_eq!(count(wide), [4, 2]);
+    assert_eq!(count(&format!("{wide}{wide}")), [4, 2]);
+    assert_eq!(count(&wide.replace("-1,x\n", "")), [3, 2]);
 }
 
 /// A count of units: each person once in a state, in at most `rows` states, whatever its rows.

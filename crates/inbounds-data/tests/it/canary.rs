@@ -137,7 +137,9 @@ fn cells_of_every_sort_raise_no_error() {
     let source = ["age", "income", "member"]
         .iter()
         .zip(kinds)
-        .fold(Source::new(path.to_str().unwrap()), |source, (name, kind)| source.declare(*name, kind));
+        .fold(Source::new(path.to_str().unwrap()).with_public_types(), |source, (name, kind)| {
+            source.declare(*name, kind)
+        });
     assert_answers(&source);
 }
 
@@ -156,7 +158,11 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
             }
             fs::write(&path, content).unwrap();
             let layout = TextLayout { separator: Some(b';'), quote, encoding };
-            let source = Source { text: layout, cells: european.clone(), ..Source::new(path.to_str().unwrap()) };
+            let source = Source {
+                text: layout,
+                cells: european.clone(),
+                ..Source::new(path.to_str().unwrap()).with_public_types()
+            };
             let source = source.declare("age", Kind::Integer).declare("income", Kind::Number);
             assert_answers(&source.declare("member", Kind::Boolean));
         }
@@ -164,7 +170,8 @@ fn cells_of_every_sort_raise_no_error_in_any_layout() {
     for kind in [Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text] {
         let content = cells.iter().map(|cell| cell.replace(',', ".")).collect::<Vec<_>>().join("\n");
         fs::write(&path, format!("age\n{content}\n")).unwrap();
-        let engine = FileEngine::open(&Source::new(path.to_str().unwrap()).declare("age", kind)).unwrap();
+        let engine =
+            FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types().declare("age", kind)).unwrap();
         assert_eq!(engine.tally(&Query::default()).unwrap().counts.private_steps(), [cells.len() as i128]);
         assert!(engine.tally(&filtered("age IS NULL")).is_ok());
     }
@@ -205,7 +212,7 @@ fn cells_of_every_sort_raise_no_error_in_json_and_folders() {
     }
     for path in [path, part] {
         let kinds = [Kind::Text, Kind::Integer, Kind::Number, Kind::Boolean, Kind::Text].into_iter().zip(COLUMNS);
-        let source = Source::new(path.to_str().unwrap());
+        let source = Source::new(path.to_str().unwrap()).with_public_types();
         let source = kinds.fold(source, |source, (kind, name)| source.declare(name, kind));
         assert_answers(&source);
     }
@@ -227,7 +234,8 @@ fn cells_of_every_sort_raise_no_error_as_dates() {
         [(&csv, DateFormat::default()), (&csv, DateFormat::new("%d.%m.%Y").unwrap()), (&parquet, DateFormat::default())]
     {
         let rules = CellRules { date: format, missing: vec!["8675309".into()], ..CellRules::default() };
-        let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()) }.declare("day", Kind::Date);
+        let source = Source { cells: rules, ..Source::new(path.to_str().unwrap()).with_public_types() }
+            .declare("day", Kind::Date);
         let at = DatePart::AgeAt(Day::parse("9999-12-31").unwrap());
         let taken = |part| Derivation::Taken { from: "day".to_owned(), part };
         let source = source.derive("year", taken(DatePart::Year)).derive("age", taken(at));
@@ -283,7 +291,7 @@ fn extreme_parquet_cells_raise_no_error() {
             ("t", Arc::new(StringArray::from(vec!["canary", "8675309", ""]))),
         ],
     );
-    let engine = FileEngine::open(&Source::new(path.to_str().unwrap())).unwrap();
+    let engine = FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types()).unwrap();
     for column in ["d", "f"] {
         assert!(
             engine
@@ -308,7 +316,7 @@ fn broken_files_and_refused_queries_show_no_cell() {
     let folder = tempdir().unwrap();
     let header = "state,age,income,member,person\n";
     let good = "canary,8675309,1.7976931348623157e308,canary,99999999999999999999999999\n";
-    let open = |path: &std::path::Path| FileEngine::open(&Source::new(path.to_str().unwrap()));
+    let open = |path: &std::path::Path| FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types());
     let mut errors = Vec::new();
     for broken in ["canary,8675309\n", "canary,8675309,1,1,1,1,1,canary\n", "\"canary\n", "a\"canary\"b,\"x\"canary,\n"]
     {

@@ -63,7 +63,8 @@ fn files(folder: &Path, days: &[Option<Civil>]) -> Vec<(PathBuf, Source)> {
     let mut add = |name: &str, format: DateFormat, code: &str| {
         let path = folder.join(name);
         let cells = CellRules { date: format, missing: vec![code.to_owned()], ..CellRules::default() };
-        let source = Source { cells, ..Source::new(path.to_str().unwrap()) }.declare("day", Kind::Date);
+        let source =
+            Source { cells, ..Source::new(path.to_str().unwrap()).with_public_types() }.declare("day", Kind::Date);
         all.push((path.clone(), source));
         path
     };
@@ -171,7 +172,7 @@ fn what_is_no_date_is_missing_and_what_cannot_be_is_refused() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("days.csv");
     fs::write(&path, "day,state\n2024-02-30,a\n31.12.2024,b\n24-01-01,c\n-99,d\n2024-02-29,e\n").unwrap();
-    let source = Source::new(path.to_str().unwrap()).declare("day", Kind::Date);
+    let source = Source::new(path.to_str().unwrap()).with_public_types().declare("day", Kind::Date);
     let engine = FileEngine::open(&source).unwrap();
     assert_eq!(all_answers(&engine, &filtered("day IS NULL"))[0], [4]);
     let refused = |source: Source| FileEngine::open(&source).err().unwrap().to_string();
@@ -215,7 +216,7 @@ fn dictionaries_of_days_and_numbers_are_what_they_stand_for() {
     for (name, days, large) in [("plain", days.clone(), large.clone()), ("packed", packed(&days), packed(&large))] {
         let path = folder.path().join(format!("{name}.parquet"));
         write::columns(&path, vec![("day", days), ("unit", large)]);
-        let source = Source::new(path.display().to_string()).declare("day", Kind::Date);
+        let source = Source::new(path.display().to_string()).with_public_types().declare("day", Kind::Date);
         let engine = FileEngine::open(&source.derive("year", taken("day", DatePart::Year))).unwrap();
         assert_eq!(ask(&engine), (vec![vec![1, 1, 0]], vec![vec![2]]), "{name}");
     }
@@ -230,7 +231,8 @@ fn formats_that_guess_are_refused_and_none_panics() {
     let path = folder.path().join("signs.csv");
     fs::write(&path, "day,x\n01.01.+02024,1\n01.01.2024,1\n").unwrap();
     let rules = CellRules { date: DateFormat::new("%d.%m.%Y").unwrap(), ..CellRules::default() };
-    let source = Source::new(path.display().to_string()).declare("day", Kind::Date).spell("day", rules);
+    let source =
+        Source::new(path.display().to_string()).with_public_types().declare("day", Kind::Date).spell("day", rules);
     let engine = FileEngine::open(&source.derive("year", taken("day", DatePart::Year))).unwrap();
     let year = keys(["year"], [[KeyValue::Integer(2024)]]);
     assert_eq!(all_answers(&engine, &Query { keys: Some(year), ..Query::default() })[0], [1]);

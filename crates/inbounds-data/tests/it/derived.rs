@@ -217,7 +217,7 @@ fn derived_columns_are_those_of_a_plain_loop() {
     let rows = Random::new(41).rows(4_000, 300);
     let plain = folder.path().join("written.parquet");
     written(&plain, &rows);
-    let plain = FileEngine::open(&Source::new(plain.to_str().unwrap())).unwrap();
+    let plain = FileEngine::open(&Source::new(plain.to_str().unwrap()).with_public_types()).unwrap();
     let expected: Vec<_> = queries().iter().map(|query| all_answers(&plain, query)).collect();
     assert!(expected.iter().all(|answers| answers[0].iter().any(|count| *count > 0)), "{expected:?}");
     for path in write::both(folder.path(), &rows) {

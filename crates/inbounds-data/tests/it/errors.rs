@@ -20,7 +20,7 @@ fn message(folder: &Path, source: &Source) -> String {
 }
 
 fn at(folder: &Path, name: &str) -> Source {
-    Source::new(folder.join(name).to_str().unwrap())
+    Source::new(folder.join(name).to_str().unwrap()).with_public_types()
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn declarations_that_do_not_fit() {
         "column `member` is declared number, but the file has boolean"
     );
     let engine = FileEngine::open(&parquet().declare("age", Kind::Number)).unwrap();
-    assert_eq!(engine.columns()[1].kind, Kind::Integer, "an integer is a number");
+    assert_eq!(engine.columns()[1].kind, Kind::Number, "what is declared is so");
 }
 
 #[test]
@@ -248,6 +248,6 @@ fn a_parquet_file_cannot_state_rows_that_it_has_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.parquet");
     fs::write(&path, include_bytes!("../../../../fuzz/corpus/parquet/rows-of-a-group")).unwrap();
-    let refused = FileEngine::open(&Source::new(path.to_str().unwrap())).err();
+    let refused = FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types()).err();
     assert!(matches!(refused, Some(DataError::DamagedParquet { .. })), "{refused:?}");
 }

@@ -111,7 +111,8 @@ fn texts_that_are_too_long_or_missing_are_no_keys() {
     let path = folder.path().join("rows.csv");
     let long = "x".repeat(257);
     fs::write(&path, format!("code,n\n{long},1\n{},1\n a ,2\na,2\n,1\n\"b\nc\",x\n", &long[1..])).unwrap();
-    let engine = FileEngine::open(&Source::new(path.to_str().unwrap()).declare("n", Kind::Integer)).unwrap();
+    let engine =
+        FileEngine::open(&Source::new(path.to_str().unwrap()).with_public_types().declare("n", Kind::Integer)).unwrap();
     let codes = |asked: &LearnKeys| counted(&engine, asked).into_iter().map(|(key, n)| (key[0].to_string(), n));
     let found: Vec<_> = codes(&LearnKeys::of(&["code"])).collect();
     assert_eq!(found, [("a".to_owned(), 2), ("b\nc".to_owned(), 1), (long[1..].to_owned(), 1)]);

@@ -7,6 +7,7 @@ mod bins;
 mod bound;
 mod canary;
 mod dates;
+mod declared;
 mod derived;
 #[cfg(feature = "distributed")]
 mod distributed;
@@ -39,7 +40,7 @@ use inbounds_data::{
 
 /// The column kinds that CSV files of [`write::Row`]s need.
 fn source(path: &Path) -> Source {
-    let source = Source::new(path.to_str().unwrap());
+    let source = Source::new(path.to_str().unwrap()).with_public_types();
     if path.extension().is_some_and(|extension| extension == "parquet") || path.to_str().unwrap().contains("parquet") {
         return source;
     }

@@ -50,7 +50,7 @@ fn with_texts(batches: &[RecordBatch], layout: &DataType) -> (SchemaRef, Vec<Rec
 
 fn in_memory((schema, batches): (SchemaRef, Vec<RecordBatch>)) -> FileEngine {
     let rows = MemoryRows::new("rows", schema, &batches).unwrap();
-    FileEngine::open(&Source::in_memory("rows", rows)).unwrap()
+    FileEngine::open(&Source::in_memory("rows", rows).with_public_types()).unwrap()
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn texts_in_memory_are_read_as_what_is_declared() {
     let cells: ArrayRef = Arc::new(StringArray::from(vec![Some("7"), Some(" 7.0 "), Some("x"), None]));
     let batch = RecordBatch::try_from_iter([("n", cells)]).unwrap();
     let rows = MemoryRows::new("rows", batch.schema(), &[batch]).unwrap();
-    let declared = Source::in_memory("rows", rows.clone()).declare("n", Kind::Integer);
+    let declared = Source::in_memory("rows", rows.clone()).with_public_types().declare("n", Kind::Integer);
     let engine = FileEngine::open(&declared).unwrap();
     assert_eq!(all_answers(&engine, &filtered("n = 7")), [vec![2]]);
-    let wrong = FileEngine::open(&Source::in_memory("rows", rows).declare("m", Kind::Integer));
+    let wrong = FileEngine::open(&Source::in_memory("rows", rows).with_public_types().declare("m", Kind::Integer));
     assert!(matches!(wrong, Err(DataError::NoSuchColumn { .. })));
 }
 
@@ -104,7 +104,7 @@ fn nothing_but_the_columns_of_rows_in_memory_is_shown() {
     };
     let rows = MemoryRows::new("rows", batch().schema(), &[batch()]).unwrap();
     assert_eq!(format!("{rows:?}"), r#"MemoryRows { columns: ["name"], .. }"#);
-    assert!(!format!("{:?}", Source::in_memory("rows", rows)).contains("canary"));
+    assert!(!format!("{:?}", Source::in_memory("rows", rows).with_public_types()).contains("canary"));
     let other: ArrayRef = Arc::new(Int64Array::from(vec![8_675_309]));
     let other = RecordBatch::try_from_iter([("name", other)]).unwrap();
     let error = MemoryRows::new("rows", batch().schema(), &[batch(), other]).unwrap_err();

@@ -114,7 +114,7 @@ fn parquet(path: &Path, rows: &[Row]) {
 }
 
 fn open(path: &Path) -> FileEngine {
-    let mut source = Source::new(path.to_str().unwrap());
+    let mut source = Source::new(path.to_str().unwrap()).with_public_types();
     source.cells = rules();
     for (name, kind) in [("code", Kind::Integer), ("value", Kind::Number), ("open", Kind::Boolean)] {
         source = source.declare(name, kind);
@@ -232,7 +232,10 @@ fn missing_numbers_are_missing_in_every_type_of_parquet() {
             ("flag", Arc::new(Int64Array::from(vec![Some(-99), Some(1), Some(0), None, Some(2)]))),
         ],
     );
-    let mut source = Source::new(path.to_str().unwrap()).declare("whole", Kind::Integer).declare("flag", Kind::Boolean);
+    let mut source = Source::new(path.to_str().unwrap())
+        .with_public_types()
+        .declare("whole", Kind::Integer)
+        .declare("flag", Kind::Boolean);
     source.cells.missing = ["-99", "99", "0.1"].map(str::to_owned).to_vec();
     let engine = FileEngine::open(&source).unwrap();
     for (column, counts) in
@@ -260,7 +263,8 @@ fn separators_are_read_where_they_are_declared() {
     std::fs::write(&path, "a,b\n\"1,234\",\"1.234,5\"\n\"12,34\",7\n999,\"0,5\"\n\" 2,000.0 \",1.5\n").unwrap();
     let german = CellRules { thousands: Some('.'), decimal: ',', ..CellRules::default() };
     let english = CellRules { thousands: Some(','), ..CellRules::default() };
-    let bare = Source::new(path.to_str().unwrap()).declare("a", Kind::Integer).declare("b", Kind::Number);
+    let bare =
+        Source::new(path.to_str().unwrap()).with_public_types().declare("a", Kind::Integer).declare("b", Kind::Number);
     let source = bare.clone().spell("a", english).spell("b", german);
     let wide = |column: &str| Clip { upper: 1 << 20, ..clip(column, Missing::Drop) };
     let query = |column: &str| Query { values: vec![wide(column)], ..Query::default() };
@@ -288,7 +292,8 @@ fn keys_that_no_row_can_have_are_refused() {
     }
     let query = Query { keys: Some(keys(["code"], [[KeyValue::Integer(-99)]])), ..Query::default() };
     assert!(engine.check(&query).is_err());
-    let exact = Source::new(path.to_str().unwrap()).spell("state", CellRules { trim: false, ..rules() });
+    let exact =
+        Source::new(path.to_str().unwrap()).with_public_types().spell("state", CellRules { trim: false, ..rules() });
     let engine = FileEngine::open(&exact).unwrap();
     let query = Query { keys: Some(keys(["state"], [[text(" CA")], [text("   ")]])), ..Query::default() };
     assert!(engine.check(&query).is_ok());

@@ -241,7 +241,7 @@ fn whole_numbers_keep_all_their_digits_and_dates_their_days() {
         "1.5,6,2020-01-01,v",
     ];
     fs::write(&path, format!("id,n,day,word\n{}\n", lines.join("\n"))).unwrap();
-    let source = Source::new(path.to_str().unwrap());
+    let source = Source::new(path.to_str().unwrap()).with_public_types();
     let source = source.declare("id", Kind::Integer).declare("n", Kind::Integer).declare("day", Kind::Date);
     let of = |column: &str, order: &str| UnitTake::First { column: column.to_owned(), order: order.to_owned() };
     let columns = vec![

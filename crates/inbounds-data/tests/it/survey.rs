@@ -18,7 +18,10 @@ const ROWS: &str = "person,state,age,income\n\
 fn engine(folder: &std::path::Path) -> FileEngine {
     let path = folder.join("rows.csv");
     std::fs::write(&path, ROWS).unwrap();
-    let source = Source::new(path.to_str().unwrap()).declare("age", Kind::Integer).declare("income", Kind::Number);
+    let source = Source::new(path.to_str().unwrap())
+        .with_public_types()
+        .declare("age", Kind::Integer)
+        .declare("income", Kind::Number);
     FileEngine::open(&source).unwrap()
 }
 

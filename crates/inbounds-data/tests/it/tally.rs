@@ -182,7 +182,7 @@ fn quoted_line_breaks_and_byte_order_marks_are_read() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("rows.csv");
     fs::write(&path, "\u{feff}name,n\r\n\"a\r\nb, \"\"c\"\"\",1\r\nx,2\r\n").unwrap();
-    let source = inbounds_data::Source::new(path.to_str().unwrap());
+    let source = inbounds_data::Source::new(path.to_str().unwrap()).with_public_types();
     let engine = inbounds_data::FileEngine::open(&source).unwrap();
     let query = Query { keys: Some(keys(["name"], [[text("a\r\nb, \"c\"")], [text("x")]])), ..Query::default() };
     assert_eq!(answers(&engine, &query).0, [1, 1]);

@@ -26,7 +26,7 @@ pub(crate) fn secret(plan: &Plan) -> Secret {
     }
 }
 
-/// What shows in epsilon and delta of the whole release, and in how they are divided.
+/// What the guarantee supposes of the data, and what shows in epsilon and delta of the whole release and in their division.
 pub(crate) fn of_budget(plan: &Plan, granted: &Epsilon, spent: &Spent, tasks: &[&Task]) -> Vec<Notice> {
     let (epsilon, delta) = (spent.epsilon.to_f64_up(), spent.delta.to_f64_up());
     let weak = is_weak(epsilon, delta).then(|| Notice::WeakGuarantee { secret: secret(plan), epsilon, delta });
@@ -35,7 +35,8 @@ pub(crate) fn of_budget(plan: &Plan, granted: &Epsilon, spent: &Spent, tasks: &[
     // Equal parts of tenths come out a rounding above or below.
     let fine = least <= FINE * granted * (1.0 + 1e-9);
     let split = fine.then_some(Notice::FineSplit { statistics: tasks.len(), epsilon: granted, least });
-    weak.into_iter().chain(split).collect()
+    let types = plan.data.has_public_types().then_some(Notice::PublicTypes);
+    types.into_iter().chain(weak).chain(split).collect()
 }
 
 /// What shows in the error to expect: one that the middle of the range, published without any data, has too, averaged over the

@@ -19,6 +19,14 @@ pub(super) fn number(subject: &str, value: &Rational, column_type: Option<Kind>)
             format!("{subject} must be a whole number in a column of type integer, got {value}"),
             "round it to a whole number",
         )),
+        Some(Kind::Integer) if i64::try_from(value.parts().0.clone()).is_err() => Err(Complaint::new(
+            format!(
+                "{subject} must be a number of 64 bits in a column of type integer, from {} to {}, got {value}",
+                i64::MIN,
+                i64::MAX
+            ),
+            "write a nearer number, or type = \"number\"",
+        )),
         None | Some(Kind::Integer | Kind::Number) => Ok(()),
         Some(other) => Err(Complaint::new(
             format!("{subject} must be left out for a column of type {other}: only numbers have bounds"),
@@ -35,8 +43,8 @@ pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kin
         Kind::Number | Kind::Date | Kind::Other => {
             let message =
                 format!("{subject} must be left out for a column of type {column_type}: it cannot be a grouping key");
-            let remedy = of_dates(column_type).or(of_codes(column_type));
-            let complaint = Complaint::new(message, remedy.unwrap_or("group by an integer, text or boolean column"));
+            let complaint =
+                Complaint::new(message, of_dates(column_type).unwrap_or("group by an integer, text or boolean column"));
             return list.first().map(|first| (first.span.clone(), complaint)).into_iter().collect();
         }
     };
@@ -84,7 +92,9 @@ pub(super) fn key(role: &str, column: &str, column_type: Kind) -> Result<(), Com
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer, text or boolean column, but `{column}` is of type {column_type}"),
-        of_dates(column_type).or(of_codes(column_type)).unwrap_or("group by an integer, text or boolean column"),
+        of_dates(column_type).unwrap_or(
+            "if it holds codes, which are whole numbers, write type = \"integer\"; otherwise make classes of it with `cut`",
+        ),
     ))
 }
 
@@ -96,21 +106,8 @@ pub(super) fn unit(role: &str, column: &str, column_type: Kind) -> Result<(), Co
     let column = shorten(column);
     Err(Complaint::new(
         format!("{role} must name an integer or text column, but `{column}` is of type {column_type}"),
-        match column_type {
-            Kind::Number => {
-                "name the column that identifies the people or households to protect; if its numbers are whole, declare type = \
-                 \"integer\" in its table under [columns]"
-            }
-            _ => "name the column that identifies the people or households to protect",
-        },
+        "name the column that identifies the people or households to protect",
     ))
-}
-
-/// What to do with a column of numbers that may be codes, as tables have them whose whole numbers became fractional by one missing cell.
-fn of_codes(column_type: Kind) -> Option<&'static str> {
-    let help = "fractional numbers are not equal exactly enough: if its numbers are whole, such as codes, declare type = \"integer\" in its \
-                table under [columns]; otherwise use a coded column";
-    (column_type == Kind::Number).then_some(help)
 }
 
 /// What to do with a column of dates.

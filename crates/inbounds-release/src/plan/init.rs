@@ -5,7 +5,9 @@
 
 use std::{fmt::Write, path::Path};
 
-use inbounds_data::{Column, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names};
+use inbounds_data::{
+    Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names,
+};
 use inbounds_input::{
     document::{key, quoted},
     located,
@@ -29,6 +31,8 @@ const LARGE: u64 = 1 << 20;
 pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
     let data = located(Path::new(""), &data.to_string_lossy());
     let mut source = Source::new(data.to_string_lossy());
+    // For people to read: the types that are used are those that they leave in the plan.
+    source.types = ColumnTypes::Public;
     let engine = open(&mut source)?;
     let names = first_names(&source)?;
     // Those that the opened files have without a declaration are names of folders, which may not be declared.
@@ -127,11 +131,17 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
             .to_owned()
     };
     let laid_out = layout.lines(path);
+    let types = if layout.format.has_types() {
+        "# types = \"public\"          # (?) is the schema that of a database, which no row can change? Then no column needs a `type`\n"
+    } else {
+        ""
+    };
     write!(
         plan,
         "\n[data]\n\
          path = {}\n\
          {laid_out}\
+         {types}\
          # missing_values = [\"NA\"]   # (?) spellings that stand for a missing value\n\
          # expect_rows = \"900 to 1100\"   # (?) how many rows you expect, so that lost rows are noticed\n\
          \n[privacy]\n\
@@ -157,13 +167,17 @@ fn text(path: &str, layout: &Layout, bytes: u64, columns: &[Column]) -> String {
 
 /// The table of a column, as a comment.
 fn table(column: &Column, format: RowFormat) -> String {
-    let kind = match (format.has_types(), column.kind) {
-        (false, _) => {
-            format!(
-                "type = \"...\"       # (?) \"integer\", \"number\", \"text\", \"boolean\" or \"date\": {format} does not say"
-            )
-        }
-        (true, kind) => format!("# the file has {kind}"),
+    let kind = if format.has_types() && column.kind != Kind::Other {
+        format!(
+            "type = \"{}\"       # (?) the schema says so; would it for any rows? If not, what should it be?",
+            column.kind
+        )
+    } else if format.has_types() {
+        "# nested or bytes: no statistic can read it".to_owned()
+    } else {
+        format!(
+            "type = \"...\"       # (?) \"integer\", \"number\", \"text\", \"boolean\" or \"date\": {format} does not say"
+        )
     };
     let numbers = "lower = ...        # (?) for sums, means and the like: the least number that can be\n\
                    # upper = ...        # (?) the largest\n\

@@ -247,7 +247,7 @@ impl Plan {
     /// # Example
     /// ```
     /// # use inbounds_release::plan::{KeyValue, Plan};
-    /// # let text = "data.path = 'a.parquet'\ncolumns.ward.values = [1, 2]\ncolumns.open.values = [true, false]\n\
+    /// # let text = "data = { path = 'a.parquet', types = 'public' }\ncolumns.ward.values = [1, 2]\ncolumns.open.values = [true, false]\n\
     /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
     /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nby = ['ward', 'open']";
     /// # let plan = Plan::parse(text, ".".as_ref())?;
@@ -269,7 +269,7 @@ impl Plan {
     /// # Example
     /// ```
     /// # use inbounds_release::plan::{KeyValue, Plan};
-    /// # let text = "data.path = 'a.parquet'\ncolumns.ward.values = [1, 2, 3]\ncolumns.open.values = [true, false]\n\
+    /// # let text = "data = { path = 'a.parquet', types = 'public' }\ncolumns.ward.values = [1, 2, 3]\ncolumns.open.values = [true, false]\n\
     /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
     /// #     [[statistic]]\nname = 'a'\nkind = 'count'\nby = ['ward', 'open']\nmargins = [['ward'], ['open'], []]";
     /// # let plan = Plan::parse(text, ".".as_ref())?;
@@ -310,7 +310,7 @@ impl Plan {
     /// # Example
     /// ```
     /// # use inbounds_release::plan::{Kind, Plan};
-    /// # let text = "data.path = 'a.parquet'\ncolumns.age = { lower = 0, upper = 110, missing = 'drop' }\n\
+    /// # let text = "data = { path = 'a.parquet', types = 'public' }\ncolumns.age = { lower = 0, upper = 110, missing = 'drop' }\n\
     /// #     [privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = 1\n\
     /// #     [[statistic]]\nname = 'a'\nkind = 'sum'\ncolumn = 'age'";
     /// # let plan = Plan::parse(text, ".".as_ref())?;

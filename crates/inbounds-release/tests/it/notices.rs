@@ -68,7 +68,10 @@ fn is_false(notice: &Notice) -> bool {
     match notice {
         Notice::OutsideInterval { .. } | Notice::Drift { .. } | Notice::BoundsCost { .. } => false,
         // Of the plan, or of the estimates as they are printed: they say nothing of rows.
-        Notice::WeakGuarantee { .. } | Notice::FineSplit { .. } | Notice::NoiseExceedsRange { .. } => false,
+        Notice::PublicTypes
+        | Notice::WeakGuarantee { .. }
+        | Notice::FineSplit { .. }
+        | Notice::NoiseExceedsRange { .. } => false,
         Notice::IntervalsFillRange { .. } | Notice::LostInNoise { .. } => false,
         Notice::ClassesLikeNoise | Notice::VariancesLikeNoise { .. } => false,
         Notice::NoRows { at_most, .. } => (*at_most as usize) < ROWS,

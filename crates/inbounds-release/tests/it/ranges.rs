@@ -4,7 +4,7 @@
 use std::{collections::HashMap, fmt::Write, fs, path::Path};
 
 use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
-use inbounds_release::{Randomness, Silent, plan::Plan, release};
+use inbounds_release::{Assumed, Randomness, Silent, check::check, plan::Plan, release};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -46,7 +46,14 @@ fn bounds(dice: &mut SeededEntropy) -> (f64, f64) {
     (lower, lower + width)
 }
 
-fn plan(dice: &mut SeededEntropy, kind: &str) -> String {
+/// Two bounds anywhere among doubles, most of them too large or too close.
+fn far_bounds(dice: &mut SeededEntropy) -> (f64, f64) {
+    let width = 10_f64.powi((dice.word() % 630) as i32 - 320);
+    let lower = width * [0.0, -0.5, -1.0, 7.0][(dice.word() % 4) as usize];
+    (lower, lower + width)
+}
+
+fn plan(dice: &mut SeededEntropy, kind: &str, bounds: fn(&mut SeededEntropy) -> (f64, f64)) -> String {
     let (x, y) = (bounds(dice), bounds(dice));
     let column = |name: &str, (lower, upper): (f64, f64)| {
         format!("[columns.{name}]\ntype = \"number\"\nlower = {lower:?}\nupper = {upper:?}\nmissing = {lower:?}\n")
@@ -115,11 +122,51 @@ fn every_number_is_in_range(plans: usize) {
         let mut released = 0;
         for seed in 0..plans as u64 {
             fs::write(folder.path().join("rows.csv"), rows(&mut dice)).expect("writes");
-            let text = plan(&mut dice, kind);
+            let text = plan(&mut dice, kind, bounds);
             released += usize::from(held(folder.path(), &text, seed).is_some_and(|numbers| numbers > 0));
         }
         assert!(released * 5 >= plans, "only {released} of {plans} were released: {kind}");
     }
+}
+
+/// A number that the bundle cannot hold would fail a release once noise is drawn, and whether it did could depend on the noise.
+fn what_check_accepts_is_published(plans: u64) {
+    let folder = TempDir::new().expect("a folder");
+    let mut dice = SeededEntropy::from_seed(5);
+    let (mut released, mut refused) = (0, 0);
+    for kind in KINDS {
+        for seed in 0..plans {
+            fs::write(folder.path().join("rows.csv"), rows(&mut dice)).expect("writes");
+            let text = plan(&mut dice, kind, far_bounds).replace("epsilon = 200", "epsilon = 1e-9");
+            let plan = Plan::parse(&text, folder.path());
+            let accepted = plan.as_ref().is_ok_and(|plan| check(plan, &Assumed::Usual).is_ok());
+            let Some(plan) = plan.ok().filter(|_| accepted) else {
+                refused += 1;
+                continue;
+            };
+            let out = folder.path().join("bundle");
+            let done = release(&plan, &out, Randomness::Seeded(seed), &Silent);
+            assert!(
+                done.is_ok(),
+                "accepted, and then: {}\n{text}",
+                done.err().map(|error| error.to_string()).unwrap_or_default()
+            );
+            fs::remove_dir_all(out).expect("a folder to remove");
+            released += 1;
+        }
+    }
+    assert!(released >= plans && refused >= plans, "{released} released, {refused} refused");
+}
+
+#[test]
+fn what_check_accepts_can_be_published() {
+    what_check_accepts_is_published(25);
+}
+
+#[test]
+#[ignore = "long"]
+fn what_check_accepts_can_be_published_for_long() {
+    what_check_accepts_is_published(1_000);
 }
 
 #[test]

@@ -206,8 +206,10 @@ impl<'t> Translator<'t, '_, '_> {
     fn wrong_kind(&self, column: &Column, remedy: &str) -> DataError {
         let format = self.table.format;
         let declare = match column.kind {
-            Kind::Text if !format.has_types() => {
-                format!(", or declare the column in the source ({format} carries no types)")
+            Kind::Text if !self.table.has_types => {
+                let why = if format.has_types() { "a column that is not declared is text" } else { "carries no types" };
+                let why = if format.has_types() { why.to_owned() } else { format!("{format} {why}") };
+                format!(", or declare the column in the source ({why})")
             }
             _ => String::new(),
         };

@@ -35,6 +35,7 @@ mod scan;
 mod sent;
 #[cfg(feature = "distributed")]
 mod shares;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod threads;

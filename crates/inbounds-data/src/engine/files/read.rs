@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    Array, ArrayRef, AsArray, BooleanArray, Float64Array, Int64Array, PrimitiveArray, StringViewArray,
+    Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, Int64Array, PrimitiveArray, StringViewArray,
     StringViewBuilder,
 };
 use arrow::compute::{CastOptions, cast_with_options};
@@ -53,22 +53,36 @@ pub(super) fn unsigned(array: &ArrayRef, reader: &CellReader) -> PrimitiveArray<
     integers.unary_opt(|value| (!is_code(value)).then_some(value))
 }
 
-/// Whole-numbered privacy units as 64-bit patterns, one pattern for each unit and no two units on one.
+/// Whole-numbered privacy units: one number for each unit, and no two units on one.
 ///
-/// A number beyond 64 signed bits keeps its bits if it is unsigned, and is null (no unit, so its rows are dropped) if it
-/// is text or a float. Saturating as [`integers`] does would merge units, and then the rows kept of one would depend on
-/// another. Floats beyond 2^53, which stand for several whole numbers, are null for the same reason.
-pub(super) fn units(array: &ArrayRef, reader: &CellReader) -> Result<Int64Array> {
+/// In 64 signed bits where they hold every unit of the array, else as decimals of up to 38 digits. Saturating as [`integers`] does
+/// would merge units, and then the rows kept of one would depend on another. Floats beyond 2^53, which stand for several whole
+/// numbers, are null for the same reason, and so are longer numbers and truth values.
+pub(super) fn units(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     Ok(match (array.data_type(), Kind::of(array.data_type())) {
-        (DataType::UInt64, _) => unsigned(array, reader).unary(|value| value as i64),
-        (_, Kind::Text) => map_text(array, |cell| reader.unit(cell))?,
+        (DataType::UInt64, _) => narrowest(unsigned(array, reader).iter().map(|unit| unit.map(i128::from)).collect()),
+        (_, Kind::Text) => narrowest(map_text(array, |cell| reader.unit(cell))?),
         (_, Kind::Number) => {
             let exact = |number: &f64| number.abs() < EXACT;
-            numbers(array, reader)?.iter().map(|number| number.filter(exact).and_then(whole_double)).collect()
+            let units = numbers(array, reader)?;
+            Arc::new(units.iter().map(|unit| unit.filter(exact).and_then(whole_double)).collect::<Int64Array>())
         }
-        _ => integers(array, reader)?,
+        (_, Kind::Boolean) => Arc::new(Int64Array::new_null(array.len())),
+        _ => Arc::new(integers(array, reader)?),
     })
+}
+
+/// Whole numbers in 64 bits if these hold all of them, else as decimals.
+fn narrowest(numbers: Vec<Option<i128>>) -> ArrayRef {
+    let narrow = |number: &Option<i128>| number.is_none_or(|number| i64::try_from(number).is_ok());
+    if numbers.iter().all(narrow) {
+        let narrow = |number: Option<i128>| number.and_then(|number| i64::try_from(number).ok());
+        return Arc::new(numbers.into_iter().map(narrow).collect::<Int64Array>());
+    }
+    // The default precision is 38 digits, and the scale must be none.
+    let type_of_all = DataType::Decimal128(38, 0);
+    Arc::new(numbers.into_iter().collect::<Decimal128Array>().with_data_type(type_of_all))
 }
 
 /// Doubles of an integer, number or text array. A stored NaN stays a NaN.
@@ -127,6 +141,7 @@ fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
     }
 }
 
+/// What `parse` makes of each text; null stays null.
 pub(super) fn map_text<T, A: FromIterator<Option<T>>>(
     array: &ArrayRef,
     parse: impl Fn(&str) -> Option<T>,
@@ -198,7 +213,7 @@ impl Way {
             (Self::Amount, Kind::Boolean) => cast(&(Arc::new(booleans(array, reader)?) as ArrayRef), &DataType::Int64)?,
             (Self::Amount, _) => Arc::new(numbers(array, reader)?),
             (Self::Unit, Kind::Text) | (Self::Text, _) => texts(array, reader)?,
-            (Self::Unit, _) => Arc::new(units(array, reader)?),
+            (Self::Unit, _) => units(array, reader)?,
             (Self::Number, _) => {
                 let numbers = numbers(array, reader)?;
                 Arc::new(numbers.unary_opt::<_, Float64Type>(|value| (!value.is_nan()).then_some(value + 0.0)))
@@ -238,13 +253,26 @@ mod tests {
 
     #[test]
     fn units_are_never_merged() {
-        let cells = ["7", " 7.0 ", "7.5", "18446744073709551615", "18446744073709551614", "7e0", "inf", "", "-9"];
-        let array: ArrayRef = Arc::new(StringArray::from(cells.to_vec()));
-        let read: Vec<_> = units(&array, &reader()).expect("text").iter().collect();
-        assert_eq!(read, [Some(7), Some(7), None, None, None, Some(7), None, None, Some(-9)]);
-        let wide: ArrayRef = Arc::new(UInt64Array::from(vec![0, u64::MAX, u64::MAX - 1, 1 << 63]));
-        let read: Vec<_> = units(&wide, &reader()).expect("integers").iter().collect();
-        assert_eq!(read, [0, -1, -2, i64::MIN].map(Some));
+        let read = |array: ArrayRef| -> Vec<Option<String>> {
+            let units = units(&array, &reader()).expect("units");
+            let texts = cast(&units, &DataType::Utf8View).expect("numbers are texts");
+            texts.as_string_view().iter().map(|unit| unit.map(str::to_owned)).collect()
+        };
+        let some = |unit: &str| Some(unit.to_owned());
+        let cells = ["7", " 7.0 ", "7.5", "7e0", "inf", "", "-9", "true"];
+        let narrow: ArrayRef = Arc::new(StringArray::from(cells.to_vec()));
+        assert_eq!(*units(&narrow, &reader()).expect("texts").data_type(), DataType::Int64);
+        assert_eq!(read(narrow), [some("7"), some("7"), None, some("7"), None, None, some("-9"), None]);
+        let long = "9".repeat(38);
+        let cells = ["18446744073709551615", "18446744073709551614.0", "-1", &long, &format!("{long}9"), "-9e37"];
+        let read_wide = read(Arc::new(StringArray::from(cells.to_vec())));
+        let (most, next) = (some("18446744073709551615"), some("18446744073709551614"));
+        assert_eq!(
+            read_wide,
+            [most.clone(), next.clone(), some("-1"), some(&long), None, some(&format!("-9{}", "0".repeat(37)))]
+        );
+        let wide = read(Arc::new(UInt64Array::from(vec![0, u64::MAX, u64::MAX - 1])));
+        assert_eq!(wide, [some("0"), most, next]);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use inbounds_data::ColumnTypes;
+
 use super::{cells, layout};
-use crate::plan::{Data, RowFormat, TextLayout};
+use crate::plan::{Data, RowFormat, TextLayout, data::has_public_types};
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table, shorten};
 
 const HELP_PATH: &str = "write path = \"file.csv\": a file, folder or glob, relative to the plan's folder";
@@ -11,12 +13,16 @@ const HELP_NAME: &str =
     "write the name by which a ledger knows these rows, such as name = \"stays\"; leave it out for none";
 const HELP_FORMAT: &str = "write format = \"csv\", \"tsv\", \"json-lines\", \"arrow\" or \"parquet\"";
 
+const HELP_TYPES: &str = "write types = \"public\" if the schema is that of a database, which no row can change; leave it out otherwise, and \
+                          give each column its `type`";
+
 const HELP_EXPECT: &str = "write the least and the largest number of rows: expect_rows = \"15000 to 25000\"";
 
 /// `[data]` as far as it could be read.
 pub(in crate::plan) struct DataDraft {
     pub(super) path: Result<Spanned<String>, Reported>,
     pub(in crate::plan) format: Result<RowFormat, Reported>,
+    types: Field<Spanned<ColumnTypes>>,
     name: Field<Spanned<String>>,
     expect_rows: Field<Spanned<(u64, u64)>>,
     missing_values: Field<Spanned<Vec<Spanned<String>>>>,
@@ -29,7 +35,14 @@ impl DataDraft {
         let (text, decimal) = self.layout.finish()?;
         let (path, format, expect_rows) = (self.path?, self.format?, self.expect_rows?);
         let name = self.name?.map(|name| name.value);
-        Ok(Data { path, name, format, text, decimal, expect_rows, missing_values })
+        let types = self.types?.map(|types| types.value).unwrap_or_default();
+        Ok(Data { path, name, format, types, text, decimal, expect_rows, missing_values })
+    }
+
+    /// The format, where the plan has to say of which type columns are.
+    pub(in crate::plan) fn untyped(&self) -> Option<RowFormat> {
+        let types = self.types.as_ref().ok()?.as_ref().map(|types| types.value).unwrap_or_default();
+        self.format.ok().filter(|format| !has_public_types(*format, types))
     }
 
     pub(super) fn decimal(&self) -> Option<char> {
@@ -41,13 +54,17 @@ impl DataDraft {
         let path = self.path.ok()?;
         let format = self.format.ok().or_else(|| told_by(&path.value))?;
         let (text, decimal) = self.layout.finish().unwrap_or_else(|_| (TextLayout::default(), None));
-        Some(Data { path, name: None, format, text, decimal, expect_rows: None, missing_values: Vec::new() })
+        let types = self.types.ok().flatten().map(|types| types.value).unwrap_or_default();
+        Some(Data { path, name: None, format, types, text, decimal, expect_rows: None, missing_values: Vec::new() })
     }
 }
 
 pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, Reported> {
-    let known: Vec<&str> =
-        ["path", "name", "format"].into_iter().chain(layout::KEYS).chain(["missing_values", "expect_rows"]).collect();
+    let known: Vec<&str> = ["path", "name", "format", "types"]
+        .into_iter()
+        .chain(layout::KEYS)
+        .chain(["missing_values", "expect_rows"])
+        .collect();
     let Some(table) = root.table("data", "[data]", &known, mistakes)? else {
         return Err(mistakes.note(&root.span, "the table [data] is missing", HELP_PATH));
     };
@@ -60,11 +77,21 @@ pub(super) fn read(root: &Table, mistakes: &mut Mistakes) -> Result<DataDraft, R
         Ok(None) => path.as_ref().map_err(|reported| *reported).and_then(|path| format_of(path, mistakes)),
         Err(reported) => Err(reported),
     };
+    let types = table.optional("types", |item| {
+        let types = item.word(&[ColumnTypes::Public].map(|types| (types.word(), types)), HELP_TYPES, mistakes)?;
+        match format.as_ref().ok().filter(|format| !format.has_types()) {
+            None => Ok(types),
+            Some(format) => {
+                let message = format!("{} must be left out for {format} data, which carry no types", item.subject);
+                Err(mistakes.note(&item.span, message, "give each column its `type`"))
+            }
+        }
+    });
     let name = table.optional("name", |item| item.text(HELP_NAME, mistakes));
     let expect_rows = table.optional("expect_rows", |item| read_expected(&item, mistakes));
     let missing_values = cells::missing_values(&table, mistakes);
     let layout = layout::read(&table, format.as_ref().ok().copied(), mistakes);
-    Ok(DataDraft { path, name, format, expect_rows, missing_values, layout })
+    Ok(DataDraft { path, types, name, format, expect_rows, missing_values, layout })
 }
 
 /// Two whole numbers with ` to ` between them.

@@ -90,7 +90,7 @@ impl Draft {
 
     /// Whether statistics may read a column of which the plan says nothing: one of data with types, unless they are of units.
     pub(super) fn may_be_undeclared(&self) -> bool {
-        self.reads_rows() && self.columns.is_ok() && self.format().is_some_and(RowFormat::has_types)
+        self.reads_rows() && self.columns.is_ok() && self.format().is_some() && self.untyped().is_none()
     }
 
     /// How messages name the table of a column that statistics read.
@@ -101,6 +101,11 @@ impl Draft {
     /// The format of the data, if it is known.
     pub(super) fn format(&self) -> Option<RowFormat> {
         self.data.as_ref().ok()?.format.ok()
+    }
+
+    /// The format of the data, where the plan has to say of which type columns are.
+    pub(super) fn untyped(&self) -> Option<RowFormat> {
+        self.data.as_ref().ok()?.untyped()
     }
 
     /// The separator of decimals in columns that do not name their own.

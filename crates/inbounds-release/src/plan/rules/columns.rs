@@ -3,23 +3,21 @@
 use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 use inbounds_input::nearest;
 
+use crate::plan::data::{or_public, why_untyped};
 use crate::plan::read::{ColumnDraft, Draft, StatisticDraft};
 use crate::plan::{Kind, fit};
 
 pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
-    let untyped = draft.format().filter(|format| !format.has_types());
+    let untyped = draft.untyped();
     for column in draft.columns.iter().flatten() {
         check_separators(column, draft, mistakes);
         if let Some(format) = untyped
             && matches!((&column.column_type, &column.derived), (Ok(None), Ok(None)))
         {
             let header = column_header(&column.name.value);
-            let message = format!("{header} must have `type`: {format} data carries no types");
-            mistakes.note(
-                &column.name.span,
-                message,
-                "write type = \"integer\", \"number\", \"text\", \"boolean\" or \"date\"",
-            );
+            let message = format!("{header} must have `type`: {}", why_untyped(format));
+            let help = "write type = \"integer\", \"number\", \"text\", \"boolean\" or \"date\"";
+            mistakes.note(&column.name.span, message, format!("{help}{}", or_public(format)));
         }
     }
     if let Ok(privacy) = &draft.privacy
@@ -122,11 +120,12 @@ pub(super) fn declared_row_type(
     if let Some(column) = draft.row_column(&column.value) {
         return given(&column.column_type).map(|column_type| column_type.value);
     }
-    if let Some(format) = draft.format().filter(|format| !format.has_types()) {
+    if let Some(format) = draft.untyped() {
         let name = shorten(&column.value);
         let near = near(&column.value, declared);
-        let message = format!("{role} names `{name}`, which must be declared: {format} data carries no types");
-        mistakes.note(&column.span, message, format!("{near}add {} with {needs}", column_header(&column.value)));
+        let message = format!("{role} names `{name}`, which must be declared: {}", why_untyped(format));
+        let header = column_header(&column.value);
+        mistakes.note(&column.span, message, format!("{near}add {header} with {needs}{}", or_public(format)));
     }
     None
 }

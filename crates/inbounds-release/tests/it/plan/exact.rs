@@ -70,7 +70,7 @@ fn shares_add_up_exactly() {
 #[test]
 fn three_shares_of_a_tenth_kind_are_a_whole() {
     let count = |name: &str, share: &str| format!("[[statistic]]\nname = '{name}'\nkind = 'count'\nshare = {share}\n");
-    let head = "data.path = 'a.parquet'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = \"1/3\"\n";
+    let head = "data.path = 'a.parquet'\ndata.types = 'public'\n[privacy]\nunit = 'row'\nneighbours = 'add-remove'\nepsilon = \"1/3\"\n";
     let plan = parse(&[head, &count("a", "0.1"), &count("b", "0.2"), &count("c", "0.7")].concat()).expect("right");
     assert_eq!(total_epsilon(&plan), Rational::ratio(1, 3));
     assert_eq!(*grants(&plan).epsilon(2).value(), Rational::ratio(7, 30));

@@ -150,7 +150,7 @@ fn files_that_are_no_text_are_said() {
 
 #[test]
 fn dotted_and_inline_tables_and_a_byte_order_mark_are_fine() {
-    let text = "\u{feff}data.path = 'a.parquet'\r\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 1 }\r\n\
+    let text = "\u{feff}data.path = 'a.parquet'\r\ndata.types = 'public'\r\nprivacy = { unit = 'row', neighbours = 'add-remove', epsilon = 1 }\r\n\
                 statistic = [{ name = 'n', kind = 'count' }]\r\n";
     let plan = parse(text).expect("good");
     assert_eq!(plan.data.format, RowFormat::Parquet);

@@ -6,7 +6,7 @@ use super::{GOOD, edit, parse};
 
 /// The good plan over Parquet, with no type but those of `age` and `income`.
 fn untyped() -> String {
-    let text = edit(GOOD, "registry.csv", "registry.parquet");
+    let text = edit(GOOD, "path = \"registry.csv\"", "path = \"registry.parquet\"\ntypes = \"public\"");
     text.replace("type = \"text\"\n", "").replace("type = \"boolean\"\n", "").replacen(
         "type = \"integer\"\nvalues",
         "values",
@@ -54,9 +54,9 @@ fn a_missing_column_is_said_once() {
                     help: the columns are person, sex, age, income, open, since";
     assert_eq!(said(GOOD, &without), expected);
     let plan = edit(&untyped(), "by = [\"ward\", \"open\"]", "by = [\"wrad\", \"opn\"]");
-    let expected = "plan.toml:49:7: the data must have a column `wrad`, and has none of that name\n  \
+    let expected = "plan.toml:50:7: the data must have a column `wrad`, and has none of that name\n  \
                     help: did you mean `ward`?\n\
-                    plan.toml:49:15: the data must have a column `opn`, and has none of that name\n  \
+                    plan.toml:50:15: the data must have a column `opn`, and has none of that name\n  \
                     help: did you mean `open`?";
     assert_eq!(said(&plan, &schema()), expected);
 }
@@ -93,46 +93,45 @@ fn uses_that_do_not_suit_the_type_in_the_data_are_said() {
         (
             untyped(),
             retype("open", Kind::Number),
-            "plan.toml:49:15: `by` in statistic `income-by-ward` must name an integer, text or boolean column, \
+            "plan.toml:50:15: `by` in statistic `income-by-ward` must name an integer, text or boolean column, \
              but `open` is of type number\n  \
-             help: fractional numbers are not equal exactly enough: if its numbers are whole, such as codes, declare \
-             type = \"integer\" in its table under [columns]; otherwise use a coded column",
+             help: if it holds codes, which are whole numbers, write type = \"integer\"; otherwise make classes of it with `cut`",
         ),
         (
             edit(&untyped(), "unit = \"row\"", "unit = { column = \"since\", max_rows = 2 }"),
             schema(),
-            "plan.toml:7:19: `unit` in [privacy] must name an integer or text column, \
+            "plan.toml:8:19: `unit` in [privacy] must name an integer or text column, \
              but `since` is of type other\n  \
              help: name the column that identifies the people or households to protect",
         ),
         (
             edit(&untyped(), "type = \"number\"\n", ""),
             retype("income", Kind::Text),
-            "plan.toml:17:10: `missing` in [columns.income] must be left out for a column of type text: \
+            "plan.toml:18:10: `missing` in [columns.income] must be left out for a column of type text: \
              only numbers have bounds\n  \
              help: remove it, or mend the type of the column\n\
-             plan.toml:18:9: `lower` in [columns.income] must be left out for a column of type text: \
+             plan.toml:19:9: `lower` in [columns.income] must be left out for a column of type text: \
              only numbers have bounds\n  \
              help: remove it, or mend the type of the column\n\
-             plan.toml:19:9: `upper` in [columns.income] must be left out for a column of type text: \
+             plan.toml:20:9: `upper` in [columns.income] must be left out for a column of type text: \
              only numbers have bounds\n  \
              help: remove it, or mend the type of the column\n\
-             plan.toml:47:10: `column` in statistic `income-by-ward` must be a number for a sum, \
+             plan.toml:48:10: `column` in statistic `income-by-ward` must be a number for a sum, \
              but `income` is of type text\n  \
              help: name a column of type integer or number, or count rows with kind = \"count\" and `where`",
         ),
         (
             untyped(),
             retype("sex", Kind::Integer),
-            "plan.toml:24:11: each entry of `values` in [columns.sex] must be of type integer, got \"female\"\n  \
+            "plan.toml:25:11: each entry of `values` in [columns.sex] must be of type integer, got \"female\"\n  \
              help: write it without quotes, or mend the type of the column\n\
-             plan.toml:24:21: each entry of `values` in [columns.sex] must be of type integer, got \"male\"\n  \
+             plan.toml:25:21: each entry of `values` in [columns.sex] must be of type integer, got \"male\"\n  \
              help: write it without quotes, or mend the type of the column",
         ),
         (
             edit(&edit(&untyped(), "type = \"number\"\n", ""), "upper = 250_000.50", "upper = 9.5"),
             retype("income", Kind::Integer),
-            "plan.toml:19:9: `upper` in [columns.income] must be a whole number in a column of type integer, got 9.5\n  \
+            "plan.toml:20:9: `upper` in [columns.income] must be a whole number in a column of type integer, got 9.5\n  \
              help: round it to a whole number",
         ),
     ];

@@ -10,6 +10,7 @@ use super::super::derived::Maker;
 use super::super::filter::Condition;
 use super::super::key_index::KeyIndex;
 use super::super::read::Way;
+use super::super::stored::readable;
 use super::values::{NodeId, Value, Values};
 use crate::Keys;
 use crate::schema::Table;
@@ -134,7 +135,10 @@ impl Node<'_> {
             Node::Read { column, way } => {
                 let place = columns.binary_search(column).expect("a column that is read");
                 let kind = table.columns[*column].kind;
-                Value::Array(way.read(batch.column(place), kind, table.reader(*column))?)
+                // Where types are public they are those that the plan was held against.
+                let cells = batch.column(place);
+                let cells = if table.has_types { cells.clone() } else { readable(cells, kind)? };
+                Value::Array(way.read(&cells, kind, table.reader(*column))?)
             }
             Node::Made { from, maker, .. } => Value::Array(maker.of(from, values)?),
             Node::Converted { of, column, way } => {

@@ -4,6 +4,7 @@
 //! value are as they are spelled, and everything else (`null`, a list, an object, a name that is not there) is missing. Of a name
 //! that occurs twice the last value counts.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, BufRead, BufReader};
@@ -140,9 +141,18 @@ impl<'a, F: FnMut(&str, &'a RawValue)> Visitor<'a> for Fields<F> {
     }
 
     fn visit_map<M: MapAccess<'a>>(mut self, mut map: M) -> std::result::Result<(), M::Error> {
-        while let Some(name) = map.next_key::<std::borrow::Cow<'a, str>>()? {
-            (self.0)(&name, map.next_value::<&'a RawValue>()?);
+        while let Some(name) = map.next_key::<&'a RawValue>()? {
+            let value = map.next_value::<&'a RawValue>()?;
+            if let Some(name) = name_of(name.get()) {
+                (self.0)(&name, value);
+            }
         }
         Ok(())
     }
+}
+
+/// The name that a string of JSON spells. Escapes can spell half of a letter, which is in no name of a column.
+fn name_of(spelled: &str) -> Option<Cow<'_, str>> {
+    let bare = spelled.strip_prefix('"')?.strip_suffix('"')?;
+    if bare.contains('\\') { serde_json::from_str(spelled).ok().map(Cow::Owned) } else { Some(Cow::Borrowed(bare)) }
 }

@@ -5,37 +5,41 @@ use std::hash::BuildHasher;
 use arrow::array::{Array, ArrayRef, AsArray, Int64Array, StringViewArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int64Type};
-use arrow::error::Result;
+use arrow::error::{ArrowError, Result};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use inbounds_core::planted::{Defect, planted};
 
 use crate::KeyValue;
 
-/// The name of a unit; in the order of numbers, or of texts byte by byte.
+/// The name of a unit; in the order of numbers, or of texts byte by byte. A whole number beyond 64 bits is its digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Name<'a> {
     Integer(i64),
     Text(&'a str),
 }
 
-/// The names of the units of a batch: 64-bit integers, or texts.
+/// The names of the units of a batch: 64-bit integers, whole numbers of which some are wider, or texts.
 pub(in super::super) enum UnitNames<'a> {
     Integers(&'a Int64Array),
+    /// The digits of each, so that a wide one has a name that lives as long as the batch.
+    Wide(StringViewArray),
     Texts(StringViewArray),
 }
 
 impl<'a> UnitNames<'a> {
     pub(in super::super) fn new(units: &'a ArrayRef) -> Result<Self> {
+        let texts = || Ok::<_, ArrowError>(cast(units, &DataType::Utf8View)?.as_string_view().clone());
         Ok(match units.as_primitive_opt::<Int64Type>() {
             Some(integers) => Self::Integers(integers),
-            None => Self::Texts(cast(units, &DataType::Utf8View)?.as_string_view().clone()),
+            None if units.data_type().is_decimal() => Self::Wide(texts()?),
+            None => Self::Texts(texts()?),
         })
     }
 
     pub(in super::super) fn len(&self) -> usize {
         match self {
             Self::Integers(integers) => integers.len(),
-            Self::Texts(texts) => texts.len(),
+            Self::Wide(texts) | Self::Texts(texts) => texts.len(),
         }
     }
 
@@ -43,13 +47,17 @@ impl<'a> UnitNames<'a> {
     pub(in super::super) fn of(&self, row: usize) -> Option<Name<'_>> {
         match self {
             Self::Integers(integers) => integers.is_valid(row).then(|| Name::Integer(integers.value(row))),
+            Self::Wide(digits) => digits.is_valid(row).then(|| {
+                let digits = digits.value(row);
+                digits.parse().map_or(Name::Text(digits), Name::Integer)
+            }),
             Self::Texts(texts) if texts.is_valid(row) => Some(Name::Text(texts.value(row))),
             Self::Texts(_) => planted(Defect::UnitMissing).then(|| Name::Text(&"abcdefgh"[row % 8..])),
         }
     }
 }
 
-/// The units of a shard by name, numbered from 0. Those of a column are all integers or all texts.
+/// The units of a shard by name, numbered from 0.
 #[derive(Default)]
 pub(super) struct Names {
     integers: HashTable<(i64, u32)>,
@@ -61,11 +69,19 @@ pub(super) struct Names {
     units: u32,
 }
 
+/// The bit of a hash that says that the name is a text.
+const IS_TEXT: u64 = 1 << 63;
+
+/// Whether a name of this hash is a text.
+pub(super) fn is_text(hash: u64) -> bool {
+    hash & IS_TEXT != 0
+}
+
 impl Name<'_> {
     pub(super) fn hash(self, hasher: &DefaultHashBuilder) -> u64 {
         match self {
-            Self::Integer(unit) => hasher.hash_one(unit),
-            Self::Text(unit) => hasher.hash_one(unit),
+            Self::Integer(unit) => hasher.hash_one(unit) & !IS_TEXT,
+            Self::Text(unit) => hasher.hash_one(unit) | IS_TEXT,
         }
     }
 
@@ -105,7 +121,7 @@ impl Names {
         *units = units.checked_add(1).expect("fewer than 2^32 units in a shard");
         match name {
             Name::Integer(unit) => {
-                integers.insert_unique(hash, (unit, number), |&(unit, _)| hasher.hash_one(unit));
+                integers.insert_unique(hash, (unit, number), |&(unit, _)| Name::Integer(unit).hash(hasher));
             }
             Name::Text(unit) => {
                 letters.extend_from_slice(unit.as_bytes());

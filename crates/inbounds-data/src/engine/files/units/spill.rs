@@ -102,13 +102,15 @@ fn nonce(block: u64) -> Nonce {
 
 #[cfg(test)]
 mod tests {
+    use hashbrown::DefaultHashBuilder;
+
     use super::super::names::Name;
     use super::*;
 
     fn stream(rows: u64, name: Name<'_>) -> Stream {
-        let mut stream = Stream::new();
+        let (mut stream, hasher) = (Stream::new(), DefaultHashBuilder::default());
         for row in 0..rows {
-            stream.begin_row(row, name);
+            stream.begin_row(name.hash(&hasher), name);
             stream.push(7 * row);
         }
         stream

@@ -1,7 +1,7 @@
 //! Rows that wait for their shard, as one run of words: a row is written in one place of memory and read in another, once each.
 
 use super::Rows;
-use super::names::Name;
+use super::names::{Name, is_text};
 
 /// Words that wait for a shard before they are taken together.
 const TOGETHER: usize = 2048;
@@ -11,19 +11,16 @@ pub(in super::super) struct Stream {
     words: Vec<u64>,
     /// Where each row begins.
     begins: Vec<u32>,
-    /// Whether names are texts; those of a column are or are not.
-    has_texts: bool,
 }
 
 /// What is yet to be read of a row, and the rows after it.
 pub(in super::super) struct Words<'s> {
     words: &'s [u64],
-    has_texts: bool,
 }
 
 impl Stream {
     pub(in super::super) fn new() -> Self {
-        Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), begins: Vec::new(), has_texts: false }
+        Self { words: Vec::with_capacity(TOGETHER + TOGETHER / 8), begins: Vec::new() }
     }
 
     /// Writes these rows in place of all that is there, without the names of their units, and returns the words of each.
@@ -44,12 +41,13 @@ impl Stream {
         self.begins.push(u32::try_from(self.words.len()).expect("a stream is taken once it is long"));
     }
 
+    /// Begins a row of a unit; `hash` is that of its name, which says whether it is a text.
     pub(super) fn begin_row(&mut self, hash: u64, name: Name<'_>) {
+        debug_assert_eq!(is_text(hash), matches!(name, Name::Text(_)), "the hash of another name");
         self.begin();
         match name {
             Name::Integer(unit) => self.words.extend_from_slice(&[hash, unit as u64]),
             Name::Text(unit) => {
-                self.has_texts = true;
                 self.words.push(hash);
                 self.push_text(unit);
             }
@@ -72,9 +70,9 @@ impl Stream {
         }
     }
 
-    /// All of it: the number of rows, whether names are texts, where rows begin, and the words.
+    /// All of it: the number of rows, where rows begin, and the words.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut head = vec![self.begins.len() as u64, self.has_texts.into()];
+        let mut head = vec![self.begins.len() as u64];
         head.extend(self.begins.iter().map(|&begin| u64::from(begin)));
         [bytemuck::cast_slice(&head), bytemuck::cast_slice(&self.words)].concat()
     }
@@ -83,9 +81,9 @@ impl Stream {
     pub(super) fn from_bytes(bytes: &[u8]) -> Self {
         let (words, _) = bytes.as_chunks::<8>();
         let words: Vec<u64> = words.iter().map(|&word| u64::from_ne_bytes(word)).collect();
-        let (begins, words) = words[2..].split_at(words[0] as usize);
+        let (begins, words) = words[1..].split_at(words[0] as usize);
         let begins = begins.iter().map(|&begin| begin as u32).collect();
-        Self { words: words.to_vec(), begins, has_texts: bytes[8..16] != [0; 8] }
+        Self { words: words.to_vec(), begins }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -98,7 +96,7 @@ impl Stream {
 
     /// The words of each row.
     pub(super) fn rows(&self) -> impl Iterator<Item = Words<'_>> {
-        self.begins.iter().map(|&begin| Words { words: &self.words[begin as usize..], has_texts: self.has_texts })
+        self.begins.iter().map(|&begin| Words { words: &self.words[begin as usize..] })
     }
 
     pub(super) fn clear(&mut self) {
@@ -110,7 +108,8 @@ impl Stream {
 impl<'s> Words<'s> {
     /// The hash and the name of the unit of the row.
     pub(super) fn begin(&mut self) -> (u64, Name<'s>) {
-        (self.word(), if self.has_texts { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) })
+        let hash = self.word();
+        (hash, if is_text(hash) { Name::Text(self.text()) } else { Name::Integer(self.word() as i64) })
     }
 
     /// The next word, which stays.

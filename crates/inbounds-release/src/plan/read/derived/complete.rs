@@ -14,6 +14,7 @@ use super::DerivedDraft;
 use super::cut::CutDraft;
 use super::order::{check, in_order};
 use super::recode::{LookupDraft, RecodeDraft};
+use crate::plan::data::{or_public, why_untyped};
 use crate::plan::read::{Draft, labels::typed};
 use crate::plan::{Bounds, Derived, KeyValue, Kind};
 
@@ -124,12 +125,11 @@ impl Completer<'_, '_, '_> {
         let words = words.join(" or ");
         let declare = format!("write type = \"{}\" in {}", kinds[0], column_header(&from.value));
         let Some(column) = self.draft.row_column(&from.value) else {
-            return match self.draft.format().filter(|format| !format.has_types()) {
+            return match self.draft.untyped() {
                 Some(format) => {
-                    let message = format!(
-                        "`from` in {header} names `{name}`, which must be declared: {format} data carries no types"
-                    );
-                    Err(self.mistakes.note(&from.span, message, declare))
+                    let why = why_untyped(format);
+                    let message = format!("`from` in {header} names `{name}`, which must be declared: {why}");
+                    Err(self.mistakes.note(&from.span, message, format!("{declare}{}", or_public(format))))
                 }
                 None => Ok(None),
             };
