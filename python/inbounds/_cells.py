@@ -1,6 +1,7 @@
 """Cells of Python objects as texts, so that no cell decides how another is read.
 
-A text is what a CSV file would have there, and the type that a plan declares says what is made of it. No cell can make this fail.
+A text is what a CSV file would have there, and the type that a plan declares says what is made of it. No cell can make
+this fail.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def _safe(to: To, cell: Any) -> str | None:
 
 
 def doubles(cells: Any, name: str) -> list[float]:
-    """Numbers as doubles, NaN for what is missing. The types of the values decide whether there are such, and no value does.
+    """Numbers as doubles, NaN for what is missing.
+
+    The types of the values decide whether there are such, and no value does.
 
     Raises
     ------
@@ -85,7 +88,7 @@ def doubles(cells: Any, name: str) -> list[float]:
     if odd is not None:
         raise ParameterError(
             f"{name} must be numbers, None or NaN, and there is a {odd.__name__} among them:"
-            " convert them to numbers first, or release a column with a plan, where a cell that is no number is counted as such"
+            " convert them to numbers first, or release a column with a plan, where a cell may be no number"
         )
     return [made[type(cell)](cell) for cell in cells]  # type: ignore[misc]
 

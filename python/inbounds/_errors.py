@@ -130,5 +130,7 @@ class EntropyError(Error, OSError):
 
 
 class InternalError(Error, RuntimeError):
-    """A fault of inbounds itself, by its place in the code and nothing else. Where a plan has a ledger, its history says what counts as
-    spent."""
+    """A fault of inbounds itself, by its place in the code and nothing else.
+
+    Where a plan has a ledger, its history says what counts as spent.
+    """

@@ -25,7 +25,8 @@ class Pandas:
         in_index = next((name for name in columns if name not in names and name in levels), None)
         if in_index is not None:
             raise DataError(
-                f"`{in_index}` is the index of the rows in memory, and an index is no column: hand over frame.reset_index()"
+                f"`{in_index}` is the index of the rows in memory, and an index is no column:"
+                " hand over frame.reset_index()"
             )
         read = [
             (name, *of_pandas(name, frame.iloc[:, place]))

@@ -1,5 +1,8 @@
-"""What arguments have to be. A message names the argument, what it has to be and its type, and never shows the value: whoever mixes up two
-arguments may have handed over private rows."""
+"""What arguments have to be.
+
+A message names the argument, what it has to be and its type, and never shows the value: whoever mixes up two arguments
+may have handed over private rows.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,8 @@ def is_scalar(value: object) -> bool:
         return True
     if is_numpy(value):
         letter = value.dtype.kind  # type: ignore[attr-defined]
-        return letter in "iufbU" or letter == "M" and isinstance(value.item(), datetime.date)  # type: ignore[attr-defined]
+        plain = value.item()  # type: ignore[attr-defined]
+        return letter in "iufbU" or letter == "M" and isinstance(plain, datetime.date)
     # Whole numbers of other libraries; an array of NumPy has the method too.
     return (
         isinstance(value, SupportsIndex) and not hasattr(value, "__len__") and _tried(operator.index, value) is not None

@@ -12,16 +12,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def public(function: Function) -> Function:
-    """A function whose every failure is an :class:`Error`, without the exceptions and the local variables that it came from.
+    """A function whose every failure is an :class:`Error`, without what it came from.
 
-    What another library raises, or an object that was handed over, may quote a cell of private rows. Its words are dropped. No frame of
-    the package stays in the traceback either, because reports that print local variables would print rows.
+    What another library raises, or an object that was handed over, may quote a cell of private rows. Its words are
+    dropped. No frame of the package stays in the traceback either, because reports that print local variables would
+    print rows.
     """
     return _wrapped(function, foreign=True)
 
 
 def calling(function: Function) -> Function:
-    """The same for a function that calls one of the user, such as ``progress``: what that one raises goes through as it is."""
+    """The same for a function that calls one of the user, such as ``progress``, whose own exceptions go through."""
     return _wrapped(function, foreign=False)
 
 

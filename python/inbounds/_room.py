@@ -10,7 +10,8 @@ from pathlib import Path
 class Room:
     """A temporary folder, which goes with the last that holds it, or at the end of a ``with`` block.
 
-    Only the process that made it deletes it. A fork has a copy of every object, and ends with the folder of its parent still in use.
+    Only the process that made it deletes it. A fork has a copy of every object, and ends with the folder of its parent
+    still in use.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Private rows, from whatever holds them. A plan takes the columns that it reads, and no cell of another is looked at."""
+"""Private rows, from whatever holds them. A plan takes the columns that it reads, and looks at no cell of another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Held(Protocol):
         """The rows with the cells of these columns, and the names of the others."""
 
 
-SOURCE = "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB), or a dictionary of NumPy arrays and lists"
+SOURCE = (
+    "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB),"
+    " or a dictionary of NumPy arrays and lists"
+)
 
 
 def held(source: object) -> Held:
@@ -38,7 +41,8 @@ def held(source: object) -> Held:
     if is_a(source, "pyarrow", "Table") or is_a(source, "pyarrow", "RecordBatch"):
         return _Hidden(Arrow(source))
     if is_a(source, "pyarrow", "RecordBatchReader"):
-        return _Hidden(Arrow(attempt(source.read_all, "the rows in memory, a reader of Arrow batches,")))  # type: ignore[attr-defined]
+        reader: Any = source
+        return _Hidden(Arrow(attempt(reader.read_all, "the rows in memory, a reader of Arrow batches,")))
     if is_a(source, "duckdb", "DuckDBPyRelation"):
         return _Hidden(DuckDB(source))
     for library in ("pandas", "polars"):
@@ -120,7 +124,7 @@ class _Columns:
         return made(read, others, self._rows())
 
     def _rows(self) -> int:
-        """The number of rows of all columns, also of those that are not read: of columns that do not fit together, none can be meant."""
+        """The number of rows of all columns, also of those that are not read: together they are no table otherwise."""
         lengths: dict[int, str] = {}
         for name, label in self._names:
             cells = self._columns[label]
@@ -129,7 +133,8 @@ class _Columns:
         if len(lengths) > 1:
             first, other = list(lengths.values())[:2]
             raise DataError(
-                f"columns of rows in memory must have one length, and `{first}` and `{other}` have not: hand over one table"
+                f"columns of rows in memory must have one length, and `{first}` and `{other}` have not:"
+                " hand over one table"
             )
         return next(iter(lengths), 0)
 

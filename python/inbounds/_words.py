@@ -1,4 +1,7 @@
-"""What the keys of plans can be given as, in Python. Values are for the plan to judge; here a wrong type is refused, and not shown."""
+"""What the keys of plans can be given as, in Python.
+
+Values are for the plan to judge; here a wrong type is refused, and not shown.
+"""
 
 from __future__ import annotations
 
@@ -144,6 +147,7 @@ def only_columns(value: object, what: str) -> list[str]:
     """Names of columns, where somebody may think of their values."""
     if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
         raise ParameterError(
-            f"columns must be a list with the names of columns: a {what} is released by a plan, with the rows as its data"
+            f"columns must be a list with the names of columns: a {what} is released by a plan,"
+            " with the rows as its data"
         )
     return list(value)

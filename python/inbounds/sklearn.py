@@ -171,7 +171,7 @@ def _numbers(X: Any) -> Any:
         )
     if cells.ndim != 2:
         raise ParameterError(
-            f"X must have two dimensions, and has {cells.ndim}. Reshape your data either using array.reshape(-1, 1) if your data has a"
-            " single feature or array.reshape(1, -1) if it contains a single sample."
+            f"X must have two dimensions, and has {cells.ndim}. Reshape your data either using array.reshape(-1, 1)"
+            " if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
         )
     return X

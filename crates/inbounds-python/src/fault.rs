@@ -20,8 +20,9 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, 
     inbounds_input::caught(work).unwrap_or_else(|place| Err(Failure::Broken(place)))
 }
 
-/// Does work of a function that Python calls, with the interpreter at hand. What `PyO3` makes of a panic is no `Exception` and shows the
-/// message, so every function of the module goes through this, [`caught`], or what rests on them.
+/// Does work of a function that Python calls, with the interpreter at hand. What `PyO3` makes of a panic is no
+/// `Exception` and shows the message, so every function of the module goes through this, [`caught`], or what rests on
+/// them.
 ///
 /// # Errors
 /// What the work raises; a panic is an `InternalError` with its place in the code.

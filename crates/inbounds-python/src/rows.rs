@@ -33,7 +33,8 @@ impl Batches {
         })
     }
 
-    /// The rows with the cells of the columns in `read`; `others` are names of columns that the stream was made without.
+    /// The rows with the cells of the columns in `read`; `others` are names of columns that the stream was made
+    /// without.
     fn rows(&self, py: Python<'_>, read: Vec<String>, others: Vec<String>) -> PyResult<Rows> {
         work::apart(py, || Ok(Rows { rows: selected(&self.schema, self.batches.clone(), &read, others)? }))
     }
@@ -54,8 +55,8 @@ impl Batches {
     }
 }
 
-/// Private rows in memory: the columns that a plan reads with their cells, and the names of the others. Nothing shows them: they have
-/// no `repr`, no attributes, and cannot be pickled.
+/// Private rows in memory: the columns that a plan reads with their cells, and the names of the others. Nothing shows
+/// them: they have no `repr`, no attributes, and cannot be pickled.
 #[pyclass(frozen, module = "inbounds._inbounds")]
 pub(crate) struct Rows {
     pub(crate) rows: MemoryRows,
@@ -63,8 +64,8 @@ pub(crate) struct Rows {
 
 #[pymethods]
 impl Rows {
-    /// As many rows as `rows` says, of columns by name: each a buffer of numbers, a list of texts or None, or a stream of one column.
-    /// `others` are names of columns without their cells.
+    /// As many rows as `rows` says, of columns by name: each a buffer of numbers, a list of texts or None, or a stream
+    /// of one column. `others` are names of columns without their cells.
     #[staticmethod]
     fn from_columns(
         py: Python<'_>,

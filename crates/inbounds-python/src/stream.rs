@@ -28,8 +28,8 @@ pub(crate) const METHOD: &str = "__arrow_c_stream__";
 /// All batches of an object that gives a stream. No cell is copied where the producer copies none.
 ///
 /// # Errors
-/// What the object raises, which may quote a cell; [`Failure::Data`] if it gives no stream, or one that breaks off. The words of the
-/// stream itself may quote a cell and are dropped.
+/// What the object raises, which may quote a cell; [`Failure::Data`] if it gives no stream, or one that breaks off. The
+/// words of the stream itself may quote a cell and are dropped.
 pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
     let py = object.py();
     let unusable = || Failure::Data(format!("{METHOD} of the object gave no Arrow C stream")).raise(py);
@@ -48,7 +48,8 @@ pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<Record
     let damaged = || Failure::Data("the stream of rows is damaged: it does not hold what it says".to_owned());
     // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
     work::apart(py, || {
-        // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is wrong with them.
+        // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is
+        // wrong with them.
         let reader = reader.map_err(|_| damaged())?.map_err(broken)?;
         let schema = reader.schema();
         let batches = caught(|| reader.collect::<Result<Vec<_>, _>>()).map_err(|_| damaged())?;

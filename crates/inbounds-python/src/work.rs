@@ -108,8 +108,8 @@ fn look(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult
         (Some(progress), Some(step)) => progress.call1(py, (step.to_string(),)).map(drop),
         _ => Ok(()),
     };
-    // The threads of the work stayed with the process that called: a child that a callback forked has none to wait for, and nothing of
-    // the work is its own to clean up.
+    // The threads of the work stayed with the process that called: a child that a callback forked has none to wait for,
+    // and nothing of the work is its own to clean up.
     if process::id() != watch.process {
         process::exit(i32::from(told.is_err()));
     }

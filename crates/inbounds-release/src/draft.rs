@@ -10,7 +10,8 @@ use crate::{
     reading::with_data_mistakes,
 };
 
-/// A plan whose text is read, right or wrong, so that whoever holds rows in memory hands over the columns that it reads and no other.
+/// A plan whose text is read, right or wrong, so that whoever holds rows in memory hands over the columns that it reads
+/// and no other.
 ///
 /// # Example
 /// ```
@@ -45,8 +46,9 @@ impl PlanDraft {
         Self(Plan::parse_far(name, text, folder))
     }
 
-    /// Names of the columns of the rows that the plan can read, each once: what it describes, groups by, takes values or
-    /// units from, makes other columns of, or asks for in a condition. Of a plan with mistakes these are all names that it has.
+    /// Names of the columns of the rows that the plan can read, each once: what it describes, groups by, takes values
+    /// or units from, makes other columns of, or asks for in a condition. Of a plan with mistakes these are all names
+    /// that it has.
     pub fn columns_read(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut add = |name: String| {
