@@ -97,8 +97,8 @@ class Classifier:
             return logs.copy() if of_row is list else numpy.exp(logs)
         if any(len(given.listed(row, "each row")) != width for row in given.listed(rows, "rows")):
             raise ParameterError(shape)
-        cells = array("d", doubles([cell for row in rows for cell in row], "rows"))
-        found = memoryview(self._native.log_posteriors(cells)).cast("d")
+        numbers = array("d", doubles([cell for row in rows for cell in row], "rows"))
+        found = memoryview(self._native.log_posteriors(numbers)).cast("d")
         size = len(self.classes_)
         of_rows = [of_row(found[at : at + size].tolist()) for at in range(0, len(found), size)]
         return of_rows if names is None else [names[chosen] for chosen in of_rows]

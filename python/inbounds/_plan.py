@@ -346,7 +346,7 @@ def _written(
 
 def _keys(table: object, place: str, of_kind: type | None, known: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keys that are given of a table."""
-    if of_kind is not None and isinstance(table, of_kind):
+    if isinstance(table, (Privacy, Column)) and type(table) is of_kind:
         return _fields(table)
     keys = given.table(table, place)
     if of_kind is not None:
