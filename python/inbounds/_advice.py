@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
 from ._exact import Exact, exact
+from ._guard import public
 from ._html import table
 from ._plot import Plot
 
@@ -48,6 +50,7 @@ class Advice:
         return table("Mechanisms for this range, best first", rows) + self._svg
 
 
+@public
 def advise(
     *,
     epsilon: Exact,
@@ -72,7 +75,8 @@ def advise(
     import json
 
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
-    found, text, svg = _inbounds.advise(asked, integer, criterion, numbers)
+    many = given.index(numbers, "numbers", 1, 2**32 - 1)
+    found, text, svg = _inbounds.advise(asked, given.flag(integer, "integer"), given.text(criterion, "criterion"), many)
     return Advice(json.loads(found), text, svg)
 
 
@@ -108,6 +112,7 @@ class Design:
         return f"<inbounds.Design {self.status}, {self._found['criterion']} within {self.gap:.2g} of the best>"
 
 
+@public
 def design(
     *,
     epsilon: Exact,
@@ -127,7 +132,9 @@ def design(
 
     bound = None if worst_bias is None else exact(worst_bias, "worst_bias")
     asked = _asked(epsilon, delta, sensitivity, lower, upper)
-    found = _inbounds.design(asked, exact(step, "step"), noise, criterion, bound, unbiased_far, monotone)
+    words = (given.text(noise, "noise"), given.text(criterion, "criterion"))
+    rules = (given.flag(unbiased_far, "unbiased_far"), given.flag(monotone, "monotone"))
+    found = _inbounds.design(asked, exact(step, "step"), *words, bound, *rules)
     return Design(json.loads(found))
 
 

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import os
-import weakref
 from pathlib import Path
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
-from ._errors import DataError, WriteError
 from ._classifier import Classifier
+from ._errors import DataError, ParameterError, WriteError
+from ._guard import public
 from ._html import page
 from ._plot import Plot
-
-
-class Room:
-    """A folder of this process, which goes with the last that holds it."""
-
-    def __init__(self) -> None:
-        # What few need is not imported with the package.
-        import shutil
-        import tempfile
-
-        self.path = Path(tempfile.mkdtemp(prefix="inbounds-"))
-        self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+from ._room import Room
 
 
 class Bundle:
@@ -41,8 +31,9 @@ class Bundle:
     >>> polars.DataFrame(bundle.estimates)                          # doctest: +SKIP
     """
 
+    @public
     def __init__(self, folder: str | os.PathLike[str], *, _kept: Room | None = None) -> None:
-        self._folder = Path(folder)
+        self._folder = Path(given.path(folder, "folder"))
         # A folder of this process lives as long as the bundle.
         self._kept = _kept
         import json
@@ -50,7 +41,10 @@ class Bundle:
         found = [name for name in ("release.json", "reconcile.json") if (self._folder / name).is_file()]
         if not found:
             raise DataError(f"`{self._folder}` is no bundle: it has neither release.json nor reconcile.json")
-        self._manifest: dict[str, Any] = json.loads((self._folder / found[0]).read_bytes())
+        try:
+            self._manifest: dict[str, Any] = json.loads((self._folder / found[0]).read_bytes())
+        except (OSError, ValueError):
+            raise DataError(f"`{self._folder / found[0]}` cannot be read: it is no manifest in JSON") from None
 
     @property
     def folder(self) -> Path:
@@ -83,48 +77,57 @@ class Bundle:
         """Raw noisy numbers, with the law of their noise."""
         return _inbounds.read_table(os.fspath(self._folder / "measurements.parquet"))
 
+    @public
     def statistic(self, name: str) -> list[dict[str, Any]]:
         """The estimates of one statistic, each a dictionary without what is empty in all of them.
 
         There is none where keys are learned and noise published no cell.
         """
+        name = given.text(name, "name")
         estimates = self.estimates
         if "statistic" not in estimates.columns:
-            raise KeyError(f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes")
+            raise ParameterError(
+                f"there is no statistic {name!r}: the bundle was reconciled, and its estimates are of nodes"
+            )
         rows = [row for row in estimates.to_dicts() if row["statistic"] == name]
         known = [statistic["name"] for statistic in self.manifest["statistics"]]
         if name not in known:
-            raise KeyError(f"there is no statistic {name!r}; there are {', '.join(map(repr, known))}")
+            raise ParameterError(f"there is no statistic {name!r}; there are {', '.join(map(repr, known))}")
         if not rows:
             return []
         kept = [key for key in rows[0] if any(row[key] is not None for row in rows)]
         return [{key: row[key] for key in kept} for row in rows]
 
+    @public
     def plot(self, name: str) -> Plot:
         """The estimates of one statistic with their intervals, as the page draws them."""
         rows = self.statistic(name)
         if not rows:
-            raise ValueError(f"there is nothing to draw of {name!r}: no cell of it was published")
+            raise ParameterError(f"there is nothing to draw of {name!r}: no cell of it was published")
         return Plot(_inbounds.draw_plot(os.fspath(self._folder), name), rows)
 
+    @public
     def classifier(self, name: str | None = None) -> Classifier:
         """The naive Bayes model of a release, for numbers in memory: the only one, or the one named."""
-        return Classifier(_inbounds.Classifier.of_bundle(os.fspath(self._folder), name))
+        of = None if name is None else given.text(name, "name")
+        return Classifier(_inbounds.Classifier.of_bundle(os.fspath(self._folder), of))
 
     @property
     def page(self) -> str:
         """The page of the bundle, in HTML."""
         return _inbounds.draw_page(os.fspath(self._folder))[0]
 
+    @public
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Copies the files into a new folder."""
         import shutil
 
+        to = given.path(folder, "folder")
         try:
-            shutil.copytree(self._folder, folder)
+            shutil.copytree(self._folder, to)
         except OSError as error:
-            raise WriteError(f"cannot write `{os.fspath(folder)}`: {error.strerror or error}") from None
-        return Path(folder)
+            raise WriteError(f"cannot write `{to}`: {error.strerror or 'not every file could be copied'}") from None
+        return Path(to)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # All of it is public, and files in memory go along.

@@ -7,8 +7,12 @@ from array import array
 from collections.abc import Callable
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
-from ._many import is_array
+from ._cells import doubles
+from ._errors import ParameterError
+from ._guard import public
+from ._many import is_array, unmasked
 
 
 class Classifier:
@@ -43,7 +47,10 @@ class Classifier:
     ['f', 'm']
     """
 
+    @public
     def __init__(self, native: _inbounds.Classifier) -> None:
+        if not isinstance(native, _inbounds.Classifier):
+            raise given.refused("native", "the model of a bundle: Bundle.classifier() makes a Classifier,", native)
         self._native = native
         self.features: list[str] = native.features
         found = native.classes
@@ -52,14 +59,17 @@ class Classifier:
         self.theta_: list[list[float]] = [means for _, _, means, _ in found]
         self.var_: list[list[float]] = [variances for _, _, _, variances in found]
 
+    @public
     def predict(self, rows: Any) -> Any:
         """The most probable class of each row; of equals the first."""
         return self._of_rows(rows, self._chosen, self.classes_)
 
+    @public
     def predict_proba(self, rows: Any) -> Any:
         """The probability of each class, row by row, in the order of ``classes_``."""
         return self._of_rows(rows, lambda logs: [math.exp(one) for one in logs], None)
 
+    @public
     def predict_log_proba(self, rows: Any) -> Any:
         """The logarithms of :meth:`predict_proba`."""
         return self._of_rows(rows, list, None)
@@ -71,19 +81,24 @@ class Classifier:
         if hasattr(rows, "__array__") and not is_array(rows):
             rows = rows.__array__()
         width = len(self.features)
+        shape = f"rows must have {width} columns: {', '.join(self.features)}"
         if is_array(rows):
             import numpy
 
             if rows.ndim != 2 or rows.shape[1] != width:
-                raise ValueError(f"rows must have {width} columns: {', '.join(self.features)}")
+                raise ParameterError(shape)
+            unmasked(rows, "rows")
+            if rows.dtype.kind not in "iufb":
+                rows = numpy.array(doubles(rows.ravel(), "rows")).reshape(rows.shape)
             cells = numpy.ascontiguousarray(rows, dtype="float64").ravel()
             logs = numpy.frombuffer(self._native.log_posteriors(cells), dtype="float64").reshape(-1, len(self.classes_))
             if names is not None:
                 return numpy.asarray(names)[logs.argmax(axis=1)]
             return logs.copy() if of_row is list else numpy.exp(logs)
-        if any(len(row) != width for row in rows):
-            raise ValueError(f"rows must have {width} columns: {', '.join(self.features)}")
-        found = memoryview(self._native.log_posteriors(array("d", [float(cell) for row in rows for cell in row]))).cast("d")
+        if any(len(given.listed(row, "each row")) != width for row in given.listed(rows, "rows")):
+            raise ParameterError(shape)
+        numbers = array("d", doubles([cell for row in rows for cell in row], "rows"))
+        found = memoryview(self._native.log_posteriors(numbers)).cast("d")
         size = len(self.classes_)
         of_rows = [of_row(found[at : at + size].tolist()) for at in range(0, len(found), size)]
         return of_rows if names is None else [names[chosen] for chosen in of_rows]

@@ -90,8 +90,8 @@ class DataError(Error):
     """The data cannot be read, or contradict what is said of them."""
 
 
-class ParameterError(Error, ValueError):
-    """A parameter is outside of what is possible."""
+class ParameterError(Error, ValueError, TypeError):
+    """An argument is of the wrong type, or outside of what is possible. The message says what it has to be."""
 
 
 class InfeasibleError(Error, ValueError):
@@ -127,3 +127,10 @@ class EntropyError(Error, OSError):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
+
+
+class InternalError(Error, RuntimeError):
+    """A fault of inbounds itself, by its place in the code and nothing else.
+
+    Where a plan has a ledger, its history says what counts as spent.
+    """

@@ -8,8 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
+from ._errors import ParameterError
 from ._exact import Exact, exact
+from ._guard import public
 from ._html import table
 
 
@@ -36,10 +39,12 @@ class Ledger:
     {'epsilon': '1.5'}
     """
 
+    @public
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._native = _inbounds.Ledger.open(os.fspath(path))
+        self._native = _inbounds.Ledger.open(given.path(path, "path"))
 
     @classmethod
+    @public
     def create(
         cls,
         path: str | os.PathLike[str],
@@ -70,16 +75,19 @@ class Ledger:
         by
             Who says so, if not the user that is logged in.
         """
-        if unit != "row" and (isinstance(unit, str) or list(unit) != ["column"]):
-            raise ValueError('a unit is "row", or {"column": NAME} with the column that names it')
+        column = None
+        if not (isinstance(unit, str) and unit == "row"):
+            if not isinstance(unit, Mapping) or list(unit) != ["column"]:
+                raise ParameterError('a unit is "row", or {"column": NAME} with the column that names it')
+            column = given.text(unit["column"], "unit['column']")
         subject = {
-            "data": os.fspath(data),
-            "unit": None if isinstance(unit, str) else unit["column"],
-            "neighbours": neighbours,
-            "fixed_rows": fixed_rows,
+            "data": given.path(data, "data"),
+            "unit": column,
+            "neighbours": given.text(neighbours, "neighbours"),
+            "fixed_rows": given.flag(fixed_rows, "fixed_rows"),
         }
         made = cls.__new__(cls)
-        made._native = _inbounds.Ledger.create(os.fspath(path), subject, _amount(epsilon, delta, rho), by)
+        made._native = _inbounds.Ledger.create(given.path(path, "path"), subject, _amount(epsilon, delta, rho), _by(by))
         return made
 
     @property
@@ -113,6 +121,7 @@ class Ledger:
 
         return json.loads(self._native.account(100)[0])
 
+    @public
     def spend(
         self,
         *,
@@ -142,10 +151,11 @@ class Ledger:
         LedgerError
             At the beginning of the block, if the ledger cannot pay. Nothing was spent.
         """
-        if not what.strip():
-            raise ValueError("`what` must say something: others will rely on it")
-        return Reservation(self, what.strip(), _amount(epsilon, delta, rho), by)
+        if not given.text(what, "what").strip():
+            raise ParameterError("`what` must say something: others will rely on it")
+        return Reservation(self, what.strip(), _amount(epsilon, delta, rho), _by(by))
 
+    @public
     def check(self, *bundles: str | os.PathLike[str], by: str | None = None) -> dict[str, Any]:
         """Verifies the whole history, also against bundles; enters bundles that stand, and removes what dead runs left.
 
@@ -157,15 +167,18 @@ class Ledger:
         """
         import json
 
-        return json.loads(self._native.check([os.fspath(bundle) for bundle in bundles], 100, by)[0])
+        paths = [given.path(bundle, f"bundles[{place}]") for place, bundle in enumerate(bundles)]
+        return json.loads(self._native.check(paths, 100, _by(by))[0])
 
+    @public
     def void(self, entry: int, *, reason: str, by: str | None = None) -> int:
         """Takes back the price of a reservation of which nobody saw a number, and returns the number of the new entry.
 
         ``reason`` says how you know. It stays in the history.
         """
-        return self._native.void(entry, _reason(reason), by)
+        return self._native.void(given.index(entry, "entry", 0, 2**63 - 1), _reason(reason), _by(by))
 
+    @public
     def record(
         self,
         *,
@@ -176,7 +189,7 @@ class Ledger:
         by: str | None = None,
     ) -> int:
         """Enters what was spent elsewhere, also if it exceeds what is left, and returns the number of the entry."""
-        return self._native.record(_amount(epsilon, delta, rho), _reason(reason), by)
+        return self._native.record(_amount(epsilon, delta, rho), _reason(reason), _by(by))
 
     def __str__(self) -> str:
         return self._native.account(100)[1]
@@ -215,17 +228,22 @@ class Reservation:
         What the ledger has left with it spent.
     """
 
+    @public
     def __init__(self, ledger: Ledger, what: str, amount: dict[str, str | None], by: str | None) -> None:
+        if not isinstance(ledger, Ledger):
+            raise given.refused("ledger", "a Ledger, whose spend() makes reservations,", ledger)
         self._ledger = ledger
         self._asked = (what, amount, by)
         self._native: _inbounds.Reservation | None = None
         self.entry: int | None = None
         self.left: str | None = None
 
+    @public
     def __enter__(self) -> Reservation:
         if self.entry is not None:
-            raise RuntimeError("a reservation is for one block: call spend() again for another")
+            raise ParameterError("a reservation is for one block: call spend() again for another")
         self._native = self._ledger._native.reserve(*self._asked)
+        self._process = os.getpid()
         self.entry, self.left = self._native.entry, self._native.left
         return self
 
@@ -234,6 +252,9 @@ class Reservation:
     ) -> None:
         native, self._native = self._native, None
         assert native is not None
+        if raised is not None and os.getpid() != self._process:
+            # A fork that ends inside the block ends on its own: the reservation is that of its parent.
+            return
         native.end(kind is None)
         if raised is not None:
             raised.add_note(
@@ -256,9 +277,13 @@ def _amount(epsilon: Exact | None, delta: Exact | None, rho: Exact | None) -> di
 
 
 def _reason(reason: str) -> str:
-    if not reason.strip():
-        raise ValueError("a reason must say something: others will rely on it")
+    if not given.text(reason, "reason").strip():
+        raise ParameterError("a reason must say something: others will rely on it")
     return reason.strip()
+
+
+def _by(by: str | None) -> str | None:
+    return None if by is None else given.text(by, "by")
 
 
 def _words(amount: Mapping[str, str | None] | None) -> str:

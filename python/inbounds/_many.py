@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from array import array
 from collections.abc import Callable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, SupportsIndex, Union
+
+from ._cells import doubles
+from ._errors import ParameterError
+from ._given import is_numpy, refused
 
 Whole = SupportsIndex
 """A whole number, of Python or NumPy."""
@@ -22,37 +29,50 @@ def is_array(numbers: object) -> bool:
 
 def whole(numbers: Any, what: str) -> Given:
     """Whole numbers for the native part. The types decide whether there are such, and no value does."""
+    remedy = "round them or give smaller units"
     if is_array(numbers):
+        unmasked(numbers, what)
         kind = numbers.dtype
         if kind.kind not in "iub":
-            raise TypeError(f"{what} must be whole numbers, not an array of {kind}: round them or give smaller units")
+            raise ParameterError(f"{what} must be whole numbers, not an array of {kind.name}: {remedy}")
         # Numbers of 64 bits without a sign may not fit.
         return numbers.ravel().tolist() if kind == "uint64" else numbers.ravel().astype("int64", order="C", copy=False)
-    if isinstance(numbers, (str, bytes)):
-        raise TypeError(f"{what} must be whole numbers, not a text")
-    found = []
-    for number in [numbers] if is_single(numbers) else numbers:
-        if not isinstance(number, SupportsIndex):
-            raise TypeError(f"{what} must be whole numbers, not a {type(number).__name__}: round it or give smaller units")
-        found.append(number.__index__())
-    return found
+    if is_single(numbers):
+        numbers = [numbers]
+    elif not isinstance(numbers, Sequence) and callable(getattr(numbers, "tolist", None)):
+        numbers = numbers.tolist()
+    if isinstance(numbers, (str, bytes, bytearray, memoryview)) or not isinstance(numbers, Sequence):
+        raise refused(what, "a whole number, or a list or an array of such", numbers)
+    odd = next((kind for kind in set(map(type, numbers)) if not issubclass(kind, SupportsIndex)), None)
+    if odd is not None:
+        raise ParameterError(f"{what} must be whole numbers, not a {odd.__name__}: round it or give smaller units")
+    return [operator.index(number) for number in numbers]
+
+
+def unmasked(numbers: Any, what: str) -> None:
+    """Refuses an array with a mask, whatever it masks: a result cannot be missing."""
+    if hasattr(numbers, "mask"):
+        raise refused(what, "an array without a mask", numbers, "fill it, or compress() it")
 
 
 def is_single(numbers: object) -> bool:
     """Whether this is one whole number."""
-    return isinstance(numbers, SupportsIndex) and not is_array(numbers)
+    return isinstance(numbers, SupportsIndex) and not is_array(numbers) and not isinstance(numbers, Sequence)
 
 
-def reals(numbers: Any) -> Any:
+def reals(numbers: Any, what: str) -> Any:
     """Real numbers as an array of doubles."""
     if is_array(numbers):
+        unmasked(numbers, what)
+        if numbers.dtype.kind not in "iufb":
+            raise ParameterError(f"{what} must be numbers, not an array of {numbers.dtype.name}")
         return numbers.ravel().astype("float64", order="C", copy=False)
-    return array("d", [numbers] if is_one(numbers) else [float(one) for one in numbers])
+    return array("d", doubles([numbers] if is_one(numbers) else numbers, what))
 
 
 def is_one(number: object) -> bool:
     """Whether this is one real number."""
-    return isinstance(number, (int, float)) or (not hasattr(number, "__len__") and hasattr(number, "__float__"))
+    return isinstance(number, (int, float, Decimal, Fraction)) or is_numpy(number)
 
 
 def like(numbers: Any, found: bytes, single: bool, width: int = 1) -> Any:
@@ -80,7 +100,7 @@ def steps(numbers: Any, what: str) -> Any:
     try:
         return array("q", found)
     except OverflowError:
-        raise OverflowError(f"{what} must have 64 bits; take release() for larger ones") from None
+        raise ParameterError(f"{what} must have 64 bits; take release() for larger ones") from None
 
 
 def back(numbers: Any, found: bytearray) -> Any:

@@ -5,40 +5,54 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
+from ._cells import doubles
 from ._errors import ParameterError
 from ._exact import Exact, exact
+from ._guard import public
 from ._many import Whole, back, each, is_array, is_one, is_single, like, reals, steps, whole
 from ._numbers import Published
+
+
+MOST = 2**126
+"""The largest answer, in size."""
 
 
 class Noise:
     """Noise whose range is yet to be said: :func:`laplace`, :func:`gaussian` or :func:`staircase`."""
 
+    @public
     def __init__(self, suffix: str, epsilon: Exact, delta: Exact | None, sensitivity: Whole) -> None:
-        self._suffix = suffix
+        self._suffix = given.text(suffix, "suffix")
         self._epsilon = exact(epsilon, "epsilon")
         self._delta = None if delta is None else exact(delta, "delta")
-        self._sensitivity = sensitivity.__index__()
+        self._sensitivity = given.index(sensitivity, "sensitivity", 1, 2**127 - 1)
 
+    @public
     def bounded(self, word: str, *, lower: Whole | None = None, upper: Whole | None = None) -> Mechanism:
         """The mechanism of this word in plans, such as ``"folded"``, with this noise."""
-        ends = (None if end is None else end.__index__() for end in (lower, upper))
-        word = f"{word}{self._suffix}"
+        named = (("lower", lower), ("upper", upper))
+        ends = [given.optional_index(end, name, -(2**126), 2**126) for name, end in named]
+        word = f"{given.text(word, 'word')}{self._suffix}"
         return Mechanism(_inbounds.Mechanism.calibrate(word, self._epsilon, self._delta, self._sensitivity, *ends))
 
+    @public
     def clamped(self, *, lower: Whole | None = None, upper: Whole | None = None) -> Mechanism:
         """Noise, then the nearest point of the range."""
         return self.bounded("clamped", lower=lower, upper=upper)
 
+    @public
     def unbounded(self) -> Mechanism:
         """Plain noise."""
         return self.bounded("clamped")
 
+    @public
     def thresholded(self, *, lower: Whole | None = None, upper: Whole | None = None) -> Mechanism:
         """The end below a threshold: the least worst-case bias."""
         return self.bounded("thresholded", lower=lower, upper=upper)
 
+    @public
     def conditioned(self, *, lower: Whole, upper: Whole) -> Mechanism:
         """Noise given that the result is in the range, at the larger scale that this needs to be private."""
         return self.bounded("conditioned", lower=lower, upper=upper)
@@ -60,7 +74,12 @@ class Mechanism:
     (0.4255, 1.9e-05)
     """
 
+    @public
     def __init__(self, native: _inbounds.Mechanism) -> None:
+        if not isinstance(native, _inbounds.Mechanism):
+            raise ParameterError(
+                "a Mechanism is made by the methods of inbounds.laplace, gaussian or staircase, such as clamped()"
+            )
         self._native = native
 
     @property
@@ -78,6 +97,7 @@ class Mechanism:
         """Largest absolute bias over the range."""
         return self._native.worst_bias
 
+    @public
     def release(
         self, answer: Any, *, level: float = 0.95, seed: int | None = None, not_private: bool = False
     ) -> Any:
@@ -85,14 +105,18 @@ class Mechanism:
 
         For a million numbers take :meth:`measure`, which makes no object of each.
         """
-        _seeded(seed, not_private)
-        found = self._native.release([int(one) for one in whole(answer, "answers")], _level(level), seed)
+        seed, level = given.seed(seed, not_private), given.fraction(level, "level")
+        answers = [int(one) for one in whole(answer, "answers")]
+        if not all(-MOST <= one <= MOST for one in answers):
+            raise ParameterError("answers must be whole numbers of at most 2^126 in size")
+        found = self._native.release(answers, level, seed)
         published = [
             Published(float(estimate), float(measurement), _ends(interval), level, bias, rmse)
             for measurement, estimate, interval, bias, rmse in found
         ]
         return published[0] if is_single(answer) else published
 
+    @public
     def measure(self, answer: Any, *, seed: int | None = None, not_private: bool = False) -> Any:
         """The measurement of a private whole number, or of each of many with its own noise: raw and unbiased.
 
@@ -106,16 +130,18 @@ class Mechanism:
         >>> counts.estimate(counts.measure([0, 5, 9], seed=2, not_private=True))
         [0, 7, 9]
         """
-        _seeded(seed, not_private)
+        seed = given.seed(seed, not_private)
         return back(answer, self._native.measure(steps(answer, "answers"), seed))
 
+    @public
     def sample(self, size: int, *, answer: Whole = 0, seed: int | None = None, not_private: bool = False) -> Any:
         """Measurements of one ``answer``, again and again: an array of NumPy where it is installed, else of the standard library.
 
         For simulations: each measurement of a private answer spends the epsilon anew.
         """
-        _seeded(seed, not_private)
-        drawn = self._native.sample(answer.__index__(), size, seed)
+        seed = given.seed(seed, not_private)
+        own, many = given.index(answer, "answer", -(2**63), 2**63 - 1), given.index(size, "size", 0, 2**60)
+        drawn = self._native.sample(own, many, seed)
         try:
             import numpy
         except ImportError:
@@ -124,57 +150,69 @@ class Mechanism:
             return array("q", bytes(drawn))
         return numpy.frombuffer(drawn, dtype="int64")
 
+    @public
     def estimate(self, measurement: Any, *, seed: int | None = None) -> Any:
         """The estimate, inside the range, of a measurement or of each of many. Spends nothing.
 
         Some rules choose one of two whole numbers at random; a ``seed`` repeats the choice, and is no danger here.
         """
+        seed = given.optional_index(seed, "seed", 0, 2**64 - 1)
         return back(measurement, self._native.estimate(steps(measurement, "measurements"), seed))
 
+    @public
     def bias(self, answer: Any) -> Any:
         """Bias of the estimate, were this the answer."""
         return each(lambda answers: self._native.errors(answers)[0], answer, "answers")
 
+    @public
     def rmse(self, answer: Any) -> Any:
         """Root mean square error of the estimate, were this the answer."""
         return each(lambda answers: self._native.errors(answers)[1], answer, "answers")
 
+    @public
     def mse(self, answer: Any) -> Any:
         """Mean square error of the estimate, were this the answer."""
         roots = self.rmse(answer)
         return [root * root for root in roots] if isinstance(roots, list) else roots * roots
 
+    @public
     def interval(self, measurement: Any, *, level: float = 0.95) -> tuple[Any, Any]:
         """Both ends of an interval that covers the answer with probability ``level``, given its measurement, or of each of many."""
-        ends = self._native.intervals(whole(measurement, "measurements"), _level(level))
+        ends = self._native.intervals(whole(measurement, "measurements"), given.fraction(level, "level"))
         lower, upper = (like(measurement, end, is_single(measurement)) for end in ends)
         return lower, upper
 
+    @public
     def cdf(self, measurement: Any, *, answer: Whole) -> Any:
         """Probability that the measurement of an answer is at most this."""
         self._additive()
-        own = answer.__index__()
-        shifted = reals(measurement - own if is_array(measurement) or is_one(measurement) else [one - own for one in measurement])
+        own = given.index(answer, "answer")
+        if is_array(measurement) or is_one(measurement):
+            shifted = reals(measurement - own, "measurements")
+        else:
+            shifted = reals([one - own for one in doubles(measurement, "measurements")], "measurements")
         return like(measurement, self._native.noise_cdf(shifted), is_one(measurement))
 
+    @public
     def ppf(self, probability: Any, *, answer: Whole) -> Any:
         """The least number that the measurement of an answer is at most with this probability."""
         self._additive()
-        asked = reals(probability)
+        asked = reals(probability, "probabilities")
         if not all(0 < one < 1 for one in asked):
-            raise ValueError("a probability must be between 0 and 1")
-        own = answer.__index__()
+            raise ParameterError("a probability must be between 0 and 1")
+        own = given.index(answer, "answer")
         found = like(probability, self._native.noise_ppf(asked), is_one(probability))
         return [own + one for one in found] if isinstance(found, list) else own + found
 
+    @public
     def posterior(self, measurement: Any, probabilities: Sequence[float] = (0.05, 0.5, 0.95)) -> tuple[Any, Any]:
         """Mean and quantiles of the answer after a measurement, if all answers in the range were as likely before.
 
         Of many measurements the means, and the quantiles of each in a row.
         """
-        if not all(0 < one < 1 for one in probabilities):
-            raise ValueError("a probability must be between 0 and 1")
-        asked = [float(one) for one in probabilities]
+        asked = doubles(probabilities, "probabilities")
+        if not all(0 < one < 1 for one in asked):
+            raise ParameterError("a probability must be between 0 and 1")
         means, quantiles = self._native.posterior(whole(measurement, "measurements"), asked)
         single = is_single(measurement)
         rows = like(measurement, quantiles, single, len(asked)) if asked else []
@@ -190,32 +228,24 @@ class Mechanism:
         return f"<inbounds.Mechanism {self.name}, scale {self.scale:.4g}>"
 
 
+@public
 def laplace(*, epsilon: Exact, sensitivity: Whole = 1) -> Noise:
     """Discrete Laplace noise for whole numbers that one unit moves by at most ``sensitivity``."""
     return Noise("", epsilon, None, sensitivity)
 
 
+@public
 def gaussian(*, epsilon: Exact, delta: Exact, sensitivity: Whole = 1) -> Noise:
     """Discrete Gaussian noise for whole numbers that one unit moves by at most ``sensitivity``."""
     return Noise("-gaussian", epsilon, delta, sensitivity)
 
 
+@public
 def staircase(*, epsilon: Exact, sensitivity: Whole = 1) -> Noise:
     """Discrete staircase noise for whole numbers that one unit moves by at most ``sensitivity``."""
     return Noise("-staircase", epsilon, None, sensitivity)
 
 
-def _seeded(seed: int | None, not_private: bool) -> None:
-    if (seed is not None) != not_private:
-        raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
-
-
 def _ends(interval: tuple[int | None, int | None]) -> tuple[float, float]:
     lower, upper = interval
     return float("-inf") if lower is None else float(lower), float("inf") if upper is None else float(upper)
-
-
-def _level(level: float) -> float:
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}")
-    return level

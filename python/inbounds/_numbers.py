@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
+from . import _given as given
 from . import _inbounds
+from ._cells import doubles
+from ._errors import ParameterError
 from ._exact import Exact, exact
-from ._many import whole
+from ._many import is_single, whole
 
 
 @dataclass(frozen=True)
@@ -62,32 +65,48 @@ class Protection:
     seed: int | None = None
     not_private: bool = False
 
+    @classmethod
+    def of(cls, kind: str, keys: dict[str, Any]) -> Protection:
+        """The protection that keywords say."""
+        known = cls.__dataclass_fields__
+        odd = next((key for key in keys if key not in known), None)
+        if odd is not None:
+            raise ParameterError(
+                f"{kind} of what is handed over takes {', '.join(known)}, not {odd}: other keys are those of plans"
+            )
+        return cls(**keys)
+
     def native(self) -> dict[str, Any]:
         """What the native part takes."""
         if self.epsilon is None or self.neighbours is None:
-            raise TypeError("to publish a number takes epsilon=... and neighbours=\"add-remove\" or \"substitute\"")
-        if (self.seed is not None) != self.not_private:
-            raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
-        if not 0 < self.level < 1:
-            raise ValueError(f"level must be between 0 and 1, got {self.level}")
+            raise ParameterError('to publish a number takes epsilon=... and neighbours="add-remove" or "substitute"')
+        seed = given.seed(self.seed, self.not_private)
         return {
             "epsilon": exact(self.epsilon, "epsilon"),
             "delta": None if self.delta is None else exact(self.delta, "delta"),
-            "neighbours": self.neighbours,
-            "max_rows": self.max_rows,
-            "rows": self.rows,
-            "mechanism": self.mechanism,
-            "level": self.level,
-            "seed": self.seed,
+            "neighbours": given.text(self.neighbours, "neighbours"),
+            "max_rows": given.optional_index(self.max_rows, "max_rows", 1, MOST),
+            "rows": given.optional_index(self.rows, "rows", 0, MOST),
+            "mechanism": None if self.mechanism is None else given.text(self.mechanism, "mechanism"),
+            "level": given.fraction(self.level, "level"),
+            "seed": seed,
         }
+
+
+MOST = 2**63 - 1
+"""The largest number of rows."""
 
 
 def counts(answer: SupportsIndex | Sequence[SupportsIndex], protection: Protection) -> Any:
     """Publishes an exact count, or one count a group."""
-    grouped = not isinstance(answer, SupportsIndex)
+    grouped = not is_single(answer)
     asked = protection.native()
     exact_counts = [int(one) for one in whole(answer, "counts")]
-    found = _published(_inbounds.release_counts(exact_counts, grouped, asked), protection.level)
+    if not exact_counts:
+        raise ParameterError("counts must be a count, or a list with one count a group")
+    if not all(0 <= one <= MOST for one in exact_counts):
+        raise ParameterError("counts must be numbers of rows: from 0 to 2^63 - 1")
+    found = _published(_inbounds.release_counts(exact_counts, grouped, asked), asked["level"])
     return found if grouped else found[0]
 
 
@@ -100,16 +119,16 @@ def values(
     """Publishes a statistic of values."""
     for key in ("lower", "upper", "missing"):
         if bounds[key] is None:
-            raise TypeError(f"{kind} of values needs {key}=...")
+            raise ParameterError(f"{kind} of values needs {key}=...")
     missing = bounds["missing"]
     asked = {
         "lower": exact(bounds["lower"], "lower"),
         "upper": exact(bounds["upper"], "upper"),
-        "missing": missing if missing == "drop" else exact(missing, "missing"),
-        "integer": bool(bounds["integer"]),
+        "missing": missing if isinstance(missing, str) and missing == "drop" else exact(missing, "missing"),
+        "integer": bounds["integer"] is not None and given.flag(bounds["integer"], "integer"),
     }
-    numbers = [float("nan") if cell is None else float(cell) for cell in cells]
-    return _published(_inbounds.release_values(kind, numbers, asked, protection.native()), protection.level)
+    own = protection.native()
+    return _published(_inbounds.release_values(kind, doubles(cells, "values"), asked, own), own["level"])
 
 
 def _published(found: Sequence[tuple[Any, ...]], level: float) -> list[Published]:

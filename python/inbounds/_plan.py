@@ -10,21 +10,28 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Literal, Union
 
+from . import _given as given
 from . import _inbounds
-from ._bundle import Bundle, Room
+from ._bundle import Bundle
 from ._check import Check
-from ._errors import PlanError
+from ._errors import ParameterError, PlanError
 from ._exact import Exact
+from ._guard import calling, public
 from ._progress import Progress, shown
-from ._rows import ArrowStream, rows_of
+from ._room import Room
+from ._rows import ArrowStream, Held, held
 from ._statistics import Statistic
 from ._toml import Writer, quoted_key
+from ._words import COLUMN, PRIVACY, checked, keys_of
 
 Rows = Union[ArrowStream, Mapping[str, Any]]
 """Rows in memory: anything with ``__arrow_c_stream__``, or a dictionary of NumPy arrays and lists."""
 
 MEMORY = "rows in memory"
 """What stands at ``path`` in the plan of rows in memory."""
+
+MOST = 2**63 - 1
+"""The largest number of rows or bytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +65,9 @@ class Privacy:
     mechanism: Literal["best", "clamped"] | None = None
     ledger: str | None = None
 
+    def __post_init__(self) -> None:
+        checked(_fields(self), PRIVACY, "privacy.")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
@@ -85,23 +95,28 @@ class Column:
     unit: str | None = None
     labels: Mapping[str, str] | None = None
 
+    def __post_init__(self) -> None:
+        checked(_fields(self), COLUMN, "")
+
+
+# A dataclass makes its own constructor.
+Privacy.__init__ = public(Privacy.__init__)  # type: ignore[method-assign]
+Column.__init__ = public(Column.__init__)  # type: ignore[method-assign]
+
 
 class Data:
     """Where the rows are, with what the table ``[data]`` of a plan says besides, such as ``separator`` or ``missing_values``."""
 
+    @public
     def __init__(self, source: str | os.PathLike[str] | Rows, /, **keys: Any) -> None:
-        self.keys = {key: value for key, value in keys.items() if value is not None}
-        self.rows = None if isinstance(source, (str, os.PathLike)) else rows_of(source)
+        own = {key: value for key, value in keys.items() if value is not None}
+        checked(own, {}, "data.")
+        self.rows: Held | None = None
         if isinstance(source, (str, os.PathLike)):
-            self.keys = {"path": os.fspath(source), **self.keys}
-        elif self.rows is not None:
-            self.keys = {"path": MEMORY, "format": "memory", **self.keys}
+            self.keys = {"path": given.path(source, "data"), **own}
         else:
-            lazy = ": collect() it first" if hasattr(source, "collect") else ""
-            raise TypeError(
-                "data must be a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB), or a"
-                f" dictionary of NumPy arrays and lists, not a {type(source).__name__}{lazy}"
-            )
+            self.rows = held(source)
+            self.keys = {"path": MEMORY, "format": "memory", **own}
 
     def __repr__(self) -> str:
         return f"inbounds.Data({', '.join(f'{key}={value!r}' for key, value in self.keys.items())})"
@@ -153,6 +168,7 @@ class Plan:
     # Of a plan of objects: which object a piece of its text comes from.
     _place_of: Callable[[tuple[int, int]], str] | None = None
 
+    @public
     def __init__(
         self,
         *,
@@ -165,20 +181,27 @@ class Plan:
         folder: str | os.PathLike[str] | None = None,
     ) -> None:
         found = data if isinstance(data, Data) else Data(data)
-        writer = _written(found, privacy, statistics, columns or {}, per_unit or {}, title)
+        known, of_units = {} if columns is None else columns, {} if per_unit is None else per_unit
+        writer = _written(found, privacy, statistics, known, of_units, title)
         self._place_of = writer.place_of
         with self._placed():
-            self._plan = _inbounds.Plan.parse(writer.text, "plan", os.fspath(folder or "."), found.rows)
+            draft = _inbounds.PlanDraft.parse(
+                writer.text, "plan", "." if folder is None else given.path(folder, "folder")
+            )
+            self._plan = _finished(draft, found.rows)
 
     @classmethod
+    @public
     def read(cls, path: str | os.PathLike[str], *, rows: Rows | None = None) -> Plan:
         """Reads a plan file. ``rows`` in memory take the place of those at its path."""
-        return cls._of(_inbounds.Plan.read(os.fspath(path), _given(rows)))
+        return cls._of(_finished(_inbounds.PlanDraft.read(given.path(path, "path")), _given(rows)))
 
     @classmethod
+    @public
     def parse(cls, toml: str, *, folder: str | os.PathLike[str] = ".", rows: Rows | None = None) -> Plan:
         """Reads a plan from its text, with paths relative to ``folder``."""
-        return cls._of(_inbounds.Plan.parse(toml, "plan.toml", os.fspath(folder), _given(rows)))
+        draft = _inbounds.PlanDraft.parse(given.text(toml, "toml"), "plan.toml", given.path(folder, "folder"))
+        return cls._of(_finished(draft, _given(rows)))
 
     @classmethod
     def _of(cls, native: _inbounds.Plan) -> Plan:
@@ -190,6 +213,7 @@ class Plan:
         """The plan as the file that the command reads."""
         return self._plan.text()
 
+    @public
     def check(self, *, rows: int | None = None, group_sizes: Sequence[int] | None = None) -> Check:
         """What the plan costs and how accurate its numbers will be. Reads no row.
 
@@ -197,10 +221,16 @@ class Plan:
         """
         import json
 
+        supposed = given.optional_index(rows, "rows", 0, MOST)
+        sizes = None
+        if group_sizes is not None:
+            each = given.listed(group_sizes, "group_sizes")
+            sizes = [given.index(size, f"group_sizes[{place}]", 0, MOST) for place, size in enumerate(each)]
         with self._placed():
-            found, text = self._plan.check(rows, None if group_sizes is None else list(group_sizes))
+            found, text = self._plan.check(supposed, sizes)
         return Check(json.loads(found), text)
 
+    @calling
     def release(
         self,
         out: str | os.PathLike[str] | None = None,
@@ -234,13 +264,13 @@ class Plan:
         PlanError, DataError, WriteError, EntropyError, LedgerError
             Nothing was published then.
         """
-        if (seed is not None) != not_private:
-            raise ValueError("a seed protects nobody: give seed=... and not_private=True, or neither")
+        seed = given.seed(seed, not_private)
         if spill is not None and unit_memory is None:
-            raise ValueError("spill=... is for what does not fit into unit_memory=...: give both")
-        memory = (unit_memory, None if spill is None else os.fspath(spill))
+            raise ParameterError("spill=... is for what does not fit into unit_memory=...: give both")
+        most = given.optional_index(unit_memory, "unit_memory", 1, MOST)
+        memory = (most, None if spill is None else given.path(spill, "spill"))
         if out is not None:
-            return Bundle(self._released(os.fspath(out), seed, memory, progress))
+            return Bundle(self._released(given.path(out, "out"), seed, memory, progress))
         room = Room()
         return Bundle(self._released(os.fspath(room.path / "bundle"), seed, memory, progress), _kept=room)
 
@@ -254,7 +284,7 @@ class Plan:
         finally:
             end()
         if of_ledger is not None:
-            warnings.warn(of_ledger, stacklevel=3)
+            warnings.warn(of_ledger, stacklevel=4)
         return out
 
     @contextlib.contextmanager
@@ -272,8 +302,15 @@ class Plan:
         raise TypeError("a plan may hold private rows and cannot be pickled: pickle plan.to_toml()")
 
 
-def _given(rows: Rows | None) -> _inbounds.Rows | None:
-    return None if rows is None else Data(rows).rows
+def _given(rows: Rows | Data | None) -> Held | None:
+    if isinstance(rows, (str, os.PathLike)):
+        raise given.refused("rows", "rows in memory", rows, "write the path into the plan")
+    return None if rows is None else rows.rows if isinstance(rows, Data) else Data(rows).rows
+
+
+def _finished(draft: _inbounds.PlanDraft, rows: Held | None) -> _inbounds.Plan:
+    """The plan of a draft, with those columns of rows in memory that it reads."""
+    return draft.finish(None if rows is None else rows.read(draft.columns_read()))
 
 
 def _written(
@@ -286,47 +323,54 @@ def _written(
 ) -> Writer:
     writer = Writer()
     if title is not None:
-        writer.entry("title", title, "title")
+        writer.entry("title", given.text(title, "title"), "title")
     tables: list[tuple[str, str, Mapping[str, Any]]] = [
         ("[data]", "data", data.keys),
-        ("[privacy]", "privacy", _keys(privacy, "privacy")),
+        ("[privacy]", "privacy", _keys(privacy, "privacy", Privacy, PRIVACY)),
     ]
-    for name, column in columns.items():
-        header = f"[columns.{quoted_key(str(name))}]"
-        tables.append((header, f"columns[{name!r}]", _keys(column, f"columns[{name!r}]")))
-    for name, cell in per_unit.items():
-        tables.append((f"[per_unit.{quoted_key(str(name))}]", f"per_unit[{name!r}]", _keys(cell, f"per_unit[{name!r}]")))
+    for name, column in given.table(columns, "columns").items():
+        header, place = f"[columns.{quoted_key(name)}]", f"columns[{name!r}]"
+        tables.append((header, place, _keys(column, place, Column, COLUMN)))
+    for name, cell in given.table(per_unit, "per_unit").items():
+        place = f"per_unit[{name!r}]"
+        tables.append((f"[per_unit.{quoted_key(name)}]", place, _keys(cell, place, None, {})))
     for index, (statistic, name) in enumerate(zip(statistics, _names(statistics))):
         own = {"name": name, "kind": statistic.kind, **statistic.keys}
         tables.append(("[[statistic]]", f"statistics[{index}]", own))
     for header, place, keys in tables:
         writer.header(header, place)
         for key, value in keys.items():
-            writer.entry(key, value, f"{place}.{key}")
+            writer.entry(key, os.fspath(value) if isinstance(value, os.PathLike) else value, f"{place}.{key}")
     return writer
 
 
-def _keys(table: object, place: str) -> Mapping[str, Any]:
+def _keys(table: object, place: str, of_kind: type | None, known: Mapping[str, Any]) -> Mapping[str, Any]:
     """The keys that are given of a table."""
-    if isinstance(table, Mapping):
-        return table
-    if not isinstance(table, (Privacy, Column)):
-        raise TypeError(f"{place} cannot be a {type(table).__name__}")
+    if isinstance(table, (Privacy, Column)) and type(table) is of_kind:
+        return _fields(table)
+    keys = given.table(table, place)
+    if of_kind is not None:
+        keys_of(keys, [field.name.rstrip("_") for field in fields(of_kind)], place)
+    checked(keys, known, f"{place}.")
+    return keys
+
+
+def _fields(table: Privacy | Column) -> dict[str, Any]:
     named = {field.name.rstrip("_"): getattr(table, field.name) for field in fields(table)}
     return {key: value for key, value in named.items() if value is not None}
 
 
 def _names(statistics: Sequence[Statistic]) -> list[str]:
     """A name for each statistic; those that are made are numbered where they would be equal."""
-    for index, statistic in enumerate(statistics):
+    for index, statistic in enumerate(given.listed(statistics, "statistics")):
         if not isinstance(statistic, Statistic):
-            raise TypeError(f"statistics[{index}] must be such as inbounds.count(), not a {type(statistic).__name__}")
+            raise given.refused(f"statistics[{index}]", "a statistic, such as inbounds.count(),", statistic)
     names: list[str] = []
-    given = {str(statistic.keys["name"]) for statistic in statistics if "name" in statistic.keys}
+    chosen = {str(statistic.keys["name"]) for statistic in statistics if "name" in statistic.keys}
     for statistic in statistics:
         name = made = statistic.called()
         number = 2
-        while "name" not in statistic.keys and (name in given or name in names):
+        while "name" not in statistic.keys and (name in chosen or name in names):
             name, number = f"{made}-{number}", number + 1
         names.append(name)
     return names

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import _given as given
 from ._errors import WriteError
+from ._guard import public
 
 
 class Plot(str):
@@ -28,19 +30,22 @@ class Plot(str):
 
     data: list[dict[str, Any]]
 
+    @public
     def __new__(cls, svg: str, data: Sequence[Mapping[str, Any]] = ()) -> Plot:
-        plot = super().__new__(cls, svg)
+        plot = super().__new__(cls, given.text(svg, "svg"))
         plot.data = [dict(row) for row in data]
         return plot
 
+    @public
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the picture into a new file."""
+        to = given.path(path, "path")
         try:
-            with open(path, "x", encoding="utf-8") as file:
+            with open(to, "x", encoding="utf-8") as file:
                 file.write(self)
         except OSError as error:
-            raise WriteError(f"cannot write `{os.fspath(path)}`: {error.strerror or error}") from None
-        return Path(path)
+            raise WriteError(f"cannot write `{to}`: {error.strerror or 'the system gave no reason'}") from None
+        return Path(to)
 
     def __repr__(self) -> str:
         return f"<inbounds.Plot of {len(self.data)} rows>"

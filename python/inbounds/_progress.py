@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, Union
 
+from ._given import refused
+
 Progress = Union[bool, Callable[[str], object]]
 """Whether there is a line in the notebook or on the terminal, or a function that is called with the words instead."""
 
@@ -45,6 +47,8 @@ def shown(progress: Progress) -> tuple[Callable[[str], object] | None, Callable[
     if isinstance(progress, bool) and progress:
         line = Line()
         return line, line.end
+    if not isinstance(progress, bool) and not callable(progress):
+        raise refused("progress", "True, False or a function that takes the words", progress)
     return (None if isinstance(progress, bool) else progress), lambda: None
 
 

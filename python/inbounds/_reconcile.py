@@ -7,14 +7,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from . import _given as given
 from . import _inbounds
-from ._bundle import Bundle, Room
-from ._errors import ConstraintsError
+from ._bundle import Bundle
+from ._columns import attempt
+from ._errors import ConstraintsError, ParameterError
+from ._guard import calling
 from ._progress import Progress, shown
+from ._room import Room
 from ._rows import ArrowStream
 from ._toml import Writer
 
 
+@calling
 def reconcile(
     measurements: str | os.PathLike[str] | ArrowStream,
     out: str | os.PathLike[str] | None = None,
@@ -61,40 +66,51 @@ def reconcile(
     InfeasibleError
         No numbers satisfy the constraints; it has a smallest set in conflict.
     """
-    import tempfile
-
-    if wide is not None and len(wide) != 1:
-        raise ValueError(f"wide must name the columns of one attribute, got {len(wide)}")
+    if wide is not None and len(given.table(wide, "wide")) != 1:
+        raise ParameterError(f"wide must name the columns of one attribute, got {len(wide)}")
     if wide is None and wide_total is not None:
-        raise ValueError("wide_total must come with wide, of whose attribute it is the sum")
-    spread = None if wide is None else [(str(name), list(map(str, columns)), wide_total) for name, columns in wide.items()][0]
+        raise ParameterError("wide_total must come with wide, of whose attribute it is the sum")
+    spread = (
+        None
+        if wide is None
+        else [
+            (
+                name,
+                given.texts(columns, f"wide[{name!r}]"),
+                None if wide_total is None else given.text(wide_total, "wide_total"),
+            )
+            for name, columns in given.table(wide, "wide").items()
+        ][0]
+    )
 
-    with tempfile.TemporaryDirectory(prefix="inbounds-") as room:
+    with Room() as room:
         if isinstance(measurements, (str, os.PathLike)):
-            path = os.fspath(measurements)
+            path = given.path(measurements, "measurements")
+        elif isinstance(measurements, ArrowStream) and not isinstance(measurements, type):
+            path = os.fspath(room / "measurements.parquet")
+            attempt(lambda: _inbounds.write_parquet(measurements, path), "the table of measurements")
         else:
-            path = os.fspath(Path(room, "measurements.parquet"))
-            _inbounds.write_parquet(measurements, path)
+            raise given.refused("measurements", "a path, or a table with __arrow_c_stream__", measurements)
         writer = None
         if isinstance(constraints, Mapping):
             writer = Writer()
-            for key, value in constraints.items():
-                writer.entry(str(key), value, f"constraints[{key!r}]")
-            Path(room, "constraints.toml").write_text(writer.text, encoding="utf-8")
-            constraints = Path(room, "constraints.toml")
+            for key, value in given.table(constraints, "constraints").items():
+                writer.entry(key, value, f"constraints[{key!r}]")
+            (room / "constraints.toml").write_text(writer.text, encoding="utf-8")
+            constraints = room / "constraints.toml"
         asked = {
             "wide": spread,
-            "residuals": residuals,
-            "constraints": None if constraints is None else os.fspath(constraints),
-            "integer": integer,
-            "fit": fit,
-            "level": level,
-            "replicates": replicates,
-            "seed": seed,
+            "residuals": given.flag(residuals, "residuals"),
+            "constraints": None if constraints is None else given.path(constraints, "constraints"),
+            "integer": given.flag(integer, "integer"),
+            "fit": None if fit is None else given.text(fit, "fit"),
+            "level": given.fraction(level, "level"),
+            "replicates": given.index(replicates, "replicates", 0, 2**63 - 1),
+            "seed": given.index(seed, "seed", 0, 2**64 - 1),
         }
-        kept = Room() if out is None else None
-        folder = kept.path / "bundle" if kept else Path(out)  # type: ignore[arg-type]
         told, end = shown(progress)
+        kept = Room() if out is None else None
+        folder = kept.path / "bundle" if kept else Path(given.path(out, "out"))
         try:
             _inbounds.reconcile(path, os.fspath(folder), asked, told)
         except ConstraintsError as error:

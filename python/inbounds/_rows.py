@@ -1,13 +1,15 @@
-"""Private rows, from whatever holds them."""
+"""Private rows, from whatever holds them. A plan takes the columns that it reads, and looks at no cell of another."""
 
 from __future__ import annotations
 
-import datetime
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from . import _inbounds
+from ._columns import Cells, attempt, cells_of, is_a, named, twice, unusable
+from ._errors import DataError
+from ._frames import Arrow, DuckDB, Pandas, Polars
+from ._given import refused
 
 
 @runtime_checkable
@@ -17,53 +19,126 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-def rows_of(data: object) -> _inbounds.Rows | None:
-    """The rows of an object in memory; None for a path."""
-    if isinstance(data, _inbounds.Rows):
-        return data
-    if isinstance(data, ArrowStream):
-        return _inbounds.Rows.from_stream(data)
-    if isinstance(data, Mapping):
-        columns = [(str(name), *_column(str(name), cells)) for name, cells in data.items()]
-        return _inbounds.Rows.from_columns(columns)
-    return None
+class Held(Protocol):
+    """Private rows that something else holds."""
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """The rows with the cells of these columns, and the names of the others."""
 
 
-def _column(name: str, cells: Any) -> tuple[str, object]:
-    """The kind of a column, and its cells as a buffer or a list."""
-    if hasattr(cells, "__array__") and not hasattr(cells, "dtype"):
-        cells = cells.__array__()
-    dtype = getattr(cells, "dtype", None)
-    if dtype is not None and not hasattr(dtype, "kind"):
-        raise TypeError(f"column {name!r} has a type that is neither of NumPy nor of Arrow: hand over the whole table")
-    if dtype is not None and type(cells).__module__.split(".")[0] != "numpy":
-        cells = cells.to_numpy()
-        dtype = cells.dtype
-    if dtype is not None:
-        if cells.ndim != 1:
-            raise TypeError(f"column {name!r} must have one dimension")
-        native = cells.astype(dtype.newbyteorder("="), order="C")
-        if dtype.kind in "iuf" and str(native.dtype) not in ("float16", "float128", "longdouble"):
-            return str(native.dtype), native
-        if dtype.kind == "f":
-            return "float64", native.astype("float64")
-        if dtype.kind == "b":
-            return "boolean", native.view("uint8")
-        if dtype.kind == "M":
-            return "time", native.astype("datetime64[us]").view("int64")
-        cells = cells.tolist()
-    if isinstance(cells, (str, bytes)) or not isinstance(cells, Sequence):
-        raise TypeError(f"column {name!r} must be an array of NumPy or a list")
-    return "text", [_text(cell) for cell in cells]
+SOURCE = (
+    "a path, anything with __arrow_c_stream__ (a table of polars, pandas, pyarrow or DuckDB),"
+    " or a dictionary of NumPy arrays and lists"
+)
 
 
-def _text(cell: object) -> str | None:
-    """A cell of a list as the text that a CSV file would have. A list carries no type, so the plan says what the texts are."""
-    if cell is None or isinstance(cell, float) and math.isnan(cell) or type(cell).__name__ in ("NAType", "NaTType"):
-        return None
-    if isinstance(cell, float):
-        return float.__repr__(cell)
-    if isinstance(cell, (datetime.date, datetime.datetime)):
-        return cell.isoformat()
-    # A lone surrogate has no UTF-8: it is spelled out, so that two texts stay two.
-    return str(cell).encode("utf-8", "backslashreplace").decode()
+def held(source: object) -> Held:
+    """The rows of an object in memory."""
+    if is_a(source, "pandas", "DataFrame"):
+        return _Hidden(Pandas(source))
+    if is_a(source, "polars", "DataFrame"):
+        return _Hidden(Polars(source))
+    if is_a(source, "pyarrow", "Table") or is_a(source, "pyarrow", "RecordBatch"):
+        return _Hidden(Arrow(source))
+    if is_a(source, "pyarrow", "RecordBatchReader"):
+        reader: Any = source
+        return _Hidden(Arrow(attempt(reader.read_all, "the rows in memory, a reader of Arrow batches,")))
+    if is_a(source, "duckdb", "DuckDBPyRelation"):
+        return _Hidden(DuckDB(source))
+    for library in ("pandas", "polars"):
+        if is_a(source, library, "Series"):
+            raise refused("data", "a table", source, "write .to_frame() for a table of one column")
+    fields = getattr(getattr(source, "dtype", None), "names", None)
+    if is_a(source, "numpy", "ndarray") and fields:
+        return _Hidden(_Columns({name: source[name] for name in fields}))  # type: ignore[index]
+    if isinstance(source, ArrowStream) and not isinstance(source, type):
+        return _Hidden(_Stream(source))
+    if isinstance(source, Mapping):
+        return _Hidden(_Columns(source))
+    raise refused("data", SOURCE, source, "collect() it first" if hasattr(source, "collect") else "")
+
+
+class _Hidden:
+    """Rows that nothing shows and nothing copies."""
+
+    def __init__(self, rows: Held) -> None:
+        self.__rows = rows
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """As of :class:`Held`."""
+        return self.__rows.read(columns)
+
+    def __repr__(self) -> str:
+        return "<private rows>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("private rows cannot be pickled")
+
+
+UNUSABLE = (
+    "nested",
+    "Binary",
+    "LargeBinary",
+    "FixedSizeBinary",
+    "BinaryView",
+    "Time32",
+    "Time64",
+    "Duration",
+    "Interval",
+)
+"""Types of Arrow of which no plan reads cells."""
+
+
+class _Stream:
+    """A stream of Arrow batches of whatever library. It may be there once, so it is read at once."""
+
+    def __init__(self, source: object) -> None:
+        self._batches = attempt(lambda: _inbounds.Batches.of(source), "the stream of rows in memory")
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """As of :class:`Held`."""
+        for name, of_type in self._batches.columns():
+            if name in columns and of_type.startswith(UNUSABLE):
+                raise unusable(name, of_type)
+        return self._batches.rows(list(columns), [])
+
+
+class _Columns:
+    """Columns by name: arrays and lists."""
+
+    def __init__(self, columns: Mapping[Any, Any]) -> None:
+        self._names = [(named(label), label) for label in columns]
+        self._columns = columns
+        if any(name is None for name, _ in self._names):
+            raise DataError(
+                "names of columns must be texts or whole numbers, and one of the rows in memory is neither: rename it"
+            )
+
+    def read(self, columns: Sequence[str]) -> _inbounds.Rows:
+        """As of :class:`Held`."""
+        twice([name for name, _ in self._names], columns)
+        read = [
+            (str(name), *cells_of(str(name), self._columns[label])) for name, label in self._names if name in columns
+        ]
+        others = [str(name) for name, _ in self._names if name not in columns]
+        return made(read, others, self._rows())
+
+    def _rows(self) -> int:
+        """The number of rows of all columns, also of those that are not read: together they are no table otherwise."""
+        lengths: dict[int, str] = {}
+        for name, label in self._names:
+            cells = self._columns[label]
+            if hasattr(cells, "__len__") and not isinstance(cells, (str, bytes)) and getattr(cells, "ndim", 1) != 0:
+                lengths.setdefault(attempt(lambda: len(cells), f"column `{name}` of the rows in memory"), str(name))
+        if len(lengths) > 1:
+            first, other = list(lengths.values())[:2]
+            raise DataError(
+                f"columns of rows in memory must have one length, and `{first}` and `{other}` have not:"
+                " hand over one table"
+            )
+        return next(iter(lengths), 0)
+
+
+def made(read: Sequence[tuple[str, str, Cells]], others: Sequence[str], rows: int) -> _inbounds.Rows:
+    """Rows of converted columns."""
+    return attempt(lambda: _inbounds.Rows.from_columns(list(read), list(others), rows), "the rows in memory")

@@ -7,8 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex, TypedDict, Union, Unpack, overload
 
 from . import _numbers as numbers
+from ._errors import ParameterError
 from ._exact import Exact
+from ._given import text
+from ._guard import public
 from ._numbers import Protection, Published
+from ._words import STATISTIC, checked, column_name, only_columns
 
 Names = Union[str, Sequence[str]]
 """One name, or several."""
@@ -83,9 +87,11 @@ class ProtectsValues(Protects, total=False):
 class Statistic:
     """What is to be released: a kind of a plan with its keys. Public."""
 
+    @public
     def __init__(self, kind: str, **keys: Any) -> None:
-        self.kind = kind
+        self.kind = text(kind, "kind")
         self.keys: dict[str, Any] = {key: value for key, value in keys.items() if value is not None}
+        checked(self.keys, STATISTIC, "")
         for key in ("by", "columns", "levels"):
             if isinstance(self.keys.get(key), str):
                 self.keys[key] = [self.keys[key]]
@@ -110,6 +116,7 @@ class Statistic:
         return "-".join(re.sub(r"[^A-Za-z0-9_]+", "-", str(word)).strip("-") for word in words)
 
 
+@public
 def units(
     *,
     range: Range | None = None,
@@ -124,6 +131,7 @@ def units(
     return Statistic("units", range=range, learn_keys=learn_keys, spurious=spurious, **common)
 
 
+@public
 def covariance(
     columns: Sequence[str],
     /,
@@ -133,14 +141,18 @@ def covariance(
     **common: Unpack[Common],
 ) -> Statistic:
     """The covariance matrix of columns, positive semidefinite."""
-    return Statistic("covariance", columns=columns, measure=measure, population=population, **common)
+    return Statistic(
+        "covariance", columns=only_columns(columns, "covariance"), measure=measure, population=population, **common
+    )
 
 
+@public
 def correlation(columns: Sequence[str], /, *, measure: str | None = None, **common: Unpack[Common]) -> Statistic:
     """The correlation matrix of columns, positive semidefinite with unit diagonal."""
-    return Statistic("correlation", columns=columns, measure=measure, **common)
+    return Statistic("correlation", columns=only_columns(columns, "correlation"), measure=measure, **common)
 
 
+@public
 def proportion(
     *,
     rule: str | None = None,
@@ -153,23 +165,29 @@ def proportion(
     return Statistic("proportion", rule=rule, total=total, range=range, population=population, **common)
 
 
+@public
 def histogram(column: str, /, *, edges: Edges, **common: Unpack[Common]) -> Statistic:
     """Numbers of rows between edges."""
-    return Statistic("histogram", column=column, edges=edges, **common)
+    return Statistic("histogram", column=column_name(column, "histogram"), edges=edges, **common)
 
 
+@public
 def quantile(
     column: str, /, *, probabilities: Sequence[Exact], edges: Edges | None = None, **common: Unpack[Common]
 ) -> Statistic:
     """Quantiles of a column, by numbers of rows between edges."""
-    return Statistic("quantile", column=column, edges=edges, probabilities=probabilities, **common)
+    return Statistic(
+        "quantile", column=column_name(column, "quantile"), edges=edges, probabilities=probabilities, **common
+    )
 
 
+@public
 def combination(weights: Mapping[str, Exact], /, *, of: str, **common: Unpack[Common]) -> Statistic:
     """A weighted sum of the sums, or means, of columns."""
     return Statistic("combination", weights=weights, of=of, **common)
 
 
+@public
 def naive_bayes(
     columns: Sequence[str],
     /,
@@ -180,7 +198,7 @@ def naive_bayes(
     **common: Any,
 ) -> Statistic:
     """A Gaussian naive Bayes model that predicts the column ``by`` from other columns."""
-    return Statistic("naive-bayes", columns=columns, by=by, classes=classes, name=name, **common)
+    return Statistic("naive-bayes", columns=only_columns(columns, "model"), by=by, classes=classes, name=name, **common)
 
 
 @overload
@@ -189,6 +207,7 @@ def count(**common: Unpack[Counted]) -> Statistic: ...
 def count(answer: SupportsIndex, /, **protection: Unpack[Protects]) -> Published: ...
 @overload
 def count(answer: Sequence[SupportsIndex], /, **protection: Unpack[Protects]) -> list[Published]: ...
+@public
 def count(answer: Any = None, /, **keys: Any) -> Any:
     """The number of rows, in all or ``by`` group; with a number, its release.
 
@@ -205,14 +224,15 @@ def count(answer: Any = None, /, **keys: Any) -> Any:
     True
     """
     if isinstance(answer, str):
-        raise TypeError(f"a count is of rows: write count(by={answer!r}) for the groups of a column")
-    return Statistic("count", **keys) if answer is None else numbers.counts(answer, Protection(**keys))
+        raise ParameterError("a count is of rows: write count(by=...) with the name of a column for its groups")
+    return Statistic("count", **keys) if answer is None else numbers.counts(answer, Protection.of("count", keys))
 
 
 @overload
 def sum(column: str, /, **common: Unpack[Levelled]) -> Statistic: ...
 @overload
 def sum(values: Sequence[float], /, **protection: Unpack[ProtectsValues]) -> Published: ...
+@public
 def sum(column: Any, /, **keys: Any) -> Any:
     """The sum of a column, each value within its bounds; with values instead of a name, their release.
 
@@ -231,6 +251,7 @@ def sum(column: Any, /, **keys: Any) -> Any:
 def mean(column: str, /, *, population: bool | None = None, **common: Unpack[Levelled]) -> Statistic: ...
 @overload
 def mean(values: Sequence[float], /, **protection: Unpack[ProtectsValues]) -> Published: ...
+@public
 def mean(column: Any, /, **keys: Any) -> Any:
     """The mean of a column, each value within its bounds; with values instead of a name, their release, as of :func:`sum`.
 
@@ -249,6 +270,7 @@ def mean(column: Any, /, **keys: Any) -> Any:
 def variance(column: str, /, *, population: bool | None = None, **common: Unpack[Common]) -> Statistic: ...
 @overload
 def variance(values: Sequence[float], /, **protection: Unpack[ProtectsValues]) -> list[Published]: ...
+@public
 def variance(column: Any, /, **keys: Any) -> Any:
     """The sample variance of a column; with values instead of a name, their release, as of :func:`sum`.
 
@@ -261,6 +283,7 @@ def variance(column: Any, /, **keys: Any) -> Any:
 def standard_deviation(column: str, /, *, population: bool | None = None, **common: Unpack[Common]) -> Statistic: ...
 @overload
 def standard_deviation(values: Sequence[float], /, **protection: Unpack[ProtectsValues]) -> list[Published]: ...
+@public
 def standard_deviation(column: Any, /, **keys: Any) -> Any:
     """The square root of the sample variance; with values instead of a name, their release, as of :func:`variance`."""
     kind = "standard-deviation"
@@ -270,4 +293,4 @@ def standard_deviation(column: Any, /, **keys: Any) -> Any:
 def _of(kind: str, values: Any, keys: dict[str, Any]) -> list[Published]:
     """The release of values."""
     bounds = {key: keys.pop(key, None) for key in ("lower", "upper", "missing", "integer")}
-    return numbers.values(kind, values, bounds, Protection(**keys))
+    return numbers.values(kind, values, bounds, Protection.of(kind, keys))

@@ -8,8 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import SupportsIndex
 
-from ._errors import ParameterError
 from ._exact import exact
+from ._given import index, is_numpy, key_of, plan_value, refused
 
 
 class Writer:
@@ -49,19 +49,20 @@ class Writer:
         start = self._bytes
         if isinstance(value, Mapping):
             self._write("{")
-            for index, (key, item) in enumerate(value.items()):
-                self._write(", " if index else " ")
-                inside = f"{place}[{key!r}]"
+            for number, (key, item) in enumerate(value.items()):
+                self._write(", " if number else " ")
+                spelled = key_of(key, place)
+                inside = f"{place}[{spelled!r}]"
                 begin = self._bytes
-                self._write(f"{quoted_key(str(key))} = ")
+                self._write(f"{quoted_key(spelled)} = ")
                 self._value(item, inside)
                 self._places.append((begin, self._bytes, inside))
             self._write(" }" if value else "}")
         elif isinstance(value, (list, tuple)):
             self._write("[")
-            for index, item in enumerate(value):
-                self._write(", " if index else "")
-                self._value(item, f"{place}[{index}]")
+            for number, item in enumerate(value):
+                self._write(", " if number else "")
+                self._value(item, f"{place}[{number}]")
             self._write("]")
         else:
             self._write(scalar(value, place))
@@ -75,6 +76,7 @@ class Writer:
 
 def scalar(value: object, place: str) -> str:
     """A value without parts."""
+    plan_value(value, place)
     value = plain(value)
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -90,19 +92,16 @@ def scalar(value: object, place: str) -> str:
         return text if text.lstrip("-").isdigit() or "." in text and text[0] != "." and "E" not in text else quoted(text)
     if isinstance(value, (datetime.date, datetime.datetime)):
         return quoted(value.isoformat())
-    raise ParameterError(f"{place} cannot be a {type(value).__name__}")
+    raise refused(place, "a text, a number, a date, True or False", value)
 
 
 def plain(value: object) -> object:
     """A scalar of NumPy as one of Python."""
-    if isinstance(value, (bool, int, float, str)) and type(value).__module__ != "numpy":
+    if is_numpy(value):
+        return value.item()  # type: ignore[attr-defined]
+    if isinstance(value, (bool, int, float, str, Fraction, Decimal)):
         return value
-    item = getattr(value, "item", None)
-    if type(value).__module__ == "numpy" and callable(item):
-        return item()
-    if not isinstance(value, (Fraction, Decimal)) and isinstance(value, SupportsIndex):
-        return value.__index__()
-    return value
+    return index(value, "a number") if isinstance(value, SupportsIndex) else value
 
 
 def quoted(text: str) -> str:

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._bundle import Bundle
+from ._errors import ParameterError
 from ._exact import Exact
+from ._guard import calling
 from ._plan import Column, Plan, Privacy
 from ._statistics import naive_bayes
 
@@ -84,9 +87,10 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         tags.non_deterministic = self.seed is None
         return tags
 
+    @calling
     def fit(self, X: Any, y: Any) -> NaiveBayes:
         """Releases the model of the rows ``X`` with the classes ``y``."""
-        X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite=False, ensure_min_samples=0)
+        X, y = validate_data(self, _numbers(X), y, dtype="float64", ensure_all_finite=False, ensure_min_samples=0)
         self.classes_ = self._classes(y)
         names = [str(name) for name in getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])]
         target = "y"
@@ -110,19 +114,22 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         self.theta_, self.var_ = np.array(self._model.theta_), np.array(self._model.var_)
         return self
 
+    @calling
     def predict(self, X: Any) -> Any:
         """The most probable class of each row."""
         chosen = self.predict_log_proba(X).argmax(axis=1)
         return self.classes_[chosen]
 
+    @calling
     def predict_proba(self, X: Any) -> Any:
         """The probability of each class, row by row, in the order of ``classes_``."""
         return np.exp(self.predict_log_proba(X))
 
+    @calling
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithms of :meth:`predict_proba`."""
         check_is_fitted(self)
-        return self._model.predict_log_proba(validate_data(self, X, dtype="float64", reset=False))
+        return self._model.predict_log_proba(validate_data(self, _numbers(X), dtype="float64", reset=False))
 
     def _classes(self, y: Any) -> Any:
         if isinstance(self.classes, str) and self.classes == "present":
@@ -145,3 +152,26 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         if len(found) != features:
             raise ValueError(f"{which} has {len(found)} numbers for {features} features")
         return found
+
+
+def _numbers(X: Any) -> Any:
+    """The same rows, if they are numbers in two dimensions: what scikit-learn says of others quotes cells."""
+    if issparse(X):
+        return X
+    failed = False
+    try:
+        cells = np.asarray(X)
+        if cells.dtype.kind not in "iufbc":
+            cells.astype("float64")
+    except Exception:
+        failed = True
+    if failed:
+        raise ParameterError(
+            "an argument must be a number, or a string that is a number, in every cell of X, and there is another one"
+        )
+    if cells.ndim != 2:
+        raise ParameterError(
+            f"X must have two dimensions, and has {cells.ndim}. Reshape your data either using array.reshape(-1, 1)"
+            " if your data has a single feature or array.reshape(1, -1) if it contains a single sample."
+        )
+    return X

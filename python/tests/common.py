@@ -24,6 +24,18 @@ PLANS = sorted(EXAMPLES.glob("*/*.toml"))
 PLANS = [plan for plan in PLANS if "[[statistic]]" in plan.read_text()]
 
 
+PACKAGE = Path(ib.__file__).parent
+"""The package that is tested."""
+
+
+def importable(package: str) -> bool:
+    """Whether a package is installed; says loudly if not."""
+    found = importlib.util.find_spec(package) is not None
+    if not found:
+        print(f"SKIPPED: what needs {package}, not installed", file=sys.stderr)
+    return found
+
+
 def needs(*packages: str) -> Any:
     """Skips a test loudly where a package is not installed."""
     missing = [package for package in packages if importlib.util.find_spec(package) is None]

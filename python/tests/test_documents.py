@@ -23,6 +23,7 @@ NEEDS = {
     "polars": re.compile(r"\b(pl|frame|polars)\b"),
     "opendp": re.compile(r"\b(opendp|dp)\b"),
     "sklearn": re.compile(r"\bsklearn\b"),
+    "pandas": re.compile(r"\b(pd|lead)\b"),
 }
 
 

@@ -61,7 +61,7 @@ class Ledger(unittest.TestCase):
         self.assertEqual(self.ledger.spent, {"epsilon": "0.4"})
         self.assertEqual([entry["deed"] for entry in self.ledger.entries], ["opened", "reserved", "published"])
         self.assertEqual(self.ledger.entries[1]["what"], "Reserved for “two counts”, by a program without a plan. Published, by entry 2.")
-        with self.assertRaisesRegex(RuntimeError, "one block"):
+        with self.assertRaisesRegex(ib.ParameterError, "one block"):
             reservation.__enter__()
         # The command reads what Python wrote.
         shown = command("ledger", "show", self.path)
@@ -173,7 +173,7 @@ class Ledger(unittest.TestCase):
                     if child:
                         assert os.waitpid(child, 0)[1] == 0
                         assert ledger.check()["running"] == [1]
-            except RuntimeError as error:
+            except ib.LedgerError as error:
                 assert not child and "process that made it" in str(error)
             else:
                 assert child

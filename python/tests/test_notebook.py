@@ -39,7 +39,7 @@ class Plots(unittest.TestCase):
             self.assertEqual(file.read_text(encoding="utf-8"), plot)
             with self.assertRaises(ib.WriteError):
                 plot.save(file)
-        with self.assertRaises(KeyError):
+        with self.assertRaises(ib.ParameterError):
             bundle.plot("no-such")
         advice = ib.advise(epsilon=1, sensitivity=1, lower=0)
         self.assertEqual(advice.plot().data, advice.mechanisms)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import inspect
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -12,10 +14,8 @@ from importlib import metadata
 from pathlib import Path
 
 import inbounds as ib
-from common import command
+from common import PACKAGE, ROOT, command
 from inbounds import _inbounds
-
-PACKAGE = Path(ib.__file__).parent
 
 
 def stub() -> dict[str, object]:
@@ -44,6 +44,19 @@ def signature(function: object) -> list[str] | None:
     return [name for name in inspect.signature(function).parameters if name != "self"]  # type: ignore[arg-type]
 
 
+def native_functions() -> dict[str, str]:
+    """The bodies of all functions of the extension module that Python calls, by file and name."""
+    found: dict[str, str] = {}
+    for path in sorted((ROOT / "crates" / "inbounds-python" / "src").glob("*.rs")):
+        text = path.read_text()
+        blocks = [block.split("\n}\n")[0] for block in text.split("#[pymethods]")[1:]]
+        blocks += [block.split("\n}\n")[0] for block in text.split("#[pyfunction]")[1:]]
+        for block in blocks:
+            for function in re.split(r"\n(?: {4})?(?:pub\(crate\) )?fn ", block)[1:]:
+                found[f"{path.stem}.{re.split('[^a-z_0-9]', function)[0]}"] = function.split("{", 1)[1]
+    return found
+
+
 class Package(unittest.TestCase):
     def test_the_stub_is_the_module(self) -> None:
         module: dict[str, object] = {}
@@ -57,6 +70,71 @@ class Package(unittest.TestCase):
             elif name == "__version__":
                 module[name] = None
         self.assertEqual(stub(), module)
+
+    def test_no_function_lets_a_panic_through(self) -> None:
+        functions = native_functions()
+        self.assertGreater(len(functions), 40)
+        # A constant, a field or a copy of one cannot panic.
+        plain = re.compile(r'\s*("[^"]*"|&?self(\.\w+)+(\.clone\(\))?)\s*}')
+        for name, body in functions.items():
+            careful = any(word in body for word in ("work::run(", "work::apart(", "shielded("))
+            self.assertTrue(
+                careful or plain.match(body), f"{name} goes through none of work::run, work::apart and fault::shielded"
+            )
+
+    def test_a_panic_is_an_error_of_the_package(self) -> None:
+        """A stream whose schema is no UTF-8: whoever reads it panics."""
+        ask, free = (
+            ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p),
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p),
+        )
+        words = ctypes.create_string_buffer(b"\xff\xfe canary")
+
+        class Schema(ctypes.Structure):
+            _fields_ = [
+                ("format", ctypes.c_char_p),
+                ("name", ctypes.c_char_p),
+                ("metadata", ctypes.c_char_p),
+                ("flags", ctypes.c_int64),
+                ("n_children", ctypes.c_int64),
+                ("children", ctypes.c_void_p),
+                ("dictionary", ctypes.c_void_p),
+                ("release", free),
+                ("private_data", ctypes.c_void_p),
+            ]
+
+        class Stream(ctypes.Structure):
+            _fields_ = [
+                ("get_schema", ask),
+                ("get_next", ask),
+                ("get_last_error", ctypes.c_void_p),
+                ("release", free),
+                ("private_data", ctypes.c_void_p),
+            ]
+
+        @free
+        def release(_: int) -> None:
+            pass
+
+        @ask
+        def get_schema(_: int, out: int) -> int:
+            made = Schema(ctypes.cast(words, ctypes.c_char_p), None, None, 0, 0, None, None, release, None)
+            ctypes.memmove(out, ctypes.byref(made), ctypes.sizeof(Schema))
+            return 0
+
+        stream = Stream(get_schema, get_schema, None, release, None)
+        name = b"arrow_array_stream"
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+        class Holder:
+            def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+                return capsule(ctypes.addressof(stream), name, None)
+
+        with self.assertRaises(ib.DataError) as caught:
+            ib.Data(Holder())
+        self.assertNotIn("canary", str(caught.exception))
+        self.assertTrue(issubclass(ib.InternalError, ib.Error))
 
     def test_every_public_name_is_documented(self) -> None:
         self.assertEqual(sorted(ib.__all__), ib.__all__)

@@ -146,6 +146,71 @@ class Processes(unittest.TestCase):
         )
         self.assertEqual((len(lines), len(set(lines))), (12, 12))
 
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
+    def test_a_fork_that_ends_leaves_the_files_of_its_parent(self) -> None:
+        lines = self.run_file(
+            """
+            import os, sys
+            import inbounds as ib
+            from inbounds._room import Room
+            plan = ib.Plan.read(sys.argv[1])
+            fitted = {"node": ["a", "b"], "parent": [None, "a"], "value": [2.0, 1.0], "variance": [1.0, 1.0]}
+
+            def ended(leave):
+                child = os.fork()
+                if not child:
+                    leave()
+                    sys.exit(0)
+                assert os.waitpid(child, 0)[1] == 0
+
+            bundle = plan.release()
+            room = Room()
+
+            def forget():
+                global bundle, room
+                del bundle, room
+
+            ended(lambda: None)
+            ended(forget)
+            print(len(bundle.estimates) > 0, room.path.is_dir())
+            # A child of the function that is told of progress has none of the threads, and ends.
+            told = []
+            def progress(words):
+                told.append(words)
+                if len(told) == 1:
+                    child = os.fork()
+                    if not child:
+                        sys.exit(0)
+                    os.waitpid(child, 0)
+            while not told:
+                again = plan.release(progress=progress)
+            print(len(again.estimates) > 0)
+            # What a process made it deletes.
+            folder = bundle.folder
+            del bundle
+            print(folder.exists())
+            """
+        )
+        self.assertEqual(lines, ["True True", "True", "False"])
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork here")
+    def test_a_fork_that_ends_in_a_block_leaves_the_reservation(self) -> None:
+        lines = self.run_file(
+            """
+            import os, sys, tempfile
+            import inbounds as ib
+            room = tempfile.mkdtemp()
+            ledger = ib.Ledger.create(room + "/a.ledger", data="rows", unit="row", neighbours="add-remove", epsilon=4)
+            with ledger.spend(epsilon=1, what="a count"):
+                child = os.fork()
+                if not child:
+                    sys.exit(7)
+                print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), ledger.check()["running"])
+            print(ledger.left, [entry["deed"] for entry in ledger.entries])
+            """
+        )
+        self.assertEqual(lines, ["7 [1]", "{'epsilon': '3'} ['opened', 'reserved', 'published']"])
+
     def test_fresh_processes(self) -> None:
         lines = self.run_file(
             """

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import decimal
+import enum
+import fractions
 import tempfile
 import tomllib
 import unittest
@@ -10,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import inbounds as ib
-from common import EXAMPLES, lists, needs
+from common import EXAMPLES, importable, lists, needs
+from inbounds import _cells
 
 PLAN = EXAMPLES / "people" / "private-rows.toml"
 # A table has types of its own, and whole numbers are summed as such also where a plan says `number`.
@@ -60,8 +64,8 @@ class Rows(unittest.TestCase):
                 whole = not np.isnan(numbers).any() and (numbers == numbers.round()).all()
                 typed[name] = numbers.astype("int64") if whole else numbers
         self.assertEqual(released(typed), released())
-        with self.assertRaises(TypeError):
-            ib.Data({"x": np.zeros((2, 2))})
+        with self.assertRaisesRegex(ib.DataError, "column `region` .* one dimension"):
+            ib.Plan.read(PLAN, rows={**typed, "region": np.zeros((len(columns["region"]), 2))})
 
     @needs("numpy")
     def test_types_of_numpy(self) -> None:
@@ -146,6 +150,150 @@ class Rows(unittest.TestCase):
         relation = duckdb.sql(f"select * replace ({cast}) from '{path_of(PLAN)}'")
         self.assertEqual(released(relation), released())
 
+    def test_no_cell_decides_how_another_is_read(self) -> None:
+        Size = enum.Enum("Size", {"SMALL": "s", "LARGE": "l"})
+        cells: list[tuple[object, str | None]] = [
+            (None, None),
+            (float("nan"), None),
+            (decimal.Decimal("NaN"), None),
+            (True, "true"),
+            (False, "false"),
+            (7, "7"),
+            (-0.0, "0"),
+            (10**30, "1" + "0" * 30),
+            (3.0, "3"),
+            (0.1, "0.1"),
+            (1e22, "10000000000000000000000"),
+            (float("inf"), "inf"),
+            ("as it is ", "as it is "),
+            (decimal.Decimal("1.50"), "1.5"),
+            (decimal.Decimal("2E+3"), "2000"),
+            (decimal.Decimal("-0.00"), "-0"),
+            (fractions.Fraction(1, 2), "0.5"),
+            (fractions.Fraction(4, 2), "2"),
+            (datetime.date(2020, 2, 29), "2020-02-29"),
+            (datetime.datetime(2020, 2, 29, 12), "2020-02-29T12:00:00"),
+            (b"ab", "ab"),
+            (b"\xff", "\ufffd"),
+            (Size.SMALL, "s"),
+            ([1], "\ufffd"),
+            (1j, "\ufffd"),
+            (object(), "\ufffd"),
+            (datetime.timedelta(1), "\ufffd"),
+            ({}, "\ufffd"),
+        ]
+        if importable("numpy"):
+            import numpy as np
+
+            cells += [
+                (np.float32(2.5), "2.5"),
+                (np.int8(-3), "-3"),
+                (np.bool_(True), "true"),
+                (np.float64("nan"), None),
+                (np.str_("x"), "x"),
+                (np.datetime64("2020-02-29"), "2020-02-29"),
+                (np.datetime64("NaT"), None),
+                (np.ma.masked, None),
+                (np.timedelta64(1), "\ufffd"),
+            ]
+        if importable("pandas"):
+            import pandas as pd
+
+            cells += [(pd.NA, None), (pd.NaT, None), (pd.Timestamp("2020-02-29"), "2020-02-29T00:00:00")]
+        for cell, text in cells:
+            self.assertEqual(_cells.texts([cell]), [text], type(cell))
+        # Together they are what each is alone.
+        self.assertEqual(_cells.texts([cell for cell, _ in cells]), [text for _, text in cells])
+
+    @needs("pandas", "numpy")
+    def test_a_column_of_objects_is_read_as_its_text(self) -> None:
+        import numpy as np
+        import pandas as pd
+
+        texts = ["1", "2", None, "2.0", "x", "3"]
+        objects = [1, 2.0, None, decimal.Decimal("2.0"), "x", np.int64(3)]
+        privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1000)
+        columns = {"n": {"type": "integer", "lower": 0, "upper": 9, "missing": "drop", "values": [1, 2, 3]}}
+        held: list[Any] = [
+            {"n": texts},
+            {"n": objects},
+            {"n": np.array(objects, dtype=object)},
+            {"n": tuple(objects)},
+            pd.DataFrame({"n": pd.Series(objects, dtype=object)}).set_index(pd.Index([5] * 6)),
+            pd.DataFrame({"n": pd.Categorical(objects)}),
+            {"n": pd.Series(objects, dtype=object)},
+            {"n": np.ma.array([1, 2, 9, 2, 9, 3], mask=[0, 0, 1, 0, 1, 0])},
+        ]
+        for rows in held:
+            plan = ib.Plan(data=rows, privacy=privacy, columns=columns, statistics=[ib.count(by="n"), ib.sum("n")])
+            bundle = plan.release(seed=1, not_private=True)
+            self.assertEqual([round(row["estimate"]) for row in bundle.statistic("count-by-n")], [1, 2, 1])
+            self.assertEqual(round(bundle.statistic("sum-n")[0]["estimate"]), 8)
+
+    @needs("pandas", "numpy")
+    def test_whole_codes_with_a_missing_one_are_whole_numbers_if_declared_so(self) -> None:
+        import numpy as np
+        import pandas as pd
+
+        rows = pd.DataFrame({"sex": np.array([1, 2, 1, np.nan] * 25)})
+        told: dict[str, Any] = dict(
+            data=rows,
+            privacy=ib.Privacy(unit="row", neighbours="add-remove", epsilon=50),
+            statistics=[ib.count(by="sex")],
+        )
+        with self.assertRaisesRegex(ib.PlanError, 'type = "integer"'):
+            ib.Plan(columns={"sex": {"type": "number", "values": [1, 2]}}, **told).check()
+        made = ib.Plan(columns={"sex": {"type": "integer", "values": [1, 2]}}, **told).release(seed=1, not_private=True)
+        self.assertEqual([row["estimate"] for row in made.statistic("count-by-sex")], [50, 25])
+
+    def test_only_columns_that_a_plan_reads_are_converted(self) -> None:
+        asked = []
+
+        class Asked(list):
+            def __init__(self, name: str, cells: list[Any]) -> None:
+                super().__init__(cells)
+                self.name = name
+
+            def __iter__(self) -> Any:
+                asked.append(self.name)
+                return super().__iter__()
+
+        names = ["sex", "age", "born", "who", "day", "stay", "rest", "when"]
+        rows = {name: Asked(name, ["1"] * 3) for name in names}
+        columns = {
+            "sex": {"type": "integer", "values": [1]},
+            "old": {"is": "age > 65", "values": [True, False]},
+            "year": {"from": "born", "take": "year", "values": [2020]},
+            **{
+                name: {"type": kind}
+                for name, kind in (("age", "integer"), ("born", "date"), ("day", "integer"), ("who", "text"))
+            },
+        }
+        privacy = ib.Privacy(unit={"column": "who", "max_rows": 1}, neighbours="add-remove", epsilon=1)
+        statistics = [ib.count(by="sex", where="day = 1"), ib.count(by=["old", "year"])]
+        ib.Plan(data=rows, privacy=privacy, columns=columns, statistics=statistics)
+        self.assertEqual(sorted(set(asked)), ["age", "born", "day", "sex", "who"])
+        asked.clear()
+        units = {"long": {"take": "sum", "from": "stay", "where": "when = 1"}}
+        known = {
+            "stay": {"type": "integer", "lower": 0, "upper": 9, "missing": "drop"},
+            "when": {"type": "integer"},
+            "who": {"type": "text"},
+        }
+        ib.Plan(
+            data=rows,
+            privacy=ib.Privacy(unit={"column": "who"}, neighbours="add-remove", epsilon=1),
+            columns=known,
+            per_unit={"long": {**units["long"], "lower": 0, "upper": 9}},
+            statistics=[ib.sum("long", where="long > 2")],
+        )
+        self.assertEqual(sorted(set(asked)), ["stay", "when", "who"])
+        # A name that is nearly that of a column which is not read is answered with it.
+        with self.assertRaisesRegex(ib.PlanError, "rest"):
+            ib.Plan(
+                data=rows, privacy=privacy, columns={**columns, "rst": {"type": "integer"}}, statistics=statistics
+            ).check()
+
     def test_a_stream_that_breaks_off(self) -> None:
         class Broken:
             def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -155,9 +303,10 @@ class Rows(unittest.TestCase):
             def __arrow_c_stream__(self, requested_schema: object = None) -> object:
                 return 3
 
-        with self.assertRaises(RuntimeError):
+        with self.assertRaises(ib.DataError) as caught:
             ib.Data(Broken())
-        with self.assertRaises(TypeError):
+        self.assertNotIn("gone", str(caught.exception))
+        with self.assertRaisesRegex(ib.DataError, "gave no Arrow C stream"):
             ib.Data(NoCapsule())
 
     def test_a_capsule_is_taken_once(self) -> None:

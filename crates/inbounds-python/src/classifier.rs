@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use inbounds_release::predict::{self, PredictError};
 use inbounds_statistics::bayes::{Class, Model};
-use pyo3::{buffer::PyBuffer, exceptions::PyValueError, prelude::*, types::PyBytes};
+use pyo3::{buffer::PyBuffer, prelude::*, types::PyBytes};
 
-use crate::{failure::Failure, numbers::bytes, work};
+use crate::{failure::Failure, fault::shielded, numbers::bytes, work};
 
 /// The name of a class, the logarithm of its part of all rows, and means and variances of the features.
 type Numbers = (String, f64, Vec<f64>, Vec<f64>);
@@ -30,14 +30,17 @@ impl Classifier {
 
     /// A model of numbers that one was made of before.
     #[staticmethod]
-    fn of_numbers(features: Vec<String>, classes: Vec<Numbers>) -> PyResult<Self> {
-        let class = |(name, log_prior, means, variances)| Class { name, log_prior, means, variances };
-        let classes: Vec<Class> = classes.into_iter().map(class).collect();
-        let fits = |class: &Class| class.means.len() == features.len() && class.variances.len() == features.len();
-        if features.is_empty() || !classes.iter().all(fits) {
-            return Err(PyValueError::new_err("a class needs a mean and a variance for each feature"));
-        }
-        Ok(Self { model: Model { features, classes } })
+    fn of_numbers(py: Python<'_>, features: Vec<String>, classes: Vec<Numbers>) -> PyResult<Self> {
+        work::apart(py, || {
+            let class = |(name, log_prior, means, variances)| Class { name, log_prior, means, variances };
+            let classes: Vec<Class> = classes.into_iter().map(class).collect();
+            let fits = |class: &Class| class.means.len() == features.len() && class.variances.len() == features.len();
+            if features.is_empty() || !classes.iter().all(fits) {
+                let message = "a class needs a mean and a variance for each feature";
+                return Err(Failure::Parameter(message.to_owned()));
+            }
+            Ok(Self { model: Model { features, classes } })
+        })
     }
 
     /// Names of the features.
@@ -48,25 +51,26 @@ impl Classifier {
 
     /// The numbers of each class.
     #[getter]
-    fn classes(&self) -> Vec<Numbers> {
+    fn classes(&self, py: Python<'_>) -> PyResult<Vec<Numbers>> {
         let class = |class: &Class| (class.name.clone(), class.log_prior, class.means.clone(), class.variances.clone());
-        self.model.classes.iter().map(class).collect()
+        work::apart(py, || Ok(self.model.classes.iter().map(class).collect()))
     }
 
     /// Logarithms of the probabilities of the classes, row by row, for rows one after the other.
     fn log_posteriors<'py>(&self, py: Python<'py>, rows: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let rows = rows.to_vec(py)?;
+        let rows = shielded(py, || rows.to_vec(py))?;
         let found = work::apart(py, || {
             let mut all = Vec::with_capacity(rows.len() / self.model.features.len() * self.model.classes.len());
             for row in rows.chunks(self.model.features.len()) {
                 match self.model.log_posteriors(row) {
                     Ok(found) => all.extend(found),
-                    Err(_) => return Ok(None),
+                    Err(_) => {
+                        return Err(Failure::Parameter("a row needs one finite number a feature".to_owned()));
+                    }
                 }
             }
-            Ok(Some(all))
+            Ok(all)
         });
-        let found = found?.ok_or_else(|| PyValueError::new_err("a row needs one finite number a feature"))?;
-        Ok(bytes(py, &found))
+        Ok(bytes(py, &found?))
     }
 }

@@ -9,7 +9,7 @@ use inbounds_reconcile::ReconcileError;
 use inbounds_release::{ReleaseError, plan::DocumentErrors};
 use inbounds_report::ReportError;
 use inbounds_statistics::StatisticError;
-use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use pyo3::prelude::*;
 
 /// A failure, by the exception that it becomes. No text holds a cell, because none of the crates below has one in its errors.
 #[derive(Debug)]
@@ -61,10 +61,10 @@ impl Failure {
             Self::Infeasible { message, conflict } => errors.getattr("InfeasibleError")?.call1((message, conflict))?,
             Self::Entropy(message) => said("EntropyError", message)?,
             Self::Ledger(message) => said("LedgerError", message)?,
-            Self::Stopped => return Ok(PyRuntimeError::new_err("stopped")),
+            Self::Stopped => said("Error", "stopped before anything was published".to_owned())?,
             Self::Broken(place) => {
                 let message = format!("inbounds failed at {place}; this is a fault of the program, please report it");
-                return Ok(PyRuntimeError::new_err(message));
+                said("InternalError", message)?
             }
         };
         Ok(PyErr::from_value(exception))

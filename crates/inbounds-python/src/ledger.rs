@@ -13,7 +13,7 @@ use inbounds_ledger::{
     current_user, price::price_of,
 };
 use inbounds_release::accounts::{data_set, manifest, paid};
-use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use pyo3::prelude::*;
 
 use crate::{exact, failure::Failure, work};
 
@@ -188,7 +188,7 @@ impl Reservation {
     fn end(&self, py: Python<'_>, done: bool) -> PyResult<()> {
         if process::id() != self.process {
             let message = "a reservation can only be ended by the process that made it; it counts as spent";
-            return Err(PyRuntimeError::new_err(message));
+            return Err(Failure::Ledger(message.to_owned()).raise(py));
         }
         let end = || -> Result<(), Failure> {
             let held = self.held.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -28,8 +28,8 @@ use pyo3::prelude::*;
 
 /// Runs the command `inbounds` with these arguments, the first of which is its own name, and returns its exit code.
 #[pyfunction]
-fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-    py.detach(|| inbounds_cli::run(arguments))
+fn command(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
+    work::apart(py, || Ok(inbounds_cli::run(arguments)))
 }
 
 /// The native part of the package `inbounds`; not for use by itself.
@@ -47,9 +47,9 @@ mod _inbounds {
         ledger::{Ledger, Reservation},
         mechanism::Mechanism,
         number::{release_counts, release_values},
-        plan::{Plan, kinds},
+        plan::{Plan, PlanDraft, kinds},
         reconcile::reconcile,
-        rows::Rows,
+        rows::{Batches, Rows},
         table::{Table, read_table, write_parquet},
     };
 

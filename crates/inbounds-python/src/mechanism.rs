@@ -9,7 +9,6 @@ use inbounds_mechanisms::{
 };
 use pyo3::{
     buffer::PyBuffer,
-    exceptions::PyMemoryError,
     prelude::*,
     types::{PyByteArray, PyBytes},
 };
@@ -17,6 +16,7 @@ use pyo3::{
 use crate::{
     exact,
     failure::Failure,
+    fault::shielded,
     numbers::{Whole, bytes},
     work,
 };
@@ -86,8 +86,8 @@ impl Mechanism {
         answers: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let answers = answers.to_vec(py)?;
-        self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec())
+        let answers = shielded(py, || answers.to_vec(py))?;
+        shielded(py, || self.measured(py, answers.len(), seed, |cells| answers[cells].to_vec()))
     }
 
     /// So many measurements of one answer, as [`Mechanism::measure`] gives them.
@@ -99,7 +99,7 @@ impl Mechanism {
         size: usize,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        self.measured(py, size, seed, |cells| vec![answer; cells.len()])
+        shielded(py, || self.measured(py, size, seed, |cells| vec![answer; cells.len()]))
     }
 
     /// The estimate of each measurement, as the bytes of an array of 64 bits each. Where an estimate lies between two whole
@@ -111,7 +111,7 @@ impl Mechanism {
         measurements: PyBuffer<i64>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let measurements = measurements.to_vec(py)?;
+        let measurements = shielded(py, || measurements.to_vec(py))?;
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
         PyByteArray::new_with(py, WIDTH * measurements.len(), |bytes| {
             work::apart(py, || {
@@ -126,7 +126,7 @@ impl Mechanism {
 
     /// Bias and root mean square error of the estimate, were these the answers.
     fn errors<'py>(&self, py: Python<'py>, answers: Whole) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let answers = answers.numbers(py)?;
+        let answers = shielded(py, || answers.numbers(py))?;
         let (bias, rmse): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let mut known: HashMap<i128, (f64, f64)> = HashMap::new();
             let mut error = |&answer: &i128| {
@@ -147,7 +147,7 @@ impl Mechanism {
         measurements: Whole,
         level: f64,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let measurements = measurements.numbers(py)?;
+        let measurements = shielded(py, || measurements.numbers(py))?;
         let (lower, upper): (Vec<f64>, Vec<f64>) = work::apart(py, || {
             let interval = |&measurement: &i128| {
                 let interval = self.mechanism.interval(measurement, level);
@@ -161,7 +161,7 @@ impl Mechanism {
 
     /// Probability that the noise is at most each of these numbers of steps.
     fn noise_cdf<'py>(&self, py: Python<'py>, steps: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let steps = steps.to_vec(py)?;
+        let steps = shielded(py, || steps.to_vec(py))?;
         let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(steps.iter().map(|&steps| law.cdf(steps)).collect())
@@ -171,7 +171,7 @@ impl Mechanism {
 
     /// Least numbers of steps that the noise is at most with these probabilities.
     fn noise_ppf<'py>(&self, py: Python<'py>, probabilities: PyBuffer<f64>) -> PyResult<Bound<'py, PyBytes>> {
-        let probabilities = probabilities.to_vec(py)?;
+        let probabilities = shielded(py, || probabilities.to_vec(py))?;
         let found: Vec<f64> = work::apart(py, || {
             let law = self.mechanism.noise().law();
             Ok(probabilities.iter().map(|&p| law.quantile(p)).collect())
@@ -187,7 +187,7 @@ impl Mechanism {
         measurements: Whole,
         probabilities: Vec<f64>,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let measurements = measurements.numbers(py)?;
+        let measurements = shielded(py, || measurements.numbers(py))?;
         let (means, quantiles) = work::apart(py, || {
             let (mut means, mut quantiles) = (Vec::new(), Vec::new());
             for &measurement in &measurements {
@@ -203,26 +203,26 @@ impl Mechanism {
 
     /// Whether a measurement is its answer plus the noise.
     #[getter]
-    fn adds_noise(&self) -> bool {
-        self.mechanism.adds_noise()
+    fn adds_noise(&self, py: Python<'_>) -> PyResult<bool> {
+        work::apart(py, || Ok(self.mechanism.adds_noise()))
     }
 
     /// Its registered name.
     #[getter]
-    fn name(&self) -> &'static str {
-        self.mechanism.name()
+    fn name(&self, py: Python<'_>) -> PyResult<&'static str> {
+        work::apart(py, || Ok(self.mechanism.name()))
     }
 
     /// Scale of the noise: `b` of Laplace noise, the standard deviation of other noise.
     #[getter]
-    fn scale(&self) -> f64 {
-        self.mechanism.noise().scale()
+    fn scale(&self, py: Python<'_>) -> PyResult<f64> {
+        work::apart(py, || Ok(self.mechanism.noise().scale()))
     }
 
     /// Largest absolute bias over the range.
     #[getter]
-    fn worst_bias(&self) -> f64 {
-        self.mechanism.worst_bias()
+    fn worst_bias(&self, py: Python<'_>) -> PyResult<f64> {
+        work::apart(py, || Ok(self.mechanism.worst_bias()))
     }
 }
 
@@ -236,7 +236,8 @@ impl Mechanism {
         part: impl Fn(Range<usize>) -> Vec<i64>,
     ) -> PyResult<Bound<'py, PyByteArray>> {
         let mut entropy = exact::entropy(seed).map_err(|failure| failure.raise(py))?;
-        let bytes = size.checked_mul(WIDTH).ok_or_else(|| PyMemoryError::new_err("too many measurements"))?;
+        let most = || Failure::Parameter("so many measurements do not fit into memory".to_owned()).raise(py);
+        let bytes = size.checked_mul(WIDTH).filter(|bytes| isize::try_from(*bytes).is_ok()).ok_or_else(most)?;
         PyByteArray::new_with(py, bytes, |bytes| {
             for (number, cells) in bytes.chunks_mut(WIDTH * AT_ONCE).enumerate() {
                 let (start, count) = (number * AT_ONCE, cells.len() / WIDTH);

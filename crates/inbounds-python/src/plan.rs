@@ -1,21 +1,20 @@
 //! A plan, checked and released.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use inbounds_cli::text;
 use inbounds_release::{
-    Assumed, PlanText, Randomness, UnitMemory,
+    Assumed, PlanDraft as Draft, Randomness, UnitMemory,
     check::check,
-    parse_plan,
     plan::{self, Plan as ReleasePlan},
-    read_plan, release_within, unfinished_beside,
+    release_within, unfinished_beside,
 };
 use pyo3::prelude::*;
 
-use crate::{failure::Failure, rows::Rows, work};
+use crate::{failure::Failure, fault::shielded, rows::Rows, work};
 
 /// A plan, and the rows in memory if it is of such. It shows neither, and cannot be pickled.
 #[pyclass(frozen, module = "inbounds._inbounds")]
@@ -23,36 +22,56 @@ pub(crate) struct Plan {
     plan: ReleasePlan,
 }
 
+/// A plan whose text is read, right or wrong, and whose rows are not handed over yet.
+#[pyclass(frozen, module = "inbounds._inbounds")]
+pub(crate) struct PlanDraft {
+    /// None once it is finished.
+    draft: Mutex<Option<Draft>>,
+}
+
+#[pymethods]
+impl PlanDraft {
+    /// Reads a plan file.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        work::apart(py, || Ok(Self { draft: Mutex::new(Some(Draft::read(&path))) }))
+    }
+
+    /// Reads a plan from its text, with paths relative to `folder`.
+    #[staticmethod]
+    fn parse(py: Python<'_>, text: &str, name: &str, folder: PathBuf) -> PyResult<Self> {
+        work::apart(py, || Ok(Self { draft: Mutex::new(Some(Draft::parse(name, text, &folder))) }))
+    }
+
+    /// Names of the columns that it can read, each once.
+    fn columns_read(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        shielded(py, || {
+            let draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(draft.as_ref().map(Draft::columns_read).unwrap_or_default())
+        })
+    }
+
+    /// The plan, once; `rows` take the place of those at its path.
+    #[pyo3(signature = (rows=None))]
+    fn finish(&self, py: Python<'_>, rows: Option<Bound<'_, Rows>>) -> PyResult<Plan> {
+        let rows = rows.map(|rows| rows.get().rows.clone());
+        let draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work::apart(py, || {
+            let draft = draft.ok_or_else(|| Failure::Parameter("a draft makes one plan".to_owned()))?;
+            Ok(Plan { plan: draft.finish(rows).map_err(Failure::Plan)? })
+        })
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<draft of a plan>"
+    }
+}
+
 #[pymethods]
 impl Plan {
-    /// Reads a plan file; `rows` take the place of those at its path.
-    #[staticmethod]
-    #[pyo3(signature = (path, rows=None))]
-    fn read(py: Python<'_>, path: PathBuf, rows: Option<Bound<'_, Rows>>) -> PyResult<Self> {
-        let rows = rows.map(|rows| rows.get().rows.clone());
-        let read = || match (rows, fs::read_to_string(&path)) {
-            (Some(rows), Ok(text)) => {
-                let (name, folder) = (path.display().to_string(), path.parent().unwrap_or(Path::new("")));
-                parse_plan(PlanText { text: &text, name: &name, folder, rows: Some(rows) })
-            }
-            // What is no text is refused with the reason.
-            _ => read_plan(&path),
-        };
-        Ok(Self { plan: py.detach(read).map_err(|errors| Failure::Plan(errors).raise(py))? })
-    }
-
-    /// Reads a plan from its text, with paths relative to `folder`; `rows` take the place of those at its path.
-    #[staticmethod]
-    #[pyo3(signature = (text, name, folder, rows=None))]
-    fn parse(py: Python<'_>, text: &str, name: &str, folder: PathBuf, rows: Option<Bound<'_, Rows>>) -> PyResult<Self> {
-        let rows = rows.map(|rows| rows.get().rows.clone());
-        let parsed = py.detach(|| parse_plan(PlanText { text, name, folder: &folder, rows }));
-        Ok(Self { plan: parsed.map_err(|errors| Failure::Plan(errors).raise(py))? })
-    }
-
     /// The text of the plan, in TOML.
-    fn text(&self) -> &str {
-        self.plan.text()
+    fn text(&self, py: Python<'_>) -> PyResult<&str> {
+        shielded(py, || Ok(self.plan.text()))
     }
 
     /// What the plan costs and how accurate it will be, without reading a row: as JSON, and as the command prints it.
@@ -106,6 +125,6 @@ impl Plan {
 
 /// The kinds of statistics in the words of plans, each with the keys that not all kinds have.
 #[pyfunction]
-pub(crate) fn kinds() -> Vec<(&'static str, Vec<&'static str>)> {
-    plan::kinds()
+pub(crate) fn kinds(py: Python<'_>) -> PyResult<Vec<(&'static str, Vec<&'static str>)>> {
+    work::apart(py, || Ok(plan::kinds()))
 }

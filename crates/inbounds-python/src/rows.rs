@@ -1,20 +1,62 @@
 //! Private rows, handed over by Python.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use arrow::{
-    array::{ArrayRef, RecordBatch, RecordBatchOptions},
-    datatypes::{Field, Schema},
+    array::{ArrayRef, NullArray, RecordBatch, RecordBatchOptions},
+    datatypes::{DataType, Field, FieldRef, Schema, SchemaRef},
+    error::ArrowError,
 };
 use inbounds_data::MemoryRows;
-use pyo3::{exceptions::PyTypeError, prelude::*};
+use pyo3::prelude::*;
 
-use crate::{column, failure::Failure, stream};
+use crate::{column, failure::Failure, fault::shielded, stream, work};
 
 /// What messages call rows in memory.
 pub(crate) const NAME: &str = "rows in memory";
 
-/// Private rows in memory. Nothing shows them: they have no `repr`, no attributes, and cannot be pickled.
+/// All batches of a stream, which can be read once. Nothing shows them, as nothing shows [`Rows`].
+#[pyclass(frozen, module = "inbounds._inbounds")]
+pub(crate) struct Batches {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+#[pymethods]
+impl Batches {
+    /// Those of anything that gives an Arrow C stream.
+    #[staticmethod]
+    fn of(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
+        shielded(stream.py(), || {
+            let (schema, batches) = stream::read(stream)?;
+            Ok(Self { schema, batches })
+        })
+    }
+
+    /// The rows with the cells of the columns in `read`; `others` are names of columns that the stream was made
+    /// without.
+    fn rows(&self, py: Python<'_>, read: Vec<String>, others: Vec<String>) -> PyResult<Rows> {
+        work::apart(py, || Ok(Rows { rows: selected(&self.schema, self.batches.clone(), &read, others)? }))
+    }
+
+    /// The columns with what Arrow calls their types; of nested ones without the names in them.
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
+        let kind = |data_type: &DataType| match data_type {
+            nested if nested.is_nested() => "nested".to_owned(),
+            DataType::Dictionary(_, values) => values.to_string(),
+            plain => plain.to_string(),
+        };
+        let one = |field: &FieldRef| (field.name().clone(), kind(field.data_type()));
+        work::apart(py, || Ok(self.schema.fields().iter().map(one).collect()))
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<private rows>"
+    }
+}
+
+/// Private rows in memory: the columns that a plan reads with their cells, and the names of the others. Nothing shows
+/// them: they have no `repr`, no attributes, and cannot be pickled.
 #[pyclass(frozen, module = "inbounds._inbounds")]
 pub(crate) struct Rows {
     pub(crate) rows: MemoryRows,
@@ -22,36 +64,72 @@ pub(crate) struct Rows {
 
 #[pymethods]
 impl Rows {
-    /// The rows of anything that gives an Arrow C stream.
+    /// As many rows as `rows` says, of columns by name: each a buffer of numbers, a list of texts or None, or a stream
+    /// of one column. `others` are names of columns without their cells.
     #[staticmethod]
-    fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (schema, batches) = stream::read(stream)?;
-        let rows = MemoryRows::new(NAME, schema, &batches);
-        Ok(Self { rows: rows.map_err(|error| Failure::from(error).raise(stream.py()))? })
-    }
-
-    /// The rows of columns by name: each a buffer of numbers, or a list of texts or None.
-    #[staticmethod]
-    fn from_columns(py: Python<'_>, columns: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Self> {
-        let read = |(name, kind, cells): (String, String, Bound<'_, PyAny>)| Ok((name, column::array(&kind, &cells)?));
-        let columns = columns.into_iter().map(read).collect::<PyResult<Vec<(String, ArrayRef)>>>()?;
-        let lengths = || columns.iter().map(|(_, cells)| cells.len());
-        if let (Some(least), Some(most)) = (lengths().min(), lengths().max())
-            && least != most
-        {
-            return Err(PyTypeError::new_err("all columns must have the same number of rows"));
-        }
-        let field = |(name, cells): &(String, ArrayRef)| Field::new(name, cells.data_type().clone(), true);
-        let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
-        let options = RecordBatchOptions::new().with_row_count(Some(lengths().next().unwrap_or(0)));
-        let cells = columns.into_iter().map(|(_, cells)| cells).collect();
-        let batch = RecordBatch::try_new_with_options(schema.clone(), cells, &options);
-        let batch = batch.map_err(|_| PyTypeError::new_err("the columns make no table"))?;
-        let rows = MemoryRows::new(NAME, schema, &[batch]);
-        Ok(Self { rows: rows.map_err(|error| Failure::from(error).raise(py))? })
+    fn from_columns(
+        py: Python<'_>,
+        columns: Vec<(String, String, Bound<'_, PyAny>)>,
+        others: Vec<String>,
+        rows: usize,
+    ) -> PyResult<Self> {
+        shielded(py, || {
+            let read =
+                |(name, kind, cells): (String, String, Bound<'_, PyAny>)| Ok((name, column::array(&kind, &cells)?));
+            let columns = columns.into_iter().map(read).collect::<PyResult<Vec<(String, ArrayRef)>>>()?;
+            let rows = of_columns(columns, others, rows);
+            Ok(Self { rows: rows.map_err(|failure| failure.raise(py))? })
+        })
     }
 
     fn __repr__(&self) -> &'static str {
         "<private rows>"
     }
+}
+
+fn of_columns(columns: Vec<(String, ArrayRef)>, others: Vec<String>, rows: usize) -> Result<MemoryRows, Failure> {
+    let field = |(name, cells): &(String, ArrayRef)| Field::new(name, cells.data_type().clone(), true);
+    let schema: SchemaRef = Schema::new(columns.iter().map(field).collect::<Vec<_>>()).into();
+    let read: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    let cells = columns.into_iter().map(|(_, cells)| cells).collect();
+    let batch = RecordBatch::try_new_with_options(schema.clone(), cells, &options);
+    let batch = batch.map_err(|_| Failure::Data("all columns of rows in memory must have one length".to_owned()))?;
+    selected(&schema, vec![batch], &read, others)
+}
+
+/// The columns in `read` with their cells, and every other one as a name.
+fn selected(
+    schema: &SchemaRef,
+    batches: Vec<RecordBatch>,
+    read: &[String],
+    others: Vec<String>,
+) -> Result<MemoryRows, Failure> {
+    let is_read = |field: &FieldRef| read.contains(field.name());
+    let places: Vec<usize> =
+        schema.fields().iter().enumerate().filter(|(_, field)| is_read(field)).map(|(place, _)| place).collect();
+    let mut seen = HashSet::new();
+    if let Some(name) = places.iter().map(|&place| schema.field(place).name()).find(|name| !seen.insert(*name)) {
+        let message = format!("two columns of the rows in memory are called `{name}`: rename or drop one of them");
+        return Err(Failure::Data(message));
+    }
+    let unread = schema.fields().iter().filter(|field| !is_read(field)).map(|field| field.name().clone());
+    // A name without cells is enough for whoever looks for a column that is nearly called so.
+    let mut unread: Vec<String> = unread.chain(others).filter(|name| !read.contains(name)).collect();
+    unread.sort();
+    unread.dedup();
+    let fields = places.iter().map(|&place| schema.fields()[place].clone());
+    let names = unread.iter().map(|name| Arc::new(Field::new(name, DataType::Null, true)));
+    let schema: SchemaRef = Schema::new(fields.chain(names).collect::<Vec<FieldRef>>()).into();
+    let cut = |batch: RecordBatch| -> Result<RecordBatch, ArrowError> {
+        let rows = batch.num_rows();
+        let cells = places.iter().map(|&place| batch.column(place).clone());
+        let none = unread.iter().map(|_| Arc::new(NullArray::new(rows)) as ArrayRef);
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(schema.clone(), cells.chain(none).collect(), &options)
+    };
+    let batches = batches.into_iter().map(cut).collect::<Result<Vec<_>, _>>();
+    let batches =
+        batches.map_err(|_| Failure::Data("the batches of rows in memory are not of one schema".to_owned()))?;
+    Ok(MemoryRows::new(NAME, schema, &batches)?)
 }

@@ -11,8 +11,8 @@ use arrow::{
     error::ArrowError,
     ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream},
 };
+use inbounds_input::caught;
 use pyo3::{
-    exceptions::PyTypeError,
     prelude::*,
     types::{PyCapsule, PyCapsuleMethods},
 };
@@ -28,22 +28,32 @@ pub(crate) const METHOD: &str = "__arrow_c_stream__";
 /// All batches of an object that gives a stream. No cell is copied where the producer copies none.
 ///
 /// # Errors
-/// What the object raises; [`Failure::Data`] if the stream breaks off. The producer's own words may quote a cell and are dropped.
+/// What the object raises, which may quote a cell; [`Failure::Data`] if it gives no stream, or one that breaks off. The
+/// words of the stream itself may quote a cell and are dropped.
 pub(crate) fn read(object: &Bound<'_, PyAny>) -> PyResult<(SchemaRef, Vec<RecordBatch>)> {
+    let py = object.py();
+    let unusable = || Failure::Data(format!("{METHOD} of the object gave no Arrow C stream")).raise(py);
     let capsule = object.call_method0(METHOD)?;
-    let capsule = capsule.cast::<PyCapsule>().map_err(|_| PyTypeError::new_err(format!("{METHOD} gave no capsule")))?;
-    let stream = capsule.pointer_checked(Some(STREAM))?;
+    let capsule = capsule.cast::<PyCapsule>().map_err(|_| unusable())?;
+    let stream = capsule.pointer_checked(Some(STREAM)).map_err(|_| unusable())?;
     // SAFETY: a capsule of this name points to an initialised `ArrowArrayStream`, as the Arrow PyCapsule interface demands, and
     // the capsule lives until the end of this function. The stream is moved out of it and marked as released there, so that the
     // destructor of the capsule does not release it again.
-    let reader = unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) };
-    let broken = |_: ArrowError| Failure::Data("the stream of rows could not be read to its end".to_owned());
+    let reader = caught(|| unsafe { ArrowArrayStreamReader::from_raw(stream.as_ptr().cast::<FFI_ArrowArrayStream>()) });
+    let broken = |_: ArrowError| {
+        let message =
+            "the stream of rows could not be read to its end, or has a type of columns that is not known here";
+        Failure::Data(message.to_owned())
+    };
+    let damaged = || Failure::Data("the stream of rows is damaged: it does not hold what it says".to_owned());
     // A stream may be computed as it is read, by Python too: it takes the interpreter when it needs it.
-    work::apart(object.py(), || {
-        let reader = reader.map_err(broken)?;
+    work::apart(py, || {
+        // What a stream promises of its pointers is not checked by whoever reads it, who panics over some of what is
+        // wrong with them.
+        let reader = reader.map_err(|_| damaged())?.map_err(broken)?;
         let schema = reader.schema();
-        let batches = reader.collect::<Result<Vec<_>, _>>().map_err(broken)?;
-        Ok((schema, batches))
+        let batches = caught(|| reader.collect::<Result<Vec<_>, _>>()).map_err(|_| damaged())?;
+        Ok((schema, batches.map_err(broken)?))
     })
 }
 

@@ -10,12 +10,12 @@ use arrow::{
 use inbounds_data::parquet::arrow::{ArrowWriter, arrow_writer::ArrowWriterOptions};
 use inbounds_input::{ParquetFile, guarded};
 use pyo3::{
-    exceptions::{PyKeyError, PyTypeError},
+    exceptions::PyTypeError,
     prelude::*,
     types::{PyCapsule, PyDict, PyList},
 };
 
-use crate::{failure::Failure, stream, work};
+use crate::{failure::Failure, fault::shielded, stream, work};
 
 /// A public table, such as the estimates of a bundle. Whatever takes an Arrow C stream takes it.
 #[pyclass(frozen, module = "inbounds._inbounds")]
@@ -35,38 +35,54 @@ impl Table {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // A producer may answer a request with its own types, and the consumer casts.
         let _ = requested_schema;
-        stream::capsule(py, self.schema.clone(), vec![self.batch.clone()])
+        shielded(py, || stream::capsule(py, self.schema.clone(), vec![self.batch.clone()]))
     }
 
     /// Names of the columns.
     #[getter]
-    fn columns(&self) -> Vec<String> {
-        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        shielded(py, || Ok(self.names()))
     }
 
     /// The cells of a column: text, numbers, booleans and None.
-    fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
-        let cells = self.batch.column_by_name(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        list(py, cells)
+    fn column<'py>(&self, py: Python<'py>, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        shielded(py, || {
+            let columns = self.names().join(", ");
+            let Ok(name) = name.extract::<String>() else {
+                let message = format!("name must be a text, the name of a column: one of {columns}");
+                return Err(Failure::Parameter(message).raise(py));
+            };
+            let unknown =
+                || Failure::Parameter(format!("there is no column \"{name}\"; there are {columns}")).raise(py);
+            list(py, self.batch.column_by_name(&name).ok_or_else(unknown)?)
+        })
     }
 
     /// The rows, each a dictionary of its cells.
     fn to_dicts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let rows: Vec<_> = (0..self.batch.num_rows()).map(|_| PyDict::new(py)).collect();
-        for (name, cells) in self.columns().iter().zip(self.batch.columns()) {
-            for (row, cell) in rows.iter().zip(list(py, cells)?) {
-                row.set_item(name, cell)?;
+        shielded(py, || {
+            let rows: Vec<_> = (0..self.batch.num_rows()).map(|_| PyDict::new(py)).collect();
+            for (name, cells) in self.names().iter().zip(self.batch.columns()) {
+                for (row, cell) in rows.iter().zip(list(py, cells)?) {
+                    row.set_item(name, cell)?;
+                }
             }
-        }
-        Ok(rows)
+            Ok(rows)
+        })
     }
 
-    fn __len__(&self) -> usize {
-        self.batch.num_rows()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        shielded(py, || Ok(self.batch.num_rows()))
     }
 
-    fn __repr__(&self) -> String {
-        format!("<Table of {} rows: {}>", self.batch.num_rows(), self.columns().join(", "))
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        shielded(py, || Ok(format!("<Table of {} rows: {}>", self.batch.num_rows(), self.names().join(", "))))
+    }
+}
+
+impl Table {
+    fn names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
     }
 }
 
@@ -108,7 +124,7 @@ pub(crate) fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
 #[pyfunction]
 pub(crate) fn write_parquet(table: &Bound<'_, PyAny>, path: PathBuf) -> PyResult<()> {
     let py = table.py();
-    let (schema, batches) = stream::read(table)?;
+    let (schema, batches) = shielded(py, || stream::read(table))?;
     let unwritten = |why: String| Failure::Write(format!("cannot write `{}`: {why}", path.display()));
     let write = || {
         let file = File::create_new(&path).map_err(|error| unwritten(error.to_string()))?;

@@ -1,6 +1,7 @@
 //! Long work without the interpreter, which Ctrl-C ends.
 
 use std::{
+    process,
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -21,6 +22,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// Takes the steps of the work on, and asks it to stop.
 #[derive(Default)]
 pub(crate) struct Watch {
+    /// The process in which the work is done.
+    process: u32,
     stop: AtomicBool,
     step: Mutex<Option<Step>>,
 }
@@ -47,7 +50,7 @@ pub(crate) fn run<T: Send>(
     done: &str,
     work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
-    let watch = Watch::default();
+    let watch = Watch { process: process::id(), ..Watch::default() };
     let progress = progress.map(|progress| progress.clone().unbind());
     let (raised, outcome) = py.detach(|| {
         thread::scope(|scope| {
@@ -101,8 +104,14 @@ pub(crate) fn apart<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Fa
 fn look(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
     py.check_signals()?;
     let step = watch.step.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let (Some(progress), Some(step)) = (progress, step) {
-        progress.call1(py, (step.to_string(),))?;
+    let told = match (progress, step) {
+        (Some(progress), Some(step)) => progress.call1(py, (step.to_string(),)).map(drop),
+        _ => Ok(()),
+    };
+    // The threads of the work stayed with the process that called: a child that a callback forked has none to wait for,
+    // and nothing of the work is its own to clean up.
+    if process::id() != watch.process {
+        process::exit(i32::from(told.is_err()));
     }
-    Ok(())
+    told
 }

@@ -7,7 +7,7 @@ use inbounds_data::{DataError, Engine as _, MemoryRows, Query};
 use inbounds_input::document::{DocumentErrors, Mistake, Regions};
 
 use crate::{
-    ReleaseError,
+    PlanDraft, ReleaseError,
     opening::open,
     outline::{Outline, Refused},
     plan::{Plan, Rejected, Sound},
@@ -19,7 +19,7 @@ use crate::{
 /// # Errors
 /// [`DocumentErrors`] with every mistake found.
 pub fn read_plan(path: &Path) -> Result<Plan, DocumentErrors> {
-    Plan::read_far(path).map_err(|rejected| with_data_mistakes(rejected, None))
+    PlanDraft::read(path).finish(None)
 }
 
 /// Where the text of a plan comes from, and the rows if the plan does not say where they are.
@@ -40,17 +40,11 @@ pub struct PlanText<'a> {
 /// # Errors
 /// [`DocumentErrors`] with every mistake found.
 pub fn parse_plan(PlanText { text, name, folder, rows }: PlanText) -> Result<Plan, DocumentErrors> {
-    match Plan::parse_far(name, text, folder) {
-        Ok(plan) => Ok(match rows {
-            Some(rows) => plan.with_rows(rows),
-            None => plan,
-        }),
-        Err(rejected) => Err(with_data_mistakes(rejected, rows)),
-    }
+    PlanDraft::parse(name, text, folder).finish(rows)
 }
 
 /// All mistakes of a refused plan.
-fn with_data_mistakes(rejected: Rejected, rows: Option<MemoryRows>) -> DocumentErrors {
+pub(crate) fn with_data_mistakes(rejected: Rejected, rows: Option<MemoryRows>) -> DocumentErrors {
     let (name, text, mut mistakes, sound) = match rejected {
         Rejected::Unread(errors) => return errors,
         Rejected::Mistaken { name, text, mistakes, sound } => (name, text, mistakes, sound),

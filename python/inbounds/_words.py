@@ -1,0 +1,153 @@
+"""What the keys of plans can be given as, in Python.
+
+Values are for the plan to judge; here a wrong type is refused, and not shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from ._errors import ParameterError
+from ._exact import exact
+from ._given import flag, index, listed, path, plan_value, refused, table, text, texts
+
+Check = Callable[[Any, str], object]
+
+
+def numbers(value: object, name: str) -> None:
+    """A list of exact numbers."""
+    for place, one in enumerate(listed(value, name)):
+        exact(one, f"{name}[{place}]")
+
+
+def numbered(value: object, name: str) -> None:
+    """A mapping of names to exact numbers."""
+    for key, one in table(value, name).items():
+        exact(one, f"{name}[{key!r}]")
+
+
+def ends(value: object, name: str) -> None:
+    """A mapping with ends of a range, and perhaps a number of bins."""
+    known = ("lower", "upper", "bins")
+    keys_of(table(value, name), known, name)
+    numbered(value, name)
+
+
+def keys_of(keys: Mapping[str, Any], known: Iterable[str], name: str) -> None:
+    """Refuses a key that is none of the known ones, nor nearly one: the plan says what is wrong with a slip."""
+    for key in keys:
+        if not get_close_matches(key, list(known)):
+            raise ParameterError(
+                f"{name} has a key that is none of {', '.join(known)}: it must be a mapping with these keys"
+            )
+
+
+def edges(value: object, name: str) -> None:
+    """Edges of bins."""
+    if isinstance(value, Mapping):
+        ends(value, name)
+    else:
+        numbers(value, name)
+
+
+def word_or(other: Check) -> Check:
+    """A word, or something else."""
+    return lambda value, name: text(value, name) if isinstance(value, str) else other(value, name)
+
+
+def wants(value: object, name: str) -> None:
+    """How accurate a statistic is to be, in one way or several."""
+    for place, one in enumerate([value] if isinstance(value, Mapping) else listed(value, name)):
+        table(one, f"{name}[{place}]")
+        plan_value(one, f"{name}[{place}]")
+
+
+def columns_each(value: object, name: str) -> None:
+    """A list of lists of names."""
+    for place, one in enumerate(listed(value, name)):
+        texts(one, f"{name}[{place}]")
+
+
+def tables(value: object, name: str) -> None:
+    """A list of mappings."""
+    for place, one in enumerate(listed(value, name)):
+        table(one, f"{name}[{place}]")
+        plan_value(one, f"{name}[{place}]")
+
+
+def number(value: object, name: str) -> None:
+    """An exact number."""
+    exact(value, name)
+
+
+def file(value: object, name: str) -> None:
+    """A path."""
+    path(value, name)
+
+
+STATISTIC: dict[str, Check] = {
+    **dict.fromkeys(("name", "label", "where", "mechanism", "fit", "measure", "rule", "total", "of"), text),
+    **dict.fromkeys(("by", "columns", "levels"), texts),
+    **dict.fromkeys(("share", "spurious"), number),
+    **dict.fromkeys(("learn_keys", "population"), flag),
+    **dict.fromkeys(("level_shares", "margin_shares"), word_or(numbers)),
+    "keys": file,
+    "range": word_or(ends),
+    "want": wants,
+    "margins": columns_each,
+    "edges": edges,
+    "probabilities": numbers,
+    "weights": numbered,
+    "classes": tables,
+}
+"""The keys of statistics."""
+
+PRIVACY: dict[str, Check] = {
+    **dict.fromkeys(("neighbours", "mechanism"), text),
+    **dict.fromkeys(("delta", "diagnostics"), number),
+    "unit": word_or(plan_value),
+    "epsilon": lambda value, name: (
+        value == "least" if isinstance(value, str) and value == "least" else exact(value, name)
+    ),
+    "rows": index,
+    "together": word_or(plan_value),
+    "ledger": file,
+}
+"""The keys of the table of privacy."""
+
+COLUMN: dict[str, Check] = {
+    **dict.fromkeys(("type", "from", "take", "lookup", "is", "thousands", "decimal", "label", "unit"), text),
+    **dict.fromkeys(("lower", "upper"), number),
+    "trim": flag,
+    "labels": table,
+}
+"""The keys of the table of a column; others are whatever a plan can say."""
+
+
+def checked(keys: Mapping[str, Any], known: Mapping[str, Check], place: str) -> None:
+    """Refuses values of a wrong type. Keys that are not known are for the plan to refuse."""
+    for key, value in keys.items():
+        name = f"{place}{text(key, 'each key')}"
+        known.get(key, plan_value)(value, name)
+        if known.get(key) is not file:
+            plan_value(value, name)
+
+
+def column_name(value: object, what: str) -> str:
+    """The name of a column, where somebody may think of its values."""
+    if isinstance(value, (str, os.PathLike)):
+        return text(value, "column")
+    raise refused("column", f"the name of a column: a {what} is released by a plan, with the rows as its data,", value)
+
+
+def only_columns(value: object, what: str) -> list[str]:
+    """Names of columns, where somebody may think of their values."""
+    if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
+        raise ParameterError(
+            f"columns must be a list with the names of columns: a {what} is released by a plan,"
+            " with the rows as its data"
+        )
+    return list(value)
