@@ -103,6 +103,12 @@ class Types(unittest.TestCase):
         for what, (cells, more) in NEIGHBOURS.items():
             with self.subTest(what):
                 left, right = text_of(cells), text_of([*cells, more])
+                try:
+                    read(right)
+                except (OverflowError, TypeError) as error:
+                    # Some readers and writers have no type for such a cell, and fail by themselves.
+                    self.assertEqual((what, "int" in str(error)), ("a number beyond 64 bits", True))
+                    continue
                 for kind, sensitivity in (("integer", 100), ("number", 100), ("text", 1)):
                     (fewer, noise), (all_rows, same) = self.released(read(left), kind), self.released(read(right), kind)
                     self.assertEqual(noise, same, f"the grid of {kind}")
@@ -138,11 +144,11 @@ class Types(unittest.TestCase):
                 self.compare(lambda text, writer=writer: parquet(text, Path(room), writer))
 
     def test_types_must_be_declared(self) -> None:
-        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
-            self.released({"x": [1, 2]}, "None")
         privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1)
         with self.assertRaisesRegex(ib.PlanError, "must be declared"):
             ib.Plan(data={"x": [1, 2]}, privacy=privacy, statistics=[ib.count(by="x")]).check()
+        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
+            ib.Plan(data={"x": [1, 2]}, privacy=privacy, columns={"x": {"values": [1]}}, statistics=[ib.count(by="x")]).check()
 
     @needs("pyarrow")
     def test_public_types_are_said(self) -> None:
@@ -152,7 +158,8 @@ class Types(unittest.TestCase):
         data = ib.Data(pa.table({"x": [1, 2, 2]}), types="public")
         plan = ib.Plan(data=data, privacy=privacy, columns={"x": {"values": [1, 2]}}, statistics=[ib.count(by="x")])
         self.assertIn("no row can change the types", str(plan.check()))
-        manifest = json.loads((plan.release(progress=False).folder / "release.json").read_text())
+        bundle = plan.release(progress=False)
+        manifest = json.loads((bundle.folder / "release.json").read_text())
         self.assertIn("public-types", [notice["id"] for notice in manifest["guarantee"]["notices"]])
 
 
