@@ -99,8 +99,11 @@ class Types(unittest.TestCase):
         manifest = json.loads((bundle.folder / "release.json").read_text())
         return bundle.measurements.column("measurement"), manifest["statistics"][0]["measured"]
 
-    def compare(self, read: Callable[[str], Any]) -> None:
+    def compare(self, read: Callable[[str], Any], but: str | None = None) -> None:
+        """Compares all neighbours but those that a library itself can not read or write, so that there is no table."""
         for what, (cells, more) in NEIGHBOURS.items():
+            if what == but:
+                continue
             with self.subTest(what):
                 left, right = text_of(cells), text_of([*cells, more])
                 for kind, sensitivity in (("integer", 100), ("number", 100), ("text", 1)):
@@ -113,7 +116,7 @@ class Types(unittest.TestCase):
     def test_pandas(self) -> None:
         self.compare(pandas_frame)
         self.compare(lambda text: pandas_frame(text, dtype=str))
-        self.compare(lambda text: pandas_frame(text, dtype_backend="pyarrow"))
+        self.compare(lambda text: pandas_frame(text, dtype_backend="pyarrow"), but="a number beyond 64 bits")
         self.compare(objects)
         self.compare(categories)
 
@@ -134,13 +137,15 @@ class Types(unittest.TestCase):
     @needs("pandas", "polars", "duckdb", "pyarrow")
     def test_parquet(self) -> None:
         with tempfile.TemporaryDirectory() as room:
-            for writer in ("pandas", "polars", "duckdb"):
-                self.compare(lambda text, writer=writer: parquet(text, Path(room), writer))
+            # pandas has no type in Parquet for it, and that of polars is its own.
+            for writer, but in (("pandas", "a number beyond 64 bits"), ("polars", "a number beyond 64 bits"), ("duckdb", None)):
+                self.compare(lambda text, writer=writer: parquet(text, Path(room), writer), but)
 
     def test_types_must_be_declared(self) -> None:
-        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
-            self.released({"x": [1, 2]}, "None")
         privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1)
+        bounds = {"lower": 0, "upper": 9, "missing": "drop"}
+        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
+            ib.Plan(data={"x": [1, 2]}, privacy=privacy, columns={"x": bounds}, statistics=[ib.sum("x")]).check()
         with self.assertRaisesRegex(ib.PlanError, "must be declared"):
             ib.Plan(data={"x": [1, 2]}, privacy=privacy, statistics=[ib.count(by="x")]).check()
 
@@ -152,8 +157,9 @@ class Types(unittest.TestCase):
         data = ib.Data(pa.table({"x": [1, 2, 2]}), types="public")
         plan = ib.Plan(data=data, privacy=privacy, columns={"x": {"values": [1, 2]}}, statistics=[ib.count(by="x")])
         self.assertIn("no row can change the types", str(plan.check()))
-        manifest = json.loads((plan.release(progress=False).folder / "release.json").read_text())
-        self.assertIn("public-types", [notice["id"] for notice in manifest["guarantee"]["notices"]])
+        # The folder of a release in memory is there as long as its bundle.
+        bundle = plan.release(progress=False)
+        self.assertIn("public-types", [notice["id"] for notice in bundle.manifest["guarantee"]["notices"]])
 
 
 if __name__ == "__main__":
