@@ -138,7 +138,11 @@ class Types(unittest.TestCase):
     def test_parquet(self) -> None:
         with tempfile.TemporaryDirectory() as room:
             # pandas has no type in Parquet for it, and that of polars is its own.
-            for writer, but in (("pandas", "a number beyond 64 bits"), ("polars", "a number beyond 64 bits"), ("duckdb", None)):
+            for writer, but in (
+                ("pandas", "a number beyond 64 bits"),
+                ("polars", "a number beyond 64 bits"),
+                ("duckdb", None),
+            ):
                 self.compare(lambda text, writer=writer: parquet(text, Path(room), writer), but)
 
     def test_types_must_be_declared(self) -> None:
