@@ -31,17 +31,28 @@ To = Callable[[Any], "str | None"]
 
 def texts(cells: Sequence[Any]) -> list[str | None]:
     """Cells as texts, or None for what is missing."""
+    try:
+        return _by_type(cells)
+    except Exception:
+        # A class may fail on its own, even where it is asked what it is.
+        return [_alone(cell) for cell in cells]
+
+
+def _by_type(cells: Sequence[Any]) -> list[str | None]:
     kinds = set(map(type, cells))
     if kinds <= {str, type(None)}:
         return cells if isinstance(cells, list) else list(cells)
     made = {kind: text_of(kind) for kind in kinds}
+    if len(made) == 1:
+        return list(map(made[kinds.pop()], cells))
+    return [made[type(cell)](cell) for cell in cells]
+
+
+def _alone(cell: Any) -> str | None:
     try:
-        if len(made) == 1:
-            return list(map(made[kinds.pop()], cells))
-        return [made[type(cell)](cell) for cell in cells]
+        return text_of(type(cell))(cell)
     except Exception:
-        # A class that derives from a known one may fail on its own.
-        return [_safe(made[type(cell)], cell) for cell in cells]
+        return UNREADABLE
 
 
 def spelled(cells: Sequence[str | None]) -> list[str | None]:
@@ -49,13 +60,6 @@ def spelled(cells: Sequence[str | None]) -> list[str | None]:
     return [
         cell if cell is None or cell.isascii() else cell.encode("utf-8", "backslashreplace").decode() for cell in cells
     ]
-
-
-def _safe(to: To, cell: Any) -> str | None:
-    try:
-        return to(cell)
-    except Exception:
-        return UNREADABLE
 
 
 def doubles(cells: Any, name: str) -> list[float]:

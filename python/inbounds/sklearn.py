@@ -97,8 +97,8 @@ class NaiveBayes(ClassifierMixin, BaseEstimator):
         while target in names:
             target += "_"
         ends = zip(names, self._bounds("lower", X.shape[1]), self._bounds("upper", X.shape[1]))
-        columns = {name: Column(lower=lower, upper=upper, missing="drop") for name, lower, upper in ends}
-        columns[target] = Column(values=list(range(len(self.classes_))))
+        columns = {name: Column(type="number", lower=lower, upper=upper, missing="drop") for name, lower, upper in ends}
+        columns[target] = Column(type="integer", values=list(range(len(self.classes_))))
         # A class that is not listed is no value of the column, and its rows do not count.
         place = {value: at for at, value in enumerate(self.classes_.tolist())}
         known = np.fromiter((place.get(value, -1) for value in y.tolist()), dtype="int64", count=len(y))

@@ -45,6 +45,17 @@ class Loud:
     __str__ = __repr__ = __float__ = __index__ = __len__ = __hash__ = __eq__ = _loud  # type: ignore[assignment]
 
 
+class Nameless(type):
+    """The type of a class that does not even say what it is."""
+
+    def __hash__(cls) -> int:
+        raise ValueError(CANARIES[0])
+
+
+class Odd(metaclass=Nameless):
+    """A class whose objects are of such a type."""
+
+
 class Liar(float):
     """A number whose methods fail."""
 
@@ -68,7 +79,7 @@ def odd_lists() -> dict[str, list[Any]]:
         "decimals": [decimal.Decimal(CANARIES[2]), decimal.Decimal("1E+999999"), decimal.Decimal("sNaN")],
         "an enumeration": [Colour.RED, Colour.RED, Colour.RED],
         "true or false": [True, False, None],
-        "objects": [Loud(), object(), Loud()],
+        "objects": [Loud(), object(), Odd()],
         "numbers that fail": [Liar(1.5), Liar(2.0), 1.0],
         "dates": [
             datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc),
@@ -291,7 +302,18 @@ class Private(unittest.TestCase):
         self.assert_clean(log.getvalue(), *(str(one.message) for one in warned))
 
     def test_no_cell_decides_whether_a_release_succeeds(self) -> None:
-        for cells in ([], [None], ["x", b"y", 3, object()], [10**400], [float("inf"), -0.0], ["\ud800"]):
+        for cells in (
+            [],
+            [None],
+            ["x", b"y", 3, object()],
+            [Odd(), 1],
+            [Liar(1.5)],
+            [Loud()],
+            [10**5000],
+            [10**400],
+            [float("inf"), -0.0],
+            ["\ud800"],
+        ):
             data = {"n": cells}
             columns = {"n": {"type": "number", "lower": 0, "upper": 1, "missing": "drop"}}
             with self.subTest(cells=len(cells)):

@@ -17,6 +17,7 @@ from common import EXAMPLES, importable, lists, needs
 from inbounds import _cells
 
 PLAN = EXAMPLES / "people" / "private-rows.toml"
+# A table has types of its own, and whole numbers are summed as such also where a plan says `number`.
 COLUMNS = tomllib.loads(PLAN.read_text())["columns"]
 NUMBERS = [name for name, column in COLUMNS.items() if column.get("type") == "number"]
 
@@ -42,7 +43,7 @@ class Rows(unittest.TestCase):
         made = ib.Plan(data=cells, privacy=privacy, columns=columns, statistics=[ib.count(by="year"), ib.sum("n")])
         found = made.release(seed=1, not_private=True)
         self.assertEqual(round(found.statistic("count-by-year")[0]["estimate"]), 6)
-        # `True` is 1, as `true` is in a CSV file.
+        # A word of truth counts as 1, as in a CSV file.
         self.assertAlmostEqual(found.statistic("sum-n")[0]["estimate"], 7.5, delta=0.2)
         with self.assertRaises(ib.PlanError):
             bare = {"n": {"lower": 0, "upper": 10, "missing": "drop"}}

@@ -99,16 +99,13 @@ class Types(unittest.TestCase):
         manifest = json.loads((bundle.folder / "release.json").read_text())
         return bundle.measurements.column("measurement"), manifest["statistics"][0]["measured"]
 
-    def compare(self, read: Callable[[str], Any]) -> None:
+    def compare(self, read: Callable[[str], Any], but: str | None = None) -> None:
+        """Compares all neighbours but those that a library itself can not read or write, so that there is no table."""
         for what, (cells, more) in NEIGHBOURS.items():
+            if what == but:
+                continue
             with self.subTest(what):
                 left, right = text_of(cells), text_of([*cells, more])
-                try:
-                    read(right)
-                except (OverflowError, TypeError) as error:
-                    # Some readers and writers have no type for such a cell, and fail by themselves.
-                    self.assertEqual((what, "int" in str(error)), ("a number beyond 64 bits", True))
-                    continue
                 for kind, sensitivity in (("integer", 100), ("number", 100), ("text", 1)):
                     (fewer, noise), (all_rows, same) = self.released(read(left), kind), self.released(read(right), kind)
                     self.assertEqual(noise, same, f"the grid of {kind}")
@@ -119,7 +116,7 @@ class Types(unittest.TestCase):
     def test_pandas(self) -> None:
         self.compare(pandas_frame)
         self.compare(lambda text: pandas_frame(text, dtype=str))
-        self.compare(lambda text: pandas_frame(text, dtype_backend="pyarrow"))
+        self.compare(lambda text: pandas_frame(text, dtype_backend="pyarrow"), but="a number beyond 64 bits")
         self.compare(objects)
         self.compare(categories)
 
@@ -140,15 +137,21 @@ class Types(unittest.TestCase):
     @needs("pandas", "polars", "duckdb", "pyarrow")
     def test_parquet(self) -> None:
         with tempfile.TemporaryDirectory() as room:
-            for writer in ("pandas", "polars", "duckdb"):
-                self.compare(lambda text, writer=writer: parquet(text, Path(room), writer))
+            # pandas has no type in Parquet for it, and that of polars is its own.
+            for writer, but in (
+                ("pandas", "a number beyond 64 bits"),
+                ("polars", "a number beyond 64 bits"),
+                ("duckdb", None),
+            ):
+                self.compare(lambda text, writer=writer: parquet(text, Path(room), writer), but)
 
     def test_types_must_be_declared(self) -> None:
         privacy = ib.Privacy(unit="row", neighbours="add-remove", epsilon=1)
+        bounds = {"lower": 0, "upper": 9, "missing": "drop"}
+        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
+            ib.Plan(data={"x": [1, 2]}, privacy=privacy, columns={"x": bounds}, statistics=[ib.sum("x")]).check()
         with self.assertRaisesRegex(ib.PlanError, "must be declared"):
             ib.Plan(data={"x": [1, 2]}, privacy=privacy, statistics=[ib.count(by="x")]).check()
-        with self.assertRaisesRegex(ib.PlanError, "must have `type`"):
-            ib.Plan(data={"x": [1, 2]}, privacy=privacy, columns={"x": {"values": [1]}}, statistics=[ib.count(by="x")]).check()
 
     @needs("pyarrow")
     def test_public_types_are_said(self) -> None:
@@ -158,9 +161,9 @@ class Types(unittest.TestCase):
         data = ib.Data(pa.table({"x": [1, 2, 2]}), types="public")
         plan = ib.Plan(data=data, privacy=privacy, columns={"x": {"values": [1, 2]}}, statistics=[ib.count(by="x")])
         self.assertIn("no row can change the types", str(plan.check()))
+        # The folder of a release in memory is there as long as its bundle.
         bundle = plan.release(progress=False)
-        manifest = json.loads((bundle.folder / "release.json").read_text())
-        self.assertIn("public-types", [notice["id"] for notice in manifest["guarantee"]["notices"]])
+        self.assertIn("public-types", [notice["id"] for notice in bundle.manifest["guarantee"]["notices"]])
 
 
 if __name__ == "__main__":

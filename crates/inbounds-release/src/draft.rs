@@ -19,6 +19,8 @@ use crate::{
 /// let text = r#"
 ///     data = { path = "rows in memory", format = "memory" }
 ///     columns.sex = { type = "text", values = ["f", "m"] }
+///     columns.age.type = "integer"
+///     columns.patient.type = "text"
 ///     [privacy]
 ///     unit = { column = "patient", max_rows = 1 }
 ///     neighbours = "add-remove"
@@ -30,7 +32,7 @@ use crate::{
 ///     where = "age >= 18"
 /// "#;
 /// let draft = PlanDraft::parse("plan.toml", text, ".".as_ref());
-/// assert_eq!(draft.columns_read(), ["sex", "patient", "age"]);
+/// assert_eq!(draft.columns_read(), ["sex", "age", "patient"]);
 /// assert!(draft.finish(None).is_ok());
 /// ```
 pub struct PlanDraft(Result<Plan, Rejected>);
