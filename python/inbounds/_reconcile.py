@@ -21,6 +21,8 @@ def reconcile(
     *,
     wide: Mapping[str, Sequence[str]] | None = None,
     wide_total: str | None = None,
+    total: str | Sequence[str] = (),
+    usual_totals: bool = True,
     residuals: bool = False,
     constraints: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     integer: bool = False,
@@ -44,6 +46,10 @@ def reconcile(
         columns, and ``variance``, or ``law`` and ``scale``, are those of every measurement of a row.
     wide_total
         The column with measurements of the sum over that attribute.
+    total
+        A value of an attribute that is its total, or several, besides those that are recognised, such as ``Total``.
+    usual_totals
+        Whether labels of totals in use are recognised; if not, all but those of ``total`` are values like any other.
     residuals
         Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its
         attributes is taken away.
@@ -84,6 +90,7 @@ def reconcile(
             constraints = Path(room, "constraints.toml")
         asked = {
             "wide": spread,
+            "totals": ([total] if isinstance(total, str) else list(map(str, total)), usual_totals),
             "residuals": residuals,
             "constraints": None if constraints is None else os.fspath(constraints),
             "integer": integer,
