@@ -13,14 +13,17 @@ use inbounds_release::{Randomness, ReleaseError, Silent, plan::Plan, release};
 /// Households of persons, by a lookup.
 const HOUSEHOLDS: &str = r#"
     data.path = "rows.csv"
-    privacy = { unit = { column = "home", max_rows = 1 }, neighbours = "add-remove", epsilon = 1, ledger = "rows.ledger" }
+    privacy.unit = { column = "home", max_rows = 1 }
+    privacy.neighbours = "add-remove"
+    privacy.epsilon = 1
+    privacy.ledger = "rows.ledger"
     columns.person = { type = "text" }
     columns.home = { from = "person", lookup = "homes.csv", others = "alone" }
     statistic = [{ name = "rows", kind = "count" }]
 "#;
 
 fn create(folder: &Path, unit: LedgerUnit, data: DataSet) -> Ledger {
-    let granted = Guarantee::Pure { epsilon: Epsilon::new(Rational::from(2u128)).expect("positive") };
+    let granted = Guarantee::Pure { epsilon: Epsilon::new(Rational::from(2_u128)).expect("positive") };
     let (neighbours, permanence) = (Neighbours::AddRemove, Permanence::MayChange);
     let terms = Terms { data, unit, neighbours, permanence, granted };
     Ledger::create(&folder.join("rows.ledger"), terms, "a test").expect("creates")

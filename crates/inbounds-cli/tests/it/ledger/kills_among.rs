@@ -1,7 +1,7 @@
 //! Killed with -9 where dead runs have left something, and once more while the first kill is mended: no price comes
 //! back while noisy numbers can be read, nothing is spent without an entry, and no entry is lost.
 
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::PathBuf};
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use inbounds_ledger::{History, Ledger, Standing};
 
@@ -106,9 +106,9 @@ fn voided(history: &History) -> BTreeSet<u64> {
 }
 
 /// Reservations whose bundle grew in a folder.
-fn reservations_in(history: &History, folder: &PathBuf) -> Vec<u64> {
+fn reservations_in(history: &History, folder: &Path) -> Vec<u64> {
     let name = folder.file_name();
-    let grew = |partial: &PathBuf| partial.file_name() == name;
+    let grew = |partial: &Path| partial.file_name() == name;
     let of = history.reservations().filter(|(_, request)| request.bundle().is_some_and(|bundle| grew(&bundle.partial)));
     of.map(|(entry, _)| entry.number).collect()
 }
