@@ -26,6 +26,8 @@ def reconcile(
     *,
     wide: Mapping[str, Sequence[str]] | None = None,
     wide_total: str | None = None,
+    total: str | Sequence[str] = (),
+    usual_totals: bool = True,
     residuals: bool = False,
     constraints: str | os.PathLike[str] | Mapping[str, Any] | None = None,
     integer: bool = False,
@@ -49,6 +51,10 @@ def reconcile(
         columns, and ``variance``, or ``law`` and ``scale``, are those of every measurement of a row.
     wide_total
         The column with measurements of the sum over that attribute.
+    total
+        A value of an attribute that is its total, or several, besides those that are recognised, such as ``Total``.
+    usual_totals
+        Whether labels of totals in use are recognised; if not, all but those of ``total`` are values like any other.
     residuals
         Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its
         attributes is taken away.
@@ -100,6 +106,7 @@ def reconcile(
             constraints = room / "constraints.toml"
         asked = {
             "wide": spread,
+            "totals": (given.texts(total, "total"), given.flag(usual_totals, "usual_totals")),
             "residuals": given.flag(residuals, "residuals"),
             "constraints": None if constraints is None else given.path(constraints, "constraints"),
             "integer": given.flag(integer, "integer"),

@@ -247,6 +247,16 @@ class Reconciling(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "wide_total must come with wide"):
             ib.reconcile(folder / "households.csv", wide_total="all")
 
+    def test_labels_of_totals_are_sums(self) -> None:
+        rows = ["Total,All,30,1", "Total,f,16,1", "Total,m,15,1", "north,All,20,1", "north,f,11,1", "north,m,9,1"]
+        named = {"total": ["All", "Total"], "usual_totals": False}
+        with tempfile.TemporaryDirectory() as room:
+            counts = Path(room, "totals.csv")
+            counts.write_text("\n".join(["region,sex,value,variance", *rows, "south,All,11,1", "south,f,5,1", "south,m,6,1", ""]), encoding="utf-8")
+            for asked, nodes in [({}, 9), ({"usual_totals": False}, 16), (named, 9)]:
+                found = ib.reconcile(counts, replicates=0, **asked)  # type: ignore[arg-type]
+                self.assertEqual(found.manifest["input"]["nodes"], nodes)
+
     def test_mistakes_have_their_place_in_the_mapping(self) -> None:
         homes = EXAMPLES / "constraints" / "homes.csv"
         wrong = {"equality": [{"name": "sum", "terms": {"homes": 1, "owned": -1}, "equal": 0}]}

@@ -53,7 +53,8 @@ const COMPARING: u64 = 0x0043_4f4d_5041_5245;
 
 /// The files of the bundle of one table, or the words of its refusal.
 fn bundle(subject: &Subject, known: &Known, side: Side, seed: u64) -> Result<BTreeMap<String, Vec<u8>>, AuditError> {
-    let plan = subject.plan_of(&known.pair.table(side))?;
+    let mut plan = subject.plan_of(&known.pair.table(side))?;
+    plan.counts_left_out = false;
     let out = subject.folder("bundle");
     let mut files = BTreeMap::new();
     if let Err(error) = release(&plan, &out, Randomness::Seeded(seed), &Silent) {
@@ -101,8 +102,12 @@ impl Compared {
             (noisy(subject, &measured, &known.exact[side]), measured.rounding_seed, entropy.words)
         };
         let [(left, published, words), (right, ..)] = [measure(0), measure(1)];
-        let drawn = words.split_last().map_or(&words[..], |(_, drawn)| drawn);
-        if drawn.contains(&published) && !self.findings.contains(&Finding::Seed) {
+        // The seed is the last word but for those of the rows that are left out.
+        let mut entropy = Remembering { source: SeededEntropy::from_seed(seed), words: Vec::new() };
+        subject.measure_statistics(&known.exact[0], &mut entropy);
+        let place = entropy.words.len().saturating_sub(1);
+        let is_noise = |(index, word): (usize, &u64)| index != place && *word == published;
+        if words.iter().enumerate().any(is_noise) && !self.findings.contains(&Finding::Seed) {
             self.findings.push(Finding::Seed);
         }
         // Conditioned noise depends on where the answer lies, and with it the words that are left for others.

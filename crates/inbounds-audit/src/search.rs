@@ -137,10 +137,13 @@ impl Searched {
     fn take(&mut self, subject: &mut Subject, known: Known) -> Result<(), AuditError> {
         let [left, right] = &known.exact;
         let changes: Vec<Change> = left.iter().zip(right).map(|(a, b)| Change::between(a, b)).collect();
+        // Counts of rows that are left out differ wherever nothing else does.
+        let statistics = changes.iter().zip(&subject.vectors).filter(|(_, vector)| !vector.is_of_left_out());
+        let is_alike = statistics.into_iter().all(|(change, _)| change.l1 == 0);
+        if is_alike && self.alike.len() < MOST_ALIKE && known.pair.left != known.pair.right {
+            self.alike.push(known.clone());
+        }
         if changes.iter().all(|change| change.l1 == 0) {
-            if self.alike.len() < MOST_ALIKE && known.pair.left != known.pair.right {
-                self.alike.push(known);
-            }
             return Ok(());
         }
         self.delta(subject, &known);

@@ -49,6 +49,11 @@ pub(crate) struct Vector {
 }
 
 impl Vector {
+    /// Whether it counts rows that statistics leave out.
+    pub(crate) fn is_of_left_out(&self) -> bool {
+        matches!(self.drawn, DrawnWith::LeftOut(_))
+    }
+
     /// Whether it is one number of a vector of cube noise.
     pub(crate) fn is_cube(&self) -> bool {
         self.mechanism.noise().as_cube().is_some()
@@ -192,6 +197,12 @@ impl Subject {
     /// Measures exact numbers as a release does.
     pub(crate) fn measure(&self, exact: &Exact, entropy: &mut dyn Entropy) -> Measured {
         self.outline.measure(self.private(exact), entropy)
+    }
+
+    /// The same without the counts of rows that are left out, whose noise is drawn last.
+    pub(crate) fn measure_statistics(&self, exact: &Exact, entropy: &mut dyn Entropy) -> Measured {
+        let exact = ExactAnswers { left_out: Vec::new(), ..self.private(exact) };
+        self.outline.measure(exact, entropy)
     }
 
     /// The vectors of one statistic, measured as a release does.

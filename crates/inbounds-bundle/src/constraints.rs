@@ -132,6 +132,34 @@ pub struct TableEntry {
     pub margins: usize,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub residuals: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub totals: Vec<TotalLabelEntry>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nested: Vec<NestedEntry>,
+}
+
+/// An attribute whose values lie in those of another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ConstraintsEntry")]
+pub struct NestedEntry {
+    pub inner: String,
+    pub outer: String,
+}
+
+/// A value of an attribute that was read as the sum over it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "see ConstraintsEntry")]
+pub struct TotalLabelEntry {
+    pub attribute: String,
+    pub label: String,
+}
+
+impl TotalLabelEntry {
+    /// Labels with their attributes: "`Total` of `region` and `All` of `sex`".
+    pub(crate) fn listed(labels: &[Self]) -> String {
+        let one = |Self { attribute, label }: &Self| format!("`{label}` of `{attribute}`");
+        listed(&labels.iter().map(one).collect::<Vec<_>>())
+    }
 }
 
 impl TableEntry {
@@ -141,8 +169,15 @@ impl TableEntry {
         listed(&self.attributes.iter().zip(&self.values).map(one).collect::<Vec<_>>())
     }
 
+    /// The labels that were read as sums, in a clause; none if there are none.
+    pub fn totals(&self) -> Option<String> {
+        let verb = if self.totals.len() == 1 { "is read as the sum" } else { "are read as sums" };
+        (!self.totals.is_empty()).then(|| format!("{} {verb}", TotalLabelEntry::listed(&self.totals)))
+    }
+
     fn sentence(&self, exactness: &str) -> String {
-        let Self { attributes, values, margins, residuals } = self;
+        // Labels of totals have a notice.
+        let Self { attributes, values, margins, residuals, totals: _, nested } = self;
         let sizes =
             attributes.iter().zip(values).map(|(attribute, values)| format!("{attribute} ({})", whole(*values)));
         let sizes = listed(&sizes.collect::<Vec<_>>());
@@ -153,6 +188,10 @@ impl TableEntry {
                 counted(*margins, "margin")
             ),
         };
+        let lies = |NestedEntry { inner, outer }: &NestedEntry| {
+            format!(" Each {inner} lies in one {outer}, and combinations that the input does not have are no cells.")
+        };
+        let numbers = nested.iter().map(lies).fold(numbers, |numbers, lies| numbers + &lies);
         match residuals {
             true => format!(
                 "{numbers} Measured were residuals: what is left of each margin once the mean along each of its attributes is taken away."

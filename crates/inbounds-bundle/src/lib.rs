@@ -56,7 +56,7 @@ mod words;
 
 pub use apart::ApartEntry;
 pub use both::both;
-pub use constraints::{ConstraintsEntry, MatrixEntry, SystemEntry, TableEntry};
+pub use constraints::{ConstraintsEntry, MatrixEntry, NestedEntry, SystemEntry, TableEntry, TotalLabelEntry};
 pub use destination::{Begun, Destination, PartialBundle, PartialFile};
 pub use diagnostics::{CountEntry, DiagnosticsEntry, ListedEntry, NumbersEntry, RowsAre, RowsEntry};
 pub use error::BundleError;

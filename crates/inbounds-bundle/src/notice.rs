@@ -6,11 +6,12 @@
 //! one release in [`ODDS_OF_FALSE_NOTICE`]; so rarely is any of its sentences about rows false.
 
 mod among;
+mod input;
 pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Reason, Secret, figures::figure, odds};
+use crate::{Reason, Secret, TotalLabelEntry, figures::figure, odds};
 
 pub use among::Among;
 pub use rows::{End, KnownRows};
@@ -37,6 +38,41 @@ pub const ODDS_OF_FALSE_NOTICE: u32 = 1000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "id", rename_all = "kebab-case")]
 pub enum Notice {
+    /// Values of attributes that were read as sums over these.
+    TotalLabels {
+        /// The values.
+        labels: Vec<TotalLabelEntry>,
+    },
+    /// A value of an attribute that is the sum of the others in every slice, as far as noise shows.
+    EqualsSum {
+        /// The attribute.
+        attribute: String,
+        /// The value.
+        value: String,
+        /// Slices in which it was compared.
+        slices: usize,
+        /// Largest probability of this notice on a value that is spread evenly between zero and twice the sum of the
+        /// others.
+        false_alarm: f64,
+    },
+    /// Numbers that are further below zero than noise explains, although nothing was allowed to be negative.
+    BelowZero {
+        /// How many.
+        numbers: usize,
+        /// The one of which noise explains least.
+        node: String,
+        /// Its measurement or least-squares fit.
+        value: f64,
+        /// The standard deviation of that.
+        deviation: f64,
+        /// Largest probability of this notice where no true number is negative.
+        false_alarm: f64,
+    },
+    /// Nodes with one name that were taken for different ones because their parents differ.
+    SameName {
+        /// What they are called in the estimates.
+        nodes: Vec<String>,
+    },
     /// Estimates that lie outside their own interval, as making numbers add up can move them there.
     OutsideInterval {
         /// How many.
@@ -202,9 +238,22 @@ pub enum Notice {
 }
 
 impl Notice {
+    /// Whether it says that numbers may be wrong as a whole, so that it stands before them.
+    pub fn comes_first(&self) -> bool {
+        matches!(self, Self::EqualsSum { .. } | Self::BelowZero { .. })
+    }
+
     /// The notice as a complete sentence.
     pub fn sentence(&self) -> String {
         match self {
+            Self::TotalLabels { labels } => input::total_labels(labels),
+            Self::EqualsSum { attribute, value, slices, false_alarm } => {
+                input::equals_sum(attribute, value, *slices, *false_alarm)
+            }
+            Self::BelowZero { numbers, node, value, deviation, false_alarm } => {
+                input::below_zero(*numbers, node, (*value, *deviation), *false_alarm)
+            }
+            Self::SameName { nodes } => input::same_name(nodes),
             Self::OutsideInterval { estimates: 1 } => {
                 "1 estimate lies outside its own interval; do not quote it without the interval.".to_owned()
             }

@@ -9,7 +9,7 @@ use inbounds_advise::{
     design::{Aim, DesignQuestion, NoiseKind, noise_named, noise_words},
 };
 use inbounds_core::{CoreError, Delta, Epsilon, Rational};
-use inbounds_reconcile::{Fit, Options, WideColumns};
+use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns};
 use inbounds_release::{Assumed, Sizes, UnitMemory};
 use inbounds_studies::Settings;
 
@@ -430,6 +430,13 @@ pub(crate) struct ReconcileArguments {
     /// The column with measurements of the sum over that attribute
     #[arg(long, value_name = "COLUMN", requires = "wide")]
     pub(crate) wide_total: Option<String>,
+    /// A value of an attribute that is its total, such as --total "Both sexes"; it may be given again for others.
+    /// Labels of totals in use, such as `Total`, `Insgesamt` or `Ensemble`, are recognised without it
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) total: Vec<String>,
+    /// Read labels of totals as values like any other, but for those of --total
+    #[arg(long)]
+    pub(crate) no_totals: bool,
     /// The measurements of a table are residuals of its margins, such as those of a release that measured residuals: what is left of each margin
     /// once the mean along each of its attributes is taken away
     #[arg(long)]
@@ -471,6 +478,7 @@ impl ReconcileArguments {
         let wide = self.wide.clone().map(|wide| WideColumns { total: self.wide_total.clone(), ..wide });
         Options {
             wide,
+            totals: TotalLabels { named: self.total.clone(), usual: !self.no_totals },
             residuals: self.residuals,
             constraints: self.constraints.clone(),
             integer: self.integer,

@@ -144,6 +144,9 @@ impl From<ReconcileError> for Failure {
             ReconcileError::Replicates { .. }
             | ReconcileError::Level { .. }
             | ReconcileError::Fit
+            | ReconcileError::TotalLabel { .. }
+            | ReconcileError::TotalOfTree
+            | ReconcileError::Matrix { .. }
             | ReconcileError::NotUnimodular { .. } => Self::Other { code: WRONG, message },
             _ => Self::Other { code: DATA, message },
         }

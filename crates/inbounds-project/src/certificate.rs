@@ -33,6 +33,8 @@ pub enum Requirement {
     Inequality(usize),
     /// The given diagonal entry of a matrix.
     Diagonal(usize),
+    /// The range of an entry of a matrix, by its place in the list of ranges.
+    Entry(usize),
     /// The floor under the eigenvalues of a matrix.
     Floor,
 }

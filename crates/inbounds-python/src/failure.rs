@@ -103,6 +103,9 @@ impl From<ReconcileError> for Failure {
             ReconcileError::Replicates { .. }
             | ReconcileError::Level { .. }
             | ReconcileError::Fit
+            | ReconcileError::TotalLabel { .. }
+            | ReconcileError::TotalOfTree
+            | ReconcileError::Matrix { .. }
             | ReconcileError::NotUnimodular { .. } => Self::Parameter(message),
             _ => Self::Data(message),
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use inbounds_reconcile::{Fit, Options, WideColumns, reconcile as reconciled};
+use inbounds_reconcile::{Fit, Options, TotalLabels, WideColumns, reconcile as reconciled};
 use pyo3::prelude::*;
 
 use crate::{failure::Failure, work};
@@ -12,6 +12,7 @@ use crate::{failure::Failure, work};
 #[pyo3(from_item_all)]
 pub(crate) struct Asked {
     wide: Option<(String, Vec<String>, Option<String>)>,
+    totals: (Vec<String>, bool),
     residuals: bool,
     constraints: Option<PathBuf>,
     integer: bool,
@@ -36,8 +37,11 @@ pub(crate) fn reconcile(
         let fit =
             asked.fit.as_deref().map(|word| Fit::named(word).map_err(|known| Failure::Parameter(known.to_owned())));
         let wide = asked.wide.map(|(attribute, values, total)| WideColumns { attribute, values, total });
+        let (named, usual) = asked.totals;
+        let totals = TotalLabels { named, usual };
         let options = Options {
             wide,
+            totals,
             residuals: asked.residuals,
             constraints: asked.constraints,
             integer: asked.integer,

@@ -5,14 +5,17 @@
 
 use std::collections::BTreeMap;
 
-use inbounds_bundle::TableEntry;
+use inbounds_bundle::{NestedEntry, TableEntry, TotalLabelEntry};
 use inbounds_project::table::{Axes, TableQueries};
 
 use super::{
     error::Problem,
     names::{MOST, Names},
+    totals::TotalLabels,
 };
 use crate::projection::Lattice;
+
+mod nested;
 
 /// What stands for an attribute that is summed over, besides an empty field.
 pub(super) const SUMMED: &str = "*";
@@ -31,12 +34,62 @@ pub(super) struct Cells {
     codes: Vec<u32>,
     /// What the measurements of a margin are.
     pub(super) queries: TableQueries,
+    /// Which values are labels of totals.
+    labels: TotalLabels,
+    /// Attributes with the labels of totals that were read, as they were written.
+    totals: Vec<(usize, String)>,
+    nesting: nested::Nesting,
 }
 
 impl Cells {
-    pub(super) fn new(attributes: Vec<String>) -> Self {
+    pub(super) fn new(attributes: Vec<String>, labels: TotalLabels) -> Self {
         let values = attributes.iter().map(|_| Names::default()).collect();
-        Self { attributes, values, codes: Vec::new(), queries: TableQueries::Margins }
+        Self {
+            attributes,
+            values,
+            codes: Vec::new(),
+            queries: TableQueries::Margins,
+            labels,
+            totals: Vec::new(),
+            nesting: nested::Nesting::default(),
+        }
+    }
+
+    /// A value of an attribute as it was read; `*` in place of a label of a total, which is noted.
+    pub(super) fn read<'a>(&mut self, attribute: usize, value: &'a str) -> &'a str {
+        let plain = value.trim();
+        if is_summed(plain) || self.values[attribute].find(plain).is_some() || !self.labels.includes(plain) {
+            return value;
+        }
+        if !self.totals.iter().any(|(of, label)| *of == attribute && label == plain) {
+            self.totals.push((attribute, plain.to_owned()));
+        }
+        SUMMED
+    }
+
+    /// The first label that the caller named and that no row has.
+    pub(super) fn unread_label(&self) -> Option<&str> {
+        let is_read =
+            |label: &str| self.totals.iter().any(|(_, read)| read.to_lowercase() == label.trim().to_lowercase());
+        self.labels.named.iter().map(String::as_str).find(|label| !is_read(label))
+    }
+
+    /// The name of a node from its values with commas between them, where some may be labels of totals.
+    pub(super) fn name_of(&self, written: &str) -> String {
+        let is_total = |(attribute, value): (usize, &str)| {
+            self.totals.iter().any(|(of, label)| *of == attribute && label == value.trim())
+        };
+        Self::name(written.split(',').enumerate().map(|part| if is_total(part) { SUMMED } else { part.1 }))
+    }
+
+    /// The name of a value of an attribute by its number.
+    pub(super) fn value_name(&self, attribute: usize, value: usize) -> &str {
+        self.values[attribute].name(value as u32)
+    }
+
+    /// All values of all attributes.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.values.iter().flat_map(Names::iter)
     }
 
     /// The name of the node of some values.
@@ -138,6 +191,9 @@ impl Cells {
 
     /// Cells of margins that no row has, as the values of each attribute.
     pub(super) fn missing(&self) -> Result<Vec<Vec<String>>, Problem> {
+        if self.is_nested() {
+            return self.nested_missing();
+        }
         let sizes = self.sizes();
         let mut missing = Vec::new();
         for (axes, nodes) in self.margins()? {
@@ -163,10 +219,17 @@ impl Cells {
     }
 
     /// What the manifest says of it.
-    pub(super) fn entry(&self, lattice: &Lattice) -> TableEntry {
-        let (attributes, values) = (self.attributes.clone(), lattice.sizes.clone());
+    pub(super) fn entry(&self, margins: usize) -> TableEntry {
+        let (attributes, values) = (self.attributes.clone(), self.sizes());
         let residuals = self.queries == TableQueries::Residuals;
-        TableEntry { attributes, values, margins: lattice.margins.len(), residuals }
+        let label = |(of, label): &(usize, String)| TotalLabelEntry {
+            attribute: self.attributes[*of].clone(),
+            label: label.clone(),
+        };
+        let totals = self.totals.iter().map(label).collect();
+        let nested = |(inner, outer): (&str, &str)| NestedEntry { inner: inner.to_owned(), outer: outer.to_owned() };
+        let nested = self.nesting().map(nested).collect();
+        TableEntry { attributes, values, margins, residuals, totals, nested }
     }
 }
 

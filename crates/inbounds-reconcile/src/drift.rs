@@ -78,8 +78,26 @@ fn limit(measured: &[Measured], sums: usize) -> f64 {
     if measured.iter().any(is_laplace) { rarely / std::f64::consts::SQRT_2 } else { libm::sqrt(2.0 * rarely) }
 }
 
+impl Apart {
+    /// Whether bounds pulled the node away from a linear fit below `end` to `end` or above.
+    pub(super) fn is_kept_from(&self, fits: &Fits<'_>, end: f64) -> bool {
+        self.cause == Cause::Bounds && fits.linear[self.node] < end && fits.estimates[self.node] >= end
+    }
+}
+
+/// What helps against bounds that moved a coarse sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// The fit that was asked for lets what bounds cut off add up.
+    LeaveOutJoint,
+    /// Coarse sums are found first, so that nothing but their own range has moved one.
+    CheckBounds,
+    /// Everything is solved at once, whatever fit is asked for.
+    FixSums,
+}
+
 /// The warning in words.
-pub(super) fn words(sheet: &Sheet, fits: &Fits<'_>, apart: Apart) -> String {
+pub(super) fn words(sheet: &Sheet, fits: &Fits<'_>, apart: Apart, remedy: Remedy) -> String {
     let Apart { node, off, cause } = apart;
     let (name, estimate, linear) = (sheet.names.name(node as u32), fits.estimates[node], fits.linear[node]);
     let above = |one: f64, other: f64| if one > other { "above" } else { "below" };
@@ -94,12 +112,20 @@ pub(super) fn words(sheet: &Sheet, fits: &Fits<'_>, apart: Apart) -> String {
         }
         Cause::Bounds => format!(
             "the estimate of `{name}`, {estimate:.4}, is {off:.1} standard errors {} the least-squares fit without bounds, \
-             {linear:.4}: what bounds cut off from many small nodes has added up. {}",
+             {linear:.4}: {}",
             above(estimate, linear),
-            if fits.model.shape.levels() > 1 {
-                "Leave out `--fit joint`, or fix the upper levels by the column `fixed`"
-            } else {
-                "Reconcile the coarse sums first, and fix them by the column `fixed`"
+            match remedy {
+                Remedy::LeaveOutJoint => {
+                    "what bounds cut off from many small nodes has added up. Leave out `--fit joint`, or fix the upper levels by the \
+                     column `fixed`"
+                }
+                Remedy::CheckBounds => {
+                    "its bounds, or those of its parts together, keep it from being nearer. Check these bounds, and the measurements"
+                }
+                Remedy::FixSums => {
+                    "what bounds cut off from many small nodes has added up. Reconcile the coarse sums first, and fix them by the \
+                     column `fixed`"
+                }
             }
         ),
     }

@@ -110,6 +110,23 @@ pub enum ReconcileError {
         /// What stands in the way.
         reason: &'static str,
     },
+    /// A label of totals that no row has.
+    #[error("no attribute has the value `{label}` that `--total` names{near}")]
+    TotalLabel {
+        /// The label.
+        label: String,
+        /// The value that may be meant, as a question.
+        near: String,
+    },
+    /// Labels of totals where no table has them.
+    #[error("`--total` names a value of an attribute, and this file has nodes by name: leave it out")]
+    TotalOfTree,
+    /// A matrix that the solver did not find.
+    #[error("{reason}")]
+    Matrix {
+        /// What stands in the way, and what to do.
+        reason: String,
+    },
     /// A level that is none.
     #[error("level must be greater than 0 and less than 1, got {level}")]
     Level {
@@ -184,7 +201,15 @@ pub enum Problem {
     Contradiction { node: String, first: f64, second: f64 },
     #[error("node `{node}` has lower = {lower} above upper = {upper}")]
     Bounds { node: String, lower: f64, upper: f64 },
-    #[error("node `{node}` has two parents, {first} and {second}: a tree allows one")]
+    #[error(
+        "node `{parent}`, the parent of `{node}`, may be several nodes, with {parents}: rename one of these, in all of its rows and \
+         as a parent"
+    )]
+    AmbiguousParent { node: String, parent: String, parents: String },
+    #[error(
+        "node `{node}` has two parents, {first} and {second}: keep one in all of its rows; if they are two nodes, rename one of \
+         them"
+    )]
     TwoParents { node: String, first: String, second: String },
     #[error(
         "node `{node}` is an orphan: its parent `{parent}` has no row; add one, with an empty `value` if it was not measured"
@@ -222,6 +247,8 @@ pub enum Problem {
         "two cells of the table have one name, `{name}`: the values of attributes are joined by a comma, so write this one without"
     )]
     SameCell { name: String },
+    #[error("a row gives `{inner}` without `{outer}`, in which it lies: give both")]
+    NestedAlone { inner: String, outer: String },
     #[error("the margins that were measured have {cells} cells in all, and at most {most} are possible")]
     TooManyCells { cells: usize, most: usize },
     #[error("there are more than {most} names")]

@@ -5,6 +5,7 @@
 //! modules stand in the order in which the data flows:
 //!
 //! - `read`, `row`, `sheet`, `cells`, `names`: the measurements file; [`Constraints`]: what must hold besides;
+//! - `totals`, `below_zero`: what the measurements say of how they are read, and of whether they may be negative;
 //! - `system`: both as one system with its solver; [`projection`] has the solvers and simulates their errors;
 //! - `total`: what is known exactly of errors under one known total;
 //! - `fairness`, `drift`: for whom the estimates are wrong, and whether they have drifted;
@@ -13,6 +14,7 @@
 //! Three features, all on by default, can be left out for a faster build: `matrices`, `page` and `parquet`. What needs one is then
 //! refused by its name, and the bundle has neither page nor Parquet.
 
+mod below_zero;
 mod cells;
 mod constraints;
 mod drift;
@@ -28,6 +30,7 @@ mod sheet;
 mod system;
 mod tables;
 mod total;
+mod totals;
 
 pub mod progress;
 pub mod projection;
@@ -48,8 +51,10 @@ pub use options::{Options, WideColumns};
 pub use outcome::{EstimationError, Node};
 pub use progress::{Progress, Silent, Step};
 pub use projection::{Fit, Law};
+pub use totals::TotalLabels;
 
 use self::{
+    cells::Cells,
     fairness::Classes,
     outcome::Outcome,
     projection::{Cause, Ending, Model, Replicate, Row, Simulation},
@@ -90,8 +95,14 @@ pub fn reconcile(
     progress.begin(Step::Opening);
     let unreadable = |source: io::Error| ReconcileError::Unreadable { file: measurements.to_owned(), source };
     let digest = sha256_of_file(measurements).map_err(unreadable)?;
-    let mut sheet = read::read(measurements, options.wide.as_ref())?;
+    let mut sheet = read::read(measurements, options, &constraints.nesting())?;
+    if sheet.cells.is_none() && !options.totals.named.is_empty() {
+        return Err(ReconcileError::TotalOfTree);
+    }
     if options.residuals {
+        if sheet.cells.as_ref().is_some_and(Cells::is_nested) {
+            return Err(ReconcileError::Residuals { reason: "no constraint but `nonnegative` can stand beside it" });
+        }
         sheet.tell_residuals()?;
     }
     let placed = system::placed(&sheet, &constraints)?;
@@ -104,6 +115,9 @@ pub fn reconcile(
     let solved = solver.solve(&model, model.value.clone());
     match &solved.ending {
         Ending::Infeasible(conflict) => return Err(infeasible(&sheet, &model, solver.rows(), conflict)),
+        Ending::Refused { reason, .. } if !options.integer => {
+            return Err(ReconcileError::Matrix { reason: reason.clone() });
+        }
         Ending::Refused { reason, row } => return Err(refused(&sheet, reason, row.map(|row| &solver.rows()[row]))),
         Ending::Optimal | Ending::IterationLimit => {}
     }

@@ -1,6 +1,9 @@
 //! Names of nodes, each kept once, numbered in the order in which they first appear.
 
-use std::hash::{BuildHasher, RandomState};
+use std::{
+    collections::BTreeMap,
+    hash::{BuildHasher, RandomState},
+};
 
 use hashbrown::HashTable;
 
@@ -15,6 +18,8 @@ pub(super) struct Names {
     ends: Vec<usize>,
     entries: HashTable<Entry>,
     hasher: RandomState,
+    /// Longer names in place of those that several numbers share.
+    longer: BTreeMap<u32, String>,
 }
 
 /// A name as the table knows it. Its hash is kept, because going back to the text of a name costs more than all the rest: the
@@ -45,9 +50,24 @@ impl Names {
         Some(number)
     }
 
+    /// A further number of a name that has one, which [`Names::find`] does not know until it has a longer name.
+    pub(super) fn another(&mut self, name: &str) -> Option<u32> {
+        let number = u32::try_from(self.ends.len()).ok().filter(|&number| (number as usize) < MOST)?;
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        Some(number)
+    }
+
+    /// Gives a number a longer name, under which alone it is found from then on.
+    pub(super) fn lengthen(&mut self, number: u32, longer: String) {
+        self.longer.insert(number, longer);
+    }
+
     /// The number of a name that is known.
     pub(super) fn find(&self, name: &str) -> Option<u32> {
-        self.find_hashed(name, self.hash(name))
+        let found = self.find_hashed(name, self.hash(name));
+        let longer = || self.longer.iter().find(|(_, longer)| *longer == name).map(|(number, _)| *number);
+        found.filter(|number| !self.longer.contains_key(number)).or_else(longer)
     }
 
     fn hash(&self, name: &str) -> u32 {
@@ -55,12 +75,20 @@ impl Names {
     }
 
     fn find_hashed(&self, name: &str, hash: u32) -> Option<u32> {
-        let same = |entry: &Entry| entry.hash == hash && self.name(entry.number) == name;
+        let same = |entry: &Entry| entry.hash == hash && self.plain(entry.number) == name;
         self.entries.find(Entry::spread(hash), same).map(|entry| entry.number)
     }
 
-    /// The name of a number.
+    /// The name of a number, which no other number has once those that share one have longer names.
     pub(super) fn name(&self, number: u32) -> &str {
+        if self.longer.is_empty() {
+            return self.plain(number);
+        }
+        self.longer.get(&number).map_or_else(|| self.plain(number), String::as_str)
+    }
+
+    /// The name of a number as it was read.
+    pub(super) fn plain(&self, number: u32) -> &str {
         let number = number as usize;
         let begin = if number == 0 { 0 } else { self.ends[number - 1] };
         &self.text[begin..self.ends[number]]
@@ -93,7 +121,14 @@ mod tests {
         assert_eq!(names.len(), 5_000);
         assert!(numbers[..5_000] == numbers[5_000..] && numbers[..5_000].is_sorted());
         assert_eq!((names.name(17), names.find("name 17"), names.find("")), ("name 17", Some(17), None));
-        assert_eq!(names.number(""), Some(5_000));
+        let twin = names.another("name 17").expect("room");
+        names.lengthen(17, "a / name 17".to_owned());
+        names.lengthen(twin, "b / name 17".to_owned());
+        assert_eq!(
+            (names.find("name 17"), names.find("b / name 17"), names.plain(twin)),
+            (None, Some(twin), "name 17")
+        );
+        assert_eq!(names.number(""), Some(5_001));
         assert_eq!(names.iter().last(), Some(""));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use inbounds_core::monte_carlo::rank;
 
-use super::{cells::SUMMED, error::ReconcileError};
+use super::{cells::SUMMED, error::ReconcileError, totals::TotalLabels};
 use crate::projection::{Fit, least_replicates};
 
 /// A table with one column for each value of an attribute: its cells stand beside one another, and each row says the other attributes
@@ -34,6 +34,8 @@ impl WideColumns {
 pub struct Options {
     /// Which columns of the measurements are values of one attribute; `None` if there is one column `value`.
     pub wide: Option<WideColumns>,
+    /// Which values of attributes are labels of totals.
+    pub totals: TotalLabels,
     /// Whether the measurements of a table are residuals of its margins: what is left of each margin once the mean along each of its attributes is
     /// taken away, with noise of one variance on each of its cells.
     pub residuals: bool,
@@ -55,6 +57,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             wide: None,
+            totals: TotalLabels::default(),
             residuals: false,
             constraints: None,
             integer: false,

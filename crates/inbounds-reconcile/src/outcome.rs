@@ -7,15 +7,17 @@ use inbounds_bundle::{
 use inbounds_core::IntervalMethod;
 
 use super::{
+    below_zero,
     cells::Cells,
-    drift,
     fairness::{Classes, FairnessRow},
     manifest::{laws, rules},
     options::Options,
     sheet::Sheet,
     total,
 };
-use crate::projection::{Drift, Ending, Errors, Model, Solved, Solver, solver_entry};
+use crate::projection::{Drift, Errors, Model, Solved, Solver, solver_entry};
+
+mod findings;
 
 /// How wrong an estimate is, were the truth the estimate.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +65,8 @@ pub(super) struct Outcome {
     pub(super) errors: Option<Errors>,
     /// What bounds did to groups of nodes.
     pub(super) drift: Vec<Notice>,
+    /// That the measurements contradict what was assumed of all numbers.
+    below_zero: Option<Notice>,
     /// Which nodes stand side by side.
     groups: Vec<u32>,
     /// Measurements of each node, pooled; variance infinite where there is none.
@@ -83,7 +87,21 @@ impl Outcome {
         let ranges = constrained.then(|| solver.ranges(&model));
         let pooled = sheet.pooled_of_nodes();
         let groups = solver.groups(&model);
-        Self { sheet, model, solver, solved, errors: None, drift: Vec::new(), groups, pooled, linear, variance, ranges }
+        let below_zero = below_zero::notice(&sheet, &model, &linear, &variance);
+        Self {
+            sheet,
+            model,
+            solver,
+            solved,
+            errors: None,
+            drift: Vec::new(),
+            below_zero,
+            groups,
+            pooled,
+            linear,
+            variance,
+            ranges,
+        }
     }
 
     pub(super) fn is_whole(&self) -> bool {
@@ -143,12 +161,36 @@ impl Outcome {
             Some((low, high)) => (low[node], high[node]),
             None => (0.0, f64::INFINITY),
         };
+        let whole = self.whole_around(node);
         if !self.determined(node) {
-            return (low, high);
+            let most = whole.map_or(f64::INFINITY, |whole| self.interval(whole, errors).1);
+            return (low, high.min(most.max(low)));
         }
         let center = self.linear[node].max(low).min(high);
-        let half = errors.half_width(node);
-        ((center - half).max(low), (center + half).min(high))
+        let around = |half: f64| ((center - half).max(low), (center + half).min(high));
+        let Some((whole, (half, of_whole))) = whole.and_then(|whole| Some((whole, errors.half_widths(node, whole)?)))
+        else {
+            return around(errors.half_width(node));
+        };
+        let (lower, upper) = around(half);
+        let upper = upper.min((self.linear[whole].max(0.0) + of_whole).max(low));
+        (lower.min(upper), upper)
+    }
+
+    /// The nearest sum around a part that is measured so much better than the part that its interval says more; none
+    /// where a part may be larger than its sum. Variances alone choose it, not the measurements, so that the choice
+    /// leaves coverage as it is.
+    fn whole_around(&self, node: usize) -> Option<usize> {
+        /// Variance of a part, in variances of its sum, from which its interval is also bounded by the sum's.
+        const BETTER: f64 = 16.0;
+        if !self.solver.method().is_of_tree() || !self.model.is_nonnegative() {
+            return None;
+        }
+        let parent = |&node: &usize| self.sheet.parent(node).map(|parent| parent as usize);
+        let mut above = std::iter::successors(parent(&node), parent);
+        let better = |&whole: &usize| self.determined(whole) && self.variance[node] >= BETTER * self.variance[whole];
+        // What is known exactly bounds the range of its parts already.
+        above.find(better).filter(|&whole| self.variance[whole] > 0.0)
     }
 
     fn error(&self, node: usize) -> Option<EstimationError> {
@@ -222,7 +264,7 @@ impl Outcome {
                 total: total::entry(&self.sheet, &self.model, self.solver.method(), &self.solved.estimates),
             },
             rules: rules(&*self.solver),
-            warnings: self.warnings(),
+            warnings: self.warnings(options),
             notices: self.notices(),
             files: Vec::new(),
         }
@@ -248,42 +290,6 @@ impl Outcome {
         let mut of_group = (0..).zip(&self.groups).filter(|(_, of)| **of == group).map(|(node, _)| node);
         let first = of_group.next().expect("a group has nodes");
         Among::Nodes { node: self.sheet.names.name(first).to_owned(), nodes: 1 + of_group.count() }
-    }
-
-    /// What a reader has to know before using the estimates.
-    fn notices(&self) -> Vec<Notice> {
-        let outside = |&node: &usize| self.node(node).is_outside();
-        let outside = match (0..self.model.nodes()).filter(outside).count() {
-            0 => None,
-            estimates => Some(Notice::OutsideInterval { estimates }),
-        };
-        self.drift.iter().cloned().chain(outside).collect()
-    }
-
-    /// What to look at before the estimates are used.
-    fn warnings(&self) -> Vec<String> {
-        let fits = drift::Fits {
-            model: &self.model,
-            estimates: &self.solved.estimates,
-            linear: &self.linear,
-            variance: &self.variance,
-            pooled: &self.pooled,
-            groups: &self.groups,
-        };
-        let apart = drift::apart(&fits, &self.sheet.measured);
-        let mut warnings: Vec<String> =
-            apart.map(|found| drift::words(&self.sheet, &fits, found)).into_iter().collect();
-        warnings.extend(self.solver.warning().map(str::to_owned));
-        if self.solved.ending != Ending::Optimal {
-            warnings.push("the solver stopped before its certificate held: see `solver.certificate`".to_owned());
-        }
-        if let Some(Errors { unsolved: unsolved @ 1.., .. }) = self.errors {
-            warnings.push(format!(
-                "in {unsolved} of the replicates the solver stopped before its certificate held: bias and RMSE include the \
-                 numbers that it had reached"
-            ));
-        }
-        warnings
     }
 
     fn input(&self, sha256: String) -> InputEntry {

@@ -1,8 +1,11 @@
 //! What a measurements file says, row by row and then as a whole.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
-use inbounds_input::{Format, line_at};
+use inbounds_input::{Format, line_at, nearest};
 use inbounds_project::table::TableQueries;
 
 use super::{
@@ -10,8 +13,11 @@ use super::{
     error::{Place, Problem, ReconcileError},
     names::{MOST, Names},
     row::{Row, judge},
+    totals::TotalLabels,
 };
 use crate::projection::Measured;
+
+mod twins;
 
 /// Parent of a root.
 const ROOT: u32 = u32::MAX;
@@ -37,6 +43,8 @@ pub(super) struct Sheet {
     /// Whether the file has a column of parents.
     pub(super) states_parents: bool,
     last_parent: Option<u32>,
+    /// Further nodes by the number of the node that was the first of their name.
+    twins: BTreeMap<u32, Vec<u32>>,
     /// Which cell of a table each node is, if they are.
     pub(super) cells: Option<Cells>,
 }
@@ -57,6 +65,7 @@ impl Sheet {
             rows: 0,
             states_parents: true,
             last_parent: None,
+            twins: BTreeMap::new(),
             cells: None,
         }
     }
@@ -140,8 +149,14 @@ impl Sheet {
     }
 
     /// Says that nodes are cells of a table with these attributes, if there are any.
-    pub(super) fn tell_cells(&mut self, attributes: Vec<String>) {
-        self.cells = (!attributes.is_empty()).then(|| Cells::new(attributes));
+    pub(super) fn tell_cells(&mut self, attributes: Vec<String>, labels: &TotalLabels) {
+        self.cells = (!attributes.is_empty()).then(|| Cells::new(attributes, labels.clone()));
+    }
+
+    /// The values of the attributes of a row, with `*` in place of labels of totals.
+    pub(super) fn read_cell<'a>(&mut self, values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+        let Some(cells) = &mut self.cells else { return Vec::new() };
+        values.enumerate().map(|(attribute, value)| cells.read(attribute, value)).collect()
     }
 
     /// Takes in a row; `cell` are the values of the attributes, if nodes are cells of a table.
@@ -215,15 +230,21 @@ impl Sheet {
         if *known == UNPLACED {
             *known = parent;
             self.places[node] = row.place;
-        } else if *known != parent {
-            let name = |parent: u32| match parent {
-                ROOT => "none (a root)".to_owned(),
-                _ => format!("`{}`", self.names.name(parent)),
-            };
-            let (first, second) = (name(self.parents[node]), name(parent));
-            return Err(Problem::TwoParents { node: row.node.into(), first, second });
         }
-        Ok(node)
+        if self.parents[node] == parent { Ok(node) } else { self.place_twin(node as u32, parent, row) }
+    }
+
+    /// The node of the same name below another parent.
+    fn place_twin(&mut self, first: u32, parent: u32, row: &Row<'_>) -> Result<usize, Problem> {
+        let known = self.twins.get(&first).into_iter().flatten().copied();
+        if let Some(twin) = known.into_iter().find(|&twin| self.parents[twin as usize] == parent) {
+            return Ok(twin as usize);
+        }
+        let twin = self.names.another(row.node).ok_or(Problem::TooMany { most: MOST })?;
+        self.parents.push(parent);
+        self.places.push(row.place);
+        self.twins.entry(first).or_default().push(twin);
+        Ok(twin as usize)
     }
 
     fn number(&mut self, name: &str) -> Result<u32, Problem> {
@@ -236,17 +257,26 @@ impl Sheet {
     }
 
     /// The sheet once all rows are in, every node placed.
-    pub(super) fn finish(mut self) -> Result<Self, ReconcileError> {
+    pub(super) fn finish(mut self, nesting: &[(String, String)]) -> Result<Self, ReconcileError> {
         if self.rows == 0 {
             return Err(ReconcileError::Empty { file: self.file });
         }
+        if let Some(Err((node, problem))) = self.cells.as_mut().map(|cells| cells.tell_nesting(nesting)) {
+            return Err(self.wrong_node(node, problem));
+        }
         self.complete().map_err(|problem| self.wrong_node(0, problem))?;
+        if let Some((label, cells)) = self.cells.as_ref().and_then(|cells| Some((cells.unread_label()?, cells))) {
+            let near =
+                nearest(label, cells.values()).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(ReconcileError::TotalLabel { label: label.to_owned(), near });
+        }
         let orphan = |&parent: &u32| parent < UNPLACED && self.parents[parent as usize] == UNPLACED;
         if let Some(node) = self.parents.iter().position(orphan) {
             let parent = self.names.name(self.parents[node]).to_owned();
             let problem = Problem::Orphan { node: self.names.name(node as u32).to_owned(), parent };
             return Err(self.wrong_node(node, problem));
         }
+        twins::resolve(&mut self)?;
         Ok(self)
     }
 }

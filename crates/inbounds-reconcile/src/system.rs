@@ -33,9 +33,14 @@ pub(super) fn model(sheet: &Sheet, placed: &Placed, options: &Options) -> Result
 pub(super) fn placed(sheet: &Sheet, constraints: &Constraints) -> Result<Placed, ReconcileError> {
     let mut placed = constraints.on(sheet)?;
     if let Some(cells) = &sheet.cells {
-        let lattice = cells.lattice();
-        placed.entry.table = Some(cells.entry(&lattice));
-        placed.demands.push(Box::new(lattice));
+        let (margins, demand): (usize, Box<dyn Demand>) = if cells.is_nested() {
+            (cells.nested_margins().len(), Box::new(cells.nested_sums()))
+        } else {
+            let lattice = cells.lattice();
+            (lattice.margins.len(), Box::new(lattice))
+        };
+        placed.entry.table = Some(cells.entry(margins));
+        placed.demands.push(demand);
     }
     if sheet.states_parents || !placed.demands.is_empty() {
         return Ok(placed);

@@ -1,6 +1,6 @@
 //! The tables of the bundle, in blocks of rows, so that no table is ever whole in memory.
 
-use std::{ops::Range, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt32Array, UInt64Array};
 use inbounds_bundle::{
@@ -136,22 +136,34 @@ fn names(columns: &mut TidyColumns, sheet: &Sheet, nodes: impl Iterator<Item = u
     if let Some(cells) = &sheet.cells {
         for (attribute, title) in cells.attributes.iter().enumerate() {
             let values = StringArray::from_iter(nodes.clone().map(|node| cells.value(node, attribute)));
-            columns.push(title, "", "value of the attribute; empty where it is summed over", Arc::new(values), true);
+            let title = if naming == Naming::AndName { in_estimates(title) } else { title.into() };
+            columns.push(&title, "", "value of the attribute; empty where it is summed over", Arc::new(values), true);
         }
     }
     if sheet.cells.is_none() || naming == Naming::AndName {
-        let name = StringArray::from_iter_values(nodes.clone().map(|node| sheet.names.name(node as u32)));
+        // Input tells nodes that share a name by their parents, so that it can be read again.
+        let called =
+            |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
+        let name = StringArray::from_iter_values(nodes.clone().map(|node| called(node as u32)));
         columns.push("node", "", "name of the node", Arc::new(name), false);
     }
     if sheet.cells.is_none() {
-        let parent = nodes.map(|node| sheet.parent(node).map(|parent| sheet.names.name(parent)));
+        let called =
+            |node: u32| if naming == Naming::AsInput { sheet.names.plain(node) } else { sheet.names.name(node) };
+        let parent = nodes.map(|node| sheet.parent(node).map(called));
         let parent = Arc::new(StringArray::from_iter(parent));
         columns.push("parent", "", "name of its parent; empty for a root", parent, true);
     }
 }
 
-/// The columns of estimates that a column of the input cannot be called.
-pub(super) const OF_ESTIMATES: [&str; 10] = [
+/// What the column of an attribute is called in the estimates: one that is called like a column of these has a word
+/// before it.
+pub(super) fn in_estimates(attribute: &str) -> Cow<'_, str> {
+    if OF_ESTIMATES.contains(&attribute) { format!("attribute_{attribute}").into() } else { attribute.into() }
+}
+
+/// The columns of estimates that attributes may be called like.
+const OF_ESTIMATES: [&str; 10] = [
     "level",
     "estimate",
     "interval_lower",

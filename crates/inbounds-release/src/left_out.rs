@@ -81,7 +81,8 @@ pub(crate) fn prepare(
         && design.neighbours == Neighbours::AddRemove
         && !plan.privacy.delta.value.value().is_positive()
         && plan.privacy.ledger.is_none()
-        && diagnostics.is_none();
+        && diagnostics.is_none()
+        && plan.counts_left_out;
     if !is_free {
         return Vec::new();
     }

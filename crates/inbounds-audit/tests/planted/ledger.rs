@@ -20,7 +20,7 @@ const HOUSEHOLDS: &str = r#"
 "#;
 
 fn create(folder: &Path, unit: LedgerUnit, data: DataSet) -> Ledger {
-    let granted = Guarantee::Pure { epsilon: Epsilon::new(Rational::from(2)).expect("positive") };
+    let granted = Guarantee::Pure { epsilon: Epsilon::new(Rational::from(2u128)).expect("positive") };
     let (neighbours, permanence) = (Neighbours::AddRemove, Permanence::MayChange);
     let terms = Terms { data, unit, neighbours, permanence, granted };
     Ledger::create(&folder.join("rows.ledger"), terms, "a test").expect("creates")

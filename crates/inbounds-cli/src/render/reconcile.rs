@@ -1,26 +1,29 @@
 //! The answer of `inbounds reconcile`.
 
-use inbounds_bundle::{ErrorMethod, ReconcileManifest};
+use inbounds_bundle::{ErrorMethod, ReconcileManifest, TableEntry};
 use inbounds_reconcile::{By, FairnessRow, Node, Reconciled};
 
 use super::{
     Screen, Shown,
     columns::Table,
     figures::{figure, simulated},
-    interval, none,
+    interval, none, note,
     release::{OUTSIDE, marked},
 };
 
 /// Estimates on the terminal, who bears the error, and where the rest is.
 pub(crate) fn reconcile(reconciled: &Reconciled, shown: Shown, screen: Screen) -> String {
     let manifest = &reconciled.manifest;
-    let mut parts = vec![screen.prose(&headline(manifest)), nodes(reconciled, shown, screen)];
+    let first = manifest.notices.iter().filter(|notice| notice.comes_first());
+    let mut parts: Vec<String> = first.map(|notice| screen.prose(&format!("Warning: {}", notice.sentence()))).collect();
+    parts.extend([screen.prose(&headline(manifest)), nodes(reconciled, shown, screen)]);
     let leaves: Vec<&FairnessRow> = reconciled.fairness.iter().filter(|row| row.nodes == "leaves").collect();
     if !leaves.is_empty() {
         parts.push(format!("Who bears the error\n{}", screen.table(&fairness(&leaves))));
     }
     parts.extend(manifest.warnings.iter().map(|warning| screen.prose(&format!("Warning: {warning}."))));
-    parts.extend(manifest.notices.iter().map(|notice| screen.prose(&format!("Note: {}", notice.sentence()))));
+    let others = manifest.notices.iter().filter(|notice| !notice.comes_first());
+    parts.extend(others.map(|notice| screen.prose(&note(notice))));
     parts.push(format!("Bundle: {}", reconciled.folder.display()));
     parts.join("\n\n")
 }
@@ -35,8 +38,10 @@ fn headline(manifest: &ReconcileManifest) -> String {
         (None, 1) => format!("{} nodes", input.nodes),
         (None, levels) => format!("{} nodes in {levels} levels, {} of them leaves", input.nodes, input.leaves),
     };
+    let totals = manifest.constraints.table.as_ref().and_then(TableEntry::totals);
+    let totals = totals.map(|totals| format!("; {totals}")).unwrap_or_default();
     format!(
-        "{shape}, {} measurements\n{}: {}, conditions of optimality met {met}",
+        "{shape}, {} measurements{totals}\n{}: {}, conditions of optimality met {met}",
         input.measurements, solver.method, solver.status,
     )
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_release, stdout};
+use crate::repository::{MEASUREMENTS, PLAN, read, reconciled, run, seeded_release, seeded_release_of, stdout};
 use crate::workbench::Workbench;
 
 /// Every line that the program prints stands in the tour, in this order.
@@ -10,8 +10,7 @@ fn assert_in_tour(printed: &str, command: &str) {
     assert_in("docs/tour.md", printed, command);
 }
 
-/// Every line that the program prints stands in a document, in this order; where the document ends with `...`, every line
-/// before that.
+/// Every line that the program prints stands in a document, in this order; where the document has `...`, lines may be left out.
 pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
     let text = read(document);
     let block = text.split("```").find(|part| part.contains(&format!("$ {command}\n")));
@@ -22,20 +21,32 @@ pub(crate) fn assert_in(document: &str, printed: &str, command: &str) {
         lines.map(str::to_owned).collect()
     };
     let output = block.split_once(&format!("$ {command}\n")).map_or("", |(_, output)| output);
-    let (mut shown, mut printed) = (lines(output), lines(printed));
-    if shown.last().is_some_and(|line| line == "...") {
-        shown.pop();
-        assert!(shown.len() > 5, "{document} cuts nearly all output of: {command}");
-        printed.truncate(shown.len());
+    let (shown, printed) = (lines(output), lines(printed));
+    let parts: Vec<&[String]> = shown.split(|line| line == "...").collect();
+    if parts.len() == 1 {
+        assert_eq!(shown, printed, "{document} shows an old output of: {command}");
+        return;
     }
-    assert_eq!(shown, printed, "{document} shows an old output of: {command}");
+    assert!(shown.len() > 5 + parts.len(), "{document} cuts nearly all output of: {command}");
+    let mut rest = printed.as_slice();
+    for (place, part) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
+        // The first part is the beginning.
+        let begins = if place == 0 { 1 } else { rest.len() };
+        let found = (0..begins).find(|begin| rest[*begin..].starts_with(part));
+        let found =
+            found.unwrap_or_else(|| panic!("{document} shows an old output of {command}:\n{}", part.join("\n")));
+        rest = &rest[found + part.len()..];
+    }
 }
 
 #[test]
 fn readme_and_tour_show_what_the_program_prints() {
     let (printed, _folder) = seeded_release();
     let release = format!("inbounds release {PLAN} --out registry-release --seed 7 --not-private");
-    assert_in("README.md", &printed, &release);
+    const PATIENTS: &str = "examples/registry/patients.toml";
+    let (of_patients, _folder_of_patients) = seeded_release_of(PATIENTS);
+    let release_patients = format!("inbounds release {PATIENTS} --out patients-release --seed 7 --not-private");
+    assert_in("README.md", &of_patients, &release_patients);
     assert_in_tour(&printed, &release);
     let check = ["check", PLAN];
     assert_in_tour(&stdout(&run(&check)), &format!("inbounds {}", check.join(" ")));

@@ -56,6 +56,35 @@ fn a_wide_table_is_read_as_the_long_one() {
     assert!(said.code == 2 && said.err.contains("such as tenure=owned,rented, not `tenure`"), "{}", said.err);
 }
 
+/// What makes numbers wrong as a whole stands before them, on the terminal and on the page; how labels were read, in
+/// the first line.
+#[test]
+fn what_the_numbers_hang_on_comes_before_them() {
+    let totals = "region,sex,value,variance\nTotal,Total,300,9\nTotal,M,145,9\nTotal,F,152,9\nNorth,Total,201,9\nSouth,Total,97,9\n\
+        North,M,96,9\nNorth,F,103,9\nSouth,M,52,9\nSouth,F,44,9\n";
+    let bench = Workbench::new();
+    let said = bench.reconciled(totals, &["--replicates", "0"]);
+    let first = "9 nodes of a table by region (2 values) and sex (2 values), 9 measurements; `Total` of `region` and `Total` of `sex` are \
+        read as sums";
+    assert_eq!((said.code, said.out.lines().next()), (0, Some(first)), "{}", said.err);
+    assert!(said.out.contains("Note: `Total` of `region` and `Total` of `sex` were read as sums"), "{}", said.out);
+    let bench = Workbench::new();
+    let said = bench.reconciled(totals, &["--replicates", "0", "--no-totals"]);
+    assert!(said.out.starts_with("Warning: `Total` of `region` equals the sum of the other values"), "{}", said.out);
+    assert!(said.out.contains("write `--total \"Total\"`"), "{}", said.out);
+    let bench = Workbench::new();
+    let said = bench.reconciled(totals.replace("Total", "Everyone"), &["--replicates", "0", "--total", "Everyone"]);
+    assert!(said.out.starts_with("9 nodes of a table"), "{}", said.out);
+    let bench = Workbench::new();
+    let said =
+        bench.reconciled("node,parent,value,variance\nr,,-120,9\na,r,-200,9\nb,r,75,9\n", &["--replicates", "0"]);
+    assert!(said.out.starts_with("Warning: `a` and one other number are further below zero"), "{}", said.out);
+    assert!(said.out.contains("`nonnegative = false`") && !said.out.contains("--fit"), "{}", said.out);
+    let page = fs::read_to_string(bench.path("bundle/report.html")).expect("a page");
+    let (notice, numbers) = (page.find("further below zero"), page.find("The numbers"));
+    assert!(notice.is_some() && notice < numbers, "{notice:?} {numbers:?}");
+}
+
 #[test]
 fn what_comes_out_adds_up_and_is_documented_by_the_manifest() {
     let bench = Workbench::new();
@@ -168,9 +197,9 @@ const MALFORMED: &[(&str, &str, &[&str])] = &[
     ),
     ("its own parent", "node,parent,value,variance\nr,,1,1\na,a,1,1\n", &["own ancestor", "`a`", "line 3"]),
     (
-        "two parents",
-        "node,parent,value,variance\nr,,1,1\ns,,1,1\na,r,1,1\na,s,2,1\n",
-        &["line 5", "`a`", "`r` and `s`"],
+        "a parent of two nodes' name",
+        "node,parent,value,variance\nr,,1,1\ns,,1,1\na,r,1,1\na,s,2,1\nb,a,2,1\n",
+        &["line 6", "`a`, the parent of `b`", "the parent `r` and the parent `s`", "rename"],
     ),
     ("a root and not", "node,parent,value,variance\nr,,1,1\na,r,1,1\na,,2,1\n", &["line 4", "none (a root)"]),
     ("an orphan", "node,parent,value,variance\nr,,1,1\na,q,1,1\n", &["line 3", "`a` is an orphan", "`q` has no row"]),

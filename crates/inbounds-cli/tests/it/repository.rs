@@ -71,7 +71,7 @@ pub(crate) fn seeded_release() -> (String, tempfile::TempDir) {
     seeded_release_of(PLAN)
 }
 
-fn seeded_release_of(plan: &str) -> (String, tempfile::TempDir) {
+pub(crate) fn seeded_release_of(plan: &str) -> (String, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("folder");
     let out = folder.path().join("bundle");
     let out = out.to_str().expect("UTF-8");

@@ -52,6 +52,25 @@ impl Symmetric {
         Self { size, entries }
     }
 
+    /// The matrix with something added to some entries and their mirror images.
+    pub(crate) fn plus(&self, places: &[(usize, usize)], added: &[f64]) -> Self {
+        let mut entries = self.entries.clone();
+        for (&(i, j), added) in places.iter().zip(added) {
+            let value = self.at(i, j) + added;
+            (entries[i * self.size + j], entries[j * self.size + i]) = (value, value);
+        }
+        Self { size: self.size, entries }
+    }
+
+    /// The matrix with some entries, and their mirror images, in place of its own.
+    pub(crate) fn with(&self, places: &[(usize, usize)], values: &[f64]) -> Self {
+        let mut entries = self.entries.clone();
+        for (&(i, j), &value) in places.iter().zip(values) {
+            (entries[i * self.size + j], entries[j * self.size + i]) = (value, value);
+        }
+        Self { size: self.size, entries }
+    }
+
     /// The number of rows.
     pub fn size(&self) -> usize {
         self.size

@@ -4,6 +4,8 @@
 //! With one, subtracting the floor from the diagonal leaves the nearest positive semidefinite matrix `X` with diagonal
 //! `b > 0`, which is `X = (A + Diag(y))+` for the `y` with `diag X = b`. Two methods find it, and check each other in
 //! tests: a semismooth Newton method on that equation (`newton.rs`) and alternating projections (`alternating.rs`).
+//! Entries off the diagonal that are known, or have bounds, are met by the same Newton method and the active set of
+//! bounds (`within.rs`).
 //!
 //! Results are not the same to the last bit on all processors, as the eigenvalue routines use what a processor has.
 
@@ -11,13 +13,17 @@ mod alternating;
 mod certificate;
 mod newton;
 mod spectrum;
+mod within;
 
 use crate::{
     ProjectError,
     certificate::{Certificate, Requirement, Status},
     constraint::{MatrixConstraint, Symmetric},
 };
+use newton::Given;
 use spectrum::Spectrum;
+
+pub use within::{EntryRange, project_within};
 
 /// How to find the nearest matrix with a given diagonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -135,6 +141,13 @@ struct Shifted {
     diagonal: Vec<f64>,
 }
 
+impl Shifted {
+    fn given(&self) -> Given<'_> {
+        let places = (0..self.diagonal.len()).map(|i| (i, i)).collect();
+        Given { matrix: &self.matrix, places, values: self.diagonal.clone() }
+    }
+}
+
 /// What a method found.
 struct Found {
     matrix: Symmetric,
@@ -154,7 +167,7 @@ fn with_diagonal(matrix: &Symmetric, floor: f64, diagonal: &[f64], method: Metho
         diagonal: kept.iter().map(|&i| diagonal[i] - floor).collect(),
     };
     let found = match method {
-        Method::Newton => newton::solve(&shifted),
+        Method::Newton => newton::solve(&shifted.given()),
         Method::AlternatingProjections => alternating::solve(&shifted),
     };
     // Entries far beyond the diagonal leave nothing of it to scale by: then what is feasible is taken, and the certificate

@@ -5,7 +5,7 @@ use std::io::Read;
 use inbounds_project::{
     certificate::{Requirement, Status},
     constraint::{MatrixConstraint, Symmetric},
-    psd::{self, MatrixSolution, Method},
+    psd::{self, EntryRange, MatrixSolution, Method},
 };
 use serde_json::Value;
 
@@ -209,4 +209,75 @@ fn impossible_and_malformed_diagonals() {
         refused.to_string(),
         format!("entry of the matrix must be at most 1e120 in absolute value, got {}", -1e200)
     );
+}
+
+/// Ranges around a matrix that there is: the solution has the ranges, and its certificate holds. Where the diagonal
+/// alone is known, it is that of the other method.
+#[test]
+fn known_and_bounded_entries_are_kept() {
+    let mut draws = Draws::seeded(16);
+    for case in 0..150 {
+        let n = draws.between(2, 8);
+        let input = random(&mut draws, n);
+        let start = random(&mut draws, n);
+        let inside =
+            project(&start, &MatrixConstraint { floor: 0.2, diagonal: None }, Method::Newton).matrix.expect("solved");
+        let mut ranges = Vec::new();
+        for row in 0..n {
+            for column in 0..=row {
+                let value = inside.at(row, column);
+                let (lower, upper) = match draws.between(0, 5) {
+                    0 => (value, value),
+                    1 => (value - 0.1, f64::INFINITY),
+                    2 => (value - 0.1, value + 0.1),
+                    _ => continue,
+                };
+                ranges.push(EntryRange { row, column, lower, upper });
+            }
+        }
+        let found = psd::project_within(&input, &ranges).expect("sound");
+        assert_eq!(found.status, Status::Optimal, "case {case}: {:?}", found.certificate);
+        let matrix = found.matrix.expect("solved");
+        assert!(
+            ranges.iter().all(|range| (range.lower..=range.upper).contains(&matrix.at(range.row, range.column))),
+            "case {case}"
+        );
+        // Anything between it and another matrix with these ranges is further away.
+        let entries = matrix.entries().iter().zip(inside.entries()).map(|(x, y)| 0.99 * x + 0.01 * y).collect();
+        let between = Symmetric::from_rows(n, entries).expect("symmetric");
+        assert!(matrix.distance(&input) <= between.distance(&input) + 1e-10, "case {case}");
+        let one = |row: usize| EntryRange { row, column: row, lower: 1.0, upper: 1.0 };
+        let ones =
+            psd::project_within(&input, &(0..n).map(one).collect::<Vec<_>>()).expect("sound").matrix.expect("solved");
+        let other = project(&input, &MatrixConstraint::correlation(n), Method::Newton).matrix.expect("solved");
+        assert!(largest_difference(&ones, &other) <= 1e-10, "case {case}");
+    }
+}
+
+#[test]
+fn known_entries_of_no_matrix_are_named() {
+    let known = |row, column, value| EntryRange { row, column, lower: value, upper: value };
+    let ones = |n: usize| (0..n).map(move |row| known(row, row, 1.0));
+    let zero = Symmetric::from_rows(4, vec![0.0; 16]).expect("symmetric");
+    let ranges: Vec<EntryRange> =
+        ones(4).chain([known(1, 0, 0.9), known(2, 0, 0.9), known(2, 1, -0.9), known(3, 0, 0.5)]).collect();
+    let Status::Infeasible { conflict } = psd::project_within(&zero, &ranges).expect("sound").status else {
+        panic!("no conflict")
+    };
+    assert!([4, 5, 6].iter().all(|index| conflict.contains(&Requirement::Entry(*index))), "{conflict:?}");
+    let exchanged = [EntryRange { row: 0, column: 1, lower: 1.0, upper: 0.0 }];
+    assert!(psd::project_within(&zero, &exchanged).is_err());
+}
+
+/// A bound that binds, against alternating projections: x:y 0.788783, x:z 0.690469.
+#[test]
+fn a_bound_that_binds_is_met() {
+    let noisy = Symmetric::from_rows(3, vec![1.0, 0.8, 0.7, 0.8, 1.0, -0.2, 0.7, -0.2, 1.0]).expect("symmetric");
+    let known = |row| EntryRange { row, column: row, lower: 1.0, upper: 1.0 };
+    let ranges = [EntryRange { row: 1, column: 2, lower: 0.1, upper: f64::INFINITY }, known(0), known(1), known(2)];
+    let found = psd::project_within(&noisy, &ranges).expect("sound");
+    assert_eq!(found.status, Status::Optimal, "{:?} {:?}", found.certificate, found.matrix);
+    let matrix = found.matrix.expect("solved");
+    assert_eq!(matrix.at(1, 2), 0.1);
+    assert!((matrix.at(0, 1) - 0.788_783_267_3).abs() < 1e-9 && (matrix.at(0, 2) - 0.690_468_669_7).abs() < 1e-9);
 }

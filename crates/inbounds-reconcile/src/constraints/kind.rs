@@ -11,10 +11,19 @@ use crate::error::ReconcileError;
 pub(super) struct Kind {
     pub(super) key: &'static str,
     pub(super) form: Form,
-    /// Why it goes with no other kind; none if it does.
-    pub(super) alone: Option<&'static str>,
+    /// Why it does not go with others; none if it goes with all.
+    pub(super) alone: Option<Alone>,
     /// Notes what is wrong with the value of the key, by itself.
     pub(super) read: fn(&Table, &mut Mistakes) -> Field<Box<dyn Constraint>>,
+}
+
+/// A kind that does not go with others.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "matrices"), allow(dead_code, reason = "matrices alone are such a kind"))]
+pub(super) struct Alone {
+    pub(super) reason: &'static str,
+    /// Those with which it does.
+    pub(super) but: &'static [&'static str],
 }
 
 /// How a key is written.
@@ -34,6 +43,11 @@ pub(super) trait Constraint: Debug {
     /// # Errors
     /// Those of other files that it names, and of measurements that are beyond its solver.
     fn place(&self, placing: &mut Placing) -> Result<(), ReconcileError>;
+
+    /// The attributes that lie in another, each with that, which says what cells there are.
+    fn nesting(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// What was read, as any constraint.

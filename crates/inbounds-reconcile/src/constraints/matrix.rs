@@ -9,7 +9,7 @@ use inbounds_bundle::MatrixEntry;
 use inbounds_input::document::{Field, Mistakes, Table};
 
 use super::{
-    kind::{Constraint, Form, Kind, any},
+    kind::{Alone, Constraint, Form, Kind, any},
     placing::Placing,
     reading::switch,
 };
@@ -21,7 +21,10 @@ use crate::{
 pub(super) const KIND: Kind = Kind {
     key: "matrix",
     form: Form::Single,
-    alone: Some("its solver knows eigenvalues and the diagonal alone"),
+    alone: Some(Alone {
+        reason: "its solver knows eigenvalues and ranges of entries alone",
+        but: &["fixed", "bounds"],
+    }),
     read: |root, mistakes| any(matrix(root, mistakes)),
 };
 
@@ -41,7 +44,9 @@ impl Constraint for MatrixForm {
         let Some(places) = self.places(placing) else { return Ok(()) };
         if places.unit_diagonal {
             let diagonal = (0..places.of.len()).filter(|&node| places.is_diagonal(node));
-            placing.placed.fixed.extend(diagonal.map(|node| (node, 1.0)));
+            let diagonal: Vec<usize> = diagonal.collect();
+            self.check_diagonal(&diagonal, placing);
+            placing.placed.fixed.extend(diagonal.into_iter().map(|node| (node, 1.0)));
             check_correlations(&places, placing)?;
         }
         let matrix = MatrixEntry { size: places.size, unit_diagonal: places.unit_diagonal };
@@ -57,7 +62,7 @@ impl Demand for Places {
     }
 
     fn solver(&self, model: &Model, whole: bool, _: Fit) -> Option<Box<dyn Solver>> {
-        Some(self.clone().solver(model, whole))
+        self.clone().solver(model, whole)
     }
 }
 
@@ -78,6 +83,16 @@ fn check_correlations(places: &Places, placing: &Placing) -> Result<(), Reconcil
 }
 
 impl MatrixForm {
+    /// Notes entries of the diagonal that are known to be other than one.
+    fn check_diagonal(&self, diagonal: &[usize], placing: &mut Placing) {
+        let in_file = diagonal.iter().filter_map(|&node| Some((node, placing.sheet.fixed(node)?)));
+        let stated = placing.placed.fixed.iter().copied().filter(|(node, _)| diagonal.contains(node));
+        let Some((node, value)) = in_file.chain(stated).find(|(_, value)| *value != 1.0) else { return };
+        let name = placing.sheet.names.name(node as u32).to_owned();
+        let message = format!("`{name}` is fixed at {value}, and with unit_diagonal it is 1");
+        placing.note(&self.span, message, "take unit_diagonal out, or the exact value");
+    }
+
     /// Row and column of every node, from its name; none if something was noted.
     fn places(&self, placing: &mut Placing) -> Option<Places> {
         let sheet = placing.sheet;

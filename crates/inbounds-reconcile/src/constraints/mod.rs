@@ -11,6 +11,7 @@ mod fixed;
 mod kind;
 #[cfg_attr(not(feature = "matrices"), path = "without_matrices.rs")]
 mod matrix;
+mod nested;
 mod nonnegative;
 mod order;
 mod placing;
@@ -25,7 +26,7 @@ use inbounds_bundle::{ConstraintsEntry, digest::sha256};
 use inbounds_input::document::{Document, DocumentErrors, Mistakes, Reported, Table};
 
 use self::{
-    kind::{Constraint, Form, Kind},
+    kind::{Alone, Constraint, Form, Kind},
     placing::Placing,
 };
 use super::{error::ReconcileError, sheet::Sheet};
@@ -43,6 +44,7 @@ const KINDS: &[Kind] = &[
     total::KIND,
     order::KIND,
     matrix::KIND,
+    nested::KIND,
 ];
 
 /// The file that constraints stand in.
@@ -104,6 +106,11 @@ impl Constraints {
         }
     }
 
+    /// The attributes that lie in another, each with that.
+    pub(super) fn nesting(&self) -> Vec<(String, String)> {
+        self.stated.iter().flat_map(|constraint| constraint.nesting()).collect()
+    }
+
     /// The constraints by number of node.
     ///
     /// # Errors
@@ -141,8 +148,8 @@ fn stated(mistakes: &mut Mistakes) -> Result<Vec<Box<dyn Constraint>>, Reported>
 
 /// Notes what stands beside a kind that goes with no other, right or wrong.
 fn refuse_company(kind: &Kind, root: &Table, mistakes: &mut Mistakes) {
-    let Some(reason) = kind.alone else { return };
-    for key in CONSTRAINTS.keys.iter().filter(|key| **key != kind.key) {
+    let Some(Alone { reason, but }) = kind.alone else { return };
+    for key in CONSTRAINTS.keys.iter().filter(|key| **key != kind.key && !but.contains(key)) {
         let Some(item) = root.item(key).filter(|item| item.value.as_bool() != Some(false)) else { continue };
         let message = format!("`{key}` goes with no [{}]: {reason}", kind.key);
         mistakes.note(&item.span, message, "take one of the two out");

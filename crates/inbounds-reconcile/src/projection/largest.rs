@@ -37,9 +37,19 @@ impl Largest {
 
     /// The least of the largest of an item.
     pub fn least(&self, item: usize) -> f64 {
+        self.after(item, 0)
+    }
+
+    /// The number after the `before` least of the largest of an item.
+    pub(super) fn after(&self, item: usize, before: usize) -> f64 {
         let mut largest = self.numbers[item * self.kept..][..self.kept].to_vec();
         self.put_off.iter().for_each(|numbers| keep(&mut largest, numbers[item]));
-        f64::from(largest[0])
+        f64::from(largest[before])
+    }
+
+    /// How many are kept of each item.
+    pub(super) fn kept(&self) -> usize {
+        self.kept
     }
 }
 

@@ -32,6 +32,8 @@ pub use fit::Fit;
 pub use general::{Lattice, of_table};
 pub use largest::Largest;
 pub use model::Model;
+#[cfg(test)]
+pub(crate) use noise::Draws;
 pub use noise::Law;
 pub use row::{Row, Sense};
 pub use simulate::{Errors, Measured, Replicate, Simulation};

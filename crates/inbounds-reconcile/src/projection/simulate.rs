@@ -186,6 +186,14 @@ impl Errors {
         self.largest.least(node)
     }
 
+    /// Half widths of two intervals that hold together at the level: of a node around its linear estimate, and of a
+    /// `whole` that it is a part of. Of the chance `m / (R + 1)` of a miss, where the `m` largest errors are kept, `1 /
+    /// (R + 1)` goes to the whole, whose half width is its largest error. None if that leaves nothing for the node.
+    pub fn half_widths(&self, node: usize, whole: usize) -> Option<(f64, f64)> {
+        let kept = self.largest.kept();
+        (kept > 1).then(|| (self.largest.after(node, 1), self.largest.after(whole, kept - 1)))
+    }
+
     /// Mean error and its Monte Carlo standard error.
     pub fn bias(&self, node: usize) -> (f64, f64) {
         mean_and_error(self.first[node], self.second[node], self.replicates)

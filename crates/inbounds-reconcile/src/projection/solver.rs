@@ -60,7 +60,7 @@ pub trait Solver: Send + Sync {
     fn rules(&self) -> &'static [&'static str];
 
     /// What to look at before the estimates are used.
-    fn warning(&self) -> Option<&'static str> {
+    fn warning(&self) -> Option<String> {
         None
     }
 }

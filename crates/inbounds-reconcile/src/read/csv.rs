@@ -8,14 +8,14 @@ use super::{
     super::{
         cells::Cells,
         error::{Problem, ReconcileError},
-        options::WideColumns,
+        options::Options,
         row::{Fixed, Row},
         sheet::Sheet,
     },
     layout::{Column, Layout},
 };
 
-pub(super) fn read(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+pub(super) fn read(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let unreadable = |source| ReconcileError::Unreadable { file: path.to_owned(), source };
     let file = File::open(path).map_err(unreadable)?;
     let mut reader = ReaderBuilder::new().flexible(true).buffer_capacity(1 << 20).from_reader(file);
@@ -31,10 +31,10 @@ pub(super) fn read(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) ->
         return Err(ReconcileError::Empty { file: path.to_owned() });
     }
     // Some programs put a mark of byte order at the beginning.
-    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), wide)?;
+    let layout = Layout::of(path, header.iter().map(|name| name.trim_start_matches('\u{feff}')), options)?;
     let values = layout.values();
     sheet.states_parents = layout.position(Column::Parent).is_some();
-    sheet.tell_cells(layout.attributes());
+    sheet.tell_cells(layout.attributes(), &options.totals);
     let mut record = StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| failed(&sheet, error))? {
         let place = record.position().map_or(0, ::csv::Position::byte);
@@ -43,7 +43,7 @@ pub(super) fn read(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) ->
         }
         let known = || layout.attributes.iter().map(|&(position, _)| record.get(position).unwrap_or_default());
         for &(value, of) in &values {
-            let cell: Vec<&str> = known().chain(of).collect();
+            let cell = sheet.read_cell(known().chain(of));
             let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
             let fields = Fields { layout: &layout, record: &record, name: name.as_deref(), value };
             let row = row(place, &fields).map_err(|problem| sheet.wrong(place, problem))?;

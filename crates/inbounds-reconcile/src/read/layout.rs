@@ -4,7 +4,12 @@ use std::path::Path;
 
 use inbounds_input::nearest;
 
-use super::super::{cells::SUMMED, error::ReconcileError, options::WideColumns, tables::OF_ESTIMATES};
+use super::super::{
+    cells::SUMMED,
+    error::ReconcileError,
+    options::{Options, WideColumns},
+    tables::in_estimates,
+};
 
 /// The columns of a measurements file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,12 +64,13 @@ impl Layout {
     pub(super) fn of<'h>(
         path: &Path,
         header: impl IntoIterator<Item = &'h str>,
-        wide: Option<&WideColumns>,
+        options: &Options,
     ) -> Result<Self, ReconcileError> {
-        Self::found(header, wide).map_err(|problem| ReconcileError::Columns { file: path.to_owned(), problem })
+        Self::found(header, options).map_err(|problem| ReconcileError::Columns { file: path.to_owned(), problem })
     }
 
-    fn found<'h>(header: impl IntoIterator<Item = &'h str>, wide: Option<&WideColumns>) -> Result<Self, String> {
+    fn found<'h>(header: impl IntoIterator<Item = &'h str>, options: &Options) -> Result<Self, String> {
+        let wide = options.wide.as_ref();
         let mut layout = Self { known: [None; COLUMNS.len()], attributes: Vec::new(), spread: None };
         let mut spread = wide.map(|wide| Spread { attribute: wide.attribute.clone(), columns: Vec::new() });
         for (position, name) in header.into_iter().enumerate() {
@@ -88,13 +94,49 @@ impl Layout {
         }
         layout.spread = spread;
         match wide {
-            Some(wide) => layout.judge_wide(wide)?,
+            Some(wide) => layout.judge_wide(wide, options)?,
             None => layout.judge_long()?,
         }
-        match layout.attributes().into_iter().find(|name| OF_ESTIMATES.contains(&name.as_str())) {
-            Some(name) => Err(format!("the attribute `{name}` is called like a column of the estimates; rename it")),
-            None => Ok(layout),
+        layout.judge_attributes()?;
+        Ok(layout)
+    }
+
+    /// What is wrong with the columns of a table: names that the bundle cannot tell apart, or nothing that states the
+    /// noise.
+    fn judge_attributes(&self) -> Result<(), String> {
+        let attributes = self.attributes();
+        let known = COLUMNS.map(|(known, _)| known);
+        if let Some(name) = attributes.iter().find(|name| known.contains(&name.as_str())) {
+            return Err(format!("the attribute `{name}` is called like a column with a meaning of its own; rename it"));
         }
+        let clash = |name: &&String| {
+            attributes.iter().any(|other| *other != **name && in_estimates(other) == in_estimates(name))
+        };
+        if let Some(name) = attributes.iter().find(clash) {
+            return Err(format!("the column of the attribute `{name}` would stand twice in the estimates; rename it"));
+        }
+        let is_missing = |column| self.position(column).is_none();
+        let noise = match (is_missing(Column::Law), is_missing(Column::Scale)) {
+            (false, true) => Some("scale"),
+            (true, false) => Some("law"),
+            (true, true) if is_missing(Column::Variance) && is_missing(Column::Fixed) => Some("variance"),
+            _ => None,
+        };
+        match noise.filter(|_| !attributes.is_empty()) {
+            None => Ok(()),
+            Some("variance") => Err(format!(
+                "nothing states the noise: give a column `variance`, or `law` and `scale`, or `fixed`{}",
+                self.slip(&["variance", "law", "scale", "fixed"])
+            )),
+            Some(missing) => Err(format!("there is no column `{missing}`{}", self.slip(&[missing]))),
+        }
+    }
+
+    /// The attribute that may be one of some columns, misspelt, as a question.
+    fn slip(&self, missing: &[&str]) -> String {
+        let slips =
+            self.attributes.iter().filter_map(|(_, name)| Some((name, nearest(name, missing.iter().copied())?)));
+        slips.map(|(name, near)| format!("; is `{name}` meant as `{near}`?")).next().unwrap_or_default()
     }
 
     /// What is wrong with columns of which one holds all measurements.
@@ -103,24 +145,24 @@ impl Layout {
         let may_be_wide = [Column::Node, Column::Parent, Column::Value].into_iter().all(is_missing);
         let wide = if may_be_wide { WIDE } else { "" };
         let named = self.position(Column::Node).is_some() || self.position(Column::Parent).is_some();
-        let slip = |name: &str| nearest(name, COLUMNS.map(|(known, _)| known)).filter(|near| named || *near != "node");
-        for (_, name) in &self.attributes {
-            let near = slip(name);
-            if named || near.is_some() {
-                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                let known = COLUMNS.map(|(known, _)| known).join(", ");
-                return Err(format!("unknown column `{name}`{near}; the columns are {known}{wide}"));
-            }
+        if let Some((_, name)) = self.attributes.first().filter(|_| named) {
+            let near = nearest(name, COLUMNS.map(|(known, _)| known));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let known = COLUMNS.map(|(known, _)| known).join(", ");
+            return Err(format!(
+                "unknown column `{name}`{near}; beside `node` and `parent` the columns are {known}, and a table by attributes \
+                 has neither{wide}"
+            ));
         }
         let no_node = is_missing(Column::Node) && (named || self.attributes.is_empty());
         match no_node.then_some("node").or_else(|| is_missing(Column::Value).then_some("value")) {
-            Some(missing) => Err(format!("there is no column `{missing}`{wide}")),
+            Some(missing) => Err(format!("there is no column `{missing}`{}{wide}", self.slip(&[missing]))),
             None => Ok(()),
         }
     }
 
     /// What is wrong with columns of which one a value of an attribute holds measurements.
-    fn judge_wide(&self, wide: &WideColumns) -> Result<(), String> {
+    fn judge_wide(&self, wide: &WideColumns, options: &Options) -> Result<(), String> {
         let found = self.spread.iter().flat_map(|spread| &spread.columns);
         let found: Vec<&str> = found.map(|(_, value)| value.as_str()).collect();
         let total = wide.total.iter().map(|name| (name, SUMMED));
@@ -129,6 +171,13 @@ impl Layout {
             let near = nearest(missing, self.attributes.iter().map(|(_, name)| name.as_str()));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             return Err(format!("there is no column `{missing}`{near}"));
+        }
+        if let Some((_, name)) = self.attributes.iter().find(|(_, name)| options.totals.includes(name)) {
+            return Err(format!(
+                "the column `{name}` is no value of `{}`: if it has the sums over it, write --wide-total {name}; if it is an \
+                 attribute, --no-totals",
+                wide.attribute
+            ));
         }
         let refused = [Column::Node, Column::Parent, Column::Value, Column::Fixed, Column::Lower, Column::Upper];
         let refused =

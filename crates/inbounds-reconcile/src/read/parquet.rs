@@ -16,7 +16,7 @@ use super::{
 use crate::{
     cells::Cells,
     error::{Problem, ReconcileError},
-    options::WideColumns,
+    options::Options,
     row::{Fixed, Row},
     sheet::Sheet,
 };
@@ -27,17 +27,17 @@ const PANIC: &str = "it does not hold what its headers say";
 /// Rows decoded at a time.
 const BATCH: usize = 1 << 16;
 
-pub(super) fn read(path: &Path, wide: Option<&WideColumns>, sheet: Sheet) -> Result<Sheet, ReconcileError> {
-    guarded(|| read_batches(path, wide, sheet)).unwrap_or_else(|| Err(damaged(path, &PANIC)))
+pub(super) fn read(path: &Path, options: &Options, sheet: Sheet) -> Result<Sheet, ReconcileError> {
+    guarded(|| read_batches(path, options, sheet)).unwrap_or_else(|| Err(damaged(path, &PANIC)))
 }
 
-fn read_batches(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
+fn read_batches(path: &Path, options: &Options, mut sheet: Sheet) -> Result<Sheet, ReconcileError> {
     let file = File::open(path).map_err(|source| ReconcileError::Unreadable { file: path.to_owned(), source })?;
     let builder = ParquetFile::reader(file).map_err(|error| damaged(path, &error))?;
     let fields = builder.schema().fields().clone();
-    let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()), wide)?;
+    let layout = Layout::of(path, fields.iter().map(|field| field.name().as_str()), options)?;
     sheet.states_parents = layout.position(Column::Parent).is_some();
-    sheet.tell_cells(layout.attributes());
+    sheet.tell_cells(layout.attributes(), &options.totals);
     for (name, column) in COLUMNS {
         let Some(position) = layout.position(column) else { continue };
         let kind = fields[position].data_type();
@@ -69,7 +69,7 @@ fn read_batches(path: &Path, wide: Option<&WideColumns>, mut sheet: Sheet) -> Re
             let place = first + index as u64;
             for (value, (_, of)) in columns.values.iter().zip(&values) {
                 let known = columns.attributes.iter().map(|values| text(Some(values), index));
-                let cell: Vec<&str> = known.chain(*of).collect();
+                let cell = sheet.read_cell(known.chain(*of));
                 let name = (!cell.is_empty()).then(|| Cells::name(cell.iter().copied()));
                 let row = columns.row(place, index, name.as_deref(), value.as_ref());
                 let row = row.map_err(|problem| sheet.wrong(place, problem))?;

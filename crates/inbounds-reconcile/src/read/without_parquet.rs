@@ -4,11 +4,11 @@ use std::{convert::Infallible, fs::File, path::Path};
 
 use crate::{
     error::{Problem, ReconcileError},
-    options::WideColumns,
+    options::Options,
     sheet::Sheet,
 };
 
-pub(super) fn read(path: &Path, _: Option<&WideColumns>, _: Sheet) -> Result<Sheet, ReconcileError> {
+pub(super) fn read(path: &Path, _: &Options, _: Sheet) -> Result<Sheet, ReconcileError> {
     Err(ReconcileError::WithoutParquet { file: path.to_owned() })
 }
 

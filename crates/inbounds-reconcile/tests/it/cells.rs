@@ -188,11 +188,13 @@ fn what_is_no_table_is_refused_with_its_place() {
         let error = bench.run(text, "", without_errors()).err().expect("refused").to_string();
         assert!(error.contains(part), "{error}");
     };
-    refused("sex,value,varianc\nmen,1,1\n", "did you mean `variance`?");
+    refused("sex,value,varianc\nmen,1,1\n", "is `varianc` meant as `variance`?");
+    refused("sex,valeu,variance\nmen,1,1\n", "is `valeu` meant as `value`?");
+    refused("sex,value,law,scal\nmen,1,laplace,1\n", "is `scal` meant as `scale`?");
     refused("sex,parent,value,variance\nmen,,1,1\n", "unknown column `sex`");
     refused("sex,sex,value,variance\nmen,men,1,1\n", "occurs twice");
     refused("sex,variance\nmen,1\n", "no column `value`");
-    refused("estimate,value,variance\nmen,1,1\n", "rename it");
+    refused("level,attribute_level,value,variance\nmen,a,1,1\n", "rename it");
     refused("a,b,value,variance\n\"x, y\",z,1,1\nx,\"y, z\",1,1\n", "two cells of the table have one name, `x, y, z`");
     refused("sex,value,variance\nmen,1,1\nwomen,many,1\n", "line 3: `value` of node `women`");
 }

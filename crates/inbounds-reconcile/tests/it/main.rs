@@ -1,6 +1,7 @@
 //! The integration tests of the crate, one binary: reconciling through its files, what goes in and what comes out.
 
 mod cells;
+mod columns;
 mod coverage;
 mod error;
 mod formats;
@@ -8,6 +9,7 @@ mod fuzz;
 mod general;
 mod geography;
 mod residuals;
+mod situations;
 mod sums;
 
 use std::{collections::HashMap, fs, path::PathBuf};

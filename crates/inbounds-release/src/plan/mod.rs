@@ -105,6 +105,9 @@ pub struct Plan {
     pub digest: String,
     /// Rows in memory, which take the place of those at [`Data::path`].
     pub rows: Option<MemoryRows>,
+    /// Whether rows that statistics leave out are counted where that costs nothing. They are, unless an audit compares bundles of rows that
+    /// differ in nothing else.
+    pub counts_left_out: bool,
     /// The workers that read the rows, where this machine does not.
     #[cfg(feature = "distributed")]
     pub workers: Option<inbounds_data::Workers>,
@@ -176,6 +179,7 @@ impl Plan {
             folder: folder.to_owned(),
             digest: sha256(text.as_bytes()),
             rows: None,
+            counts_left_out: true,
             #[cfg(feature = "distributed")]
             workers: None,
             name: name.to_owned(),

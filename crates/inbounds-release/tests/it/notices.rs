@@ -68,6 +68,8 @@ fn is_false(notice: &Notice) -> bool {
     match notice {
         Notice::OutsideInterval { .. } | Notice::Drift { .. } | Notice::BoundsCost { .. } => false,
         // Of the plan, or of the estimates as they are printed: they say nothing of rows.
+        Notice::TotalLabels { .. } | Notice::EqualsSum { .. } => false,
+        Notice::BelowZero { .. } | Notice::SameName { .. } => false,
         Notice::PublicTypes
         | Notice::WeakGuarantee { .. }
         | Notice::FineSplit { .. }

@@ -46,7 +46,9 @@ pub(crate) fn page(manifest: &ReconcileManifest, files: &Files, Tables { nodes, 
         ),
         warnings: {
             let warnings = manifest.warnings.iter().map(|warning| format!("{}.", quoted(warning)));
-            warnings.chain(manifest.notices.iter().map(Notice::sentence)).collect()
+            let (first, others): (Vec<_>, Vec<_>) = manifest.notices.iter().partition(|notice| notice.comes_first());
+            let sentences = |notices: Vec<&Notice>| notices.into_iter().map(Notice::sentence).collect::<Vec<_>>();
+            sentences(first).into_iter().chain(warnings).chain(sentences(others)).collect()
         },
         facts: facts(input),
         notices: vec![],

@@ -2,16 +2,21 @@
 
 use inbounds_bundle::Method;
 use inbounds_project::{
-    certificate::Status,
+    certificate::{Requirement, Status},
     constraint::{MatrixConstraint, Symmetric},
-    psd,
+    psd::{self, EntryRange, MatrixSolution},
 };
 
 use crate::projection::{
     model::Model,
-    solved::{Ending, Solved},
+    solved::{Cause, Ending, Solved},
     solver::Solver,
 };
+
+/// Why a matrix with known or bounded entries is not given.
+const NOT_FOUND: &str = "no positive semidefinite matrix with these exact values and bounds was found: they leave it no room, or next to none, \
+                         as a correlation of exactly 1 or -1 does. Leave out one of two rows that are the same, or give these entries as \
+                         measurements";
 
 /// Where each node stands in the matrix.
 #[derive(Debug, Clone)]
@@ -42,10 +47,34 @@ impl Places {
         self.of[node].0 == self.of[node].1
     }
 
-    /// The solver for nodes that stand there; `whole` matrices it refuses.
-    pub(crate) fn solver(self, model: &Model, whole: bool) -> Box<dyn Solver> {
-        let weighed_right = self.is_weighed_right(model);
-        Box::new(Nearest { places: self, whole, weighed_right })
+    /// The solver for nodes that stand there; `whole` matrices it refuses. None if an entry has neither a measurement
+    /// nor an exact value.
+    pub(crate) fn solver(self, model: &Model, whole: bool) -> Option<Box<dyn Solver>> {
+        if model.variance.contains(&f64::INFINITY) {
+            return None;
+        }
+        let weights = self.weights(model);
+        let ranges = self.entry_ranges(model);
+        Some(Box::new(Nearest { places: self, whole, weights, ranges }))
+    }
+
+    /// The ranges of entries that the model states, with the node of each; empty if semidefiniteness and a given
+    /// diagonal are all.
+    fn entry_ranges(&self, model: &Model) -> Vec<(Option<usize>, EntryRange)> {
+        let of_node = |node: usize| {
+            let ((row, column), (lower, upper)) = (self.of[node], model.limits(node));
+            (Some(node), EntryRange { row: row as usize, column: column as usize, lower, upper })
+        };
+        let is_stated = |(node, range): &(Option<usize>, EntryRange)| {
+            let given = self.unit_diagonal && node.is_some_and(|node| self.is_diagonal(node));
+            !given && (range.lower > f64::NEG_INFINITY || range.upper < f64::INFINITY)
+        };
+        let mut ranges: Vec<_> = (0..self.of.len()).map(of_node).filter(is_stated).collect();
+        if !ranges.is_empty() && self.unit_diagonal {
+            let one = |row: usize| (None, EntryRange { row, column: row, lower: 1.0, upper: 1.0 });
+            ranges.extend((0..self.size).map(one));
+        }
+        ranges
     }
 
     /// What semidefiniteness alone says of an entry.
@@ -58,12 +87,46 @@ impl Places {
         }
     }
 
-    /// Whether the Frobenius norm weighs the entries as their variances would: it counts those off the diagonal twice.
-    fn is_weighed_right(&self, model: &Model) -> bool {
+    /// How the Frobenius norm, which counts entries off the diagonal twice, weighs the entries.
+    fn weights(&self, model: &Model) -> Weights {
+        let same = |one: f64, other: f64| (one - other).abs() <= 1e-9 * other;
+        let free = || (0..self.of.len()).filter(|&node| model.variance[node] > 0.0);
         let per_count = |node: usize| model.variance[node] * if self.is_diagonal(node) { 1.0 } else { 2.0 };
-        let mut free = (0..self.of.len()).filter(|&node| model.variance[node] > 0.0).map(per_count);
-        let Some(first) = free.next() else { return true };
-        free.all(|variance| (variance - first).abs() <= 1e-9 * first)
+        let Some(first) = free().next() else { return Weights::Right };
+        match model.variance[first] {
+            _ if free().all(|node| same(per_count(node), per_count(first))) => Weights::Right,
+            variance if free().all(|node| same(model.variance[node], variance)) => Weights::AllAlike { variance },
+            _ => Weights::Different,
+        }
+    }
+}
+
+/// How variances of entries go with the Frobenius norm.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Weights {
+    /// The nearest matrix is the least-squares optimum by variance.
+    Right,
+    /// All entries have one variance, so that those on the diagonal weigh half of what they should.
+    AllAlike {
+        variance: f64,
+    },
+    Different,
+}
+
+impl Weights {
+    fn warning(self) -> Option<String> {
+        match self {
+            Self::Right => None,
+            Self::AllAlike { variance } => Some(format!(
+                "all entries have the variance {variance}, and the nearest matrix is the least-squares optimum by variance only if those on \
+                 the diagonal have twice that of the others, which count twice"
+            )),
+            Self::Different => Some(
+                "the variances of the entries differ otherwise than the Frobenius norm, in which entries off the diagonal count twice: the \
+                 nearest matrix is not the least-squares optimum by variance"
+                    .to_owned(),
+            ),
+        }
     }
 }
 
@@ -71,7 +134,35 @@ impl Places {
 struct Nearest {
     places: Places,
     whole: bool,
-    weighed_right: bool,
+    weights: Weights,
+    /// Entries that are known or have bounds, with their nodes.
+    ranges: Vec<(Option<usize>, EntryRange)>,
+}
+
+impl Nearest {
+    fn find(&self, value: &[f64]) -> MatrixSolution {
+        let (places, matrix) = (&self.places, self.places.matrix(value));
+        let found = if self.ranges.is_empty() {
+            let constraint = match places.unit_diagonal {
+                true => MatrixConstraint::correlation(places.size),
+                false => MatrixConstraint::semidefinite(),
+            };
+            psd::project(&matrix, &constraint, psd::Method::Newton)
+        } else {
+            let ranges: Vec<EntryRange> = self.ranges.iter().map(|(_, range)| *range).collect();
+            psd::project_within(&matrix, &ranges)
+        };
+        found.expect("a matrix of entries and ranges that were judged when they were read")
+    }
+
+    /// The nodes of a conflict.
+    fn causes(&self, conflict: &[Requirement]) -> Vec<Cause> {
+        let node = |part: &Requirement| match part {
+            Requirement::Entry(index) => self.ranges[*index].0.map(Cause::Node),
+            _ => None,
+        };
+        conflict.iter().filter_map(node).collect()
+    }
 }
 
 impl Solver for Nearest {
@@ -84,17 +175,18 @@ impl Solver for Nearest {
             let reason = "matrices of whole numbers are beyond the solver of eigenvalues";
             return Solved::refused(reason.to_owned(), None);
         }
-        let places = &self.places;
-        let constraint = match places.unit_diagonal {
-            true => MatrixConstraint::correlation(places.size),
-            false => MatrixConstraint::semidefinite(),
-        };
-        let found = psd::project(&places.matrix(&value), &constraint, psd::Method::Newton);
-        let found = found.expect("a matrix of entries that were judged when they were read");
+        let found = self.find(&value);
+        if let Status::Infeasible { conflict } = &found.status {
+            return Solved::infeasible(self.causes(conflict));
+        }
+        let is_optimal = found.status == Status::Optimal;
+        if !is_optimal && !self.ranges.is_empty() {
+            return Solved::refused(NOT_FOUND.to_owned(), None);
+        }
         let matrix = found.matrix.expect("ones are not below zero");
         Solved {
-            ending: if found.status == Status::Optimal { Ending::Optimal } else { Ending::IterationLimit },
-            estimates: places.of.iter().map(|&(row, column)| matrix.at(row as usize, column as usize)).collect(),
+            ending: if is_optimal { Ending::Optimal } else { Ending::IterationLimit },
+            estimates: self.places.of.iter().map(|&(row, column)| matrix.at(row as usize, column as usize)).collect(),
             certificate: found.certificate.unwrap_or_default(),
             grid: 0.0,
         }
@@ -116,7 +208,11 @@ impl Solver for Nearest {
     }
 
     fn ranges(&self, model: &Model) -> (Vec<f64>, Vec<f64>) {
-        (0..model.nodes()).map(|node| self.places.range(node)).unzip()
+        let range = |node: usize| {
+            let ((lower, upper), (low, high)) = (self.places.range(node), model.limits(node));
+            (lower.max(low).min(high), upper.min(high).max(low))
+        };
+        (0..model.nodes()).map(range).unzip()
     }
 
     fn rules(&self) -> &'static [&'static str] {
@@ -126,10 +222,7 @@ impl Solver for Nearest {
         ]
     }
 
-    fn warning(&self) -> Option<&'static str> {
-        (!self.weighed_right).then_some(
-            "the variances of the entries differ, and the nearest matrix weighs all entries alike: it is not the least-squares \
-             optimum by variance",
-        )
+    fn warning(&self) -> Option<String> {
+        self.weights.warning()
     }
 }

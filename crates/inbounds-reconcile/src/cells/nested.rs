@@ -1,0 +1,183 @@
+//! Tables in which an attribute lies in another: a tree of tables.
+//!
+//! A value of the inner attribute is one within a value of the outer one, and combinations of the two that no row has
+//! are no cells. So the margins are those that have, with an inner attribute, the outer one, and a cell is the sum of
+//! those that it has in a margin with one attribute more.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use inbounds_project::table::Axes;
+
+use super::{ALL, Cells, MOST_CELLS};
+use crate::{
+    error::Problem,
+    projection::{Demand, Model, Row, Sense},
+};
+
+/// Each inner attribute with an outer one, all of those around it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Nesting {
+    pairs: Vec<(usize, usize)>,
+    /// Numbers of the values of a pair that occur together.
+    together: HashSet<(usize, u32, u32)>,
+}
+
+impl Nesting {
+    /// The attributes around an attribute.
+    fn around(&self, attribute: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.pairs.iter().enumerate().filter(move |(_, pair)| pair.0 == attribute).map(|(index, pair)| (index, pair.1))
+    }
+
+    /// Whether a margin has, with each attribute, those around it.
+    fn allows(&self, axes: Axes) -> bool {
+        self.pairs.iter().all(|&(inner, outer)| !axes.includes(Axes::of([inner])) || axes.includes(Axes::of([outer])))
+    }
+}
+
+impl Cells {
+    /// Says which attributes lie in which; names of none are noted where the constraints meet the measurements.
+    pub(crate) fn tell_nesting(&mut self, nesting: &[(String, String)]) -> Result<(), (usize, Problem)> {
+        let place = |name: &String| self.attributes.iter().position(|attribute| attribute == name);
+        let stated: Vec<(usize, usize)> =
+            nesting.iter().filter_map(|(inner, outer)| Some((place(inner)?, place(outer)?))).collect();
+        let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for &(inner, _) in &stated {
+            // As many steps outwards as there are attributes, so that a circle ends.
+            let mut at = inner;
+            for _ in 0..self.attributes.len() {
+                let Some(&(_, outer)) = stated.iter().find(|(inner, _)| *inner == at) else { break };
+                pairs.insert((inner, outer));
+                at = outer;
+            }
+        }
+        // A circle is noted where the constraints meet the measurements, too.
+        if pairs.iter().any(|(inner, outer)| inner == outer) {
+            return Ok(());
+        }
+        self.nesting = Nesting { pairs: pairs.into_iter().collect(), together: HashSet::new() };
+        let mut together = HashSet::new();
+        for node in 0..self.nodes() {
+            let codes = self.of(node);
+            for (index, &(inner, outer)) in self.nesting.pairs.iter().enumerate() {
+                match (codes[inner], codes[outer]) {
+                    (ALL, _) => {}
+                    (_, ALL) => {
+                        let [inner, outer] = [inner, outer].map(|attribute| self.attributes[attribute].clone());
+                        return Err((node, Problem::NestedAlone { inner, outer }));
+                    }
+                    (inside, around) => {
+                        together.insert((index, inside, around));
+                    }
+                }
+            }
+        }
+        self.nesting.together = together;
+        Ok(())
+    }
+
+    /// Whether some attribute lies in another.
+    pub(crate) fn is_nested(&self) -> bool {
+        !self.nesting.pairs.is_empty()
+    }
+
+    /// The attributes that lie in another, each with all around it.
+    pub(crate) fn nesting(&self) -> impl Iterator<Item = (&str, &str)> {
+        let name = |attribute: usize| self.attributes[attribute].as_str();
+        self.nesting.pairs.iter().map(move |&(inner, outer)| (name(inner), name(outer)))
+    }
+
+    /// The margins of the margins of the nodes.
+    pub(crate) fn nested_margins(&self) -> Vec<Axes> {
+        let all: BTreeSet<Axes> = (0..self.nodes()).map(|node| self.axes(node)).collect();
+        let parts: BTreeSet<Axes> = all.iter().flat_map(|axes| axes.subsets()).collect();
+        parts.into_iter().filter(|axes| self.nesting.allows(*axes)).collect()
+    }
+
+    /// Cells that no row has, as the values of each attribute.
+    pub(super) fn nested_missing(&self) -> Result<Vec<Vec<String>>, Problem> {
+        let known: HashSet<&[u32]> = (0..self.nodes()).map(|node| self.of(node)).collect();
+        let mut missing = Vec::new();
+        let mut total = 0_usize;
+        for axes in self.nested_margins() {
+            let cells = self.nested_cells(axes, MOST_CELLS - total.min(MOST_CELLS))?;
+            total += cells.len();
+            missing.extend(
+                cells.iter().filter(|codes| !known.contains(codes.as_slice())).map(|codes| self.written(codes)),
+            );
+        }
+        Ok(missing)
+    }
+
+    /// The numbers of all cells of a margin, at most so many.
+    fn nested_cells(&self, axes: Axes, most: usize) -> Result<Vec<Vec<u32>>, Problem> {
+        let sizes = self.sizes();
+        let mut cells = vec![vec![ALL; sizes.len()]];
+        // Outer attributes first: those inside more of them come later.
+        let mut order: Vec<usize> = axes.iter().collect();
+        order.sort_by_key(|&axis| self.nesting.around(axis).count());
+        for axis in order {
+            let fits = |codes: &[u32], code: u32| {
+                self.nesting
+                    .around(axis)
+                    .all(|(index, outer)| self.nesting.together.contains(&(index, code, codes[outer])))
+            };
+            let mut next = Vec::new();
+            for codes in &cells {
+                for code in (0..sizes[axis] as u32).filter(|&code| fits(codes, code)) {
+                    let mut cell = codes.clone();
+                    cell[axis] = code;
+                    next.push(cell);
+                }
+                if next.len() > most {
+                    return Err(Problem::TooManyCells { cells: next.len(), most: MOST_CELLS });
+                }
+            }
+            cells = next;
+        }
+        Ok(cells)
+    }
+
+    fn written(&self, codes: &[u32]) -> Vec<String> {
+        let value = |(attribute, &code): (usize, &u32)| match code {
+            ALL => super::SUMMED.to_owned(),
+            code => self.values[attribute].name(code).to_owned(),
+        };
+        codes.iter().enumerate().map(value).collect()
+    }
+
+    /// That each cell is the sum of those that it has in a margin with one attribute more.
+    pub(crate) fn nested_sums(&self) -> NestedSums {
+        let node_of: HashMap<&[u32], u32> = (0..self.nodes()).map(|node| (self.of(node), node as u32)).collect();
+        let mut sums: BTreeMap<(u32, usize), Vec<u32>> = BTreeMap::new();
+        for node in 0..self.nodes() {
+            let axes = self.axes(node);
+            for axis in axes.iter() {
+                let rest = Axes::of(axes.iter().filter(|other| *other != axis));
+                if !self.nesting.allows(rest) {
+                    continue;
+                }
+                let mut codes = self.of(node).to_vec();
+                codes[axis] = ALL;
+                if let Some(&sum) = node_of.get(codes.as_slice()) {
+                    sums.entry((sum, axis)).or_default().push(node as u32);
+                }
+            }
+        }
+        NestedSums(sums.into_iter().map(|((sum, _), parts)| (sum, parts)).collect())
+    }
+}
+
+/// Nodes that are sums, each with its parts.
+pub(crate) struct NestedSums(Vec<(u32, Vec<u32>)>);
+
+impl Demand for NestedSums {
+    fn rows(&self, _: &Model) -> Vec<Row> {
+        let row = |(sum, parts): &(u32, Vec<u32>)| {
+            let terms = [(*sum, 1.0)].into_iter().chain(parts.iter().map(|&part| (part, -1.0))).collect();
+            Row::implied(terms, Sense::Equal, 0.0, |row, name| {
+                (row.first(name), "must be the sum of its cells".to_owned())
+            })
+        };
+        self.0.iter().map(row).collect()
+    }
+}
