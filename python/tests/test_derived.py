@@ -97,9 +97,10 @@ class Derived(unittest.TestCase):
 
         column = ib.Column(from_="age", cut=[18, 65], classes=["child", "adult", "old"])
         expected = {"child": 2, "adult": 1, "old": 2}
-        self.assertEqual(self.counts("class", column, rows=pl.DataFrame({"age": ROWS["age"]}), types={"age": ib.Column(type="integer")}), expected)
+        types = {"age": {"type": "integer"}}
+        self.assertEqual(self.counts("class", column, rows=pl.DataFrame({"age": ROWS["age"]}), types=types), expected)
         ages = np.array([3, 17, 18, 65, 90])
-        self.assertEqual(self.counts("class", column, rows={"age": ages}, types={"age": ib.Column(type="integer")}), expected)
+        self.assertEqual(self.counts("class", column, rows={"age": ages}, types=types), expected)
 
     def mistake(self, **columns: Any) -> ib.Mistake:
         with self.assertRaises(ib.PlanError) as caught:

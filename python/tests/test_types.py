@@ -62,7 +62,8 @@ def duckdb_relation(text: str, room: Path) -> Any:
 
     path = room / "rows.csv"
     path.write_text(text)
-    return duckdb.connect().read_csv(str(path), sample_size=-1)
+    # A relation of earlier versions ends with its connection; this one is that of the module.
+    return duckdb.read_csv(str(path), sample_size=-1)
 
 
 def parquet(text: str, room: Path, writer: str) -> Path:
@@ -122,7 +123,10 @@ class Types(unittest.TestCase):
 
     @needs("polars")
     def test_polars(self) -> None:
-        self.compare(polars_frame)
+        import polars as pl
+
+        # Earlier versions read no such number.
+        self.compare(polars_frame, None if hasattr(pl, "Int128") else "a number beyond 64 bits")
         self.compare(lambda text: polars_frame(text, infer_schema=False))
 
     @needs("pyarrow")
