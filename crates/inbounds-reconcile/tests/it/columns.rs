@@ -40,7 +40,7 @@ fn cases() -> Vec<Case> {
         }
         add("total", LIST, "total = 14", None, integer);
         add("order", LIST, "order = [[\"c\", \"a\"], [\"a\", \"b\"]]", None, integer);
-        add("rows", LIST, "[[equality]]\nterms = { a = 1, b = -1, c = 2 }\nequals = 0", None, integer);
+        add("rows", LIST, "[[equality]]\nterms = { a = 1, b = -1, c = 1 }\nequals = 0", None, integer);
     }
     add("sums", TREE, "nonnegative = false", None, false);
     add("table of sums", TABLE, "nonnegative = false", None, false);
