@@ -70,11 +70,12 @@ fn keys_that_no_row_has_are_noticed_against_another_statistic() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"gold\", \"silver\"]", &[BY_PLAN, ALL].concat());
-    let says = ["rows of `all` have a listed `plan`; the others are in none of these numbers."];
+    let says = ["About 99 % of the rows do not have a listed `plan`, and are in none of these numbers."];
     let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec![]));
-    assert_eq!(found[0][0]["by"], serde_json::json!(["plan"]));
-    assert!(found[0][0]["counted"].as_u64().expect("a number") < 20);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["left-out"], vec![]));
+    assert_eq!((&found[0][0]["reason"], &found[0][0]["by"]), (&"unlisted".into(), &serde_json::json!(["plan"])));
+    let rows = |field: &str| found[0][0][field].as_u64().expect("a number");
+    assert!(rows("rows") > 1_900 && rows("of") - rows("rows") < 20, "{found:?}");
 }
 
 #[test]
@@ -84,8 +85,10 @@ fn keys_that_no_row_has_are_noticed_by_themselves() {
     plan(&bench, "", "[\"gold\", \"silver\"]", BY_PLAN);
     let says = ["There may be no rows with a listed `plan` at all: the 2 listed groups have at most"];
     let found = noticed(&bench, "plan.toml", &says);
-    assert_eq!(ids(&found[0]), ["no-rows"]);
+    assert_eq!(ids(&found[0]), ["no-rows", "left-out"]);
     plan(&bench, "expect_rows = \"1500 to 2500\"", "[\"gold\", \"silver\"]", BY_PLAN);
+    // With a delta, rows that are left out are not measured.
+    bench.edit("epsilon = 2", "epsilon = 2\ndelta = 1e-9");
     std::fs::remove_dir_all(bench.path("bundle")).expect("removes");
     let says = ["of the 1,500 to 2,500 rows that the plan expects have a listed `plan`"];
     assert_eq!(ids(&noticed(&bench, "plan.toml", &says)[0]), ["rows-lost"]);
@@ -97,7 +100,7 @@ fn one_misspelled_key_of_two_is_noticed() {
     members(&bench);
     plan(&bench, "", "[\"Gold\", \"silver\"]", BY_PLAN);
     let found = noticed(&bench, "plan.toml", &["1 of the 2 listed groups by `plan` have next to no rows, at most"]);
-    assert_eq!(ids(&found[0]), ["empty-groups"]);
+    assert_eq!(ids(&found[0]), ["empty-groups", "left-out"]);
 }
 
 #[test]
@@ -105,8 +108,8 @@ fn missing_values_are_noticed_beside_a_count() {
     let bench = Workbench::new();
     members(&bench);
     plan(&bench, "", "[\"Gold\", \"Silver\"]", &[ALL, WEIGHT].concat());
-    let found = noticed(&bench, "plan.toml", &["About 30 % of `weight` is missing: these numbers are of about 1,"]);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec![], vec!["rows-lost"]));
+    let found = noticed(&bench, "plan.toml", &["About 30 % of `weight` is missing, and is in none of these numbers."]);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec![], vec!["left-out"]));
 }
 
 #[test]
@@ -125,13 +128,13 @@ fn bounds_of_another_unit_are_noticed() {
     plan(&bench, "", "[\"Gold\", \"Silver\"]", WEIGHT);
     bench.edit("upper = 200", "upper = 30");
     let says = ["The mean of `weight` is within a hundredth of the range from the upper bound, 30: either most values"];
-    assert_eq!(ids(&noticed(&bench, "plan.toml", &says)[0]), ["mean-at-bound"]);
+    assert_eq!(ids(&noticed(&bench, "plan.toml", &says)[0]), ["mean-at-bound", "left-out"]);
     let bins =
         "[[statistic]]\nname = \"weights\"\nkind = \"histogram\"\ncolumn = \"weight\"\nedges = [0, 10, 20, 30, 40]\n";
     plan(&bench, "", "[\"Gold\", \"Silver\"]", bins);
     std::fs::remove_dir_all(bench.path("bundle")).expect("removes");
     let found = noticed(&bench, "plan.toml", &["% of the values of `weight` are in the last bin, above 30,"]);
-    assert_eq!(ids(&found[0]), ["values-in-end-bin"]);
+    assert_eq!(ids(&found[0]), ["values-in-end-bin", "left-out"]);
 }
 
 #[test]
@@ -183,8 +186,8 @@ fn adult_described_wrongly_is_noticed() {
         [[statistic]]\nname = \"sex\"\nkind = \"count\"\nby = [\"sex\"]\n\
         [[statistic]]\nname = \"income\"\nkind = \"count\"\nby = [\"income\"]\n";
     bench.write("adult.toml", plan);
-    let found = noticed(&bench, "adult.toml", &["have a listed `sex`; the others are in none of these numbers."]);
-    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["rows-lost"], vec![]));
+    let found = noticed(&bench, "adult.toml", &["do not have a listed `sex`, and are in none of these numbers."]);
+    assert_eq!((ids(&found[0]), ids(&found[1])), (vec!["left-out"], vec![]));
 }
 
 /// A unit that is declared as a number, while its cells are texts, is seen by the curator at once.

@@ -187,10 +187,7 @@ pub(super) fn read_all(root: &Table, mistakes: &mut Mistakes) -> Result<Vec<Stat
 fn read_one(table: &Table, place: String, mistakes: &mut Mistakes) -> StatisticDraft {
     let name = table.optional("name", |item| read_name(&item, mistakes));
     let words: Vec<_> = KindWord::all().iter().map(|kind| (kind.name(), *kind)).collect();
-    let word = table.optional("kind", |item| match item.value.as_str().and_then(other_word) {
-        Some(help) => Err(item.refuse("a kind of statistic", help, mistakes)),
-        None => item.word(&words, HELP_KIND, mistakes),
-    });
+    let word = table.optional("kind", |item| item.word(&words, HELP_KIND, mistakes));
     let word = table.required("kind", word, HELP_KIND, mistakes);
     let named = registry::MECHANISMS.iter().map(MechanismChoice::Named);
     let mechanisms: Vec<_> = named.chain([MechanismChoice::Best]).map(|choice| (choice.word(), choice)).collect();
@@ -242,22 +239,6 @@ fn read_name(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<String>, Re
     } else {
         Err(item.refuse("made of letters A to Z, digits, `_` and `-`", HELP_NAME, mistakes))
     }
-}
-
-/// What to write for a kind that other programs call by this word.
-fn other_word(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "median" => "write kind = \"quantile\" and probabilities = [0.5]",
-        "percentile" | "percentiles" | "quantiles" | "quartiles" => {
-            "write kind = \"quantile\" and the `probabilities`, such as [0.25, 0.5, 0.75]"
-        }
-        "average" | "avg" => "write kind = \"mean\"",
-        "sd" | "std" | "stddev" | "stdev" => "write kind = \"standard-deviation\"",
-        "total" => "write kind = \"sum\" to add up a column, or kind = \"count\" for a number of rows",
-        "share" | "shares" | "percentage" | "percent" => "write kind = \"proportion\"",
-        "distinct" | "count-distinct" | "nunique" => "write kind = \"units\" for the number of privacy units",
-        _ => return None,
-    })
 }
 
 /// A list of columns, or one column.
