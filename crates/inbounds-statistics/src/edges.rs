@@ -1,5 +1,7 @@
 //! Public edges that divide a column into bins.
 
+use std::cmp::Ordering;
+
 use inbounds_core::Rational;
 
 use crate::{StatisticError, grids::MAGNITUDES};
@@ -16,7 +18,7 @@ pub(crate) fn check(edges: &[Rational]) -> Result<Vec<f64>, StatisticError> {
     if let Some(large) = values.iter().find(|edge| edge.abs() > *MAGNITUDES.end()) {
         return Err(StatisticError::Edges { found: format!("{large:e}, beyond 1e60 in size") });
     }
-    match values.windows(2).find(|pair| !(pair[0] < pair[1])) {
+    match values.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
         Some(pair) => Err(StatisticError::Edges { found: format!("{} before {}", pair[0], pair[1]) }),
         None => Ok(values),
     }
