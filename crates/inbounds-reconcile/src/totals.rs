@@ -100,8 +100,11 @@ struct Slices {
     attribute: usize,
     size: usize,
     /// Of each slice the value and variance of each of its cells, and its measured sum, if there is one.
-    of: Vec<(Vec<(f64, f64)>, Option<f64>)>,
+    of: Vec<Slice>,
 }
+
+/// The value and variance of each cell of a slice, and its measured sum.
+type Slice = (Vec<(f64, f64)>, Option<f64>);
 
 impl Slices {
     /// Those of the margin with most slices that were measured throughout.

@@ -57,6 +57,9 @@ impl Nested {
     }
 }
 
-fn pairs(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<(Spanned<String>, Spanned<String>)>, Reported> {
+/// An inner attribute, and the one that it lies in.
+type Pair = (Spanned<String>, Spanned<String>);
+
+fn pairs(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<Pair>, Reported> {
     entries(item, "[nested]", HELP, mistakes, |item, mistakes| item.text(HELP, mistakes))
 }

@@ -28,7 +28,7 @@ impl Outcome {
     /// How names and values of the input were understood, where another understanding gives other numbers.
     fn reading(&self) -> Vec<Notice> {
         let nodes = self.sheet.namesakes();
-        let mut notices: Vec<Notice> = (!nodes.is_empty()).then(|| Notice::SameName { nodes }).into_iter().collect();
+        let mut notices: Vec<Notice> = (!nodes.is_empty()).then_some(Notice::SameName { nodes }).into_iter().collect();
         if let Some(cells) = &self.sheet.cells {
             // Slices of a nested table are not alike, and residuals do not add up.
             let comparable = !cells.is_nested() && cells.queries == TableQueries::Margins;
@@ -36,7 +36,7 @@ impl Outcome {
                 comparable.then(|| totals::suspects(cells, &cells.lattice(), &self.model)).into_iter().flatten(),
             );
             let labels = cells.entry(0).totals;
-            notices.extend((!labels.is_empty()).then(|| Notice::TotalLabels { labels }));
+            notices.extend((!labels.is_empty()).then_some(Notice::TotalLabels { labels }));
         }
         notices
     }
