@@ -16,7 +16,7 @@ use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::{law::Noise, noise::DiscreteCube, registry};
 
 use super::{Bernstein, BernsteinCell, CellSums, NoisySums, OnGrid, Truth};
-use crate::{CellEntry, Component, RowsMeasured, Setting, StatisticError};
+use crate::{CellEntry, Component, RowsMeasured, Setting, SharedVector, StatisticError};
 
 /// The noise of a vector is at least a thousandth of a row wide. For more, columns have triples.
 const LARGEST_EPSILON: u128 = 1000;
@@ -67,6 +67,14 @@ impl Moments {
             Self::Distances(sums) => sums.column(place),
             Self::Numbers(sums) => &sums.columns[place],
         })
+    }
+
+    /// The vector whose numbers they are, if they are some.
+    pub(crate) fn vector(&self) -> Option<&SharedVector> {
+        match self {
+            Self::Distances(_) => None,
+            Self::Numbers(sums) => sums.vector.as_ref(),
+        }
     }
 
     pub(crate) fn components(&self) -> Vec<&Component> {
