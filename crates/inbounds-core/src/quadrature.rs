@@ -29,7 +29,8 @@ pub fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     integrate_at_once(from, to, |nodes| nodes.map(&f))
 }
 
-/// The same of a function that is evaluated at all nodes of the rule at once, which is quicker where it is a long loop for each.
+/// The same of a function that is evaluated at all nodes of the rule at once, which is quicker where it is a long loop
+/// for each.
 ///
 /// # Example
 /// ```

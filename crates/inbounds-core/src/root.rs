@@ -27,8 +27,8 @@ pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64,
 
 /// The same ends as those of [`bisect`], with fewer calls of a predicate that takes long, given a `guess` of the root.
 ///
-/// The bisection goes the same way; beyond a part `margin` of the guess on either side it supposes what a predicate that switches once says.
-/// Where that is not so at both ends of the margin, every call is made.
+/// The bisection goes the same way; beyond a part `margin` of the guess on either side it supposes what a predicate
+/// that switches once says. Where that is not so at both ends of the margin, every call is made.
 ///
 /// # Example
 /// ```

@@ -104,7 +104,8 @@ pub enum Prepared {
     Learned(Arc<LearnedTable>),
 }
 
-/// A statistic whose cells are each estimated from what was measured for them, with the errors to expect of it, which may take long to simulate.
+/// A statistic whose cells are each estimated from what was measured for them, with the errors to expect of it, which
+/// may take long to simulate.
 #[derive(Debug)]
 pub struct Cells {
     statistic: Arc<dyn Statistic>,

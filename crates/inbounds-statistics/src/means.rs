@@ -17,8 +17,8 @@ pub(crate) fn accepted(root: f64, (lower, upper): (f64, f64), accepts: impl Fn(f
     (end(lower), end(upper))
 }
 
-/// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `errors` has bias and RMSE for each of some
-/// means and numbers of rows, `interval` the ends of an interval for one, if intervals are asked for.
+/// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `errors` has bias and RMSE
+/// for each of some means and numbers of rows, `interval` the ends of an interval for one, if intervals are asked for.
 pub(crate) fn expected_errors(
     (lower, upper): (f64, f64),
     supposed: &Supposed,

@@ -158,8 +158,8 @@ impl Together {
         noise
     }
 
-    /// The noise of some coordinates, coordinate by coordinate, from vectors that [`fill_discrete_cube`] drew for the law of one of them, one
-    /// a cell: what errors are simulated with for several statistics at once.
+    /// The noise of some coordinates, coordinate by coordinate, from vectors that [`fill_discrete_cube`] drew for the
+    /// law of one of them, one a cell: what errors are simulated with for several statistics at once.
     ///
     /// # Panics
     /// If the coordinates cannot be in one vector, or are more than its dimensions.

@@ -1,9 +1,10 @@
 //! Whether a matrix is clearly definite, without its eigenvalues.
 //!
 //! # Idea
-//! With the slack `s`, `A - floor I - s I` has only positive pivots if its eigenvalues are positive, and `A - floor I + s I` a negative one if it
-//! has a negative eigenvalue. Elimination is exact for a matrix that differs by some `n 2^-52` of its largest entries, far less than
-//! the slack, so what is said here is what eigenvalues would say, which are known as well.
+//! With the slack `s`, `A - floor I - s I` has only positive pivots if its eigenvalues are positive, and
+//! `A - floor I + s I` a negative one if it has a negative eigenvalue. Elimination is exact for a matrix that differs by
+//! some `n 2^-52` of its largest entries, far less than the slack, so what is said here is what eigenvalues would say,
+//! which are known as well.
 
 use crate::constraint::Symmetric;
 
@@ -41,7 +42,8 @@ impl Position {
     }
 }
 
-/// The first pivot of `A - shift I` that is below zero, or the least if all are above `slack`; none if one is nearer to zero.
+/// The first pivot of `A - shift I` that is below zero, or the least if all are above `slack`; none if one is nearer to
+/// zero.
 fn least_pivot(matrix: &Symmetric, shift: f64, slack: f64) -> Option<f64> {
     let size = matrix.size();
     let (mut factors, mut pivots): (Vec<f64>, Vec<f64>) = (vec![0.0; size * size], Vec::with_capacity(size));
@@ -71,7 +73,8 @@ mod tests {
     use super::*;
     use crate::psd::spectrum::Spectrum;
 
-    /// On matrices of which many are nearly singular, nothing is said that eigenvalues do not say, and mostly something is.
+    /// On matrices of which many are nearly singular, nothing is said that eigenvalues do not say, and mostly something
+    /// is.
     #[test]
     fn positions_are_those_of_the_eigenvalues() {
         let mut state = 1u64;

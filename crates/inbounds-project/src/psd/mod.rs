@@ -115,8 +115,8 @@ pub fn project(
 
 /// The matrix of [`project`] alone, bit for bit, without its certificate; none if nothing satisfies the constraint.
 ///
-/// It takes much less time where the matrix clearly satisfies the constraint or clearly does not, which pivots tell: eigenvalues are
-/// found where they are needed for the matrix.
+/// It takes much less time where the matrix clearly satisfies the constraint or clearly does not, which pivots tell:
+/// eigenvalues are found where they are needed for the matrix.
 ///
 /// # Errors
 /// As [`project`].

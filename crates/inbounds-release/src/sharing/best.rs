@@ -43,7 +43,8 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
     candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
 }
 
-/// How many times less a statistic errs with other noise: the geometric mean over the usual cases that are expected of both.
+/// How many times less a statistic errs with other noise: the geometric mean over the usual cases that are expected of
+/// both.
 pub(crate) fn gain(own: &Prepared, other: &Prepared) -> f64 {
     let [own, other] = [own, other].map(Prepared::usual_errors);
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
@@ -223,8 +224,8 @@ impl Choice<'_> {
         tried
     }
 
-    /// How many times less each statistic of a group errs with shared numbers. Leaves tasks as they were tried. Gaussian noise is held against that which the statistics would have if they were alone in
-    /// the plan.
+    /// How many times less each statistic of a group errs with shared numbers. Leaves tasks as they were tried.
+    /// Gaussian noise is held against that which the statistics would have if they were alone in the plan.
     fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<(Vec<f64>, SharedNoise), Obstacle> {
         let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,

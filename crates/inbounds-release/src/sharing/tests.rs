@@ -30,8 +30,8 @@ fn vector(task: &Task) -> &SharedVector {
     }
 }
 
-/// Quantiles of a vector and simulated draws from it belong to the vector. A group that had a vector for each statistic would find
-/// them again for each, which took most of the time of small releases.
+/// Quantiles of a vector and simulated draws from it belong to the vector. A group that had a vector for each statistic
+/// would find them again for each, which took most of the time of small releases.
 #[test]
 fn statistics_of_a_group_have_one_vector() {
     let (_folder, plan) = twenty();

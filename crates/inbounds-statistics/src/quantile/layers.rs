@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::proportion::least_squares;
 
-/// Variances of least-squares estimates with unit noise on every count: of the number `s_j` below an edge, and of `s_j - (j/k) s_k`.
+/// Variances of least-squares estimates with unit noise on every count: of the number `s_j` below an edge, and of
+/// `s_j - (j/k) s_k`.
 struct Prefix {
     variance: f64,
     bridge: f64,
@@ -13,10 +14,11 @@ struct Prefix {
 /// The variances at all edges.
 ///
 /// # Law
-/// The pass upwards ([`least_squares`]) gives each node a value of variance `v`, and `S = sum v` over the children of a node. A child's estimate is
-/// `x_c = w_c x + r_c` with `w_c = v_c / S`, the estimate `x` of its parent, and an `r` that is uncorrelated with it, of covariances
-/// `v_c 1[c = d] - v_c v_d / S`. So the number of rows of the node below an edge is `a x + e` with an `e` that is uncorrelated with `x`, and with
-/// `a'` and `e'` those of the child in which the edge lies, and `A` the sum of `v` over the children before it,
+/// The pass upwards ([`least_squares`]) gives each node a value of variance `v`, and `S = sum v` over the children of a
+/// node. A child's estimate is `x_c = w_c x + r_c` with `w_c = v_c / S`, the estimate `x` of its parent, and an `r`
+/// that is uncorrelated with it, of covariances `v_c 1[c = d] - v_c v_d / S`. So the number of rows of the node below
+/// an edge is `a x + e` with an `e` that is uncorrelated with `x`, and with `a'` and `e'` those of the child in which
+/// the edge lies, and `A` the sum of `v` over the children before it,
 ///
 /// ```text
 /// a = A / S + a' w_c,      var e = A + a'^2 v_c - (A + a' v_c)^2 / S + var e'.
@@ -172,7 +174,8 @@ impl Layers {
 mod tests {
     use super::*;
 
-    /// Estimates are linear: one unit in one count after the other gives their coefficients, and the squares of these the variances.
+    /// Estimates are linear: one unit in one count after the other gives their coefficients, and the squares of these
+    /// the variances.
     fn by_coefficients(layers: &Layers, known: bool) -> (Vec<f64>, f64) {
         let bins = layers.sizes[0];
         let (mut variances, mut error) = (vec![0.0; bins], 0.0);

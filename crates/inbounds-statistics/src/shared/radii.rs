@@ -17,8 +17,9 @@
 //! P(|Z_S - t Z_N| > v) = E Q(D + 1, v / |a U_1 + b U_2|),      Q(D + 1, x) = e^-x sum_{k <= D} x^k / k!
 //! ```
 //!
-//! Its quantile is homogeneous in `(a, b)` and symmetric: `max(a, b)` times a function of the ratio of the smaller to the larger. It is tabulated
-//! once for all statistics that share the vector, each place of the table when it is first read.
+//! Its quantile is homogeneous in `(a, b)` and symmetric: `max(a, b)` times a function of the ratio of the smaller to
+//! the larger. It is tabulated once for all statistics that share the vector, each place of the table when it is first
+//! read.
 //!
 //! **Gaussian noise.** With standard deviations `a` and `b` the quantile is that of a normal variable, times `hypot(a, b)`.
 //!
@@ -54,7 +55,8 @@ pub(super) enum Radii {
     Gaussian { quantile: f64 },
 }
 
-/// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1` for a vector of so many numbers, each found when it is first read.
+/// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1` for a vector of so many numbers, each found when it is
+/// first read.
 #[derive(Debug)]
 pub(crate) struct Table {
     dimensions: usize,
@@ -145,7 +147,8 @@ impl Table {
 /// Part by which a guess of a quantile may miss it. Tails switch within some `1e-15` of it.
 const NEAR: f64 = 1e-12;
 
-/// Where a smooth function that falls is zero, by secants that begin at `from`: nearly, or anywhere where they lead nowhere.
+/// Where a smooth function that falls is zero, by secants that begin at `from`: nearly, or anywhere where they lead
+/// nowhere.
 fn guess(from: f64, f: impl Fn(f64) -> f64) -> f64 {
     const STEPS: usize = 12;
     let (mut before, mut now) = (from, 1.1 * from);
@@ -227,8 +230,8 @@ mod tests {
         }
     }
 
-    /// With `q` the quantile by the ratio of the scales, it grows by `q'(w)` in `b` where `b` is the smaller, and by `q(w) - w q'(w)` where it is
-    /// the larger: nowhere by more than by `q(0)`.
+    /// With `q` the quantile by the ratio of the scales, it grows by `q'(w)` in `b` where `b` is the smaller, and by
+    /// `q(w) - w q'(w)` where it is the larger: nowhere by more than by `q(0)`.
     #[test]
     fn quantiles_grow_fastest_where_there_is_no_other_noise() {
         for (dimensions, level) in [(2, 0.95), (3, 0.5), (8, 0.999), (20, 0.95), (41, 0.95), (64, 0.9)] {

@@ -234,7 +234,8 @@ pub trait Simulated: Statistic {
         self.point(measured)
     }
 
-    /// The vector whose numbers are measured, where they are those of one, which other statistics may be simulated with too.
+    /// The vector whose numbers are measured, where they are those of one, which other statistics may be simulated with
+    /// too.
     fn vector(&self) -> Option<&SharedVector> {
         None
     }

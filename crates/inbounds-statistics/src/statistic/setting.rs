@@ -54,8 +54,8 @@ impl Setting {
         Self { together: Some(self.numbers(numbers)), ..self }
     }
 
-    /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given the same copy find what
-    /// they need of the law of the noise once.
+    /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
+    /// the same copy find what they need of the law of the noise once.
     pub fn numbers(&self, numbers: usize) -> SharedNumbers {
         if self.mechanism.is_clamped_gaussian() {
             return SharedNumbers::Gaussian(numbers);

@@ -19,8 +19,8 @@ pub enum SharedNumbers {
     Gaussian(usize),
 }
 
-/// One vector of noise, with the quantiles of its law and simulated draws from it. Copies have them in common, so that they are made once for
-/// all statistics that share the vector.
+/// One vector of noise, with the quantiles of its law and simulated draws from it. Copies have them in common, so that
+/// they are made once for all statistics that share the vector.
 #[derive(Debug, Clone)]
 pub struct SharedVector {
     pub(super) together: Together,
@@ -56,8 +56,8 @@ impl SharedVector {
         if kept.level() == level { kept.clone() } else { new() }
     }
 
-    /// Vectors of noise with seed 0, replicate after replicate, which all statistics see their errors simulated with; none where they are too
-    /// many to keep.
+    /// Vectors of noise with seed 0, replicate after replicate, which all statistics see their errors simulated with;
+    /// none where they are too many to keep.
     pub(crate) fn drawn(&self, shape: Shape, law: &DiscreteCube) -> Option<Arc<Vec<i128>>> {
         let (replicates, cells) = shape;
         let length = cells * law.dimensions();

@@ -89,8 +89,8 @@ fn together(drawn: &[Errors], outputs: usize) -> Vec<(f64, f64)> {
     (0..outputs).map(of_output).collect()
 }
 
-/// Bias and RMSE of the one output if every cell had these answers, one a component, and the output were the number beside them, for each of
-/// some answers, from 2000 cells.
+/// Bias and RMSE of the one output if every cell had these answers, one a component, and the output were the number
+/// beside them, for each of some answers, from 2000 cells.
 pub(crate) fn errors_of_cells<C: Simulated + ?Sized>(
     compound: &C,
     cells: impl Iterator<Item = (Vec<i128>, f64)>,
@@ -130,8 +130,8 @@ impl Case {
     }
 }
 
-/// Errors of estimates that are made from noisy answers, as distances from the truth, cell by cell, in each case; of raw values the `kept`
-/// largest.
+/// Errors of estimates that are made from noisy answers, as distances from the truth, cell by cell, in each case; of
+/// raw values the `kept` largest.
 ///
 /// All cases have the same noise.
 fn draw<C: Simulated + ?Sized>(compound: &C, cases: &[Case], simulation: &Simulation, kept: usize) -> Vec<Vec<Errors>> {
