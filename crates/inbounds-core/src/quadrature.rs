@@ -12,6 +12,9 @@ const RULE: [(f64, f64); 8] = [
     (0.9894009349916499, 0.027152459411754096),
 ];
 
+/// Nodes of the rule.
+pub const NODES: usize = 2 * RULE.len();
+
 /// The integral of `f` over `[from, to]`.
 ///
 /// Exact for polynomials of degree 31. For an `f` that is analytic and of modest size on the ellipse around the panel
@@ -23,8 +26,25 @@ const RULE: [(f64, f64); 8] = [
 /// assert!((area - 9.0).abs() < 1e-14);
 /// ```
 pub fn integrate(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+    integrate_at_once(from, to, |nodes| nodes.map(&f))
+}
+
+/// The same of a function that is evaluated at all nodes of the rule at once, which is quicker where it is a long loop
+/// for each.
+///
+/// # Example
+/// ```
+/// let area = inbounds_core::quadrature::integrate_at_once(0.0, 3.0, |nodes| nodes.map(|x| x * x));
+/// assert!((area - 9.0).abs() < 1e-14);
+/// ```
+pub fn integrate_at_once(from: f64, to: f64, f: impl Fn([f64; NODES]) -> [f64; NODES]) -> f64 {
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
-    half * RULE.iter().map(|(node, weight)| weight * (f(middle - half * node) + f(middle + half * node))).sum::<f64>()
+    let node = |place: usize| match (RULE[place / 2].0, place % 2) {
+        (node, 0) => middle - half * node,
+        (node, _) => middle + half * node,
+    };
+    let values = f(std::array::from_fn(node));
+    half * RULE.iter().zip(values.chunks_exact(2)).map(|((_, weight), two)| weight * (two[0] + two[1])).sum::<f64>()
 }
 
 /// The nodes of [`integrate`] on `[from, to]`, each with its weight, for several integrals at once.

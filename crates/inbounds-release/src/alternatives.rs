@@ -21,8 +21,7 @@ pub(crate) fn ends(gains: &[f64]) -> (f64, f64) {
 
 /// What the statistics at these places gain in another outline.
 fn gains(own: &Outline, other: &Outline, places: &[usize]) -> Vec<f64> {
-    let gain =
-        |place: &usize| sharing::gain(&own.tasks[*place].prepared, &other.tasks[*place].prepared, &own.tasks[*place]);
+    let gain = |place: &usize| sharing::gain(&own.tasks[*place].prepared, &other.tasks[*place].prepared);
     places.iter().map(gain).collect()
 }
 

@@ -19,7 +19,7 @@ pub enum Assumed {
 impl Assumed {
     /// The same for the groups of one statistic; a group has a row at least.
     pub(crate) fn of(&self, task: &Task) -> Supposed {
-        let supposed = Supposed { level: LEVEL, ..Supposed::default() };
+        let supposed = Supposed { level: Some(LEVEL), ..Supposed::default() };
         match self {
             Self::Usual => supposed,
             Self::GroupSizes(sizes) => Supposed { group_sizes: sizes.clone(), ..supposed },

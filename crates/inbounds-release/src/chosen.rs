@@ -121,7 +121,7 @@ impl Trial<'_> {
     fn gain(&self, other: &Arranged, place: usize) -> f64 {
         if self.plan.statistics[place].want.is_empty() {
             let own = &self.laplace.tasks[place];
-            return sharing::gain(&own.prepared, &other.tasks[place].prepared, own);
+            return sharing::gain(&own.prepared, &other.tasks[place].prepared);
         }
         let epsilon = |arranged: &Arranged| arranged.grants.epsilon(place).value().to_f64();
         epsilon(self.laplace) / epsilon(other)

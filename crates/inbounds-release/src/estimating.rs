@@ -75,7 +75,7 @@ impl Pending {
             let found = prepared.population_intervals(&self.measured, LEVEL, seed);
             found.expect("what has no interval was refused before rows were read")
         });
-        let expected = prepared.expected_errors(&Supposed::default());
+        let expected = prepared.errors_expected(&Supposed::default());
         Found { estimated, population, expected, worst_bias: prepared.worst_bias() }
     }
 

@@ -158,6 +158,6 @@ pub(crate) fn prepared(
     let refused = prepared.has_population_interval().err().filter(|_| statistic.population.value);
     match refused {
         Some(reason) => Err(population_mistake(plan, statistic, reason)),
-        None => Ok(Prepared::Cells(prepared)),
+        None => Ok(Prepared::of_cells(prepared)),
     }
 }

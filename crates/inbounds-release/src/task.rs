@@ -1,6 +1,9 @@
 //! One statistic of the plan: what the engine is asked, and how the answer is measured and estimated.
 
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 
 use inbounds_bundle::FileEntry;
 use inbounds_data::{KeyValue, Keys, Query};
@@ -94,11 +97,20 @@ impl Task {
 #[derive(Debug, Clone)]
 pub enum Prepared {
     /// Every cell is estimated from what was measured for it.
-    Cells(Arc<dyn Statistic>),
+    Cells(Arc<Cells>),
     /// A count, sum or mean that is measured at levels, or in margins, and adds up.
     Levels(Arc<Levels>),
     /// A count of cells whose keys are learned.
     Learned(Arc<LearnedTable>),
+}
+
+/// A statistic whose cells are each estimated from what was measured for them, with the errors to expect of it, which
+/// may take long to simulate.
+#[derive(Debug)]
+pub struct Cells {
+    statistic: Arc<dyn Statistic>,
+    /// Bias and RMSE of the usual cases, found when they are first asked for.
+    usual: OnceLock<Vec<ExpectedError>>,
 }
 
 impl Deref for Prepared {
@@ -106,7 +118,7 @@ impl Deref for Prepared {
 
     fn deref(&self) -> &Self::Target {
         match self {
-            Self::Cells(statistic) => &**statistic,
+            Self::Cells(cells) => &*cells.statistic,
             Self::Levels(levels) => &**levels,
             Self::Learned(learned) => learned.count(),
         }
@@ -117,6 +129,32 @@ impl Deref for Prepared {
 pub type Ends = (Option<f64>, Option<f64>);
 
 impl Prepared {
+    /// A statistic of cells.
+    pub(crate) fn of_cells(statistic: Arc<dyn Statistic>) -> Self {
+        Self::Cells(Arc::new(Cells { statistic, usual: OnceLock::new() }))
+    }
+
+    /// Bias and RMSE to expect in the usual cases, without intervals; found once for all copies.
+    pub(crate) fn usual_errors(&self) -> Vec<ExpectedError> {
+        let new = || self.expected_errors(&Supposed { level: None, ..Supposed::default() });
+        match self {
+            Self::Cells(cells) => cells.usual.get_or_init(new).clone(),
+            Self::Levels(_) | Self::Learned(_) => new(),
+        }
+    }
+
+    /// Whether they were found before.
+    #[cfg(test)]
+    pub(crate) fn knows_usual_errors(&self) -> bool {
+        matches!(self, Self::Cells(cells) if cells.usual.get().is_some())
+    }
+
+    /// Error to expect for candidate truths, which may be known from [`Prepared::usual_errors`].
+    pub(crate) fn errors_expected(&self, supposed: &Supposed) -> Vec<ExpectedError> {
+        let is_usual = *supposed == Supposed { level: supposed.level, ..Supposed::default() };
+        if is_usual && !self.expects_half_widths() { self.usual_errors() } else { self.expected_errors(supposed) }
+    }
+
     /// The level or margin, and the number of cells, of each measured vector, where there are some.
     pub fn measured_levels(&self) -> Vec<Option<(&Granularity, usize)>> {
         match self {

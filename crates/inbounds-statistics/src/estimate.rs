@@ -124,14 +124,14 @@ pub struct Supposed {
     pub group_sizes: Vec<u64>,
     /// Number of rows of all groups together, where that is what is supposed; shares are of all groups.
     pub rows: Option<u64>,
-    /// Level of intervals.
-    pub level: f64,
+    /// Level of the intervals whose half widths are told; none where only bias and RMSE are asked for.
+    pub level: Option<f64>,
 }
 
 impl Default for Supposed {
     /// Groups of 100 and of 10,000 rows, intervals of 95 %.
     fn default() -> Self {
-        Self { group_sizes: vec![100, 10_000], rows: None, level: 0.95 }
+        Self { group_sizes: vec![100, 10_000], rows: None, level: Some(0.95) }
     }
 }
 

@@ -171,9 +171,12 @@ impl Statistic for LearnedCount {
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let expected = |(case, count): (&str, i128)| {
             let error = self.selection.error_at(count);
-            let interval = self.selection.interval(count, supposed.level);
-            let width = interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64);
-            ExpectedError { case: case.to_owned(), bias: error.bias, rmse: error.rmse, half_width: width }
+            let half_width = |level: f64| {
+                let interval = self.selection.interval(count, level);
+                interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64)
+            };
+            let half_width = supposed.level.and_then(half_width);
+            ExpectedError { case: case.to_owned(), bias: error.bias, rmse: error.rmse, half_width }
         };
         let (threshold, far) = self.selection.landmarks();
         let at_threshold = threshold.map(|count| ("at the threshold", count));

@@ -59,9 +59,9 @@ pub use sensitivity::{
 };
 pub(crate) use shared::{SharedMean, SharedSum};
 pub use statistic::{
-    Ask, CellEntry, Component, Output, Setting, SharedNumbers, Simulated, Simulation, Single, Statistic, Unit, measure,
-    simulate,
+    Ask, CellEntry, Component, Output, Setting, SharedNumbers, SharedVector, Simulated, Simulation, Single, Statistic,
+    Unit, measure, simulate,
 };
-pub(crate) use statistic::{Reading, errors_at, errors_of_cell, expect, expected};
+pub(crate) use statistic::{Case, Reading, errors_at, errors_of_cells, expect, expected};
 pub use sum::{Mean, Sum};
 pub use variance::{StandardDeviation, Variance};

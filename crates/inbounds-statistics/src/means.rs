@@ -17,22 +17,24 @@ pub(crate) fn accepted(root: f64, (lower, upper): (f64, f64), accepts: impl Fn(f
     (end(lower), end(upper))
 }
 
-/// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `error` is bias and RMSE, `interval` has its
-/// ends, for a mean and a number of rows.
+/// Errors at the lower end and in the middle of the range, for groups of the supposed sizes. `errors` has bias and RMSE
+/// for each of some means and numbers of rows, `interval` the ends of an interval for one, if intervals are asked for.
 pub(crate) fn expected_errors(
     (lower, upper): (f64, f64),
     supposed: &Supposed,
-    error: impl Fn(f64, f64) -> (f64, f64),
-    interval: impl Fn(f64, f64) -> (f64, f64),
+    errors: impl Fn(&[(f64, f64)]) -> Vec<(f64, f64)>,
+    interval: impl Fn(f64, f64) -> Option<(f64, f64)>,
 ) -> Vec<ExpectedError> {
     let means = [("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))];
     let sizes = supposed.sizes_up_to(f64::INFINITY);
-    let cases = sizes.into_iter().flat_map(|rows| means.map(|(place, mean)| (rows, place, mean)));
-    cases
-        .map(|(rows, place, mean)| {
-            let (bias, rmse) = error(mean, rows);
-            let (lower, upper) = interval(mean, rows);
-            let half_width = Some(0.5 * (upper - lower));
+    let places = sizes.iter().flat_map(|_| means.map(|(place, _)| place));
+    let cases: Vec<(f64, f64)> = sizes.iter().flat_map(|rows| means.map(|(_, mean)| (mean, *rows))).collect();
+    let errors = errors(&cases);
+    places
+        .zip(cases)
+        .zip(errors)
+        .map(|((place, (mean, rows)), (bias, rmse))| {
+            let half_width = interval(mean, rows).map(|(lower, upper)| 0.5 * (upper - lower));
             ExpectedError { case: format!("{place}, group of {rows} rows"), bias, rmse, half_width }
         })
         .collect()

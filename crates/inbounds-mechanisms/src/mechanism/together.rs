@@ -157,10 +157,27 @@ impl Together {
         }
         noise
     }
+
+    /// The noise of some coordinates, coordinate by coordinate, from vectors that [`fill_discrete_cube`] drew for the
+    /// law of one of them, one a cell: what errors are simulated with for several statistics at once.
+    ///
+    /// # Panics
+    /// If the coordinates cannot be in one vector, or are more than its dimensions.
+    pub fn noise_of(coordinates: &[Arc<dyn Mechanism>], vectors: &[i128]) -> Vec<Vec<i128>> {
+        steps_of(coordinates, vectors)
+    }
 }
 
 /// Noise of coordinates of one vector a cell, coordinate by coordinate.
 fn draw(coordinates: &[Arc<dyn Mechanism>], cells: usize, entropy: &mut dyn Entropy) -> Vec<Vec<i128>> {
+    let law = cube(coordinates[0].noise());
+    let mut vectors = vec![0; cells * law.dimensions()];
+    fill_discrete_cube(law, entropy, &mut vectors);
+    steps_of(coordinates, &vectors)
+}
+
+/// The coordinates of vectors that were drawn for their law, each moved to the nearest step.
+fn steps_of(coordinates: &[Arc<dyn Mechanism>], vectors: &[i128]) -> Vec<Vec<i128>> {
     let laws: Vec<&DiscreteCube> = coordinates.iter().map(|coordinate| cube(coordinate.noise())).collect();
     assert!(
         laws.iter().all(|law| law.goes_with(laws[0])),
@@ -168,8 +185,6 @@ fn draw(coordinates: &[Arc<dyn Mechanism>], cells: usize, entropy: &mut dyn Entr
     );
     let dimensions = laws[0].dimensions();
     assert!(laws.len() <= dimensions, "a vector has as many coordinates as dimensions");
-    let mut vectors = vec![0; cells * dimensions];
-    fill_discrete_cube(laws[0], entropy, &mut vectors);
     let of_coordinate = |(j, law): (usize, &&DiscreteCube)| {
         vectors.iter().skip(j).step_by(dimensions).map(|parts| law.nearest_step(*parts)).collect()
     };

@@ -11,6 +11,7 @@
 
 mod alternating;
 mod certificate;
+mod definite;
 mod newton;
 mod spectrum;
 mod within;
@@ -20,6 +21,7 @@ use crate::{
     certificate::{Certificate, Requirement, Status},
     constraint::{MatrixConstraint, Symmetric},
 };
+use definite::Position;
 use newton::Given;
 use spectrum::Spectrum;
 
@@ -93,20 +95,15 @@ pub fn project(
     constraint: &MatrixConstraint,
     method: Method,
 ) -> Result<MatrixSolution, ProjectError> {
-    constraint.check(matrix.size())?;
-    check_size("entry", matrix.entries())?;
-    check_size("floor", &[constraint.floor])?;
-    check_size("diagonal entry", constraint.diagonal.as_deref().unwrap_or(&[]))?;
-    let too_low = |&i: &usize| constraint.diagonal.as_ref().is_some_and(|d| d[i] < constraint.floor);
-    let low: Vec<usize> = (0..matrix.size()).filter(too_low).collect();
+    let low = diagonal_below_floor(matrix, constraint)?;
     if !low.is_empty() {
         let conflict = low.into_iter().map(Requirement::Diagonal).chain([Requirement::Floor]).collect();
         let status = Status::Infeasible { conflict };
         return Ok(MatrixSolution { status, matrix: None, certificate: None, iterations: 0 });
     }
     let spectrum = Spectrum::of(matrix);
-    let has_diagonal = |d: &Vec<f64>| (0..matrix.size()).all(|i| matrix.at(i, i) == d[i]);
     let fits = spectrum.as_ref().is_some_and(|spectrum| spectrum.is_at_least(constraint.floor));
+    let has_diagonal = |diagonal: &Vec<f64>| has_diagonal(matrix, diagonal);
     let mut iterations = 1;
     let (found, multipliers) = if fits && constraint.diagonal.as_ref().is_none_or(has_diagonal) {
         (matrix.clone(), vec![0.0; matrix.size()])
@@ -120,6 +117,61 @@ pub fn project(
     };
     let kkt = certificate::kkt(matrix, constraint, &found, &multipliers);
     Ok(MatrixSolution { status: kkt.status(), matrix: Some(found), certificate: Some(kkt), iterations })
+}
+
+/// The matrix of [`project`] alone, bit for bit, without its certificate; none if nothing satisfies the constraint.
+///
+/// It takes much less time where the matrix clearly satisfies the constraint or clearly does not, which pivots tell:
+/// eigenvalues are found where they are needed for the matrix.
+///
+/// # Errors
+/// As [`project`].
+///
+/// # Example
+/// ```
+/// use inbounds_project::{constraint::{MatrixConstraint, Symmetric}, psd};
+/// let broken = Symmetric::from_rows(2, vec![1.0, 3.0, 3.0, 1.0])?;
+/// let constraint = MatrixConstraint::correlation(2);
+/// let nearest = psd::nearest(&broken, &constraint, psd::Method::Newton)?;
+/// assert_eq!(nearest, psd::project(&broken, &constraint, psd::Method::Newton)?.matrix);
+/// # Ok::<(), inbounds_project::ProjectError>(())
+/// ```
+pub fn nearest(
+    matrix: &Symmetric,
+    constraint: &MatrixConstraint,
+    method: Method,
+) -> Result<Option<Symmetric>, ProjectError> {
+    if !diagonal_below_floor(matrix, constraint)?.is_empty() {
+        return Ok(None);
+    }
+    let diagonal = constraint.diagonal.as_ref();
+    let position = Position::of(matrix, constraint.floor);
+    let may_fit = position != Position::Below && diagonal.is_none_or(|diagonal| has_diagonal(matrix, diagonal));
+    if may_fit && position == Position::Above {
+        return Ok(Some(matrix.clone()));
+    }
+    let spectrum = if may_fit || diagonal.is_none() { Spectrum::of(matrix) } else { None };
+    let fits = spectrum.as_ref().is_some_and(|spectrum| spectrum.is_at_least(constraint.floor));
+    Ok(Some(match (diagonal, spectrum) {
+        _ if may_fit && fits => matrix.clone(),
+        (Some(diagonal), _) => with_diagonal(matrix, constraint.floor, diagonal, method).0,
+        (None, Some(spectrum)) => spectrum.raised_to(matrix, constraint.floor),
+        (None, None) => matrix.clone(),
+    }))
+}
+
+fn has_diagonal(matrix: &Symmetric, diagonal: &[f64]) -> bool {
+    (0..matrix.size()).all(|i| matrix.at(i, i) == diagonal[i])
+}
+
+/// Checks what is given, and returns the places of a diagonal that are below the floor.
+fn diagonal_below_floor(matrix: &Symmetric, constraint: &MatrixConstraint) -> Result<Vec<usize>, ProjectError> {
+    constraint.check(matrix.size())?;
+    check_size("entry", matrix.entries())?;
+    check_size("floor", &[constraint.floor])?;
+    check_size("diagonal entry", constraint.diagonal.as_deref().unwrap_or(&[]))?;
+    let too_low = |&i: &usize| constraint.diagonal.as_ref().is_some_and(|d| d[i] < constraint.floor);
+    Ok((0..matrix.size()).filter(too_low).collect())
 }
 
 /// Squares must not overflow.

@@ -10,6 +10,7 @@ use inbounds_statistics::{ExpectedError, Supposed};
 
 use super::{Granularity, Levels, solving::Solving};
 use crate::{
+    LEVEL,
     progress::Silent,
     projection::{Measured, Replicate, Simulation},
 };
@@ -87,7 +88,7 @@ impl Levels {
         let measured: Vec<Measured> = measured.collect();
         let model = self.additive.model(&parents, &measured);
         let solver = self.hierarchy.solver(&model, self.hierarchy.is_whole(&*self.additive), self.fit);
-        let solving = Solving::new((cells, 0), model, solver, measured, (supposed.level, 0));
+        let solving = Solving::new((cells, 0), model, solver, measured, (LEVEL, 0));
         if solving.method.is_linear() {
             return Vec::new();
         }

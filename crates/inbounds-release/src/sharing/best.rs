@@ -19,7 +19,6 @@ use inbounds_statistics::Setting;
 
 use super::{SharedNoise, has_one_number_a_cell, law_of, sums_of};
 use crate::{
-    Assumed,
     grants::Grants,
     joint,
     plan::{Plan, Statistic, Unit},
@@ -44,10 +43,10 @@ pub(crate) fn choose(plan: &Plan, tasks: &mut [Task], engine: &dyn Engine, grant
     candidates(plan).into_iter().flat_map(|candidates| choice.groups(tasks, candidates)).collect()
 }
 
-/// How many times less a statistic errs with other noise: the geometric mean over the cases that are expected of both.
-pub(crate) fn gain(own: &Prepared, other: &Prepared, task: &Task) -> f64 {
-    let supposed = Assumed::Usual.of(task);
-    let [own, other] = [own, other].map(|prepared| prepared.expected_errors(&supposed));
+/// How many times less a statistic errs with other noise: the geometric mean over the usual cases that are expected of
+/// both.
+pub(crate) fn gain(own: &Prepared, other: &Prepared) -> f64 {
+    let [own, other] = [own, other].map(Prepared::usual_errors);
     let pairs = own.iter().filter_map(|own| Some((own, other.iter().find(|other| other.case == own.case)?)));
     let ratios = pairs.map(|(own, other)| (own.rmse / other.rmse).ln()).filter(|ratio| ratio.is_finite());
     let (sum, count) = ratios.fold((0.0, 0.0), |(sum, count), ratio| (sum + ratio, count + 1.0));
@@ -91,8 +90,8 @@ fn have_same_rows(one: &Statistic, other: &Statistic) -> bool {
     by(one) == by(other) && words(one) == words(other) && law_of(one) == law_of(other)
 }
 
-/// What a task is with noise of its own.
-struct Own {
+/// What a task is with noise of one kind.
+struct State {
     setting: Setting,
     prepared: Prepared,
     values: Vec<Clip>,
@@ -100,7 +99,7 @@ struct Own {
     rows_per_cell: Option<u64>,
 }
 
-impl Own {
+impl State {
     fn of(task: &Task) -> Self {
         let Task { query, prepared, setting, .. } = task;
         Self {
@@ -128,6 +127,17 @@ enum Obstacle {
     Numbers,
 }
 
+/// A group that was tried.
+struct Tried {
+    /// How many times less each of its statistics errs with shared numbers.
+    gains: Vec<f64>,
+    /// Its numbers, and its statistics as they are prepared for them; none where their noise will have another rate.
+    shared: Option<(SharedNoise, Vec<State>)>,
+}
+
+/// Groups that were tried.
+type Known = HashMap<Vec<usize>, Result<Tried, Obstacle>>;
+
 /// Which statistics leave a group in which some err more than they should.
 #[derive(Clone, Copy)]
 enum Leaving {
@@ -146,19 +156,25 @@ struct Choice<'a> {
 impl Choice<'_> {
     /// The groups of some candidates, those first that gain most. Their statistics are prepared for them.
     fn groups(&self, tasks: &mut [Task], mut left: Vec<usize>) -> Vec<SharedNoise> {
-        let mut found = Vec::new();
-        while let Some(group) = self.best(tasks, &left) {
+        let (mut found, mut known) = (Vec::new(), Known::new());
+        while let Some(group) = self.best(tasks, &left, &mut known) {
             left.retain(|place| !group.contains(place));
-            found.extend(self.share(tasks, &group).ok());
+            let shared = known.remove(&group).and_then(|tried| tried.ok()?.shared);
+            found.extend(match shared {
+                Some((noise, states)) => {
+                    group.iter().zip(states).for_each(|(place, state)| state.restore(&mut tasks[*place]));
+                    Some(noise)
+                }
+                None => self.share(tasks, &group).ok(),
+            });
         }
         found
     }
 
     /// The group that gains most of those to which either way leads.
-    fn best(&self, tasks: &mut [Task], candidates: &[usize]) -> Option<Vec<usize>> {
-        let mut known = HashMap::new();
+    fn best(&self, tasks: &mut [Task], candidates: &[usize], known: &mut Known) -> Option<Vec<usize>> {
         let ways = [Leaving::Losers, Leaving::Largest];
-        let ends = ways.map(|leaving| self.shrunk(tasks, candidates.to_vec(), leaving, &mut known));
+        let ends = ways.map(|leaving| self.shrunk(tasks, candidates.to_vec(), leaving, known));
         let most = ends.into_iter().flatten().reduce(|most, next| if next.1 > most.1 { next } else { most });
         most.map(|(group, _)| group)
     }
@@ -169,7 +185,7 @@ impl Choice<'_> {
         tasks: &mut [Task],
         mut group: Vec<usize>,
         leaving: Leaving,
-        known: &mut HashMap<Vec<usize>, Result<Vec<f64>, Obstacle>>,
+        known: &mut Known,
     ) -> Option<(Vec<usize>, f64)> {
         while let [first, _, ..] = group.as_slice() {
             let (least, least_of_all) = least_gains(law_of(&self.plan.statistics[*first]));
@@ -178,7 +194,7 @@ impl Choice<'_> {
             let gone: Vec<usize> = match tried {
                 Err(Obstacle::Statistic(place)) => vec![*place],
                 Err(Obstacle::Numbers) => largest.into_iter().collect(),
-                Ok(gains) => {
+                Ok(Tried { gains, .. }) => {
                     let losers = group.iter().zip(&*gains).filter(|(_, gain)| **gain < least);
                     let losers: Vec<usize> = losers.map(|(place, _)| *place).collect();
                     if losers.is_empty() {
@@ -196,17 +212,21 @@ impl Choice<'_> {
         None
     }
 
-    /// How many times less each statistic of a group errs with shared numbers. Tasks stay as they are.
-    fn tried(&self, tasks: &mut [Task], group: &[usize]) -> Result<Vec<f64>, Obstacle> {
-        let own: Vec<Own> = group.iter().map(|place| Own::of(&tasks[*place])).collect();
-        let gains = self.gains(tasks, group);
+    /// Tries a group with shared numbers. Tasks stay as they are.
+    fn tried(&self, tasks: &mut [Task], group: &[usize]) -> Result<Tried, Obstacle> {
+        let states = |tasks: &[Task]| group.iter().map(|place| State::of(&tasks[*place])).collect::<Vec<State>>();
+        let own = states(tasks);
+        let tried = self.gains(tasks, group).map(|(gains, noise)| {
+            let shared = (noise.law == SharedLaw::Cube).then(|| (noise, states(tasks)));
+            Tried { gains, shared }
+        });
         group.iter().zip(own).for_each(|(place, own)| own.restore(&mut tasks[*place]));
-        gains
+        tried
     }
 
-    /// The same, and leaves tasks as they were tried. Gaussian noise is held against that which the statistics would have if they were alone in
-    /// the plan.
-    fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<Vec<f64>, Obstacle> {
+    /// How many times less each statistic of a group errs with shared numbers. Leaves tasks as they were tried.
+    /// Gaussian noise is held against that which the statistics would have if they were alone in the plan.
+    fn gains(&self, tasks: &mut [Task], group: &[usize]) -> Result<(Vec<f64>, SharedNoise), Obstacle> {
         let rate = match law_of(&self.plan.statistics[group[0]]) {
             SharedLaw::Cube => None,
             SharedLaw::Gaussian => Some(self.rate(tasks, group).ok_or(Obstacle::Numbers)?),
@@ -217,9 +237,10 @@ impl Choice<'_> {
         let rate = rate.map(|rate| noise.rate(&rate));
         let gain = |(place, own): (&usize, Prepared)| {
             let shared = self.at(&mut tasks[*place], rate.as_ref())?;
-            Ok(gain(&own, &shared, &tasks[*place]))
+            Ok(gain(&own, &shared))
         };
-        group.iter().zip(own).map(gain).collect()
+        let gains = group.iter().zip(own).map(gain).collect::<Result<_, _>>()?;
+        Ok((gains, noise))
     }
 
     /// A statistic as it is prepared, or with a rate for its Gaussian noise.

@@ -24,6 +24,8 @@
 
 mod best;
 mod numbers;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 
@@ -166,9 +168,15 @@ impl SharedNoise {
 
     /// Prepares its statistics for its numbers.
     fn prepare(&self, plan: &Plan, tasks: &mut [Task]) -> Result<(), Refused> {
+        // All have the same rows, groups and epsilon, so the numbers of one are those of all.
+        let together = tasks[self.statistics[0]].setting.numbers(self.numbers.len());
         for place in &self.statistics {
             let task = &mut tasks[*place];
-            task.setting = task.setting.clone().with_numbers(self.numbers.len());
+            debug_assert!(
+                task.setting.numbers(self.numbers.len()) == together,
+                "statistics of other rows share no numbers"
+            );
+            task.setting.together = Some(together.clone());
             prepare_again(plan, task)?;
         }
         Ok(())

@@ -206,7 +206,7 @@ fn error(prepared: &Prepared, want: &Want) -> Result<f64, Unknown> {
         (Prepared::Levels(levels), Some(of)) => {
             WorstError { rmse: levels.worst_rmse(Some(&of.value), rows.unwrap_or(1)), half_width: None }
         }
-        _ => prepared.worst_error(&Supposed { group_sizes, level: LEVEL, ..Supposed::default() }),
+        _ => prepared.worst_error(&Supposed { group_sizes, level: Some(LEVEL), ..Supposed::default() }),
     };
     match want.error {
         WantedError::Rmse => Ok(rmse),

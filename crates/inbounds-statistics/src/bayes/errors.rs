@@ -24,9 +24,9 @@ pub(super) fn over_intervals(bayes: &Bayes, estimates: &mut [Estimate], simulati
     let simulation = Simulation { replicates: REPLICATES, ..*simulation };
     let mut largest: Vec<(f64, f64)> =
         estimates.iter().map(|estimate| (estimate.bias_at_estimate, estimate.rmse_at_estimate)).collect();
-    for corner in corners(bayes.sums.cells()) {
-        let truth = truth(bayes, estimates, &corner);
-        for (largest, (bias, rmse)) in largest.iter_mut().zip(errors_at(bayes, &truth, &simulation)) {
+    let truths = corners(bayes.sums.cells()).iter().map(|corner| truth(bayes, estimates, corner)).collect();
+    for errors in errors_at(bayes, truths, &simulation) {
+        for (largest, (bias, rmse)) in largest.iter_mut().zip(errors) {
             if bias.abs() > largest.0.abs() {
                 largest.0 = bias;
             }

@@ -13,8 +13,8 @@ pub use accuracy::{ExpectedAccuracy, SupposedClass};
 pub use model::{Class, Model};
 
 use crate::{
-    Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
-    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Column, Component, Doubt, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
+    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     second_moments::{Moments, OnGrid, Truth},
     simulate,
 };
@@ -246,13 +246,21 @@ impl Statistic for Bayes {
         doubts::of(self, measured)
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     /// Errors of the first feature's variance, relative to that of evenly spread values, in classes of two sizes.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let even = |column: &OnGrid| column.span().powi(2) / 12.0;
-        let at = |rows: f64| {
+        let truth = |rows: &f64| -> Vec<f64> {
             let middles = self.features().map(OnGrid::middle);
-            let truth: Vec<f64> = middles.chain(self.features().map(even)).chain([rows]).collect();
-            let (bias, rmse) = expected(self, &truth)[self.features().len()];
+            middles.chain(self.features().map(even)).chain([*rows]).collect()
+        };
+        let sizes = supposed.sizes_up_to(self.rows_range().1);
+        let errors = expected(self, &sizes.iter().map(truth).collect::<Vec<_>>());
+        let at = |(rows, errors): (f64, Vec<(f64, f64)>)| {
+            let (bias, rmse) = errors[self.features().len()];
             let name = self.features().next().map_or("", |column| column.name.as_str());
             ExpectedError {
                 case: format!("variance of {name}, evenly spread, class of {rows} rows"),
@@ -261,11 +269,15 @@ impl Statistic for Bayes {
                 half_width: None,
             }
         };
-        supposed.sizes_up_to(self.rows_range().1).into_iter().map(at).collect()
+        sizes.into_iter().zip(errors).map(at).collect()
     }
 }
 
 impl Simulated for Bayes {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.sums.vector()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_class(|class| {
             let cell = self.sums.cell(measured, class);

@@ -8,8 +8,8 @@ use super::{
     layout::{place, upper_triangle},
 };
 use crate::{
-    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
-    Supposed, Unit, expected, simulate,
+    Ask, CellEntry, Component, Estimate, ExpectedError, Output, RowsMeasured, SharedVector, Simulated, Simulation,
+    Statistic, Supposed, Unit, expected, simulate,
 };
 
 /// The part of its estimate that the lower end of a variance's interval must reach for the variance to be called known.
@@ -137,13 +137,20 @@ impl<C: Expected> Statistic for Correlation<C> {
         self.covariances.epsilon()
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     /// The largest of a correlation. Columns that lie closer together than evenly spread ones have larger errors.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let pairs = upper_triangle(self.columns);
-        cases(&self.covariances, supposed)
+        let cases = cases(&self.covariances, supposed);
+        let truths: Vec<_> = cases.iter().map(|case| self.map(&case.truth, correlation)).collect();
+        let errors = expected(self, &truths);
+        cases
             .into_iter()
-            .map(|Case { words, truth }| {
-                let errors = expected(self, &self.map(&truth, correlation));
+            .zip(errors)
+            .map(|(Case { words, .. }, errors)| {
                 let of_pairs = pairs.iter().zip(&errors).filter(|((j, k), _)| j != k).map(|(_, error)| *error);
                 let larger = |most: (f64, f64), error: (f64, f64)| {
                     (if error.0.abs() > most.0.abs() { error.0 } else { most.0 }, most.1.max(error.1))
@@ -160,6 +167,10 @@ impl<C: Expected> Statistic for Correlation<C> {
 }
 
 impl<C: Expected> Simulated for Correlation<C> {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.covariances.vector()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let point = self.covariances.point(measured);
         let both: Vec<(Option<f64>, f64)> = self.covariances.raw(measured).into_iter().zip(point).collect();

@@ -131,6 +131,10 @@ impl Statistic for Entrywise {
         &self.epsilon
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         expected::of_covariances(self, supposed)
     }

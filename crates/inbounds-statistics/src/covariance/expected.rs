@@ -44,10 +44,13 @@ pub(super) fn cases<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<Case>
 /// The bias is the Frobenius norm of the matrix of biases, the RMSE the root of the mean squared Frobenius norm of the error.
 pub(super) fn of_covariances<C: Expected>(compound: &C, supposed: &Supposed) -> Vec<ExpectedError> {
     let layout = compound.layout();
-    cases(compound, supposed)
+    let (words, truths): (Vec<_>, Vec<_>) =
+        cases(compound, supposed).into_iter().map(|Case { words, truth }| (words, truth)).unzip();
+    let errors = expected(compound, &truths);
+    words
         .into_iter()
-        .map(|Case { words, truth }| {
-            let errors = expected(compound, &truth);
+        .zip(errors)
+        .map(|(words, errors)| {
             // An entry beside the diagonal stands in two places.
             let norm = |of: &dyn Fn((f64, f64)) -> f64| {
                 let weighted = layout.pairs.iter().zip(&errors).map(|(&(j, k), error)| {

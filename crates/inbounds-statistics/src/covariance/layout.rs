@@ -96,8 +96,8 @@ impl Layout {
         let diagonal = keep_diagonal.then(|| (0..size).map(|j| rows[j * size + j]).collect());
         let matrix = Symmetric::from_rows(size, rows).expect("a mirrored matrix of finite entries");
         let constraint = MatrixConstraint { floor: 0.0, diagonal };
-        let solution = psd::project(&matrix, &constraint, psd::Method::default()).expect("entries far below 1e120");
-        let nearest = solution.matrix.expect("no variance is negative");
+        let nearest = psd::nearest(&matrix, &constraint, psd::Method::default()).expect("entries far below 1e120");
+        let nearest = nearest.expect("no variance is negative");
         let entry = |(&(j, k), given): (&(usize, usize), &f64)| {
             if j == k && keep_diagonal { *given } else { nearest.at(j, k) * self.area((j, k)) }
         };

@@ -8,8 +8,8 @@ use super::{
     layout::{Layout, place},
 };
 use crate::{
-    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated, Simulation, Statistic,
-    StatisticError, Supposed, Unit,
+    Ask, Component, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector, Simulated, Simulation,
+    Statistic, StatisticError, Supposed, Unit,
     population::NoInterval,
     second_moments::{CellSums, NoisySums},
     simulate,
@@ -109,12 +109,20 @@ impl Statistic for PrivateRows {
         &self.epsilon
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         expected::of_covariances(self, supposed)
     }
 }
 
 impl Simulated for PrivateRows {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.sums.vector.as_ref()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);

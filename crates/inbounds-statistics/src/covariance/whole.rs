@@ -128,6 +128,10 @@ impl Statistic for Whole {
         &self.epsilon
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         expected::of_covariances(self, supposed)
     }

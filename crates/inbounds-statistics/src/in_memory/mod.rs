@@ -214,7 +214,7 @@ impl<D> Publisher<D> {
 
     /// Errors to expect for a few supposed truths, before anything is measured.
     pub fn expected_errors(&self) -> Vec<ExpectedError> {
-        self.statistic.expected_errors(&Supposed { level: self.level, ..Supposed::default() })
+        self.statistic.expected_errors(&Supposed { level: Some(self.level), ..Supposed::default() })
     }
 
     /// Publishes rows: the outputs of the first group, then those of the next.

@@ -10,8 +10,8 @@ use super::{
     universal_histogram,
 };
 use crate::{
-    Ask, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation, Statistic,
-    StatisticError, Supposed, Unit, WorstError, expect,
+    Ask, Case, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
+    Statistic, StatisticError, Supposed, Unit, WorstError, expect,
     population::{Interval, NoInterval},
     simulate,
 };
@@ -251,6 +251,10 @@ impl Statistic for Proportions {
         if self.rows.is_some() { ErrorDependence::Noise } else { ErrorDependence::Rows }
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         self.errors_of_cases(supposed, Simulation::default().replicates)
     }
@@ -277,13 +281,14 @@ impl Proportions {
                 (format!("a category with none{of}"), one, 1),
             ]
         });
-        let expected = |(case, mut counts, category): (String, Vec<i128>, usize)| {
+        let supposed = |(place, (name, mut counts, category)): (usize, (String, Vec<i128>, usize))| {
             let wanted = self.rows.map_or(counts.iter().sum(), i128::from);
             counts[category] += wanted - counts.iter().sum::<i128>();
             let truth: Vec<f64> = counts.iter().map(|count| *count as f64 / wanted as f64).collect();
-            expect(self, case, (&self.counts(&counts), &truth), category, replicates)
+            (Case { answers: self.counts(&counts), truth }, (name, place, category))
         };
-        cases.map(expected).collect()
+        let (cases, outputs): (Vec<Case>, Vec<_>) = cases.enumerate().map(supposed).unzip();
+        expect(self, &cases, &outputs, replicates)
     }
 }
 

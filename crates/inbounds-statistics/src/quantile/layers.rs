@@ -4,6 +4,73 @@ use std::ops::Range;
 
 use crate::proportion::least_squares;
 
+/// Variances of least-squares estimates with unit noise on every count: of the number `s_j` below an edge, and of
+/// `s_j - (j/k) s_k`.
+struct Prefix {
+    variance: f64,
+    bridge: f64,
+}
+
+/// The variances at all edges.
+///
+/// # Law
+/// The pass upwards ([`least_squares`]) gives each node a value of variance `v`, and `S = sum v` over the children of a
+/// node. A child's estimate is `x_c = w_c x + r_c` with `w_c = v_c / S`, the estimate `x` of its parent, and an `r`
+/// that is uncorrelated with it, of covariances `v_c 1[c = d] - v_c v_d / S`. So the number of rows of the node below
+/// an edge is `a x + e` with an `e` that is uncorrelated with `x`, and with `a'` and `e'` those of the child in which
+/// the edge lies, and `A` the sum of `v` over the children before it,
+///
+/// ```text
+/// a = A / S + a' w_c,      var e = A + a'^2 v_c - (A + a' v_c)^2 / S + var e'.
+/// ```
+///
+/// The uppermost nodes are the children of all rows, whose number is known, or independent.
+fn prefixes(sizes: &[usize], fan_out: usize, known: bool) -> Vec<Prefix> {
+    let bins = sizes[0];
+    // Whole bins.
+    let mut open = vec![(1.0, 0.0); bins];
+    let (mut width, mut variances) = (1, vec![1.0; bins]);
+    let within = |open: &mut [(f64, f64)], width: usize, variances: &[f64]| -> f64 {
+        let all: f64 = variances.iter().sum();
+        let mut before = 0.0;
+        for (child, own) in open.chunks_mut(width).zip(variances) {
+            for (part, error) in child {
+                let reached = before + *part * own;
+                *error += before + *part * *part * own - reached * reached / all;
+                *part = reached / all;
+            }
+            before += own;
+        }
+        all
+    };
+    for _ in &sizes[1..] {
+        let nodes = open.chunks_mut(width * fan_out).zip(variances.chunks(fan_out));
+        let spreads = nodes.map(|(open, variances)| within(open, width, variances));
+        variances = spreads.map(|spread| spread / (spread + 1.0)).collect();
+        width *= fan_out;
+    }
+    if known {
+        within(&mut open, width, &variances);
+        let prefix = |(_, error): (f64, f64)| Prefix { variance: error.max(0.0), bridge: error.max(0.0) };
+        return open.into_iter().map(prefix).collect();
+    }
+    let all: f64 = variances.iter().sum();
+    let mut before = 0.0;
+    let mut found = Vec::with_capacity(bins);
+    for (node, own) in open.chunks(width).zip(&variances) {
+        for (part, error) in node {
+            let share = (found.len() + 1) as f64 / bins as f64;
+            let (lower, here, upper) = ((1.0 - share).powi(2), (part - share).powi(2), share * share);
+            found.push(Prefix {
+                variance: before + part * part * own + error,
+                bridge: lower * before + here * own + upper * (all - before - own) + error,
+            });
+        }
+        before += own;
+    }
+    found
+}
+
 /// Layers of counts over bins, and the variances of the numbers below the edges that they give.
 ///
 /// # Choice
@@ -53,24 +120,11 @@ impl Layers {
         while let Some(last) = sizes.last().filter(|last| **last > fan_out) {
             sizes.push(last.div_ceil(fan_out));
         }
-        let mut layers = Self { fan_out, sizes, variances: vec![0.0; bins], error: 0.0 };
-        // The estimates are linear: one unit in one count after the other gives their coefficients.
-        let mut counts: Vec<Vec<f64>> = layers.sizes.iter().map(|nodes| vec![0.0; *nodes]).collect();
-        let each = (layers.sizes.len() * layers.sizes.len()) as f64;
-        for layer in 0..counts.len() {
-            for node in 0..counts[layer].len() {
-                counts[layer][node] = 1.0;
-                let below = layers.numbers(&counts, known.then_some(0.0));
-                counts[layer][node] = 0.0;
-                let all = below[bins - 1];
-                for (j, s) in below.iter().enumerate() {
-                    let bridge = s - (j + 1) as f64 / bins as f64 * all;
-                    layers.variances[j] += each * s * s;
-                    layers.error += each * bridge * bridge / (bins.max(2) - 1) as f64;
-                }
-            }
-        }
-        layers
+        let each = (sizes.len() * sizes.len()) as f64;
+        let prefixes = prefixes(&sizes, fan_out, known);
+        let inner = (bins.max(2) - 1) as f64;
+        let error = prefixes.iter().map(|prefix| each * prefix.bridge / inner).sum();
+        Self { fan_out, sizes, variances: prefixes.iter().map(|prefix| each * prefix.variance).collect(), error }
     }
 
     /// Numbers of counts in each layer, from the bins up.
@@ -113,5 +167,50 @@ impl Layers {
             sum
         };
         bins.into_iter().map(add).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Estimates are linear: one unit in one count after the other gives their coefficients, and the squares of these
+    /// the variances.
+    fn by_coefficients(layers: &Layers, known: bool) -> (Vec<f64>, f64) {
+        let bins = layers.sizes[0];
+        let (mut variances, mut error) = (vec![0.0; bins], 0.0);
+        let mut counts: Vec<Vec<f64>> = layers.sizes.iter().map(|nodes| vec![0.0; *nodes]).collect();
+        let each = (layers.sizes.len() * layers.sizes.len()) as f64;
+        for layer in 0..counts.len() {
+            for node in 0..counts[layer].len() {
+                counts[layer][node] = 1.0;
+                let below = layers.numbers(&counts, known.then_some(0.0));
+                counts[layer][node] = 0.0;
+                for (j, s) in below.iter().enumerate() {
+                    let bridge = s - (j + 1) as f64 / bins as f64 * below[bins - 1];
+                    variances[j] += each * s * s;
+                    error += each * bridge * bridge / (bins.max(2) - 1) as f64;
+                }
+            }
+        }
+        (variances, error)
+    }
+
+    /// Every tree of up to 40 bins and some larger ones: with full and with incomplete runs, of one to six layers.
+    #[test]
+    fn variances_are_the_squares_of_the_coefficients() {
+        for bins in (1..=40).chain([63, 64, 65, 100, 243, 256]) {
+            for fan_out in [2, 3, 5, 8, 16, bins.max(2)] {
+                for known in [false, true] {
+                    let layers = Layers::with_fan_out(bins, fan_out, known);
+                    let (variances, error) = by_coefficients(&layers, known);
+                    let near = |one: f64, other: f64| (one - other).abs() <= 1e-11 * (1.0 + other.abs());
+                    let all = layers.variances.iter().zip(&variances);
+                    let free = bins - usize::from(known);
+                    assert!(all.take(free).all(|(one, other)| near(*one, *other)), "{bins} {fan_out} {known}");
+                    assert!(near(layers.error, error), "{bins} {fan_out} {known}: {} {error}", layers.error);
+                }
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ pub use prepared::PreparedQuantiles;
 
 use crate::{RawRule, Setting, StatisticError, edges, of_sum, proportion::Total};
 
-/// Bins beyond which finer ones only cost: the choice of layers takes time that grows with their square.
+/// Bins beyond which finer ones only cost: draws of the noise of all of them are held in memory.
 const MOST_BINS: usize = 4096;
 
 /// Quantiles of a column, described.

@@ -231,8 +231,8 @@ impl Statistic for Ratio {
         means::expected_errors(
             self.range,
             supposed,
-            |mean, rows| self.error(mean, rows),
-            |mean, rows| self.interval(mean, rows, supposed.level),
+            |cases| cases.iter().map(|(mean, rows)| self.error(*mean, *rows)).collect(),
+            |mean, rows| supposed.level.map(|level| self.interval(mean, rows, level)),
         )
     }
 
@@ -249,11 +249,14 @@ impl Statistic for Ratio {
         let sizes = supposed.sizes_up_to(f64::INFINITY);
         let cases = means.flat_map(|mean| sizes.iter().map(move |rows| (mean, *rows)));
         let errors = cases.map(|(mean, rows)| {
-            let (lower, upper) = self.interval(mean, rows, supposed.level);
-            (self.error(mean, rows).1, 0.5 * (upper - lower))
+            let half_width = supposed.level.map(|level| {
+                let (lower, upper) = self.interval(mean, rows, level);
+                0.5 * (upper - lower)
+            });
+            (self.error(mean, rows).1, half_width.unwrap_or(0.0))
         });
         let (rmse, half_width) = errors.fold((0.0_f64, 0.0_f64), |most, next| (most.0.max(next.0), most.1.max(next.1)));
-        WorstError { rmse, half_width: Some(half_width) }
+        WorstError { rmse, half_width: supposed.level.map(|_| half_width) }
     }
 
     /// The largest over the range and groups of 1, 2, 4, ..., 1024 rows.

@@ -16,7 +16,7 @@ use inbounds_core::{Answer, Rational, Tally};
 use inbounds_mechanisms::{law::Noise, noise::DiscreteCube, registry};
 
 use super::{Bernstein, BernsteinCell, CellSums, NoisySums, OnGrid, Truth};
-use crate::{CellEntry, Component, RowsMeasured, Setting, StatisticError};
+use crate::{CellEntry, Component, RowsMeasured, Setting, SharedVector, StatisticError};
 
 /// The noise of a vector is at least a thousandth of a row wide. For more, columns have triples.
 const LARGEST_EPSILON: u128 = 1000;
@@ -27,7 +27,7 @@ pub(crate) enum Moments {
     /// Squared distances to both bounds and twice their product, a column each.
     Distances(Bernstein),
     /// The numbers themselves: with one vector of noise, or measured for other statistics too.
-    Numbers(NoisySums),
+    Numbers(Box<NoisySums>),
 }
 
 impl Moments {
@@ -47,7 +47,7 @@ impl Moments {
             None => return Ok(Self::Distances(Bernstein::prepare(kind, setting, columns)?)),
         };
         let squares = (0..columns.len()).map(|j| (j, j)).collect();
-        Ok(Self::Numbers(NoisySums::prepare(kind, &setting, columns, squares, 1)?))
+        Ok(Self::Numbers(Box::new(NoisySums::prepare(kind, &setting, columns, squares, 1)?)))
     }
 
     pub(crate) fn cells(&self) -> usize {
@@ -67,6 +67,14 @@ impl Moments {
             Self::Distances(sums) => sums.column(place),
             Self::Numbers(sums) => &sums.columns[place],
         })
+    }
+
+    /// The vector whose numbers they are, if they are some.
+    pub(crate) fn vector(&self) -> Option<&SharedVector> {
+        match self {
+            Self::Distances(_) => None,
+            Self::Numbers(sums) => sums.vector.as_ref(),
+        }
     }
 
     pub(crate) fn components(&self) -> Vec<&Component> {

@@ -16,7 +16,7 @@
 use inbounds_core::{Answer, Grid, Quantity, Rational, StepRange, Tally};
 
 use super::{OnGrid, coarsening, power_of_two};
-use crate::{Component, Setting, StatisticError, sensitivity::of_sum};
+use crate::{Component, Setting, SharedNumbers, SharedVector, StatisticError, sensitivity::of_sum};
 
 /// The measured vectors: number of rows, then sums, then sums of products.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub(crate) struct NoisySums {
     pub(crate) count: Component,
     pub(crate) sums: Vec<Component>,
     products: Vec<(Component, Rational)>,
+    /// The vector whose numbers they are, if they are some.
+    pub(crate) vector: Option<SharedVector>,
 }
 
 /// What the sums of one cell come to, in the columns' units.
@@ -86,7 +88,11 @@ impl NoisySums {
         let sums = columns.iter().map(sum).collect::<Result<_, StatisticError>>()?;
         let products = pairs.iter().map(product).collect::<Result<_, StatisticError>>()?;
         let cells = usize::try_from(setting.cells).expect("cells are held in memory");
-        Ok(Self { columns, pairs, cells, count, sums, products })
+        let vector = match &setting.together {
+            Some(SharedNumbers::Cube(vector)) => Some(vector.clone()),
+            Some(SharedNumbers::Gaussian(_)) | None => None,
+        };
+        Ok(Self { columns, pairs, cells, count, sums, products, vector })
     }
 
     /// The measured vectors.

@@ -15,8 +15,8 @@ use super::{
     radii::{Radii, Spread},
 };
 use crate::{
-    Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, errors_of_cell, means,
+    Ask, Column, Component, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting, SharedVector,
+    Simulated, Simulation, Statistic, StatisticError, Supposed, errors_of_cells, means,
     population::NoInterval,
     second_moments::{CellSums, OnGrid},
     simulate,
@@ -114,13 +114,12 @@ impl Statistic for SharedMean {
 
     /// Error at the lower end and in the middle of the range, for groups of the supposed sizes.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
-        let radii = self.numbers.radii(supposed.level);
-        let test = self.test(&radii);
-        let error = |mean: f64, rows: f64| {
-            let answers: Vec<i128> = self.answers_of([(mean, rows)]).concat();
-            errors_of_cell(self, &answers, &[mean])[0]
+        let errors = |cases: &[(f64, f64)]| {
+            errors_of_cells(self, cases.iter().map(|case| (self.answers_of([*case]).concat(), case.0)))
         };
-        means::expected_errors(self.range, supposed, error, |mean, rows| test.interval(mean, rows))
+        let radii = supposed.level.map(|level| self.numbers.radii(level));
+        let interval = |mean, rows| Some(self.test(radii.as_ref()?).interval(mean, rows));
+        means::expected_errors(self.range, supposed, errors, interval)
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -129,6 +128,10 @@ impl Statistic for SharedMean {
 }
 
 impl Simulated for SharedMean {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.numbers.sums.vector.as_ref()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let middle = self.numbers.middle();
         self.numbers.pairs(measured).map(|(sum, count)| (count > 0.0).then(|| middle + sum / count)).collect()

@@ -5,12 +5,10 @@ mod mean;
 mod radii;
 mod sum;
 
-use std::sync::OnceLock;
-
 use inbounds_core::Quantity;
 
 use self::radii::{Radii, Spread};
-pub(crate) use self::{mean::SharedMean, sum::SharedSum};
+pub(crate) use self::{mean::SharedMean, radii::Table, sum::SharedSum};
 use crate::{
     Ask, Component, Output, Setting, StatisticError, Unit,
     second_moments::{NoisySums, OnGrid},
@@ -20,15 +18,13 @@ use crate::{
 #[derive(Debug, Clone)]
 struct RowsAndSum {
     sums: NoisySums,
-    /// Quantiles for intervals of one level, made when they are first needed.
-    radii: OnceLock<Radii>,
 }
 
 impl RowsAndSum {
     /// Calibrates both as numbers of the setting.
     fn prepare(kind: &'static str, setting: &Setting, column: OnGrid) -> Result<Self, StatisticError> {
         let sums = NoisySums::prepare(kind, setting, vec![column], Vec::new(), 1)?;
-        Ok(Self { sums, radii: OnceLock::new() })
+        Ok(Self { sums })
     }
 
     fn ask(&self) -> Ask {
@@ -67,11 +63,12 @@ impl RowsAndSum {
         measured[0].iter().zip(measured[1]).map(pair)
     }
 
-    /// The quantiles for a level; those of the level that was asked for first are kept.
+    /// The quantiles for a level.
     fn radii(&self, level: f64) -> Radii {
-        let new = || Radii::new(self.sum(), level);
-        let kept = self.radii.get_or_init(new);
-        if kept.level() == level { kept.clone() } else { new() }
+        match &self.sums.vector {
+            Some(vector) => Radii::of_vector(vector.table(level)),
+            None => Radii::of_gaussian(level),
+        }
     }
 
     /// The noise of sum and number of rows.

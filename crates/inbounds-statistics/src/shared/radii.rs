@@ -17,15 +17,21 @@
 //! P(|Z_S - t Z_N| > v) = E Q(D + 1, v / |a U_1 + b U_2|),      Q(D + 1, x) = e^-x sum_{k <= D} x^k / k!
 //! ```
 //!
-//! Its quantile is homogeneous in `(a, b)` and symmetric: `max(a, b)` times a function of the ratio of the smaller to the larger,
-//! which is tabulated once a statistic.
+//! Its quantile is homogeneous in `(a, b)` and symmetric: `max(a, b)` times a function of the ratio of the smaller to
+//! the larger. It is tabulated once for all statistics that share the vector, each place of the table when it is first
+//! read.
 //!
 //! **Gaussian noise.** With standard deviations `a` and `b` the quantile is that of a normal variable, times `hypot(a, b)`.
 //!
 //! **Lattice.** Noise is on a grid. Cube noise is the continuous one moved by at most half a step of each number. Gaussian noise is drawn on
 //! the grid; a test enumerates that a whole step of each is enough for it, from noise of a third of a step up.
 
-use inbounds_core::{quadrature, root};
+use std::sync::{Arc, OnceLock};
+
+use inbounds_core::{
+    quadrature::{self, NODES},
+    root,
+};
 use inbounds_mechanisms::{
     law::{Gaussian, Noise},
     noise::GridNoise,
@@ -40,20 +46,22 @@ const PARTS: usize = 256;
 /// difference between a lattice of `2^38` parts and none.
 const MARGIN: f64 = 1e-4;
 
-/// Quantiles of `|Z_S - t Z_N|` at a level.
+/// Quantiles of `|Z_S - t Z_N|` at a level, by the law of the two numbers.
 #[derive(Debug, Clone)]
-pub(super) struct Radii {
-    level: f64,
-    law: Law,
-}
-
-/// The law of two numbers.
-#[derive(Debug, Clone)]
-enum Law {
-    /// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1`, and the most by which that of `|a G U_1 + b G U_2|` grows when `b` grows by 1.
-    OneVector { quantiles: Vec<f64>, steepest: f64 },
+pub(super) enum Radii {
+    /// Quantiles of `G |U_1 + w U_2|`.
+    OneVector(Arc<Table>),
     /// The quantile of a normal variable.
     Gaussian { quantile: f64 },
+}
+
+/// Quantiles of `G |U_1 + w U_2|` at `w = 0, 1/PARTS, ..., 1` for a vector of so many numbers, each found when it is
+/// first read.
+#[derive(Debug)]
+pub(crate) struct Table {
+    dimensions: usize,
+    level: f64,
+    quantiles: [OnceLock<f64>; PARTS + 1],
 }
 
 /// The noise of one number, in its unit: its scale, which is the standard deviation of Gaussian noise, and what its grid adds to a radius.
@@ -77,46 +85,22 @@ impl Spread {
 }
 
 impl Radii {
-    /// For the noise of a component that statistics share.
-    pub(super) fn new(component: &Component, level: f64) -> Self {
-        match component.mechanism.noise().as_cube() {
-            Some(law) => Self::of_vector(law.dimensions(), level),
-            None => Self::of_gaussian(level),
-        }
+    /// Of numbers of one vector of cube noise.
+    pub(super) fn of_vector(table: Arc<Table>) -> Self {
+        Self::OneVector(table)
     }
 
-    fn of_gaussian(level: f64) -> Self {
+    /// Of numbers with Gaussian noise of their own.
+    pub(super) fn of_gaussian(level: f64) -> Self {
         let standard = Gaussian::with_std_dev(1.0).expect("one is finite and positive");
-        Self { level, law: Law::Gaussian { quantile: standard.quantile(0.5 * (1.0 + level)) } }
+        Self::Gaussian { quantile: standard.quantile(0.5 * (1.0 + level)) }
     }
 
-    /// For a vector of so many numbers.
-    fn of_vector(dimensions: usize, level: f64) -> Self {
-        let quantile = |part: usize| {
-            let ratio = part as f64 / PARTS as f64;
-            let high = 4.0 * (dimensions as f64 + 2.0 - libm::log(1.0 - level));
-            root::bisect(0.0, high, |radius| tail(dimensions, ratio, radius) > 1.0 - level).1
-        };
-        let quantiles: Vec<f64> = (0..=PARTS).map(quantile).collect();
-        // Below the diagonal the quantile grows by q'(w), above it by q(w) - w q'(w).
-        let slopes = quantiles.windows(2).enumerate().flat_map(|(part, pair)| {
-            let slope = (pair[1] - pair[0]) * PARTS as f64;
-            let above = |part: usize, quantile: f64| quantile - part as f64 / PARTS as f64 * slope;
-            [slope, above(part, pair[0]), above(part + 1, pair[1])]
-        });
-        let steepest = slopes.fold(0.0, f64::max);
-        Self { level, law: Law::OneVector { quantiles, steepest } }
-    }
-
-    pub(super) fn level(&self) -> f64 {
-        self.level
-    }
-
-    /// The most by which the quantile grows when `b` grows by 1.
+    /// The most by which the quantile grows when `b` grows by 1: as it does where there is no other noise.
     pub(super) fn steepest(&self) -> f64 {
-        match &self.law {
-            Law::OneVector { steepest, .. } => steepest * (1.0 + MARGIN),
-            Law::Gaussian { quantile } => quantile * (1.0 + MARGIN),
+        match self {
+            Self::OneVector(table) => table.at(0) * (1.0 + MARGIN),
+            Self::Gaussian { quantile } => quantile * (1.0 + MARGIN),
         }
     }
 
@@ -126,37 +110,87 @@ impl Radii {
         if large == 0.0 {
             return 0.0;
         }
-        let quantiles = match &self.law {
-            Law::Gaussian { quantile } => return quantile * a.hypot(b) * (1.0 + MARGIN),
-            Law::OneVector { quantiles, .. } => quantiles,
+        let table = match self {
+            Self::Gaussian { quantile } => return quantile * a.hypot(b) * (1.0 + MARGIN),
+            Self::OneVector(table) => table,
         };
         let place = small / large * PARTS as f64;
         let part = (place as usize).min(PARTS - 1);
-        let [low, high] = [quantiles[part], quantiles[part + 1]];
+        let [low, high] = [table.at(part), table.at(part + 1)];
         large * (low + (high - low) * (place - part as f64)) * (1.0 + MARGIN)
     }
 }
 
+impl Table {
+    pub(crate) fn new(dimensions: usize, level: f64) -> Self {
+        Self { dimensions, level, quantiles: [const { OnceLock::new() }; PARTS + 1] }
+    }
+
+    pub(crate) fn level(&self) -> f64 {
+        self.level
+    }
+
+    /// The quantile at a ratio of so many parts.
+    fn at(&self, part: usize) -> f64 {
+        *self.quantiles[part].get_or_init(|| self.found(part as f64 / PARTS as f64))
+    }
+
+    fn found(&self, ratio: f64) -> f64 {
+        let (dimensions, miss) = (self.dimensions, 1.0 - self.level);
+        let high = 4.0 * (dimensions as f64 + 2.0 - libm::log(miss));
+        let tail = |radius: f64| tail(dimensions, ratio, radius);
+        let guess = guess(dimensions as f64 + 1.0, |radius| libm::log(tail(radius) / miss));
+        root::bisect_near(0.0, high, (guess, NEAR), |radius| tail(radius) > miss).1
+    }
+}
+
+/// Part by which a guess of a quantile may miss it. Tails switch within some `1e-15` of it.
+const NEAR: f64 = 1e-12;
+
+/// Where a smooth function that falls is zero, by secants that begin at `from`: nearly, or anywhere where they lead
+/// nowhere.
+fn guess(from: f64, f: impl Fn(f64) -> f64) -> f64 {
+    const STEPS: usize = 12;
+    let (mut before, mut now) = (from, 1.1 * from);
+    let (mut f_before, mut f_now) = (f(before), f(now));
+    for _ in 0..STEPS {
+        let next = now - f_now * (now - before) / (f_now - f_before);
+        // The next step of a secant is shorter by more than a power of 1.6.
+        if !next.is_finite() || (next - now).abs() <= 1e-8 * now {
+            return next;
+        }
+        (before, f_before) = (now, f_now);
+        now = next.clamp(0.5 * now, 2.0 * now);
+        f_now = f(now);
+    }
+    now
+}
+
 /// `P(G |U_1 + w U_2| > v)` for `0 <= w <= 1`: the density of the sum of uniforms is 1 up to `1 - w`, and falls to 0 at `1 + w`.
 fn tail(dimensions: usize, ratio: f64, radius: f64) -> f64 {
-    let flat = quadrature::integrate(0.0, 1.0 - ratio, |sum| erlang_tail(dimensions, radius / sum));
+    let flat = quadrature::integrate_at_once(0.0, 1.0 - ratio, |sums| erlang_tails(dimensions, radius, &sums));
     if ratio == 0.0 {
         return flat;
     }
-    let falling = |sum: f64| (1.0 + ratio - sum) / (2.0 * ratio) * erlang_tail(dimensions, radius / sum);
-    flat + quadrature::integrate(1.0 - ratio, 1.0 + ratio, falling)
+    let falling = |sums: [f64; NODES]| {
+        let tails = erlang_tails(dimensions, radius, &sums);
+        std::array::from_fn(|place| (1.0 + ratio - sums[place]) / (2.0 * ratio) * tails[place])
+    };
+    flat + quadrature::integrate_at_once(1.0 - ratio, 1.0 + ratio, falling)
 }
 
-/// `Q(D + 1, x)`.
-fn erlang_tail(dimensions: usize, x: f64) -> f64 {
-    let mut term = 1.0;
-    let mut sum = 1.0;
+/// `Q(D + 1, v / s)` for several `s`, step by step for all of them.
+fn erlang_tails(dimensions: usize, radius: f64, sums: &[f64; NODES]) -> [f64; NODES] {
+    let x = sums.map(|sum| radius / sum);
+    let (mut terms, mut tails) = ([1.0; NODES], [1.0; NODES]);
     for k in 1..=dimensions {
-        term *= x / k as f64;
-        sum += term;
+        for place in 0..NODES {
+            terms[place] *= x[place] / k as f64;
+            tails[place] += terms[place];
+        }
     }
     // Both factors may be beyond doubles where the product is nothing.
-    if x > 600.0 { 0.0 } else { sum * libm::exp(-x) }
+    std::array::from_fn(|place| if x[place] > 600.0 { 0.0 } else { tails[place] * libm::exp(-x[place]) })
 }
 
 #[cfg(test)]
@@ -164,6 +198,53 @@ mod tests {
     use inbounds_mechanisms::sampler::{Entropy, SeededEntropy};
 
     use super::*;
+
+    fn of_vector(dimensions: usize, level: f64) -> Radii {
+        Radii::of_vector(Arc::new(Table::new(dimensions, level)))
+    }
+
+    /// The quantiles are those of a plain bisection of integrals over one node after the other, to the last bit.
+    #[test]
+    fn quantiles_are_those_of_a_plain_bisection() {
+        let one = |dimensions: usize, x: f64| {
+            let (mut term, mut sum) = (1.0, 1.0);
+            for k in 1..=dimensions {
+                term *= x / k as f64;
+                sum += term;
+            }
+            if x > 600.0 { 0.0 } else { sum * libm::exp(-x) }
+        };
+        let plain = |dimensions: usize, ratio: f64, radius: f64| {
+            let flat = quadrature::integrate(0.0, 1.0 - ratio, |sum| one(dimensions, radius / sum));
+            let falling = |sum: f64| (1.0 + ratio - sum) / (2.0 * ratio) * one(dimensions, radius / sum);
+            if ratio == 0.0 { flat } else { flat + quadrature::integrate(1.0 - ratio, 1.0 + ratio, falling) }
+        };
+        for (dimensions, level) in [(1, 0.95), (2, 0.5), (3, 0.999), (7, 0.95), (20, 0.95), (41, 0.9), (64, 0.95)] {
+            let table = Table::new(dimensions, level);
+            let high = 4.0 * (dimensions as f64 + 2.0 - libm::log(1.0 - level));
+            for part in (0..=PARTS).step_by(if cfg!(debug_assertions) { 32 } else { 1 }) {
+                let ratio = part as f64 / PARTS as f64;
+                let (_, quantile) = root::bisect(0.0, high, |radius| plain(dimensions, ratio, radius) > 1.0 - level);
+                assert_eq!(table.at(part), quantile, "{dimensions} {level} {part}");
+            }
+        }
+    }
+
+    /// With `q` the quantile by the ratio of the scales, it grows by `q'(w)` in `b` where `b` is the smaller, and by
+    /// `q(w) - w q'(w)` where it is the larger: nowhere by more than by `q(0)`.
+    #[test]
+    fn quantiles_grow_fastest_where_there_is_no_other_noise() {
+        for (dimensions, level) in [(2, 0.95), (3, 0.5), (8, 0.999), (20, 0.95), (41, 0.95), (64, 0.9)] {
+            let table = Table::new(dimensions, level);
+            let quantiles: Vec<f64> = (0..=PARTS).map(|part| table.at(part)).collect();
+            for (part, pair) in quantiles.windows(2).enumerate() {
+                let slope = (pair[1] - pair[0]) * PARTS as f64;
+                let above = |part: usize, quantile: f64| quantile - part as f64 / PARTS as f64 * slope;
+                let steepest = slope.max(above(part, pair[0])).max(above(part + 1, pair[1]));
+                assert!(steepest <= table.at(0), "{dimensions} {level} {part}: {steepest}");
+            }
+        }
+    }
 
     /// `G` of `D + 1` exponential variables and two uniform ones, drawn: the share beyond the quantile is 1 in 20, to within four
     /// standard errors in each of 12 cases (false alarm: 1 in 1,300 runs of other seeds). Radii for one number less are rejected.
@@ -173,7 +254,7 @@ mod tests {
         let mut uniform = || (entropy.word() >> 11) as f64 * 2f64.powi(-53) + 2f64.powi(-54);
         const DRAWS: usize = 40_000;
         for dimensions in [2, 3, 8] {
-            let (radii, narrow) = (Radii::of_vector(dimensions, 0.95), Radii::of_vector(dimensions - 1, 0.95));
+            let (radii, narrow) = (of_vector(dimensions, 0.95), of_vector(dimensions - 1, 0.95));
             for (a, b) in [(1.0, 0.0), (1.0, 0.4), (3.0, 3.0), (0.5, 2.0)] {
                 let (mut beyond, mut too_many) = (0, 0);
                 for _ in 0..DRAWS {
@@ -224,7 +305,7 @@ mod tests {
     /// Between the places of the table a radius is not below the quantile.
     #[test]
     fn interpolation_stays_above() {
-        let radii = Radii::of_vector(3, 0.95);
+        let radii = of_vector(3, 0.95);
         for part in 0..500 {
             let ratio = (part as f64 + 0.37) / 500.0;
             let miss = tail(3, ratio, radii.quantile(1.0, ratio));

@@ -14,8 +14,8 @@ use inbounds_mechanisms::{law::Noise, mechanism::Measurements};
 use super::RowsAndSum;
 use crate::{
     Ask, Column, Component, ErrorDependence, Estimate, ExpectedError, Output, OutputRange, RowsMeasured, Setting,
-    Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError, errors_of_cell, second_moments::OnGrid,
-    sensitivity::range_of_sum, simulate,
+    SharedVector, Simulated, Simulation, Statistic, StatisticError, Supposed, WorstError, errors_of_cells,
+    second_moments::OnGrid, sensitivity::range_of_sum, simulate,
 };
 
 /// A noisy sum and a noisy number of rows for each cell, and the sum over the column that they make.
@@ -134,14 +134,13 @@ impl Statistic for SharedSum {
             (lower, f64::INFINITY) => vec![("at the lower end", lower), ("far from the end", lower + far)],
             (lower, upper) => vec![("at the lower end", lower), ("in the middle", 0.5 * (lower + upper))],
         };
-        let (radius, (lower, upper)) = (self.radius(supposed.level), self.ends());
-        let expected = |(case, sum): (&str, f64)| {
-            let answers = self.answer_of(sum, 0);
-            let (bias, rmse) = errors_of_cell(self, &answers, &[sum])[0];
-            let half_width = Some(0.5 * ((sum + radius).min(upper) - (sum - radius).max(lower)));
+        let (radius, (lower, upper)) = (supposed.level.map(|level| self.radius(level)), self.ends());
+        let errors = errors_of_cells(self, cases.iter().map(|(_, sum)| (self.answer_of(*sum, 0).to_vec(), *sum)));
+        let expected = |((case, sum), (bias, rmse)): ((&str, f64), (f64, f64))| {
+            let half_width = radius.map(|radius| 0.5 * ((sum + radius).min(upper) - (sum - radius).max(lower)));
             ExpectedError { case: case.to_owned(), bias, rmse, half_width }
         };
-        cases.into_iter().map(expected).collect()
+        cases.into_iter().zip(errors).map(expected).collect()
     }
 
     fn error_dependence(&self) -> ErrorDependence {
@@ -150,7 +149,7 @@ impl Statistic for SharedSum {
 
     /// That of the raw value: what is clamped errs no more.
     fn worst_error(&self, supposed: &Supposed) -> WorstError {
-        WorstError { rmse: self.deviation(), half_width: Some(self.radius(supposed.level)) }
+        WorstError { rmse: self.deviation(), half_width: supposed.level.map(|level| self.radius(level)) }
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -162,6 +161,10 @@ impl Statistic for SharedSum {
 }
 
 impl Simulated for SharedSum {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.numbers.sums.vector.as_ref()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.values(measured).map(Some).collect()
     }

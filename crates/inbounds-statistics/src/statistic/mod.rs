@@ -25,9 +25,9 @@ use inbounds_mechanisms::{
 pub use cell_entry::CellEntry;
 pub use component::Component;
 pub use setting::Setting;
-pub use shared_numbers::SharedNumbers;
+pub use shared_numbers::{SharedNumbers, SharedVector};
+pub(crate) use simulate::{Case, errors_at, errors_of_cells, expect, expected};
 pub use simulate::{Simulation, simulate};
-pub(crate) use simulate::{errors_at, errors_of_cell, expect, expected};
 pub(crate) use single::Reading;
 pub use single::Single;
 pub use vectors::measure;
@@ -177,6 +177,11 @@ pub trait Statistic: fmt::Debug + Send + Sync {
     /// Error to expect for candidate truths, before anything is measured.
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError>;
 
+    /// Whether [`Statistic::expected_errors`] tells half widths of intervals where a level is supposed.
+    fn expects_half_widths(&self) -> bool {
+        true
+    }
+
     /// What decides its error besides the noise.
     fn error_dependence(&self) -> ErrorDependence {
         ErrorDependence::Values
@@ -227,6 +232,12 @@ pub trait Simulated: Statistic {
     /// would understate their bias.
     fn reference(&self, measured: &[&[i128]]) -> Vec<f64> {
         self.point(measured)
+    }
+
+    /// The vector whose numbers are measured, where they are those of one, which other statistics may be simulated with
+    /// too.
+    fn vector(&self) -> Option<&SharedVector> {
+        None
     }
 
     /// The exact answers of which the estimates would be the truth, as nearly as the grid allows: one vector a component.

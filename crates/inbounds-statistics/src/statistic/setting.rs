@@ -3,7 +3,7 @@
 use inbounds_core::{CoreError, Delta, Epsilon, Grid, Guarantee, Quantity, Rational, Rho, Sensitivity, StepRange};
 use inbounds_mechanisms::{mechanism::Together, registry::Entry};
 
-use super::{Component, SharedNumbers};
+use super::{Component, SharedNumbers, SharedVector};
 use crate::{Column, Design, StatisticError};
 
 /// Everything that a statistic's description does not say itself.
@@ -51,13 +51,17 @@ impl Setting {
     /// The same with so many numbers that are each measured once: by one vector of cube noise, or with Gaussian noise, where the mechanism
     /// has it.
     pub fn with_numbers(self, numbers: usize) -> Self {
-        let shared = if self.mechanism.is_clamped_gaussian() {
-            SharedNumbers::Gaussian(numbers)
-        } else {
-            let rows = self.design.contribution().among(self.cells).rows();
-            SharedNumbers::Cube(Together::new(self.epsilon.clone(), numbers, rows))
-        };
-        Self { together: Some(shared), ..self }
+        Self { together: Some(self.numbers(numbers)), ..self }
+    }
+
+    /// So many numbers that are each measured once, as [`Setting::with_numbers`] has them. Statistics that are given
+    /// the same copy find what they need of the law of the noise once.
+    pub fn numbers(&self, numbers: usize) -> SharedNumbers {
+        if self.mechanism.is_clamped_gaussian() {
+            return SharedNumbers::Gaussian(numbers);
+        }
+        let rows = self.design.contribution().among(self.cells).rows();
+        SharedNumbers::Cube(SharedVector::new(Together::new(self.epsilon.clone(), numbers, rows)))
     }
 
     /// Number of cells, in memory.
@@ -78,7 +82,7 @@ impl Setting {
         range: StepRange,
     ) -> Result<Component, StatisticError> {
         let mechanism = match &self.together {
-            Some(SharedNumbers::Cube(together)) => together.coordinate(sensitivity, range, 1)?,
+            Some(SharedNumbers::Cube(vector)) => vector.together.coordinate(sensitivity, range, 1)?,
             Some(SharedNumbers::Gaussian(numbers)) => {
                 let part = Rational::ratio(1, *numbers as u128);
                 self.mechanism.calibrate(&self.part(&part)?, sensitivity, range)?

@@ -1,9 +1,12 @@
 //! Bias, error and intervals by drawing the noise again around public estimates.
 
 use inbounds_core::monte_carlo;
-use inbounds_mechanisms::{mechanism::Measurements, sampler::SeededEntropy};
+use inbounds_mechanisms::{
+    mechanism::{Measurements, Together},
+    sampler::SeededEntropy,
+};
 
-use super::{Simulated, measure_public};
+use super::{Component, Simulated, measure_public};
 use crate::{Estimate, ExpectedError};
 
 /// How errors are simulated.
@@ -60,22 +63,20 @@ pub fn simulate<C: Simulated + ?Sized>(
     let answers = compound.answers_at(&truth, &steps);
     let ranges = compound.ranges();
     let outputs = ranges.len();
-    draw(compound, &answers, &truth, simulation)
-        .into_iter()
-        .enumerate()
-        .map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs]))
-        .collect()
+    let drawn = draw(compound, &[Case { answers, truth }], simulation, simulation.kept());
+    let errors = drawn.into_iter().flatten().enumerate();
+    errors.map(|(index, errors)| errors.describe(point[index], raw[index], ranges[index % outputs])).collect()
 }
 
-/// Bias and RMSE of each output if the outputs of every cell were `truth`.
+/// Bias and RMSE of each output if the outputs of every cell were one of `truths`, for each of them.
 ///
 /// The noise is drawn for 2000 cells or more, so that an RMSE is known to about 2 %.
-pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truth: &[f64]) -> Vec<(f64, f64)> {
+pub(crate) fn expected<C: Simulated + ?Sized>(compound: &C, truths: &[Vec<f64>]) -> Vec<Vec<(f64, f64)>> {
     let cells = compound.cells();
     let simulation = Simulation { replicates: 2000usize.div_ceil(cells), ..Simulation::default() };
-    let everywhere = truth.repeat(cells);
-    let drawn = draw(compound, &compound.answers_at(&everywhere, &[]), &everywhere, &simulation);
-    together(&drawn, truth.len())
+    let everywhere = |truth: &Vec<f64>| Case::of(compound, truth.repeat(cells));
+    let drawn = draw(compound, &truths.iter().map(everywhere).collect::<Vec<_>>(), &simulation, 0);
+    drawn.iter().zip(truths).map(|(drawn, truth)| together(drawn, truth.len())).collect()
 }
 
 /// Bias and RMSE of each output over all cells.
@@ -88,59 +89,147 @@ fn together(drawn: &[Errors], outputs: usize) -> Vec<(f64, f64)> {
     (0..outputs).map(of_output).collect()
 }
 
-/// Bias and RMSE of each output if every cell had these answers, one a component, and the outputs were `truth`, from 2000 cells.
-pub(crate) fn errors_of_cell<C: Simulated + ?Sized>(compound: &C, answers: &[i128], truth: &[f64]) -> Vec<(f64, f64)> {
+/// Bias and RMSE of the one output if every cell had these answers, one a component, and the output were the number
+/// beside them, for each of some answers, from 2000 cells.
+pub(crate) fn errors_of_cells<C: Simulated + ?Sized>(
+    compound: &C,
+    cells: impl Iterator<Item = (Vec<i128>, f64)>,
+) -> Vec<(f64, f64)> {
     const CELLS: usize = 50;
-    let answers: Vec<Vec<i128>> = answers.iter().map(|answer| vec![*answer; CELLS]).collect();
+    let case = |(answers, truth): (Vec<i128>, f64)| Case {
+        answers: answers.into_iter().map(|answer| vec![answer; CELLS]).collect(),
+        truth: vec![truth; CELLS],
+    };
     let simulation = Simulation { replicates: 2000 / CELLS, ..Simulation::default() };
-    together(&draw(compound, &answers, &truth.repeat(CELLS), &simulation), truth.len())
+    let drawn = draw(compound, &cells.map(case).collect::<Vec<_>>(), &simulation, 0);
+    drawn.iter().map(|drawn| together(drawn, 1)[0]).collect()
 }
 
-/// Bias and RMSE of each output of every cell if the outputs of all cells were `truth`.
+/// Bias and RMSE of each output of every cell if the outputs of all cells were one of `truths`, for each of them.
 pub(crate) fn errors_at<C: Simulated + ?Sized>(
     compound: &C,
-    truth: &[f64],
+    truths: Vec<Vec<f64>>,
     simulation: &Simulation,
-) -> Vec<(f64, f64)> {
-    let errors = draw(compound, &compound.answers_at(truth, &[]), truth, simulation);
-    errors.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()
+) -> Vec<Vec<(f64, f64)>> {
+    let cases: Vec<Case> = truths.into_iter().map(|truth| Case::of(compound, truth)).collect();
+    let drawn = draw(compound, &cases, simulation, 0);
+    drawn.iter().map(|of_case| of_case.iter().map(|errors| (errors.bias().0, errors.rmse().0)).collect()).collect()
 }
 
-/// Errors of estimates that are made from noisy `answers`, as distances from `truth`, cell by cell.
-fn draw<C: Simulated + ?Sized>(
-    compound: &C,
-    answers: &[Vec<i128>],
-    truth: &[f64],
-    simulation: &Simulation,
-) -> Vec<Errors> {
-    let mut entropy = SeededEntropy::from_seed(simulation.seed);
-    let mut errors = vec![Errors::default(); truth.len()];
-    let kept = simulation.kept();
-    for _ in 0..simulation.replicates {
-        let drawn = measure_public(&compound.components(), answers, &mut entropy);
-        let drawn: Vec<&[i128]> = drawn.iter().map(Vec::as_slice).collect();
-        for (((errors, truth), again), raw) in
-            errors.iter_mut().zip(truth).zip(compound.point(&drawn)).zip(compound.raw(&drawn))
-        {
-            errors.note(again - truth);
-            errors.keep(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()), kept);
+/// What is supposed of all cells.
+pub(crate) struct Case {
+    /// The exact answers, one vector a component.
+    pub(crate) answers: Vec<Vec<i128>>,
+    /// The true outputs.
+    pub(crate) truth: Vec<f64>,
+}
+
+impl Case {
+    fn of<C: Simulated + ?Sized>(compound: &C, truth: Vec<f64>) -> Self {
+        Self { answers: compound.answers_at(&truth, &[]), truth }
+    }
+}
+
+/// Errors of estimates that are made from noisy answers, as distances from the truth, cell by cell, in each case; of
+/// raw values the `kept` largest.
+///
+/// All cases have the same noise.
+fn draw<C: Simulated + ?Sized>(compound: &C, cases: &[Case], simulation: &Simulation, kept: usize) -> Vec<Vec<Errors>> {
+    let mut noise = Noise::new(compound, cases, simulation);
+    let mut errors: Vec<Vec<Errors>> = cases.iter().map(|case| vec![Errors::default(); case.truth.len()]).collect();
+    for replicate in 0..simulation.replicates {
+        noise.draw(replicate);
+        for (place, (case, errors)) in cases.iter().zip(&mut errors).enumerate() {
+            let drawn = noise.around(place, &case.answers);
+            let points = compound.point(&drawn);
+            for ((errors, truth), again) in errors.iter_mut().zip(&case.truth).zip(points) {
+                errors.note(again - truth);
+            }
+            // Estimates may take long to make: raw values are only made where they are read.
+            let raw = if kept > 0 { compound.raw(&drawn) } else { Vec::new() };
+            for ((errors, truth), raw) in errors.iter_mut().zip(&case.truth).zip(raw) {
+                errors.keep(raw.map_or(f64::INFINITY, |raw| (raw - truth).abs()), kept);
+            }
         }
     }
     errors
 }
 
-/// The expected error of one output if the exact answers were `answers` and the true outputs `truth`.
+/// The noise of one replicate after the other, around the answers of several cases.
+struct Noise<'a> {
+    components: Vec<&'a Component>,
+    /// What was drawn for all statistics with the same vector: of each component, replicate after replicate.
+    shared: Option<Vec<Vec<i128>>>,
+    /// One for all cases, or one each where what is drawn depends on the answers.
+    entropies: Vec<SeededEntropy>,
+    /// Noise around zeros, where it does not depend on the answers.
+    added: Option<Vec<Vec<i128>>>,
+    /// Noisy answers of a case.
+    noisy: Vec<Vec<i128>>,
+}
+
+impl<'a> Noise<'a> {
+    fn new<C: Simulated + ?Sized>(compound: &'a C, cases: &[Case], simulation: &Simulation) -> Self {
+        let components = compound.components();
+        let is_added = components.iter().all(|component| component.mechanism.adds_noise());
+        let entropies = if is_added { 1 } else { cases.len() };
+        let entropies = (0..entropies).map(|_| SeededEntropy::from_seed(simulation.seed)).collect();
+        let zeros = cases.first().filter(|_| is_added);
+        let zeros: Option<Vec<Vec<i128>>> =
+            zeros.map(|case| case.answers.iter().map(|answers| vec![0; answers.len()]).collect());
+        let cells = zeros.as_ref().and_then(|zeros| zeros.first()).map_or(0, Vec::len);
+        let law = components.first().and_then(|component| component.mechanism.noise().as_cube());
+        let vector = compound.vector().zip(law).filter(|_| simulation.seed == 0);
+        let drawn = vector.and_then(|(vector, law)| vector.drawn((simulation.replicates, cells), law));
+        let coordinates: Vec<_> = components.iter().map(|component| component.mechanism.clone()).collect();
+        let shared = drawn.map(|vectors| Together::noise_of(&coordinates, &vectors));
+        Self { components, shared, entropies, added: zeros.clone(), noisy: zeros.unwrap_or_default() }
+    }
+
+    /// Draws the noise that all cases have, in their order.
+    fn draw(&mut self, replicate: usize) {
+        let Some(added) = &mut self.added else { return };
+        let Some(shared) = &self.shared else {
+            added.iter_mut().for_each(|noise| noise.fill(0));
+            *added = measure_public(&self.components, added, &mut self.entropies[0]);
+            return;
+        };
+        for (noise, drawn) in added.iter_mut().zip(shared) {
+            let cells = noise.len();
+            noise.copy_from_slice(&drawn[replicate * cells..][..cells]);
+        }
+    }
+
+    /// Noisy answers of a case.
+    fn around(&mut self, case: usize, answers: &[Vec<i128>]) -> Vec<&[i128]> {
+        match &self.added {
+            None => self.noisy = measure_public(&self.components, answers, &mut self.entropies[case]),
+            Some(added) => {
+                for ((noisy, noise), answers) in self.noisy.iter_mut().zip(added).zip(answers) {
+                    let sums = noisy.iter_mut().zip(noise).zip(answers);
+                    sums.for_each(|((noisy, noise), answer)| *noisy = noise + answer);
+                }
+            }
+        }
+        self.noisy.iter().map(Vec::as_slice).collect()
+    }
+}
+
+/// The expected errors of one output in each of some cases.
 ///
 /// From draws with seed 0. It describes the mechanism, before anything is measured.
 pub(crate) fn expect<C: Simulated + ?Sized>(
     compound: &C,
-    case: String,
-    (answers, truth): (&[Vec<i128>], &[f64]),
-    output: usize,
+    cases: &[Case],
+    outputs: &[(String, usize, usize)],
     replicates: usize,
-) -> ExpectedError {
-    let errors = &draw(compound, answers, truth, &Simulation { replicates, ..Simulation::default() })[output];
-    ExpectedError { case, bias: errors.bias().0, rmse: errors.rmse().0, half_width: None }
+) -> Vec<ExpectedError> {
+    let drawn = draw(compound, cases, &Simulation { replicates, ..Simulation::default() }, 0);
+    let error = |(name, case, output): &(String, usize, usize)| {
+        let errors = &drawn[*case][*output];
+        ExpectedError { case: name.clone(), bias: errors.bias().0, rmse: errors.rmse().0, half_width: None }
+    };
+    outputs.iter().map(error).collect()
 }
 
 impl Errors {

@@ -173,13 +173,15 @@ impl Statistic for Single {
         let expected = |(case, candidate): (&str, i128)| {
             let error = mechanism.error_at(candidate);
             let step = self.component.step();
-            let interval = mechanism.interval(candidate, supposed.level);
-            let width = interval.upper.zip(interval.lower).map(|(upper, lower)| (upper - lower) as f64 * step);
+            let width = |level: f64| {
+                let interval = mechanism.interval(candidate, level);
+                interval.upper.zip(interval.lower).map(|(upper, lower)| (upper - lower) as f64 * step)
+            };
             ExpectedError {
                 case: case.to_owned(),
                 bias: error.bias * step,
                 rmse: error.rmse * step,
-                half_width: width.map(|width| 0.5 * width),
+                half_width: supposed.level.and_then(width).map(|width| 0.5 * width),
             }
         };
         end.map(|end| (at_end, end)).into_iter().chain([(at_inside, inside)]).map(expected).collect()
@@ -198,10 +200,10 @@ impl Statistic for Single {
         let published = mechanism.error_over(between).rmse;
         let (rmse, half_width) = if mechanism.adds_noise() {
             let raw = mechanism.noise().law().variance().sqrt();
-            (raw.max(published), Some(noise_radius(mechanism.noise(), supposed.level) as f64))
+            (raw.max(published), supposed.level.map(|level| noise_radius(mechanism.noise(), level) as f64))
         } else {
             let width = |answer: i128| {
-                let interval = mechanism.interval(answer, supposed.level);
+                let interval = mechanism.interval(answer, supposed.level?);
                 interval.upper.zip(interval.lower).map(|(upper, lower)| 0.5 * (upper - lower) as f64)
             };
             (published, width(ends[0]).zip(width(ends[1])).map(|(one, other)| one.max(other)))

@@ -4,8 +4,8 @@ use inbounds_core::{Answer, Epsilon, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, Simulated,
-    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Setting, SharedVector,
+    Simulated, Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval, private_rows},
     second_moments::{Moments, OnGrid, Truth},
     simulate,
@@ -117,23 +117,32 @@ impl Statistic for PrivateRows {
         ErrorDependence::Rows
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let (span, middle) = (self.column.span(), self.column.middle());
         let spreads = [("one value", 0.0), ("evenly spread values", span * span / 12.0)];
-        let cases = supposed
-            .sizes_up_to(self.rows_range().1)
-            .into_iter()
-            .flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread)));
+        let sizes = supposed.sizes_up_to(self.rows_range().1).into_iter();
+        let cases: Vec<_> = sizes.flat_map(|rows| spreads.map(|(name, spread)| (rows, name, spread))).collect();
+        let truths: Vec<_> = cases.iter().map(|(rows, _, spread)| vec![*spread, middle, *rows]).collect();
+        let errors = expected(self, &truths).into_iter().map(|errors| errors[0]);
+        let cases = cases.into_iter().zip(errors);
         cases
-            .map(|(rows, name, spread)| {
-                let (bias, rmse) = expected(self, &[spread, middle, rows])[0];
-                ExpectedError { case: format!("{name}, group of {rows} rows"), bias, rmse, half_width: None }
+            .map(|((rows, name, _), (bias, rmse))| {
+                let case = format!("{name}, group of {rows} rows");
+                ExpectedError { case, bias, rmse, half_width: None }
             })
             .collect()
     }
 }
 
 impl Simulated for PrivateRows {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.sums.vector()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         self.each_cell(|index| {
             let cell = self.sums.cell(measured, index);

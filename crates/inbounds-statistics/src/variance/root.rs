@@ -4,8 +4,8 @@ use inbounds_core::{Answer, Epsilon, IntervalMethod, Quantity, Tally};
 use inbounds_mechanisms::mechanism::Measurements;
 
 use crate::{
-    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, Simulated, Simulation,
-    Statistic, StatisticError, Supposed, Unit, expected,
+    Ask, CellEntry, Component, ErrorDependence, Estimate, ExpectedError, Output, RowsMeasured, SharedVector, Simulated,
+    Simulation, Statistic, StatisticError, Supposed, Unit, expected,
     population::{Interval, NoInterval},
     simulate,
 };
@@ -117,28 +117,35 @@ impl<C: Simulated> Statistic for Root<C> {
         self.variance.error_dependence()
     }
 
+    fn expects_half_widths(&self) -> bool {
+        false
+    }
+
     fn expected_errors(&self, supposed: &Supposed) -> Vec<ExpectedError> {
         let ranges = self.variance.ranges();
-        let at = |part: f64, rows: f64| {
-            let truth = ranges.iter().enumerate().map(|(i, (lower, upper))| match i {
+        let truth = |part: f64, rows: Option<f64>| -> Vec<f64> {
+            let output = |(i, (lower, upper)): (usize, &(f64, f64))| match i {
                 0 => (part * upper).sqrt(),
-                ROWS => rows,
+                ROWS => rows.unwrap_or(0.0),
                 _ => 0.5 * (lower + upper),
-            });
-            expected(self, &truth.collect::<Vec<_>>())[0]
+            };
+            ranges.iter().enumerate().map(output).collect()
         };
         let spreads = [("one value", 0.0), ("a third of the largest variance", 1.0 / 3.0)];
         let groups: Vec<Option<f64>> = match ranges.get(ROWS) {
             Some((_, most)) => supposed.sizes_up_to(*most).into_iter().map(Some).collect(),
             None => vec![None],
         };
-        let cases = groups.into_iter().flat_map(|rows| spreads.map(|spread| (rows, spread)));
-        let described = |(rows, (name, part)): (Option<f64>, (&str, f64))| {
-            let (bias, rmse) = at(part, rows.unwrap_or(0.0));
-            let case = rows.map_or(name.to_owned(), |rows| format!("{name}, group of {rows} rows"));
-            ExpectedError { case, bias, rmse, half_width: None }
-        };
-        cases.map(described).collect()
+        let cases: Vec<_> = groups.into_iter().flat_map(|rows| spreads.map(|spread| (rows, spread))).collect();
+        let truths: Vec<_> = cases.iter().map(|(rows, (_, part))| truth(*part, *rows)).collect();
+        let errors = expected(self, &truths).into_iter().map(|errors| errors[0]);
+        let cases = cases.into_iter().zip(errors);
+        cases
+            .map(|((rows, (name, _)), (bias, rmse))| {
+                let case = rows.map_or(name.to_owned(), |rows| format!("{name}, group of {rows} rows"));
+                ExpectedError { case, bias, rmse, half_width: None }
+            })
+            .collect()
     }
 
     fn interval_method(&self) -> IntervalMethod {
@@ -147,6 +154,10 @@ impl<C: Simulated> Statistic for Root<C> {
 }
 
 impl<C: Simulated> Simulated for Root<C> {
+    fn vector(&self) -> Option<&SharedVector> {
+        self.variance.vector()
+    }
+
     fn raw(&self, measured: &[&[i128]]) -> Vec<Option<f64>> {
         let raw = self.variance.raw(measured).into_iter().enumerate();
         raw.map(|(i, raw)| if self.is_root(i) { raw.filter(|raw| *raw >= 0.0).map(f64::sqrt) } else { raw }).collect()

@@ -2,7 +2,7 @@
 
 use inbounds_core::{CoreError, Rational};
 
-use super::{erlang_sum::ErlangSum, odd_powers};
+use super::{Shift, erlang_sum::ErlangSum, odd_powers};
 use crate::{
     law::{Accuracy, Noise, lattice},
     noise::DiscreteLaplace,
@@ -60,6 +60,8 @@ pub struct DiscreteCube {
     levels: DiscreteLaplace,
     dimensions: usize,
     parts: u64,
+    /// What is added to geometric draws for a radius.
+    shift: Shift,
     /// The mass of a coordinate at whole numbers of parts, from zero on.
     fine: ErlangSum,
     /// The mass at the whole numbers from one on.
@@ -92,7 +94,8 @@ impl DiscreteCube {
         if tau < 1e-24 || tau * steps > 1000.0 {
             return Err(CoreError::parameter("inverse scale", tau * steps, "between 1e-24 and 1000 per grid step"));
         }
-        let totals = totals(tau, dimensions);
+        let weights = odd_powers::weights(dimensions);
+        let (totals, shift) = (totals(tau, &weights), Shift::new(&weights[dimensions], tau));
         let whole = 2.0 * dimensions as f64 * totals[dimensions];
         let mass = (0..dimensions).map(|e| tau * totals[dimensions - 1 - e] / whole).collect();
         let term = |e: usize| (dimensions - e) as f64 * totals[dimensions - e] + 0.5 * tau * totals[dimensions - 1 - e];
@@ -100,7 +103,7 @@ impl DiscreteCube {
         let (fine, upper) = (ErlangSum::new(tau, mass), ErlangSum::new(tau, upper));
         let upper = upper.stretched(steps, 0.5 * (steps - 1.0));
         let mass = if parts == 1 { fine.clone() } else { upper.decrease() };
-        Ok(Self { levels, dimensions, parts, fine, mass, upper })
+        Ok(Self { levels, dimensions, parts, shift, fine, mass, upper })
     }
 
     /// The exact inverse scale `tau` per part of a step.
@@ -144,6 +147,11 @@ impl DiscreteCube {
         libm::log(self.fine.at(0.0) + side(reach - middle) + side(reach + middle))
     }
 
+    /// What is added to geometric draws for a radius.
+    pub(super) fn shift(&self) -> &Shift {
+        &self.shift
+    }
+
     /// Discrete Laplace noise of the same inverse scale, in parts.
     pub(super) fn levels(&self) -> &DiscreteLaplace {
         &self.levels
@@ -162,12 +170,11 @@ impl DiscreteCube {
     }
 }
 
-/// `w_0, ..., w_most` at `tau`.
-fn totals(tau: f64, most: usize) -> Vec<f64> {
+/// `w_0, ..., w_D` at `tau`, from the weights `b(i, j)`.
+fn totals(tau: f64, weights: &[Vec<f64>]) -> Vec<f64> {
     let (ratio, factor) = (libm::exp(-tau), tau / -libm::expm1(-tau));
     let at = |row: &Vec<f64>| row.iter().rev().fold(0.0, |sum, weight| sum * ratio + weight);
-    let rows = odd_powers::weights(most);
-    rows.iter().scan(1.0, |power, row| (*power *= factor, Some(*power * at(row))).1).collect()
+    weights.iter().scan(1.0, |power, row| (*power *= factor, Some(*power * at(row))).1).collect()
 }
 
 impl Noise for DiscreteCube {

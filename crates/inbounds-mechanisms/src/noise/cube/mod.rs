@@ -119,14 +119,14 @@ const UPWARD: Reach = Reach { below: Some(0), above: None };
 
 /// The first `taken` coordinates of each vector.
 fn fill(law: &DiscreteCube, taken: usize, entropy: &mut dyn Entropy, vectors: &mut [i128]) {
-    let shift = Shift::new(law);
+    let shift = law.shift();
     let parts = law.dimensions() + 1;
-    let mut geometric = vec![0; parts * BLOCK];
+    let mut geometric = vec![0; parts * BLOCK.min(vectors.len() / taken)];
     for vectors in vectors.chunks_mut(taken * BLOCK) {
         let geometric = &mut geometric[..vectors.len() / taken * parts];
         fill_conditioned(law.levels(), |_| UPWARD, entropy, geometric);
         for (vector, geometric) in vectors.chunks_mut(taken).zip(geometric.chunks(parts)) {
-            let radius = shift.draw(entropy) + geometric.iter().sum::<i128>();
+            let radius = shift.draw(law, entropy) + geometric.iter().sum::<i128>();
             vector.fill_with(|| uniform_around_zero(radius, entropy));
         }
     }
@@ -143,48 +143,47 @@ fn uniform_around_zero(radius: i128, entropy: &mut dyn Entropy) -> i128 {
 }
 
 /// The law of `J`: `P(J = j)` proportional to `b(D, j) a^j`.
-struct Shift<'a> {
-    law: &'a DiscreteCube,
+#[derive(Debug, Clone, PartialEq)]
+struct Shift {
     /// `P(J <= j)`, within `slack` of itself.
     reached: Vec<f64>,
     slack: f64,
 }
 
-impl<'a> Shift<'a> {
-    fn new(law: &'a DiscreteCube) -> Self {
-        let dimensions = law.dimensions();
-        let weights = odd_powers::weights(dimensions).pop().expect("the row of all dimensions");
-        let powers = (0..=dimensions).map(|j| libm::exp(-law.levels().tau() * j as f64));
+impl Shift {
+    /// From the weights `b(D, 0), ..., b(D, D)`.
+    fn new(weights: &[f64], tau: f64) -> Self {
+        let powers = (0..weights.len()).map(|j| libm::exp(-tau * j as f64));
         let masses: Vec<f64> = weights.iter().zip(powers).map(|(weight, power)| weight * power).collect();
         let total: f64 = masses.iter().sum();
         let reached = masses.iter().scan(0.0, |sum, mass| (*sum += mass, Some(*sum / total)).1).collect();
         // Each weight is a chain of at most four operations a dimension, on positive numbers.
-        Self { law, reached, slack: SLACK * (dimensions + 2) as f64 }
+        Self { reached, slack: SLACK * (weights.len() + 1) as f64 }
     }
 
-    fn draw(&self, entropy: &mut dyn Entropy) -> i128 {
+    fn draw(&self, law: &DiscreteCube, entropy: &mut dyn Entropy) -> i128 {
         let word = entropy.word();
         let uniform = (word as f64 + 0.5) * WORD;
-        for (j, border) in self.reached.iter().enumerate().take(self.law.dimensions()) {
+        for (j, border) in self.reached.iter().enumerate().take(law.dimensions()) {
             if (uniform - border).abs() <= border * self.slack + WORD {
-                return self.draw_exactly(word, entropy);
+                return Self::draw_exactly(law, word, entropy);
             }
             if uniform < *border {
                 return j as i128;
             }
         }
-        self.law.dimensions() as i128
+        law.dimensions() as i128
     }
 
     /// Decides by enclosures of `U sum_j b(D, j) a^j` and of its parts, on as many words as it takes.
-    fn draw_exactly(&self, word: u64, entropy: &mut dyn Entropy) -> i128 {
-        let dimensions = self.law.dimensions();
+    fn draw_exactly(law: &DiscreteCube, word: u64, entropy: &mut dyn Entropy) -> i128 {
+        let dimensions = law.dimensions();
         let weights = odd_powers::exact_weights(dimensions);
         // No weight is below 1 / (2 D)^D.
         let small = dimensions * (2 * dimensions).ilog2() as usize + dimensions;
         LazyUniform::new(word).decide(entropy, |uniform| {
-            let precision = uniform.precision(self.law.levels()) + small;
-            let ratio = Enclosure::exp_neg(self.law.inverse_scale(), precision);
+            let precision = uniform.precision(law.levels()) + small;
+            let ratio = Enclosure::exp_neg(law.inverse_scale(), precision);
             let mass = |j: usize| Enclosure::from_rational(&weights[j], precision).mul(&ratio.pow(j as u64));
             let masses: Vec<Enclosure> = (0..=dimensions).map(mass).collect();
             let total = masses.iter().fold(Enclosure::zero(precision), |sum, mass| sum.add(mass));
