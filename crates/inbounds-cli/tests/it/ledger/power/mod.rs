@@ -17,7 +17,11 @@ use self::{
     disk::{Change, Disk, Luck},
     recorder::record,
 };
-use super::{bench, checked, clear, json, shown};
+use super::{
+    bench, checked, clear, json,
+    scenes::{Left, Scene, VOID, partials},
+    shown,
+};
 use crate::workbench::Workbench;
 
 const RELEASE: [&str; 5] = ["release", "plan.toml", "--out", "bundle", "--quiet"];
@@ -217,6 +221,24 @@ fn of_a_check(every: usize, drawn: u64) -> usize {
     states
 }
 
+/// The numbers of a dead run are gone from the disk before its price comes back.
+fn of_a_void(every: usize, drawn: u64) -> usize {
+    let run = Run::of(Scene::of(Left::Numbers).bench, &VOID);
+    run.states(every, drawn, |State { is_last, how, .. }| {
+        let ledger = shown(&run.bench);
+        let is_voided = ledger["entries"][1]["standing"]["state"] == "voided";
+        assert!(is_voided || !is_last, "{how}: a confirmed entry was lost");
+        let numbers = partials(&run.bench).iter().any(|folder| !files(folder.clone()).is_empty());
+        assert!(!is_voided || !numbers, "{how}: the price came back, and the numbers too");
+        assert_eq!(ledger["spent"]["epsilon"], if is_voided { "0" } else { "1" }, "{how}");
+    })
+}
+
+#[test]
+fn a_price_that_came_back_has_no_numbers_after_a_loss_of_power() {
+    assert!(of_a_void(2, 4) > 30);
+}
+
 #[test]
 fn a_loss_of_power_loses_no_budget_and_spends_none_unseen() {
     assert!(of_a_release(4, 3) > 100);
@@ -236,8 +258,9 @@ fn a_second_loss_of_power_while_the_first_is_mended_changes_nothing() {
 #[ignore = "10,000 losses of power take many minutes"]
 #[expect(clippy::print_stdout, reason = "how many there were is what a long run is for")]
 fn power_is_lost_ten_thousand_times() {
-    let counts = [of_a_release(1, 90), of_commands(1, 30), of_a_check(1, 10)];
-    println!("losses of power: release {}, record and create {}, check {}", counts[0], counts[1], counts[2]);
+    let counts = [of_a_release(1, 90), of_commands(1, 30), of_a_check(1, 10), of_a_void(1, 30)];
+    let [release, commands, check, void] = counts;
+    println!("losses of power: release {release}, record and create {commands}, check {check}, void {void}");
     assert!(counts.iter().sum::<usize>() >= 10_000, "{counts:?}");
 }
 
