@@ -49,13 +49,16 @@ fn cells<const N: usize>(texts: [&str; N]) -> Vec<Cell> {
 
 fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> Candidates {
     let (name, kind) = (column.name.clone(), column.kind);
-    let keys = keys_of(plan, outline, &name);
+    let (missing, keys): (Vec<_>, Vec<_>) =
+        keys_of(plan, outline, &name).into_iter().partition(|key| *key == KeyValue::Missing);
     let (usual, near, odd) = match kind {
         Kind::Integer | Kind::Number => numbers(plan, &name, kind, &keys, words),
         Kind::Boolean => (cells(["false", "true"]), Vec::new(), cells(["TRUE", " true", "0", "1", "maybe"])),
         Kind::Date => dates(words),
         Kind::Text | Kind::Other => texts(&keys, words),
     };
+    // Where the missing cell is a key, rows without a value count as others do.
+    let near = near.into_iter().chain(missing.iter().map(|_| None));
     let rules = plan.cell_rules(&name);
     let missing = rules.missing.iter().map(cell);
     let odd = odd.into_iter().chain(missing).chain([None, cell(""), cell(" ")]);
@@ -63,7 +66,7 @@ fn of_column(plan: &Plan, outline: &Outline, column: &Column, words: &Words) -> 
         (Kind::Number, ',') => cell.map(|text| Arc::from(text.replace('.', ","))),
         _ => cell,
     };
-    let near = near.into_iter().map(written).collect();
+    let near = near.map(written).collect();
     Candidates { name, kind, usual: usual.into_iter().map(written).collect(), near, odd: odd.map(written).collect() }
 }
 
@@ -76,7 +79,13 @@ fn keys_of(plan: &Plan, outline: &Outline, name: &str) -> Vec<KeyValue> {
     let listed = plan.row_column(name).and_then(|column| column.values.as_ref());
     let listed = listed.into_iter().flatten().map(|value| value.value.clone());
     let recoded = plan.columns.iter().filter_map(|column| match &column.derived.as_ref()?.rule {
-        Derivation::Recoded { from, codes, .. } if from == name => Some(codes.iter().map(|(code, _)| code.clone())),
+        Derivation::Recoded { from, codes, .. } if from == name => {
+            Some(codes.iter().map(|(code, _)| code.clone()).collect::<Vec<_>>())
+        }
+        Derivation::LookedUp { from, keys, .. } => {
+            let place = from.iter().position(|from| from == name)?;
+            Some(keys.iter().map(|key| key[place].clone()).collect())
+        }
         _ => None,
     });
     let mut all: Vec<KeyValue> = of_task.chain(listed).chain(recoded.flatten()).collect();

@@ -125,6 +125,13 @@ pub enum Notice {
         /// Width of the range, in the same unit.
         width: f64,
     },
+    /// Many cells are kept in their range one by one, and what that moves them by adds up in their sums.
+    BiasAddsUp {
+        /// Number of cells.
+        cells: usize,
+        /// Largest bias of each, at the end of the range.
+        bias: f64,
+    },
     /// Intervals take up nine tenths of the range or more, so that their estimates tell nothing.
     IntervalsFillRange {
         /// Estimates with such an interval.
@@ -280,6 +287,14 @@ impl Notice {
                  narrower bounds make its error smaller.",
                 figure(*rmse),
                 figure(width / libm::sqrt(12.0))
+            ),
+            Self::BiasAddsUp { cells, bias } => format!(
+                "Each of the {} cells is kept in its range by itself, with a bias of up to {} where it is empty or nearly so. Added up, cells that \
+                 are mostly so are off by up to {}, on one side. Sums of cells belong in `levels` or `margins`, whose totals have no such bias; \
+                 or add up the raw measurements.",
+                thousands(*cells as u64),
+                figure(*bias),
+                figure(*cells as f64 * bias)
             ),
             Self::IntervalsFillRange { estimates, of } => {
                 let subject = match (estimates, of) {

@@ -40,9 +40,29 @@ impl Day {
         self.0.to_epoch_days().into()
     }
 
+    /// The years that a day can be in.
+    pub(crate) const YEARS: std::ops::RangeInclusive<i32> = 1000..=9999;
+
+    /// A day by its numbers, the first month and day being 1, if there is one.
+    pub(crate) fn of_calendar(year: i32, month: u32, day: u32) -> Option<Self> {
+        NaiveDate::from_ymd_opt(year, month, day).and_then(Self::of)
+    }
+
+    pub(crate) fn year(self) -> i32 {
+        self.0.year()
+    }
+
+    pub(crate) fn month(self) -> u32 {
+        self.0.month()
+    }
+
+    pub(crate) fn day(self) -> u32 {
+        self.0.day()
+    }
+
     /// A year of other than four digits is a slip, such as `24` for 2024, which no bounds would show.
     fn of(day: NaiveDate) -> Option<Self> {
-        (1000..=9999).contains(&day.year()).then_some(Self(day))
+        Self::YEARS.contains(&day.year()).then_some(Self(day))
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 
 use hashbrown::HashMap;
 
-pub use file::{read_keys, read_lookup};
+pub use file::{LookupRow, read_keys, read_lookup};
 pub use space::{KeyDomain, KeySpace};
 
 pub(crate) use self::margins::Margins;
@@ -38,15 +38,39 @@ pub enum KeyValue {
     Text(String),
     /// True or false.
     Boolean(bool),
+    /// A cell without a value of the type of its column: empty, a code for a missing value, or unreadable.
+    Missing,
 }
 
 impl KeyValue {
-    /// The kind of column this value can be found in.
-    pub fn kind(&self) -> Kind {
+    /// The word for the missing cell in plans, lists of keys and tables.
+    pub const MISSING: &str = "missing";
+
+    /// The value of a word that lists of keys and codes do not take for the text that it is: `missing` for the missing cell, and
+    /// `'missing'`, in single quotes, for the text `missing`.
+    ///
+    /// # Example
+    /// ```
+    /// use inbounds_data::KeyValue;
+    /// assert_eq!(KeyValue::of_word("missing"), Some(KeyValue::Missing));
+    /// assert_eq!(KeyValue::of_word("'missing'"), Some(KeyValue::Text("missing".to_owned())));
+    /// assert_eq!(KeyValue::of_word("Missing"), None);
+    /// ```
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            Self::MISSING => Some(Self::Missing),
+            "'missing'" => Some(Self::Text(Self::MISSING.to_owned())),
+            _ => None,
+        }
+    }
+
+    /// The kind of column this value can be found in; a cell may be missing in a column of any kind.
+    pub fn kind(&self) -> Option<Kind> {
         match self {
-            Self::Integer(_) => Kind::Integer,
-            Self::Text(_) => Kind::Text,
-            Self::Boolean(_) => Kind::Boolean,
+            Self::Integer(_) => Some(Kind::Integer),
+            Self::Text(_) => Some(Kind::Text),
+            Self::Boolean(_) => Some(Kind::Boolean),
+            Self::Missing => None,
         }
     }
 }
@@ -57,6 +81,7 @@ impl fmt::Display for KeyValue {
             Self::Integer(value) => value.fmt(formatter),
             Self::Text(value) => value.fmt(formatter),
             Self::Boolean(value) => value.fmt(formatter),
+            Self::Missing => formatter.write_str(Self::MISSING),
         }
     }
 }
@@ -117,10 +142,13 @@ impl Keys {
                 let (found, expected) = (row.len(), columns.len());
                 return refuse(format!("key {} has {found} values for {expected} columns", index + 1));
             }
-            if let Some(column) = (0..row.len()).find(|&column| row[column].kind() != rows[0][column].kind()) {
-                let (first, other) = (rows[0][column].kind(), row[column].kind());
-                let name = &columns[column];
-                return refuse(format!("column `{name}` is {first} in key 1 and {other} in key {}", index + 1));
+        }
+        for (place, name) in columns.iter().enumerate() {
+            let mut kinds = rows.iter().enumerate().filter_map(|(index, row)| Some((index + 1, row[place].kind()?)));
+            if let Some((first, kind)) = kinds.next()
+                && let Some((other, found)) = kinds.find(|(_, found)| *found != kind)
+            {
+                return refuse(format!("column `{name}` is {kind} in key {first} and {found} in key {other}"));
             }
         }
         let (values, second) = Self::numbered(&rows, columns.len());
@@ -166,6 +194,11 @@ impl Keys {
     /// The values of the column at a place that keys have, each once.
     pub fn values(&self, place: usize) -> impl Iterator<Item = &KeyValue> {
         self.values[place].iter()
+    }
+
+    /// What the values of the column at a place are; nothing where the missing cell is all that it lists.
+    pub(crate) fn kind(&self, place: usize) -> Option<Kind> {
+        self.values(place).find_map(KeyValue::kind)
     }
 
     /// Number of keys, or of cells of all margins, at least 1.

@@ -69,7 +69,7 @@ pub fn keys(bytes: &[u8]) {
     let (region, age) = (column("region", Kind::Text), column("age", Kind::Integer));
     let _ = read_keys(&path, &[region.clone(), age.clone(), column("member", Kind::Boolean)]).map_err(told);
     let _ = read_keys(&path, std::slice::from_ref(&region)).map_err(told);
-    let _ = read_lookup(&path, &age, &region).map_err(told);
+    let _ = read_lookup(&path, &[age, region.clone()], &region).map_err(told);
 }
 
 /// How text and cells are written, from the bits of a byte. A digit or a capital letter is a choice that can be written by hand: `0` is

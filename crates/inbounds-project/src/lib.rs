@@ -8,6 +8,7 @@
 //! - [`simplex`]: cells with one known total; [`total`]: the law of the error that is left then;
 //! - [`isotonic`]: values in order;
 //! - [`table`]: counts by several attributes, of which margins were measured;
+//! - [`linked`]: sums by several groupings of the same cells;
 //! - [`linear`]: sparse linear equalities and inequalities, and solutions made whole;
 //! - `psd`: matrices without small eigenvalues, with the feature of the same name;
 //! - [`certificate`]: how a solver ended, and how good its solution is.
@@ -19,6 +20,7 @@ mod error;
 mod held;
 pub mod isotonic;
 pub mod linear;
+pub mod linked;
 mod numeric;
 #[cfg(feature = "psd")]
 pub mod psd;

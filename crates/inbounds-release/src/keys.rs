@@ -39,7 +39,29 @@ pub(crate) fn keys(
             None => return Ok(None),
         },
     };
-    keys.map(Some).map_err(|error: DataError| plan.mistake(place, error.to_string(), None))
+    let keys = keys.map_err(|error: DataError| plan.mistake(place.clone(), error.to_string(), None))?;
+    match impossible(plan, statistic, &keys) {
+        Some(problem) => {
+            let help = "remove it from the file, or mend the rule of the column";
+            Err(plan.mistake(place, problem, Some(help.to_owned())))
+        }
+        None => Ok(Some(keys)),
+    }
+}
+
+/// What is wrong with a key of a file that the rules of the plan give to no row.
+fn impossible(plan: &Plan, statistic: &Statistic, keys: &Keys) -> Option<String> {
+    statistic.keys.as_ref()?;
+    let values = (0..keys.columns().len()).map(|place| keys.values(place).cloned().collect()).collect();
+    let possible = plan.possible(statistic, values);
+    let cell = possible.impossible(keys.rows())?;
+    let written: Vec<String> =
+        keys.columns().iter().zip(cell).map(|(name, value)| format!("{name} = {value}")).collect();
+    let name = &statistic.name.value;
+    Some(format!(
+        "`keys` in statistic `{name}` lists a cell that no row can be in by the rules of the plan: {}",
+        written.join(", ")
+    ))
 }
 
 /// The file that holds the keys of a statistic, as the plan names it, with the digest of its bytes: a plan with the same name in

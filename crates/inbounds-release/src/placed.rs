@@ -86,6 +86,19 @@ fn message(error: &StatisticError) -> String {
 pub(crate) fn levels_mistake(plan: &Plan, statistic: &Statistic, asked: Asked<'_>, error: &LevelsError) -> Mistake {
     match error {
         LevelsError::Statistic(error) => statistic_mistake(plan, statistic, error),
+        LevelsError::Linked { .. } => plan.mistake(
+            statistic.name.span.clone(),
+            error.to_string(),
+            Some("write a statistic for each grouping, with `levels` from the coarsest column to the finest, or list fewer cells".to_owned()),
+        ),
+        LevelsError::LinkedShares => plan.mistake(
+            asked.shares_place(),
+            error.to_string(),
+            Some("leave it out for equal parts, or write parts that add up to 1, one a margin".to_owned()),
+        ),
+        LevelsError::LinkedFit => {
+            plan.mistake(statistic.name.span.clone(), error.to_string(), Some("leave `fit` out".to_owned()))
+        }
         LevelsError::Scale { .. } => plan.mistake(asked.shares_place(), error.to_string(), None),
     }
 }

@@ -174,4 +174,5 @@ fn notice_noise(statistic: &mut Released) {
     let lost = || notices::of_intervals(&statistic.task, &statistic.estimates);
     let found = expected.or_else(|| if statistic.notices.is_empty() { lost() } else { None });
     statistic.notices.extend(found);
+    statistic.notices.extend(notices::of_cells(&statistic.task, &statistic.expected));
 }

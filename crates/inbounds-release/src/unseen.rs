@@ -1,6 +1,6 @@
 //! A plan without its data, as a reviewer has it.
 
-use inbounds_data::{Cuts, DataError, Derivation, Described, KeyValue, Kind, Source};
+use inbounds_data::{Cuts, DataError, Derivation, Described, Kind, Source};
 use serde::Serialize;
 
 use crate::per_unit::per_unit;
@@ -103,7 +103,11 @@ fn asked(rule: &Derivation, column: &str) -> Option<Kind> {
             Cuts::Days(_) => Kind::Date,
         }),
         Derivation::Recoded { from, codes, .. } => {
-            codes.first().filter(|_| from == column).map(|(code, _)| code.kind())
+            codes.iter().filter(|_| from == column).find_map(|(code, _)| code.kind())
+        }
+        Derivation::LookedUp { from, keys, .. } => {
+            let place = from.iter().position(|name| name == column)?;
+            keys.iter().find_map(|key| key.get(place)?.kind())
         }
         Derivation::Computed { formula, .. } => {
             formula.columns().iter().any(|name| name == column).then_some(Kind::Number)
@@ -131,9 +135,5 @@ fn supposed(column: &Column) -> Kind {
     if column.bounds.is_some() {
         return Kind::Number;
     }
-    match column.values.as_deref().and_then(|values| values.first()).map(|value| &value.value) {
-        Some(KeyValue::Integer(_)) => Kind::Integer,
-        Some(KeyValue::Boolean(_)) => Kind::Boolean,
-        _ => Kind::Text,
-    }
+    column.values.iter().flatten().find_map(|value| value.value.kind()).unwrap_or(Kind::Text)
 }

@@ -105,6 +105,11 @@ fn sentences_on_noise_have_their_figures() {
     assert!(split.sentence().starts_with(
         "Epsilon 1 is split over 15 statistics: the least part is 0.06667, and its noise is about 15 times"
     ));
+    let many = Notice::BiasAddsUp { cells: 50, bias: 0.5 };
+    assert!(
+        many.sentence().starts_with("Each of the 50 cells is kept in its range by itself, with a bias of up to 0.5")
+    );
+    assert!(many.sentence().contains("off by up to 25, on one side"));
     let wide = Notice::NoiseExceedsRange { rmse: 47.123, width: 120.0 };
     // 120 / sqrt(12).
     assert!(wide.sentence().contains("RMSE of 47.12 or more") && wide.sentence().contains("has 34.64 on average"));

@@ -155,6 +155,7 @@ fn estimates_json(released: &Released) -> Vec<Value> {
             KeyValue::Integer(key) => json!(key),
             KeyValue::Text(key) => json!(key),
             KeyValue::Boolean(key) => json!(key),
+            KeyValue::Missing => json!(KeyValue::MISSING),
         };
         let keyed = columns.enumerate().filter_map(|(place, column)| Some((column, label.key.get(place)?)));
         keyed.map(|(column, key)| (column.clone(), value(key))).collect()

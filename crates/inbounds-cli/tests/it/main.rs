@@ -8,6 +8,7 @@ mod interrupted;
 mod kinds;
 mod ledger;
 mod levels;
+mod made_of;
 mod mechanisms;
 mod pages;
 mod readme;

@@ -6,10 +6,12 @@
 mod dialect;
 mod expression;
 mod formula;
+mod possible;
 
 pub use self::expression::Expression;
 pub(crate) use self::expression::{columns_of, parse_sql};
 pub use self::formula::{Formula, FormulaError, Magnitude, NumberRange};
+pub use self::possible::{Rules, Together, together};
 
 use crate::{DatePart, Day, KeyValue};
 
@@ -25,8 +27,8 @@ pub struct DerivedColumn {
 
 /// How the values of a column are made of other columns, which may be derived themselves. Public.
 ///
-/// Where an input is missing the result is missing, but for conditions, which follow the logic of SQL: `a IS NULL` is true where `a`
-/// is missing.
+/// Where an input is missing the result is missing, but for codes that list the missing cell, and for conditions, which follow the logic
+/// of SQL: `a IS NULL` is true where `a` is missing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
 pub enum Derivation {
@@ -50,10 +52,19 @@ pub enum Derivation {
     Recoded {
         /// The column of codes: integers, texts or Booleans.
         from: String,
-        /// Codes, each once, and what they stand for: a value, all of one kind, or nothing, which is missing.
+        /// Codes, each once, the missing cell perhaps among them, and what they stand for: a value, all of one kind, or nothing, which is missing.
         codes: Vec<(KeyValue, Option<KeyValue>)>,
         /// What every other value stands for.
         others: Option<KeyValue>,
+    },
+    /// What a public list says of the values of several columns, or a number that it gives.
+    LookedUp {
+        /// The columns whose values are looked up: integers, texts or Booleans.
+        from: Vec<String>,
+        /// Their values, each combination once.
+        keys: Vec<Vec<KeyValue>>,
+        /// What each stands for, and every other one without a missing value.
+        to: Outcomes,
     },
     /// Whether a condition holds, in the language of [`Query::filter`](crate::Query).
     Condition(String),
@@ -64,6 +75,36 @@ pub enum Derivation {
         /// For each column of the formula the range to which its numbers are clipped first; that of a Boolean is 0 to 1.
         ranges: Vec<NumberRange>,
     },
+}
+
+/// What the rows of a public list stand for.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
+pub enum Outcomes {
+    /// Values, all of one kind, or nothing, which is missing.
+    Values {
+        /// That of each row.
+        of: Vec<Option<KeyValue>>,
+        /// That of all that the list does not have.
+        others: Option<KeyValue>,
+    },
+    /// Finite numbers, or nothing.
+    Numbers {
+        /// That of each row.
+        of: Vec<Option<f64>>,
+        /// That of all that the list does not have.
+        others: Option<f64>,
+    },
+}
+
+impl Outcomes {
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Self::Values { of, .. } => of.len(),
+            Self::Numbers { of, .. } => of.len(),
+        }
+    }
 }
 
 /// Where classes begin, in increasing order.
@@ -102,11 +143,21 @@ impl Derivation {
             Self::Recoded { codes, others, .. } => {
                 codes.iter().filter_map(|(_, to)| to.as_ref()).chain(others).collect()
             }
+            Self::LookedUp { to: Outcomes::Values { of, others }, .. } => of.iter().flatten().chain(others).collect(),
             Self::Condition(_) => return Some(vec![KeyValue::Boolean(false), KeyValue::Boolean(true)]),
-            Self::Taken { .. } | Self::Computed { .. } => return None,
+            Self::Taken { .. } | Self::Computed { .. } | Self::LookedUp { .. } => return None,
         };
         let mut seen = std::collections::HashSet::new();
         Some(all.into_iter().filter(|value| seen.insert(*value)).cloned().collect())
+    }
+
+    /// Whether it says what a missing cell stands for.
+    pub fn names_missing(&self) -> bool {
+        match self {
+            Self::Recoded { codes, .. } => codes.iter().any(|(code, _)| *code == KeyValue::Missing),
+            Self::LookedUp { keys, .. } => keys.iter().flatten().any(|value| *value == KeyValue::Missing),
+            Self::Taken { .. } | Self::Cut { .. } | Self::Condition(_) | Self::Computed { .. } => false,
+        }
     }
 
     /// The columns that it is made of.
@@ -116,6 +167,7 @@ impl Derivation {
     pub fn inputs(&self) -> Result<Vec<String>, crate::DataError> {
         match self {
             Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => Ok(vec![from.clone()]),
+            Self::LookedUp { from, .. } => Ok(from.clone()),
             Self::Condition(text) => Ok(columns_of(&parse_sql(text)?)),
             Self::Computed { formula, .. } => Ok(formula.columns().to_vec()),
         }

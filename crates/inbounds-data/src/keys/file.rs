@@ -8,6 +8,8 @@ use arrow::array::{Array, AsArray};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 
+use inbounds_core::Rational;
+
 use crate::{
     DataError, KeyValue, Keys, Kind, RowFormat, TextEncoding, TextLayout,
     cell_rules::{CellReader, truth, whole_double},
@@ -31,23 +33,33 @@ pub fn read_keys(path: &Path, columns: &[KeyColumn]) -> Result<Keys, DataError> 
     Keys::new(columns.iter().map(|column| column.name.clone()).collect(), rows)
 }
 
-/// Reads a public file that says what values stand for: for each of `key` one of `value`, in the order of the file.
+/// A row of a public file that is looked up: values of its key columns, and what they stand for, which is nothing for the word `missing`.
+pub type LookupRow<T> = (Vec<KeyValue>, Option<T>);
+
+/// Reads a public file that says what combinations of values stand for: for each of `keys` one of `value`, in the order of the file. The
+/// value is also read as a number, exactly, where its column is declared as one: then it is a text that is a decimal number.
 ///
 /// # Errors
-/// Those of [`read_keys`]; a value of `key` that stands there twice is refused with both lines, whatever it stands for.
-pub fn read_lookup(path: &Path, key: &KeyColumn, value: &KeyColumn) -> Result<Vec<(KeyValue, KeyValue)>, DataError> {
-    let rows = distinct_rows(path, &[key.clone(), value.clone()], 1)?;
-    let pair = |row: Vec<KeyValue>| {
-        let mut row = row.into_iter();
-        row.next().zip(row.next()).expect("two columns")
+/// Those of [`read_keys`]; a combination of `keys` that stands there twice is refused with both lines, whatever it stands for.
+///
+/// # Panics
+/// Without keys.
+pub fn read_lookup(path: &Path, keys: &[KeyColumn], value: &KeyColumn) -> Result<Vec<LookupRow<KeyValue>>, DataError> {
+    assert!(!keys.is_empty(), "keys to look up");
+    let columns: Vec<KeyColumn> = keys.iter().chain([value]).cloned().collect();
+    let rows = distinct_rows(path, &columns, keys.len())?;
+    let split = |mut row: Vec<KeyValue>| {
+        let value = row.pop().filter(|value| *value != KeyValue::Missing);
+        (row, value)
     };
-    Ok(rows.into_iter().map(pair).collect())
+    Ok(rows.into_iter().map(split).collect())
 }
 
 /// The rows of a public file, which are apart in their first columns.
 fn distinct_rows(path: &Path, columns: &[KeyColumn], apart: usize) -> Result<Vec<Vec<KeyValue>>, DataError> {
-    for KeyColumn { name, kind, .. } in columns {
-        if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) {
+    for (place, KeyColumn { name, kind, .. }) in columns.iter().enumerate() {
+        let is_value = place >= apart && *kind == Kind::Number;
+        if !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean) && !is_value {
             return Err(refuse(path, None, format!("column `{name}` must be integer, text or boolean, got {kind}")));
         }
     }
@@ -141,21 +153,35 @@ fn csv_rows(path: &Path, columns: &[KeyColumn]) -> Result<Vec<PlacedKey>, DataEr
     Ok(rows)
 }
 
-/// The key that a row with this cell has; a missing cell is no key.
+/// The key that a row with this cell has. The missing cell is a word: an empty field would be a slip more often than a key.
 fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
+    match KeyValue::of_word(cell.trim()) {
+        Some(KeyValue::Missing) => return Some(KeyValue::Missing),
+        Some(text) if kind == Kind::Text => return Some(text),
+        _ => {}
+    }
     match kind {
         // Exactly, for a key that no row can have is a mistake.
         Kind::Integer => reader.unit(cell).and_then(|unit| i64::try_from(unit).ok()).map(KeyValue::Integer),
         Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
         Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
-        Kind::Number | Kind::Date | Kind::Other => None,
+        Kind::Number => decimal(reader, cell).map(KeyValue::Text),
+        Kind::Date | Kind::Other => None,
     }
+}
+
+/// A finite number as its exact decimal text.
+fn decimal(reader: &CellReader, cell: &str) -> Option<String> {
+    reader.number(cell).filter(|number| number.is_finite())?;
+    let text = cell.trim();
+    text.parse::<Rational>().is_ok().then(|| text.to_owned())
 }
 
 fn noun(kind: Kind) -> &'static str {
     match kind {
         Kind::Integer => "an integer",
         Kind::Boolean => "true or false",
+        Kind::Number => "a decimal number",
         _ => "a text that a row can have",
     }
 }
@@ -209,6 +235,7 @@ fn key_values(array: &dyn Array, kind: Kind, reader: &CellReader) -> Option<Vec<
             let numbers = cast(DataType::Float64)?;
             let key = |number: f64| match kind {
                 Kind::Boolean => truth(number).map(KeyValue::Boolean),
+                Kind::Number => number.is_finite().then(|| KeyValue::Text(number.to_string())),
                 _ => whole_double(number).filter(|_| number.is_finite()).map(KeyValue::Integer),
             };
             let known = |number: &f64| !reader.is_code(*number);

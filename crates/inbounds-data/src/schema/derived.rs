@@ -1,7 +1,7 @@
 //! The columns that are made of others: their names, their order and their kinds.
 
 use super::Column;
-use crate::{Cuts, DataError, Derivation, DerivedColumn, KeyValue, Keys, Kind, Source};
+use crate::{Cuts, DataError, Derivation, DerivedColumn, KeyValue, Keys, Kind, Outcomes, Source};
 
 /// Longest chain of columns that are made of one another, far below what the stack can take.
 const LONGEST_CHAIN: usize = 100;
@@ -86,14 +86,34 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
             one_kind(classes.iter())
         }
         Derivation::Recoded { codes, others, .. } => {
-            match codes.first().map(|(code, _)| code.kind()) {
+            match codes.iter().find_map(|(code, _)| code.kind()) {
                 Some(Kind::Integer) => from(&[Kind::Integer], "of integers, as its codes are")?,
                 Some(Kind::Boolean) => from(&[Kind::Boolean], "of booleans, as its codes are")?,
-                _ => from(&[Kind::Text], "of texts, as its codes are")?,
+                None => from(&[Kind::Integer, Kind::Text, Kind::Boolean], "of integers, texts or booleans")?,
+                Some(_) => from(&[Kind::Text], "of texts, as its codes are")?,
             }
             // Each once, and all of one kind.
             Keys::new(vec!["codes".to_owned()], codes.iter().map(|(code, _)| vec![code.clone()]).collect())?;
             one_kind(codes.iter().filter_map(|(_, to)| to.as_ref()).chain(others))
+        }
+        Derivation::LookedUp { keys, to, .. } => {
+            for (place, input) in inputs.iter().enumerate() {
+                let kind = keys.iter().find_map(|key| key.get(place)?.kind());
+                if kind.is_none_or(|kind| kind != input.kind) && !(kind.is_none() && is_key(input.kind)) {
+                    return Err(refuse(input, "of integers, texts or booleans, as its keys are"));
+                }
+            }
+            Keys::new(inputs.iter().map(|input| input.name.clone()).collect(), keys.clone())?;
+            match to {
+                _ if to.rows() != keys.len() => Err(DataError::DerivedValues),
+                Outcomes::Values { of, others } => one_kind(of.iter().flatten().chain(others)),
+                Outcomes::Numbers { of, others } => {
+                    match of.iter().flatten().chain(others).all(|one| one.is_finite()) {
+                        true => Ok(Kind::Number),
+                        false => Err(DataError::DerivedValues),
+                    }
+                }
+            }
         }
         Derivation::Condition(_) => Ok(Kind::Boolean),
         Derivation::Computed { formula, ranges } => {
@@ -106,10 +126,15 @@ fn kind_of(rule: &Derivation, inputs: &[&Column]) -> Result<Kind, DataError> {
     }
 }
 
+/// Whether values of a column can be looked up.
+fn is_key(kind: Kind) -> bool {
+    matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean)
+}
+
 /// The kind that all values are of.
 fn one_kind<'v>(mut values: impl Iterator<Item = &'v KeyValue>) -> Result<Kind, DataError> {
-    let kind = values.next().map(KeyValue::kind);
-    match kind.filter(|kind| values.all(|value| value.kind() == *kind)) {
+    let kind = values.next().and_then(KeyValue::kind);
+    match kind.filter(|kind| values.all(|value| value.kind() == Some(*kind))) {
         Some(kind) => Ok(kind),
         None => Err(DataError::DerivedValues),
     }

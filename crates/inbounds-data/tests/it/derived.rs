@@ -7,7 +7,7 @@ use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, StringArray
 use inbounds_core::{Grid, Rational};
 use inbounds_data::{
     Bins, CellRules, Clip, ContributionBound, Cuts, Day, Derivation, Engine, Expression, FileEngine, KeyColumn,
-    KeyValue, Kind, Missing, NumberRange, Query, Source, read_lookup,
+    KeyValue, Kind, Missing, NumberRange, Outcomes, Query, Source, read_lookup,
 };
 use tempfile::tempdir;
 
@@ -35,6 +35,50 @@ fn recoded(from: &str, codes: &[(KeyValue, Option<KeyValue>)], others: Option<Ke
     Derivation::Recoded { from: from.to_owned(), codes: codes.to_vec(), others }
 }
 
+/// A key of two columns, by the words of plans, and what it stands for.
+type Pair = (&'static str, &'static str, &'static str);
+
+/// Of a class and a membership.
+const STAGES: [Pair; 4] =
+    [("old", "true", "a"), ("missing", "false", "b"), ("child", "missing", "a"), ("adult", "true", "missing")];
+
+/// Of a state and a class.
+const WEIGHTS: [Pair; 3] = [("CA", "old", "8.125"), ("NV", "missing", "-2.5"), ("OR", "child", "missing")];
+
+fn looked_up(one: &str, other: &str, pairs: [Pair; 4], others: Option<&str>) -> Derivation {
+    let value = |word: &str| match (KeyValue::of_word(word), word.parse()) {
+        (Some(value), _) => value,
+        (None, Ok(truth)) => KeyValue::Boolean(truth),
+        (None, Err(_)) => text(word),
+    };
+    let to = |word: &str| (word != "missing").then(|| text(word));
+    Derivation::LookedUp {
+        from: vec![one.to_owned(), other.to_owned()],
+        keys: pairs.iter().map(|(one, other, _)| vec![value(one), value(other)]).collect(),
+        to: Outcomes::Values { of: pairs.iter().map(|(.., word)| to(word)).collect(), others: others.map(text) },
+    }
+}
+
+fn weights() -> Derivation {
+    let value = |word: &str| KeyValue::of_word(word).unwrap_or_else(|| text(word));
+    Derivation::LookedUp {
+        from: vec!["state".to_owned(), "class".to_owned()],
+        keys: WEIGHTS.iter().map(|(state, class, _)| vec![value(state), value(class)]).collect(),
+        to: Outcomes::Numbers {
+            of: WEIGHTS.iter().map(|(.., number)| number.parse().ok()).collect(),
+            others: Some(0.5),
+        },
+    }
+}
+
+/// What the first pair that fits stands for; nothing for a missing cell that no pair names.
+fn of_pairs(pairs: &[Pair], one: Option<&str>, other: Option<&str>, others: &'static str) -> Option<&'static str> {
+    let key = (one.unwrap_or("missing"), other.unwrap_or("missing"));
+    let found = pairs.iter().find(|pair| (pair.0, pair.1) == key).map(|pair| pair.2);
+    let is_whole = one.is_some() && other.is_some();
+    found.or(is_whole.then_some(others)).filter(|word| *word != "missing")
+}
+
 /// A column by each rule, also made of one another and in any order.
 pub(crate) fn with_rules(source: Source) -> Source {
     let integer = |value| Some(KeyValue::Integer(value));
@@ -51,6 +95,16 @@ pub(crate) fn with_rules(source: Source) -> Source {
             "old",
             recoded("class", &[(text("old"), Some(KeyValue::Boolean(true)))], Some(KeyValue::Boolean(false))),
         )
+        .derive(
+            "known",
+            recoded(
+                "state",
+                &[(text("CA"), Some(text("west"))), (KeyValue::Missing, Some(text("none")))],
+                Some(text("rest")),
+            ),
+        )
+        .derive("stage", looked_up("class", "member", STAGES, Some("any")))
+        .derive("weight", weights())
         .derive("rich", Derivation::Condition("income > 100000 AND NOT member".to_owned()))
         .derive("any", Derivation::Condition("class = 'old' OR code IS NULL".to_owned()))
         .derive(
@@ -75,6 +129,9 @@ struct Made {
     score: Option<f64>,
     whole: Option<i64>,
     rank: Option<&'static str>,
+    known: &'static str,
+    stage: Option<&'static str>,
+    weight: Option<f64>,
 }
 
 fn made(row: &Row) -> Made {
@@ -113,6 +170,13 @@ fn made(row: &Row) -> Made {
         }),
         code,
         flag: member.map(|member| if member { "yes" } else { "no" }),
+        known: match row.state.as_deref() {
+            None => "none",
+            Some("CA") => "west",
+            Some(_) => "rest",
+        },
+        stage: of_pairs(&STAGES, class, member.map(|member| if member { "true" } else { "false" }), "any"),
+        weight: of_pairs(&WEIGHTS, row.state.as_deref(), class, "0.5").and_then(|number| number.parse().ok()),
         old: class.map(|class| class == "old"),
         rich: match (rich, member) {
             (Some(false), _) | (_, Some(true)) => Some(false),
@@ -152,6 +216,9 @@ fn written(path: &std::path::Path, rows: &[Row]) {
             ("score", Arc::new(all.iter().map(|made| made.score).collect::<Float64Array>())),
             ("whole", wholes(&|made| made.whole)),
             ("rank", texts(&|made| made.rank)),
+            ("known", texts(&|made| Some(made.known))),
+            ("stage", texts(&|made| made.stage)),
+            ("weight", Arc::new(all.iter().map(|made| made.weight).collect::<Float64Array>())),
         ],
     );
 }
@@ -193,6 +260,14 @@ pub(crate) fn queries() -> Vec<Query> {
         Query { bins: bins("score", &[0.0, 100.0, 2000.0]), keys: Some(classes.clone()), ..Query::default() },
         Query { bins: bins("whole", &[-3.0, 0.0, 2.0, 9.0]), ..Query::default() },
         Query { keys: Some(classes), values: vec![score], bound: bound("person", 2), ..Query::default() },
+        Query { keys: by_text("known", &["rest", "none", "west"]), ..Query::default() },
+        Query {
+            keys: Some(keys(["stage"], [KeyValue::Missing, text("b"), text("a")].map(|stage| [stage]))),
+            values: vec![clip("weight", -20, 100, -3, Missing::Drop)],
+            ..Query::default()
+        },
+        Query { keys: Some(keys(["stage", "code", "rich"], missing_keys())), ..Query::default() },
+        Query { keys: Some(keys(["rank"], [[KeyValue::Missing]])), ..Query::default() },
         Query { bound: bound("class", 4), ..Query::default() },
         Query { bound: bound("code", 1), ..Query::default() },
     ];
@@ -209,6 +284,14 @@ pub(crate) fn queries() -> Vec<Query> {
     ];
     all.extend(filters.map(filtered));
     all
+}
+
+/// Keys in which a missing cell is a value as others are.
+fn missing_keys() -> impl Iterator<Item = [KeyValue; 3]> {
+    let codes = [KeyValue::Integer(9), KeyValue::Missing, KeyValue::Integer(1)];
+    let truths = [KeyValue::Missing, KeyValue::Boolean(false)];
+    let pairs = codes.into_iter().flat_map(move |code| truths.clone().map(move |truth| (code.clone(), truth)));
+    pairs.flat_map(|(code, truth)| [text("any"), KeyValue::Missing].map(|stage| [stage, code.clone(), truth.clone()]))
 }
 
 #[test]
@@ -321,12 +404,39 @@ fn a_lookup_is_read_with_the_place_of_its_mistakes() {
     let column = |name: &str, kind| KeyColumn { name: name.to_owned(), kind, cells: CellRules::default() };
     let read = |content: &str| {
         fs::write(&path, content).unwrap();
-        read_lookup(&path, &column("district", Kind::Integer), &column("region", Kind::Text))
+        read_lookup(&path, &[column("district", Kind::Integer)], &column("region", Kind::Text))
     };
-    let pairs = [(7, "North"), (8, "North")].map(|(code, to)| (KeyValue::Integer(code), text(to)));
+    let pairs = [(7, "North"), (8, "North")].map(|(code, to)| (vec![KeyValue::Integer(code)], Some(text(to))));
     assert_eq!(read("x,region,district\n1,North,7\n1, North ,08\n").unwrap(), pairs);
     let refused = |content| read(content).unwrap_err().to_string().replace(path.to_str().unwrap(), "F");
     assert_eq!(refused("district,region\n7,North\n\n7,North\n"), "key file `F`, line 4: the same key as in line 2: 7");
     assert_eq!(refused("district,region\nx,North\n"), "key file `F`, line 2: column `district`: `x` is not an integer");
     assert_eq!(refused("district,regio\n7,North\n"), "key file `F`: no column `region`; did you mean `regio`?");
+}
+
+#[test]
+fn a_lookup_by_several_columns_gives_numbers_exactly() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("weights.csv");
+    let column = |name: &str, kind| KeyColumn { name: name.to_owned(), kind, cells: CellRules::default() };
+    let read = |content: &str| {
+        fs::write(&path, content).unwrap();
+        let keys = [column("class", Kind::Text), column("district", Kind::Integer)];
+        read_lookup(&path, &keys, &column("weight", Kind::Number))
+    };
+    let rows = read("district,class,weight\n7,old,8.005\nmissing,old,1e-3\n7,'missing',missing\n").unwrap();
+    let key = |class: &str, district| vec![text(class), district];
+    let expected = vec![
+        (key("old", KeyValue::Integer(7)), Some(text("8.005"))),
+        (key("old", KeyValue::Missing), Some(text("1e-3"))),
+        (key("missing", KeyValue::Integer(7)), None),
+    ];
+    assert_eq!(rows, expected);
+    let refused = |content| read(content).unwrap_err().to_string().replace(path.to_str().unwrap(), "F");
+    assert_eq!(
+        refused("district,class,weight\n7,old,1\n8,old,2\n7,old,3\n"),
+        "key file `F`, line 4: the same key as in line 2: old, 7"
+    );
+    let error = refused("district,class,weight\n7,old,lots\n");
+    assert_eq!(error, "key file `F`, line 2: column `weight`: `lots` is not a decimal number");
 }

@@ -21,6 +21,7 @@ mod key_files;
 mod learn;
 mod memory;
 mod messy;
+mod missing_key;
 mod per_unit;
 mod random;
 mod reference;

@@ -147,6 +147,7 @@ fn column(column: &Column) -> Option<ColumnEntry> {
         KeyValue::Boolean(value) => ValueEntry::Boolean(*value),
         KeyValue::Integer(value) => ValueEntry::Integer(*value),
         KeyValue::Text(value) => ValueEntry::Text(value.clone()),
+        KeyValue::Missing => ValueEntry::Text(KeyValue::MISSING.to_owned()),
     };
     let label = |(named, label): &(KeyValue, String)| ValueLabelEntry { value: value(named), label: label.clone() };
     let entry = ColumnEntry {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use inbounds_bundle::KindWord;
-use inbounds_data::{KeyValue, Kind};
+use inbounds_data::{KeyValue, Keys, Kind};
 
 use crate::{Labels, Released, plan::Plan};
 
@@ -15,6 +15,8 @@ pub(super) struct Vector<'a, T> {
     pub(super) statistic: &'a str,
     pub(super) kind: KindWord,
     pub(super) columns: &'a [String],
+    /// The keys that were listed, if they were.
+    listed: Option<&'a Keys>,
     pub(super) labels: Labels<'a>,
     pub(super) known: T,
 }
@@ -23,13 +25,20 @@ impl<'a, T> Vector<'a, T> {
     pub(super) fn new(plan: &'a Plan, released: &'a Released, labels: Labels<'a>, known: T) -> Self {
         let described = &plan.statistics[released.task.index];
         let (statistic, kind) = (described.name.value.as_str(), described.kind.word());
-        Self { statistic, kind, columns: released.task.key_columns(), labels, known }
+        let (columns, listed) = (released.task.key_columns(), released.task.query.keys.as_ref());
+        Self { statistic, kind, columns, listed, labels, known }
     }
 
     /// What the values of a grouping column are, of which each column has one kind; none without values.
     fn kind_of(&self, column: &str) -> Option<Kind> {
         let place = self.columns.iter().position(|name| name == column)?;
-        (0..self.labels.len()).find_map(|number| self.labels.key(number).get(place)).map(KeyValue::kind)
+        let first = || (0..self.labels.len()).find_map(|number| self.labels.key(number).get(place)?.kind());
+        match self.listed {
+            // The missing cell is a word among them.
+            Some(keys) if keys.values(place).any(|value| *value == KeyValue::Missing) => Some(Kind::Text),
+            Some(keys) => keys.values(place).find_map(KeyValue::kind),
+            None => first(),
+        }
     }
 }
 
@@ -51,7 +60,7 @@ impl<'r, T> Row<'r, T> {
 /// A grouping column of a table.
 pub(super) struct By<'a> {
     pub(super) column: &'a str,
-    /// What its values are: text where they are of several kinds, or there are none.
+    /// What its values are: text where they are of several kinds, or missing, or there are none.
     pub(super) kind: Kind,
 }
 

@@ -44,7 +44,7 @@ fn labels<T>(rows: &Rows<T>, block: &[Row<T>], columns: &mut dyn ColumnSink) {
     for by in &rows.by {
         let column = by.column;
         let description = format!(
-            "value of the grouping column `{column}`; empty for statistics, levels and margins not grouped by it"
+            "value of the grouping column `{column}`, or missing; empty for statistics, levels and margins not grouped by it"
         );
         let keys = typed(by.kind, block.iter().map(|row| row.key(column)));
         columns.push(&format!("by_{column}"), "", &description, keys, true);
@@ -68,7 +68,7 @@ fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> Ar
         Kind::Text | Kind::Number | Kind::Date | Kind::Other => {
             let written = |key: &'k KeyValue| match key {
                 KeyValue::Text(key) => Cow::Borrowed(key.as_str()),
-                KeyValue::Integer(_) | KeyValue::Boolean(_) => Cow::Owned(key.to_string()),
+                KeyValue::Integer(_) | KeyValue::Boolean(_) | KeyValue::Missing => Cow::Owned(key.to_string()),
             };
             Arc::new(keys.map(|key| key.map(written)).collect::<StringArray>())
         }
@@ -76,7 +76,7 @@ fn typed<'k>(kind: Kind, keys: impl Iterator<Item = Option<&'k KeyValue>>) -> Ar
 }
 
 fn mixed(kind: Kind, key: &KeyValue) -> ! {
-    unreachable!("keys of a column are of one kind, {kind}, and not {}", key.kind())
+    unreachable!("keys of a column are of one kind, {kind}, and not {key}")
 }
 
 /// What is published of a statistic.

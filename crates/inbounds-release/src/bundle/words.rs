@@ -2,7 +2,7 @@
 
 use inbounds_bundle::{PerUnitEntry, PrivacyUnitEntry, UnitColumnEntry, UnitEntry};
 use inbounds_core::Neighbours;
-use inbounds_data::LearnKeys;
+use inbounds_data::{KeyValue, LearnKeys};
 use inbounds_statistics::{Design, PrivacyUnit, Unit};
 
 use super::About;
@@ -165,6 +165,13 @@ fn derived(plan: &Plan) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if plan.columns.iter().filter_map(|column| column.derived.as_ref()).any(|derived| derived.rule.names_missing()) {
+        sentences.push(
+            "Where a code or a list names `missing`, a missing cell stands for what is said there: one without a value of the type of its \
+             column, because it is empty, a code for a missing value, or unreadable."
+                .to_owned(),
+        );
+    }
     sentences
 }
 
@@ -179,6 +186,21 @@ fn keys(plan: &Plan) -> String {
     };
     let (of_rows, of_space) = (named(false), named(true));
     let mut rule = listed.to_owned();
+    let is_missing = |column: &Column| column.values.iter().flatten().any(|value| value.value == KeyValue::Missing);
+    if plan.read_columns().iter().any(is_missing) {
+        rule += " The key `missing` is that of rows without a value of the type of the column: an empty cell, a code for a missing \
+                 value, or one that cannot be read.";
+    }
+    let has_impossible = |statistic: &Statistic| plan.cells(statistic).is_some_and(|cells| !cells.are_all());
+    let impossible: Vec<String> = (plan.statistics.iter().filter(|statistic| has_impossible(statistic)))
+        .map(|statistic| format!("`{}`", statistic.name.value))
+        .collect();
+    if !impossible.is_empty() {
+        rule += &format!(
+            " Columns of {} are made of one another: combinations of values that their rules give to no row are no cells.",
+            impossible.join(" and ")
+        );
+    }
     if !of_rows.is_empty() {
         rule += &format!(
             " But the keys of {of_rows} are those that rows have, published where noise on their counts allows; a text of more than {} bytes is \

@@ -28,6 +28,21 @@ pub enum LevelsError {
     /// A level by itself cannot be.
     #[error(transparent)]
     Statistic(#[from] StatisticError),
+    /// A table in which some combinations are no cells, with too many cells.
+    #[error(
+        "a table with `margins` in which some combinations of values are no cells must have at most {} cells, got {cells}",
+        super::MOST_LINKED
+    )]
+    Linked {
+        /// Number of cells.
+        cells: usize,
+    },
+    /// The same with shares that are to be solved.
+    #[error("`margin_shares` must be parts where some combinations of values are no cells")]
+    LinkedShares,
+    /// The same with another fit.
+    #[error("`fit` must be \"top-down\" where some combinations of values are no cells")]
+    LinkedFit,
     /// Noise that solvers cannot weigh.
     #[error(
         "the noise of {} must have a scale between {least} and {most} {unit}, got {scale:.3e}: change the epsilon of the \

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use inbounds_core::Answer;
 use inbounds_data::{KeyValue, Keys};
 use inbounds_project::{
+    linked::Groupings,
     table::{Axes, MarginVariances, TableQueries},
     tree::LevelVariances,
 };
@@ -13,7 +14,7 @@ use super::{additive::Additive, granularity::Granularity};
 use crate::{
     labels::Key,
     plan,
-    projection::{Fit, Lattice, Model, Solver, of_table, of_tree},
+    projection::{Fit, Lattice, Model, Solver, of_groupings, of_table, of_tree},
 };
 
 /// The cells of one level, or of one margin.
@@ -48,13 +49,23 @@ impl Level {
             plan::Levels::ALL => 0,
             name => keys.columns().iter().position(|column| column == name).map_or(0, |column| column + 1),
         };
-        let mut cells: HashMap<&[KeyValue], u32> = HashMap::new();
+        Self::of_columns(Granularity::Level(name.to_owned()), (0..depth).collect(), keys)
+    }
+
+    /// The cells that some columns of listed keys tell apart.
+    pub(super) fn of_columns(granularity: Granularity, columns: Vec<usize>, keys: &Keys) -> Self {
+        let mut cells: HashMap<Vec<&KeyValue>, u32> = HashMap::new();
         let mut cell = Vec::with_capacity(keys.len());
         for key in keys.rows() {
             let next = cells.len() as u32;
-            cell.push(*cells.entry(&key[..depth]).or_insert(next));
+            cell.push(*cells.entry(columns.iter().map(|&column| &key[column]).collect()).or_insert(next));
         }
-        Self::new(Granularity::Level(name.to_owned()), (0..depth).collect(), 0, cell)
+        Self::new(granularity, columns, 0, cell)
+    }
+
+    /// The cell of each key that it is made of.
+    pub(super) fn cell_of_keys(&self) -> &[u32] {
+        &self.cell
     }
 
     /// Number of its cells.
@@ -75,6 +86,8 @@ pub(super) enum Nesting {
     Tree,
     /// Levels are the margins of a table whose columns have these numbers of values, smaller ones first.
     Table { sizes: Vec<usize>, variances: MarginVariances, queries: TableQueries },
+    /// Levels are the margins of a table in which some combinations of values are no cells, by these columns, smaller ones first.
+    Linked { margins: Vec<Axes>, groupings: Groupings },
 }
 
 /// Levels from coarse to fine. Nodes are the cells of all levels, level after level, each level's by their first key.
@@ -96,7 +109,7 @@ impl Hierarchy {
     /// Parent of each node: the cell of the next coarser level that it is part of. None in a table, whose cells have several.
     pub(super) fn parents(&self) -> Vec<Option<u32>> {
         let cells = self.levels.iter().map(Level::cells).sum();
-        if matches!(self.nesting, Nesting::Table { .. }) {
+        if !matches!(self.nesting, Nesting::Tree) {
             return vec![None; cells];
         }
         let mut parents = vec![None; self.levels[0].cells()];
@@ -141,6 +154,11 @@ impl Hierarchy {
             Nesting::Tree => self.tree().means(noise),
             Nesting::Table { variances, queries: TableQueries::Margins, .. } => variances.of(noise),
             Nesting::Table { variances, queries: TableQueries::Residuals, .. } => variances.of_residuals(noise),
+            Nesting::Linked { groupings, .. } => {
+                let weights: Vec<f64> = noise.iter().map(|variance| variance.recip()).collect();
+                let mean = |of: Vec<f64>| of.iter().sum::<f64>() / of.len() as f64;
+                groupings.variances(&weights).into_iter().map(mean).collect()
+            }
         }
     }
 
@@ -166,7 +184,7 @@ impl Hierarchy {
     /// How many values each column of a margin has; none of a level.
     pub(super) fn values(&self, level: &Level) -> Vec<usize> {
         match &self.nesting {
-            Nesting::Tree => Vec::new(),
+            Nesting::Tree | Nesting::Linked { .. } => Vec::new(),
             Nesting::Table { sizes, .. } => level.columns.iter().map(|&column| sizes[column]).collect(),
         }
     }
@@ -178,6 +196,7 @@ impl Hierarchy {
             Nesting::Table { variances, .. } => {
                 variances.margins()[level].is_largest(variances.margins().iter().copied())
             }
+            Nesting::Linked { margins, .. } => margins[level].is_largest(margins.iter().copied()),
         }
     }
 
@@ -188,7 +207,14 @@ impl Hierarchy {
 
     /// The solver of a system with these nodes.
     pub(super) fn solver(&self, model: &Model, whole: bool, fit: Fit) -> Box<dyn Solver> {
-        let Nesting::Table { sizes, variances, queries } = &self.nesting else { return of_tree(model, whole, fit) };
+        let (sizes, variances, queries) = match &self.nesting {
+            Nesting::Tree => return of_tree(model, whole, fit),
+            Nesting::Linked { groupings, .. } => {
+                return of_groupings(groupings.clone(), model, whole)
+                    .expect("bounds of one sign, and one variance a margin");
+            }
+            Nesting::Table { sizes, variances, queries } => (sizes, variances, queries),
+        };
         let nodes = |(begin, level): (u32, &Level)| (begin..begin + level.cells() as u32).collect();
         let margins: Vec<(Axes, Vec<u32>)> =
             variances.margins().iter().copied().zip(self.begins().zip(&self.levels).map(nodes)).collect();

@@ -30,7 +30,7 @@ pub(crate) struct IdleLevel {
 impl Levels {
     /// The finest measured level of a hierarchy but the last that need not be, if one is.
     pub(crate) fn idle_level(&self) -> Option<IdleLevel> {
-        if matches!(self.hierarchy.nesting, Nesting::Table { .. }) {
+        if !matches!(self.hierarchy.nesting, Nesting::Tree) {
             return None;
         }
         let noise = self.noise();

@@ -53,6 +53,9 @@ use crate::{
     projection::{Fit, Measured},
 };
 
+/// Most cells of a table with margins in which some combinations of values are no cells: they are solved for together.
+pub(crate) const MOST_LINKED: usize = 10_000;
+
 /// What can be measured at levels or in margins, because it comes from sums.
 #[derive(Debug, Clone)]
 pub(crate) enum AtLevels {
@@ -105,7 +108,7 @@ impl Levels {
         };
         let hierarchy = match asked {
             Asked::Levels(levels) => Hierarchy::of_tree(&levels.names, keys),
-            Asked::Margins(margins) => Hierarchy::of_table(margins, keys),
+            Asked::Margins(margins) => Hierarchy::of_table(margins, keys)?,
         };
         let Calibrated { hierarchy, components } = calibrate::calibrated(&*additive, hierarchy, asked, setting)?;
         Ok(Self { hierarchy, additive, components, epsilon: setting.epsilon.clone(), fit: asked.fit() })

@@ -1,30 +1,39 @@
 //! The margins of a table: every set of grouping columns that is part of one that the plan lists.
 //!
 //! The cells of the table are all combinations of the listed values, the last column changing fastest, so each margin is a table
-//! again. A margin that the plan does not list is not measured, and follows from the others. The keys are the cells of the table, or those of
-//! margins that have all others among their own.
+//! again. Where columns are made of one another, some combinations are no cells, and what margins share are the keys
+//! (`Nesting::Linked`). A margin that the plan does not list is not measured, and follows from the others. The keys are the cells of
+//! the table, or those of margins that have all others among their own.
 
-use inbounds_data::Keys;
+use inbounds_data::{KeyValue, Keys};
+use inbounds_project::linked::Groupings;
 use inbounds_project::table::{Axes, MarginVariances, TableQueries, parts};
 
 use super::{
+    LevelsError, MOST_LINKED,
     granularity::Granularity,
     hierarchy::{Hierarchy, Level, Nesting},
 };
 use crate::plan;
 
 impl Hierarchy {
-    /// The margins of a table whose cells are all combinations of public values.
+    /// The margins of a table whose cells are combinations of public values: all of them, or those that there can be.
+    ///
+    /// # Errors
+    /// [`LevelsError::Linked`] and the like for what is not built where some combinations are no cells.
     ///
     /// # Panics
-    /// If the keys are not all combinations, nor of margins with all that are asked for, or a margin names another column.
-    pub(super) fn of_table(asked: &plan::Margins, keys: &Keys) -> Self {
+    /// If the keys are of margins without one that is asked for, or a margin names another column.
+    pub(super) fn of_table(asked: &plan::Margins, keys: &Keys) -> Result<Self, LevelsError> {
         let sizes = sizes(keys);
         let columns = keys.columns();
         let place = |name: &str| columns.iter().position(|column| column == name).expect("a column of the keys");
         let sets: Vec<Axes> =
             asked.sets.value.iter().map(|set| Axes::of(set.value.iter().map(|name| place(&name.value)))).collect();
         let variances = MarginVariances::new(&sizes, sets.iter().copied());
+        if keys.margins().is_none() && (has_large_beside(&sets) || !are_combinations(keys, &sizes)) {
+            return Self::linked(asked, &sets, variances.margins(), keys);
+        }
         let counted = match keys.margins() {
             None => vec![Axes::of(0..sizes.len())],
             Some(margins) => margins.iter().map(|margin| Axes::of(margin.iter().copied())).collect(),
@@ -42,14 +51,57 @@ impl Hierarchy {
         let levels: Vec<Level> = variances.margins().iter().map(level).collect();
         let listed = sets.iter().map(|axes| variances.margins().iter().position(|margin| margin == axes));
         let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
-        Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } }
+        Ok(Self { levels, listed, nesting: Nesting::Table { sizes, variances, queries: TableQueries::Margins } })
     }
+}
+
+impl Hierarchy {
+    /// The margins of a table in which some combinations are no cells.
+    fn linked(asked: &plan::Margins, sets: &[Axes], margins: &[Axes], keys: &Keys) -> Result<Self, LevelsError> {
+        if keys.len() > MOST_LINKED {
+            return Err(LevelsError::Linked { cells: keys.len() });
+        }
+        if !matches!(asked.shares.value, plan::MarginShares::Even | plan::MarginShares::Given(_)) {
+            return Err(LevelsError::LinkedShares);
+        }
+        if asked.fit != plan::Fit::TopDown {
+            return Err(LevelsError::LinkedFit);
+        }
+        let level = |axes: &Axes| {
+            let columns: Vec<usize> = axes.iter().collect();
+            let names = columns.iter().map(|&column| keys.columns()[column].clone()).collect();
+            Level::of_columns(Granularity::Margin(names), columns, keys)
+        };
+        let levels: Vec<Level> = margins.iter().map(level).collect();
+        let listed = sets.iter().map(|axes| margins.iter().position(|margin| margin == axes));
+        let listed = listed.map(|found| found.expect("a margin is one of its own margins")).collect();
+        let groupings = levels.iter().map(|level| level.cell_of_keys().to_vec()).collect();
+        let groupings = Groupings::new(keys.len(), groupings);
+        Ok(Self { levels, listed, nesting: Nesting::Linked { margins: margins.to_vec(), groupings } })
+    }
+}
+
+/// Whether there is a margin beside one of three columns or more, which the solver of tables does not take.
+fn has_large_beside(sets: &[Axes]) -> bool {
+    sets.iter().any(|large| {
+        large.count() > 2 && large.is_largest(sets.iter().copied()) && sets.iter().any(|other| !large.includes(*other))
+    })
+}
+
+/// Whether keys are all combinations of the values of their columns, the last one changing fastest.
+fn are_combinations(keys: &Keys, sizes: &[usize]) -> bool {
+    if sizes.iter().try_fold(1_usize, |cells, size| cells.checked_mul(*size)) != Some(keys.len()) {
+        return false;
+    }
+    let mut run = keys.len();
+    sizes.iter().enumerate().all(|(column, size)| {
+        run /= size;
+        let values: Vec<&KeyValue> = keys.values(column).collect();
+        keys.rows().iter().enumerate().all(|(place, row)| row[column] == *values[place / run % size])
+    })
 }
 
 /// How many values each column has.
 fn sizes(keys: &Keys) -> Vec<usize> {
-    let sizes: Vec<usize> = (0..keys.columns().len()).map(|column| keys.values(column).count()).collect();
-    let are_all = || sizes.iter().product::<usize>() == keys.len();
-    assert!(keys.margins().is_some() || are_all(), "all combinations of the values");
-    sizes
+    (0..keys.columns().len()).map(|column| keys.values(column).count()).collect()
 }

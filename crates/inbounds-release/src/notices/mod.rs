@@ -16,7 +16,7 @@ use inbounds_bundle::Notice;
 use inbounds_statistics::{Doubt, Estimate};
 
 pub(crate) use counted::{Between, miss_of_statistic};
-pub(crate) use promise::{of_budget, of_expected, of_intervals, secret};
+pub(crate) use promise::{of_budget, of_cells, of_expected, of_intervals, secret};
 pub(crate) use rows::Known;
 
 use crate::{

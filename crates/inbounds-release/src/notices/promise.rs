@@ -1,12 +1,13 @@
 //! What a plan promises, and noise that leaves nothing to see: public choices, judged before anybody uses the numbers.
 
 use inbounds_bundle::{Notice, Secret, is_weak};
-use inbounds_core::{Epsilon, Neighbours, Rational};
-use inbounds_statistics::{Estimate, ExpectedError};
+use inbounds_core::{Epsilon, Neighbours, Quantity, Rational};
+use inbounds_statistics::{Component, Estimate, ExpectedError};
 
 use crate::{
     Spent, Task,
     plan::{Plan, Unit},
+    task::Prepared,
 };
 
 /// Part of epsilon, at most, that makes a split fine.
@@ -46,6 +47,22 @@ pub(crate) fn of_expected(task: &Task, expected: &[ExpectedError]) -> Option<Not
     let width = upper - lower;
     let rmse = expected.iter().map(|error| error.rmse).reduce(f64::min)?;
     (rmse >= width / libm::sqrt(12.0)).then_some(Notice::NoiseExceedsRange { rmse, width })
+}
+
+/// Fewer cells with biases of one sign are not worth a sentence.
+const MANY: usize = 20;
+
+/// What cells that are kept in their range one by one make of their sum: of counts and sums alone, which people add up.
+pub(crate) fn of_cells(task: &Task, expected: &[ExpectedError]) -> Option<Notice> {
+    let Prepared::Cells(prepared) = &task.prepared else { return None };
+    let is_added = |component: &&Component| matches!(component.role, Quantity::Count { .. } | Quantity::Sum);
+    let cells = prepared.cells();
+    if cells < MANY || !prepared.components().iter().all(is_added) || task.query.bins.is_some() {
+        return None;
+    }
+    let bias = prepared.worst_bias()?;
+    let rmse = expected.iter().map(|error| error.rmse).reduce(f64::max)?;
+    (cells as f64 * bias > rmse).then_some(Notice::BiasAddsUp { cells, bias })
 }
 
 /// What shows in intervals where the range has no two ends: that most are wider to either side than their estimate is large. Only

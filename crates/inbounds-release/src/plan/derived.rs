@@ -1,9 +1,9 @@
 //! Columns that are made of others.
 
-use std::ops::Range;
+use std::{fmt::Display, ops::Range};
 
 use inbounds_bundle::FileEntry;
-use inbounds_data::{Cuts, DatePart, Derivation, Formula, KeyValue, NumberRange};
+use inbounds_data::{Cuts, DatePart, Derivation, Formula, KeyValue, NumberRange, Outcomes};
 use inbounds_input::document::Spanned;
 
 use super::Plan;
@@ -51,6 +51,15 @@ impl Derived {
                 }
                 None => format!("`{name}` is what `{from}` stands for: {}; {}.", listed(codes), rest(others.as_ref())),
             },
+            Derivation::LookedUp { from, keys, to } => {
+                let file = self.lookup.as_ref().map(|file| format!(" in {}", file.name)).unwrap_or_default();
+                let others = match to {
+                    Outcomes::Values { others, .. } => rest(others.as_ref()),
+                    Outcomes::Numbers { others, .. } => rest(others.as_ref()),
+                };
+                let (from, lines) = (from.join("` and `"), keys.len());
+                format!("`{name}` is looked up for `{from}`{file} ({lines} values); {others}.")
+            }
             Derivation::Condition(text) => format!("`{name}` is whether {text}."),
             Derivation::Computed { formula, ranges } => format!("`{name}` is {formula}{}.", clipped(formula, ranges)),
         }
@@ -79,7 +88,7 @@ fn listed(codes: &[(KeyValue, Option<KeyValue>)]) -> String {
     all.join(", ")
 }
 
-fn rest(others: Option<&KeyValue>) -> String {
+fn rest(others: Option<&impl Display>) -> String {
     others.map_or_else(|| "every other value is missing".to_owned(), |others| format!("every other value is {others}"))
 }
 

@@ -48,7 +48,7 @@ pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kin
             return list.first().map(|first| (first.span.clone(), complaint)).into_iter().collect();
         }
     };
-    let wrong = list.iter().filter(|value| value.value.kind() != column_type);
+    let wrong = list.iter().filter(|value| value.value.kind().is_some_and(|kind| kind != column_type));
     wrong
         .map(|value| {
             let shown = shorten(&written(&value.value));
@@ -61,7 +61,9 @@ pub(super) fn values(subject: &str, list: &[Spanned<KeyValue>], column_type: Kin
 /// A key value as a plan writes it: text in quotes, so that "1" and 1 differ.
 pub(super) fn written(value: &KeyValue) -> String {
     match value {
+        KeyValue::Text(text) if text == KeyValue::MISSING => format!("\"'{text}'\""),
         KeyValue::Text(text) => format!("{text:?}"),
+        KeyValue::Missing => format!("{:?}", KeyValue::MISSING),
         other => other.to_string(),
     }
 }

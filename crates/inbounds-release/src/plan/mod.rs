@@ -16,6 +16,7 @@ mod fit;
 mod init;
 mod kinds;
 mod per_unit;
+mod possible;
 mod privacy;
 mod read;
 mod rejected;
@@ -33,8 +34,8 @@ pub use column::{Bounds, Column, ColumnCells};
 pub use data::Data;
 pub use derived::Derived;
 pub use inbounds_bundle::PerUnitWord;
+use inbounds_data::MemoryRows;
 pub use inbounds_data::{CellRules, DateFormat, DatePart, Day, KeyValue, Kind, RowFormat, TextEncoding, TextLayout};
-use inbounds_data::{MemoryRows, combinations};
 pub use inbounds_input::document::{DocumentErrors, MOST_MISTAKES, Mistake, PlacedMistake, Spanned};
 use inbounds_project::table::Axes;
 pub use inbounds_statistics::{Missing, OutputRange};
@@ -45,6 +46,7 @@ pub use kinds::{
 };
 pub use per_unit::TakenPerUnit;
 pub(crate) use per_unit::adds_without_bounds;
+pub(crate) use possible::{Cells, OfPlan};
 pub use privacy::{GrantedEpsilon, MostOfUnit, Privacy, Sharing, Unit};
 pub(crate) use statistic::largest_margins;
 pub use statistic::{
@@ -242,8 +244,8 @@ impl Plan {
         from.map_or_else(CellRules::default, |from| self.cell_rules(&from.value))
     }
 
-    /// The cells of a statistic whose grouping columns list their values: every combination, the first column
-    /// changing slowest. `None` if the statistic has no `by`, takes its cells from a key file or learns them, or if its margins are counted
+    /// The cells of a statistic whose grouping columns list their values: every combination that the rules of the plan let a row have, the
+    /// first column changing slowest. `None` if the statistic has no `by`, takes its cells from a key file or learns them, or if its margins are counted
     /// one by one ([`Plan::listed_margins`]).
     ///
     /// The list is at most ten million cells long; the reader refuses plans with more.
@@ -264,7 +266,7 @@ impl Plan {
         if self.listed_margins(statistic).is_some() {
             return None;
         }
-        Some(combinations(self.values_of_groups(statistic)?.iter().map(Vec::as_slice)))
+        Some(self.cells(statistic)?.rows())
     }
 
     /// The margins that are counted: those that are part of no other, where a unit is one row and they have fewer cells than the table. `None`
@@ -284,16 +286,20 @@ impl Plan {
     /// ```
     pub fn listed_margins(&self, statistic: &Statistic) -> Option<CountedMargins> {
         let margins = statistic.margins.as_ref().filter(|_| self.privacy.unit.bound().is_none())?;
-        let values = self.values_of_groups(statistic)?;
+        let possible = self.cells(statistic).filter(Cells::are_all)?;
+        let values = possible.values();
         let largest = largest_margins(&margins.sets.value, &statistic.by)?;
         let cells = |axes: &Axes| axes.iter().fold(1_usize, |cells, axis| cells.saturating_mul(values[axis].len()));
         let counted = largest.iter().map(cells).fold(0, usize::saturating_add);
         let is_less = counted < cells(&Axes::of(0..values.len())) && !largest.contains(&Axes::NONE);
-        is_less.then(|| CountedMargins { values, margins: largest.iter().map(|axes| axes.iter().collect()).collect() })
+        is_less.then(|| CountedMargins {
+            values: values.to_vec(),
+            margins: largest.iter().map(|axes| axes.iter().collect()).collect(),
+        })
     }
 
-    /// The values of each grouping column, where all list some.
-    fn values_of_groups(&self, statistic: &Statistic) -> Option<Vec<Vec<KeyValue>>> {
+    /// The cells of a statistic, where all grouping columns list values.
+    pub(crate) fn cells(&self, statistic: &Statistic) -> Option<Cells> {
         if statistic.by.is_empty() || statistic.keys.is_some() || statistic.learn_keys.value {
             return None;
         }
@@ -301,7 +307,14 @@ impl Plan {
             let values = self.column(&name.value)?.values.as_ref()?;
             Some(values.iter().map(|value| value.value.clone()).collect())
         };
-        statistic.by.iter().map(values).collect()
+        let values = statistic.by.iter().map(values).collect::<Option<_>>()?;
+        Some(self.possible(statistic, values))
+    }
+
+    /// Which of some values of its grouping columns can stand in one row.
+    pub(crate) fn possible(&self, statistic: &Statistic, values: Vec<Vec<KeyValue>>) -> Cells {
+        let columns: Vec<&str> = statistic.by.iter().map(|column| column.value.as_str()).collect();
+        Cells::new(&columns, values, &OfPlan(self.read_columns()))
     }
 
     /// Holds the plan against the schema of the data: columns that are missing, types that contradict the plan, and

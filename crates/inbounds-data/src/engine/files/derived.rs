@@ -15,7 +15,7 @@ use super::days::parts;
 use super::key_index::KeyIndex;
 use super::program::{NodeId, Values};
 use crate::cell_rules::CellReader;
-use crate::{DataError, DatePart, Formula, KeyValue, Keys, Kind, NumberRange};
+use crate::{DataError, DatePart, Formula, KeyValue, Keys, Kind, NumberRange, Outcomes};
 
 /// What makes the values of a column of others.
 pub(super) enum Maker<'a> {
@@ -23,7 +23,7 @@ pub(super) enum Maker<'a> {
     Part(DatePart),
     /// The class of an amount.
     Cut { index: BinIndex, choice: Choice },
-    /// What a code stands for.
+    /// What a code, or a combination of codes, stands for; `unlisted` is the number of all that have no code.
     Recode { index: Box<KeyIndex>, unlisted: u32, choice: Choice },
     /// A condition that is a node already.
     Truth,
@@ -43,14 +43,34 @@ impl<'a> Maker<'a> {
     pub(super) fn recode(
         codes: &[(KeyValue, Option<KeyValue>)],
         others: Option<&KeyValue>,
-        reader: &CellReader,
+        reader: (&CellReader, Kind),
     ) -> std::result::Result<Self, DataError> {
         let rows = codes.iter().map(|(code, _)| vec![code.clone()]).collect();
         let keys = Keys::new(vec!["codes".to_owned()], rows)?;
-        let index = Box::new(KeyIndex::new(&keys, vec![reader]));
         let outcomes: Vec<Option<&KeyValue>> = codes.iter().map(|(_, to)| to.as_ref()).chain([others]).collect();
-        let unlisted = u32::try_from(codes.len()).expect("fewer than 2^32 keys");
-        Ok(Self::Recode { index, unlisted, choice: Choice::new(&outcomes) })
+        Ok(Self::coded(&keys, vec![reader], Choice::new(&outcomes)))
+    }
+
+    /// What a public list says of the values of columns, read by their rules.
+    pub(super) fn look_up(
+        columns: &[String],
+        keys: &[Vec<KeyValue>],
+        to: &Outcomes,
+        readers: Vec<(&CellReader, Kind)>,
+    ) -> std::result::Result<Self, DataError> {
+        let keys = Keys::new(columns.to_vec(), keys.to_vec())?;
+        let choice = match to {
+            Outcomes::Values { of, others } => {
+                Choice::new(&of.iter().chain([others]).map(Option::as_ref).collect::<Vec<_>>())
+            }
+            Outcomes::Numbers { of, others } => Choice::of_numbers(of.iter().chain([others]).copied()),
+        };
+        Ok(Self::coded(&keys, readers, choice))
+    }
+
+    fn coded(keys: &Keys, readers: Vec<(&CellReader, Kind)>, choice: Choice) -> Self {
+        let unlisted = u32::try_from(keys.len()).expect("fewer than 2^32 keys");
+        Self::Recode { index: Box::new(KeyIndex::new(keys, readers)), unlisted, choice }
     }
 
     /// A formula whose columns are clipped to these ranges.
@@ -70,15 +90,15 @@ impl<'a> Maker<'a> {
             Self::Part(part) => Ok(Arc::new(parts(values.array(from[0]).as_primitive::<Int64Type>(), *part))),
             Self::Cut { index, choice } => choice.of(index.of(values.array(from[0])).into_iter()),
             Self::Recode { index, unlisted, choice } => {
-                let codes = values.array(from[0]);
-                let numbers = index.of(std::slice::from_ref(codes))?.into_iter();
-                match codes.logical_nulls().filter(|nulls| nulls.null_count() > 0) {
+                let codes: Vec<ArrayRef> = from.iter().map(|id| values.array(*id).clone()).collect();
+                let numbers = index.of(&codes)?.into_iter();
+                let nulls: Vec<_> = codes.iter().map(|codes| codes.logical_nulls()).collect();
+                match NullBuffer::union_many(nulls.iter().map(Option::as_ref)).filter(|nulls| nulls.null_count() > 0) {
                     None => choice.of(numbers),
-                    // A missing code is none of the others.
-                    Some(nulls) => {
-                        let missing = unlisted + 1;
-                        choice.of(numbers.zip(&nulls).map(|(number, valid)| if valid { number } else { missing }))
-                    }
+                    // A missing cell is none of the others: it has the number behind theirs, unless it is a code itself.
+                    Some(nulls) => choice.of(numbers
+                        .zip(&nulls)
+                        .map(|(number, valid)| if number == *unlisted && !valid { unlisted + 1 } else { number })),
                 }
             }
             Self::Truth => Ok(Arc::new(values.truth(from[0]).clone())),
@@ -108,6 +128,18 @@ impl Choice {
         });
         let places = places.collect();
         Self { places, values: array(&values) }
+    }
+
+    /// Numbers, each by itself; of numbers behind the last, a missing value.
+    fn of_numbers(outcomes: impl Iterator<Item = Option<f64>>) -> Self {
+        let (mut places, mut values) = (Vec::new(), Vec::new());
+        for outcome in outcomes {
+            places.push(outcome.map(|outcome| {
+                values.push(outcome);
+                i32::try_from(values.len() - 1).expect("fewer than 2^31 values")
+            }));
+        }
+        Self { places, values: Arc::new(Float64Array::from(values)) }
     }
 
     fn of(&self, numbers: impl Iterator<Item = u32>) -> Result<ArrayRef> {

@@ -1,12 +1,14 @@
 //! What may be demanded beyond sums along a tree and bounds of nodes, and the solver that takes it.
 //!
 //! - `eliminate`, `reduce`, `groups`, `linear`: linear equalities and inequalities, sums along a tree among them;
+//! - `linked`: groupings of the same cells;
 //! - `lattice`, `table`, `tables`: cells and margins of a table, or of several; `total`: one known total; `ordered`: values in order; `matrix`: entries of a semidefinite matrix.
 
 mod eliminate;
 mod groups;
 mod lattice;
 mod linear;
+mod linked;
 #[cfg(feature = "matrices")]
 mod matrix;
 mod ordered;
@@ -16,6 +18,7 @@ mod tables;
 mod total;
 
 pub use lattice::{Lattice, of_table};
+pub use linked::of_groupings;
 #[cfg(feature = "matrices")]
 pub(crate) use matrix::Places;
 pub(crate) use ordered::Ordered;

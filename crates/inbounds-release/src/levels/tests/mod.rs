@@ -1,6 +1,7 @@
 //! Levels over six counties of three states.
 
 mod count;
+mod linked;
 mod margin_means;
 mod margin_sums;
 mod margins;
@@ -12,7 +13,7 @@ mod sum;
 mod unmeasured;
 
 use inbounds_bundle::ProjectionEntry;
-use inbounds_core::{Answer, Delta, Neighbours};
+use inbounds_core::{Answer, Delta, Neighbours, Quantity};
 use inbounds_data::KeyValue;
 use inbounds_mechanisms::{registry, sampler::SeededEntropy};
 use inbounds_statistics::{ColumnBounds, Design, Missing, PrivacyUnit};

@@ -278,10 +278,25 @@ pub(super) fn read_values(
         )
     })?;
     // Without a declared type the first value decides what the others must be.
-    let expected = declared.or(list.first().map(|first| first.value.kind()));
-    let mut outcome = Ok(());
+    let expected = declared.or(list.iter().find_map(|value| value.value.kind()));
+    let mut outcome = both_missing(item, &list, mistakes);
     for (span, complaint) in expected.map(|expected| fit::values(&item.subject, &list, expected)).unwrap_or_default() {
         outcome = Err(mistakes.note_complaint(&span, complaint));
     }
     outcome.map(|()| list)
+}
+
+/// Tables write the missing cell as the word that a text may be.
+fn both_missing(item: &Item, list: &[Spanned<KeyValue>], mistakes: &mut Mistakes) -> Result<(), Reported> {
+    let is_listed = |value: &KeyValue| list.iter().find(|listed| listed.value == *value);
+    let text = is_listed(&KeyValue::Text(KeyValue::MISSING.to_owned()));
+    match text.filter(|_| is_listed(&KeyValue::Missing).is_some()) {
+        None => Ok(()),
+        Some(text) => {
+            let message = format!("{} must not list both the missing cell and the text `missing`", item.subject);
+            let help =
+                "make a column of it in which the text has another word: recode = { \"'missing'\" = \"lost\", ... }";
+            Err(mistakes.note(&text.span, message, help))
+        }
+    }
 }

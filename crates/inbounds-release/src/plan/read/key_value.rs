@@ -4,11 +4,13 @@ use inbounds_data::KeyValue;
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use toml::de::DeValue;
 
-/// Text, a whole number of 64 bits or a boolean.
+/// Text, a whole number of 64 bits or a boolean; the word `missing` is the missing cell.
 pub(in crate::plan) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
     let help = "possible values are strings, whole numbers or booleans";
     match item.value {
-        DeValue::String(text) => Ok(item.put(KeyValue::Text(text.to_string()))),
+        DeValue::String(text) => {
+            Ok(item.put(KeyValue::of_word(text.trim()).unwrap_or_else(|| KeyValue::Text(text.to_string()))))
+        }
         DeValue::Boolean(value) => Ok(item.put(KeyValue::Boolean(*value))),
         DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
             Ok(value) => Ok(item.put(KeyValue::Integer(value))),

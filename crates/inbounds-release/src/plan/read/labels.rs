@@ -39,7 +39,7 @@ pub(super) fn read_labels(
             return Err(item.refuse("a table with a word for each value", HELP_LABELS, mistakes));
         };
         let listed = given(values);
-        let first = listed.and_then(|values| values.first()).map(|value| value.value.kind());
+        let first = listed.and_then(|values| values.iter().find_map(|value| value.value.kind()));
         let Some(kind) = declared.or(first) else {
             return match values {
                 // A list that could not be read has been noted.
@@ -88,8 +88,13 @@ fn unlisted(
     mistakes.note(span, format!("{} must name listed values, got `{}`", item.subject, shorten(name)), help)
 }
 
-/// The value of this type that a key stands for; TOML writes all keys as text.
+/// The value of this type, or the missing cell, that a key stands for; TOML writes all keys as text.
 pub(super) fn typed(name: &str, kind: Kind) -> Option<KeyValue> {
+    match (KeyValue::of_word(name), kind) {
+        (Some(KeyValue::Missing), Kind::Text | Kind::Integer | Kind::Boolean) => return Some(KeyValue::Missing),
+        (Some(text), Kind::Text) => return Some(text),
+        _ => {}
+    }
     match kind {
         Kind::Text => Some(KeyValue::Text(name.to_owned())),
         Kind::Integer => name.parse().ok().map(KeyValue::Integer),

@@ -180,12 +180,16 @@ impl Draft {
         // A column whose rule cannot be read is none of the data.
         let declared = self.columns.iter().flatten().filter(|column| matches!(column.derived, Ok(None)));
         let declared = declared.map(|column| &column.name);
+        let is_of_data = |name: &&Spanned<String>| {
+            self.row_column(&name.value).is_none_or(|column| matches!(column.derived, Ok(None)))
+        };
         let used = self.statistics.iter().flatten().flat_map(|statistic| {
             let by = given(&statistic.by).into_iter().flat_map(|by| &by.value);
             statistic.columns().iter().chain(by)
         });
+        let used = used.filter(is_of_data);
         let of_units = self.per_unit.iter().flatten().flatten().filter_map(|column| given(&column.per_unit));
-        let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order));
+        let taken = of_units.flat_map(|taken| taken.from.iter().chain(&taken.order)).filter(is_of_data);
         let used = used.filter(|_| self.reads_rows());
         unit.into_iter().chain(declared).chain(used).chain(taken).cloned().collect()
     }

@@ -1,7 +1,8 @@
 //! The cells of a grouped statistic must be public: listed in the plan or in a key file, unless noise decides which are shown.
 
 use crate::plan::{
-    largest_margins,
+    Cells, Fit, MarginShares, largest_margins,
+    possible::OfDraft,
     read::{Draft, StatisticDraft},
 };
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
@@ -9,6 +10,9 @@ use inbounds_project::table::Axes;
 
 /// Most cells a statistic may list through its columns' values.
 const MOST_CELLS: u128 = 10_000_000;
+
+/// Most cells of a table with margins whose columns are made of one another.
+const MOST_LINKED: u128 = crate::levels::MOST_LINKED as u128;
 
 pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
@@ -78,7 +82,67 @@ fn check_listed(
             }
         }
     }
-    check_number(by, &sizes, statistic, draft, mistakes);
+    match possible(by, draft).filter(|cells| !cells.are_all() || cells.number() == 0) {
+        Some(cells) => check_possible(by, &cells, statistic, mistakes),
+        None => check_number(by, &sizes, statistic, draft, mistakes),
+    }
+}
+
+/// The cells that there can be, where all columns list values.
+fn possible(by: &Spanned<Vec<Spanned<String>>>, draft: &Draft) -> Option<Cells> {
+    let listed = |name: &Spanned<String>| {
+        let values = given(&draft.column(&name.value)?.values)?;
+        Some(values.iter().map(|value| value.value.clone()).collect())
+    };
+    let listed = by.value.iter().map(listed).collect::<Option<Vec<_>>>()?;
+    let columns: Vec<&str> = by.value.iter().map(|column| column.value.as_str()).collect();
+    Some(Cells::new(&columns, listed, &OfDraft(draft)))
+}
+
+/// Whether some combinations of values may be no cells: a file lists them, or columns are made of one another.
+pub(super) fn lacks_some(statistic: &StatisticDraft, draft: &Draft) -> bool {
+    let is_listed = given(&statistic.keys).is_some();
+    is_listed || given(&statistic.by).and_then(|by| possible(by, draft)).is_some_and(|cells| !cells.are_all())
+}
+
+/// Where columns are made of one another, the combinations that there can be are counted.
+fn check_possible(
+    by: &Spanned<Vec<Spanned<String>>>,
+    cells: &Cells,
+    statistic: &StatisticDraft,
+    mistakes: &mut Mistakes,
+) {
+    let place = &statistic.place;
+    let has_margins = given(&statistic.margins).is_some();
+    if let Some(shares) = given(&statistic.margin_shares)
+        .filter(|shares| !matches!(shares.value, MarginShares::Even | MarginShares::Given(_)))
+    {
+        let message = format!("`margin_shares` in {place} must be parts where columns of `by` are made of one another");
+        mistakes.note(
+            &shares.span,
+            message,
+            "leave it out for equal parts, or write parts that add up to 1, one a margin",
+        );
+    }
+    if let Some(fit) = given(&statistic.fit).filter(|fit| has_margins && fit.value != Fit::TopDown) {
+        let message = format!("`fit` in {place} must be \"top-down\" where columns of `by` are made of one another");
+        mistakes.note(&fit.span, message, "leave `fit` out");
+    }
+    let number = cells.number();
+    if number == 0 {
+        let message = format!("`by` in {place} has no cell: no row can have listed values of all of its columns");
+        mistakes.note(&by.span, message, "mend the `values` of its columns, or the rules by which they are made");
+        return;
+    }
+    let most = if has_margins { MOST_LINKED } else { MOST_CELLS };
+    if number > most {
+        let message = format!(
+            "`by` in {place} must list at most {most} cells where its columns are made of one another{}, got {number}",
+            if has_margins { " and it has `margins`" } else { "" }
+        );
+        let help = "write a statistic for each grouping, with `levels` from the coarsest column to the finest, or group by fewer columns";
+        mistakes.note(&by.span, message, help);
+    }
 }
 
 /// The cells of a table, or of the margins of which they are counted, must not be too many.

@@ -7,7 +7,7 @@ use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use crate::{
     learned::domain,
     plan::{
-        Kind,
+        KeyValue, Kind,
         read::{ColumnDraft, Draft, StatisticDraft},
     },
 };
@@ -41,6 +41,7 @@ pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mi
         Err(_) => {}
     }
     check_keys(statistic, mistakes);
+    check_missing(statistic, draft, mistakes);
     check_rest(statistic, mistakes);
 }
 
@@ -116,6 +117,22 @@ fn check_space(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistake
     if domains.len() == by.value.len() && KeySpace::new(domains).is_err() {
         let message = format!("`by` in {} must have at most 2^63 keys with `spurious`", statistic.place);
         mistakes.note(&by.span, message, "group by fewer columns, or write narrower bounds");
+    }
+}
+
+/// A missing cell is none of the keys that are learned.
+fn check_missing(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
+    for name in given(&statistic.by).into_iter().flat_map(|by| &by.value) {
+        let values = draft.column(&name.value).and_then(|column| given(&column.values));
+        if let Some(value) = values.and_then(|values| values.iter().find(|value| value.value == KeyValue::Missing)) {
+            let message = format!(
+                "`values` in {} must not list the missing cell where {} learns its keys",
+                draft.header(&name.value),
+                statistic.place
+            );
+            let help = "give missing cells a word: a column with recode = { missing = \"not stated\", ... }";
+            mistakes.note(&value.span, message, help);
+        }
     }
 }
 

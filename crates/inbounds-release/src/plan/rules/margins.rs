@@ -4,14 +4,17 @@ use inbounds_core::Rational;
 use inbounds_input::document::{Mistakes, Spanned, given, shorten};
 use inbounds_project::table::Axes;
 
-use super::levels::{check_kind, check_rest};
-use crate::plan::read::StatisticDraft;
+use super::{
+    cells,
+    levels::{check_kind, check_rest},
+};
+use crate::plan::read::{Draft, StatisticDraft};
 use crate::plan::{Fit, MarginColumns, MarginShares};
 
 /// Sets of columns, with what the plan wrote.
 type Sets<'a> = Vec<(Axes, &'a MarginColumns)>;
 
-pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
+pub(super) fn check(statistic: &StatisticDraft, draft: &Draft, mistakes: &mut Mistakes) {
     let place = &statistic.place;
     let margins = match &statistic.margins {
         Ok(Some(margins)) => margins,
@@ -38,6 +41,10 @@ pub(super) fn check(statistic: &StatisticDraft, mistakes: &mut Mistakes) {
     }
     if let Some(sets) = sets(&margins.value, &by.value, place, mistakes) {
         check_sets(&sets, by, margins, place, mistakes);
+        // Where some combinations are no cells all margins are solved for at once.
+        if !cells::lacks_some(statistic, draft) {
+            check_large(&sets, place, mistakes);
+        }
         if let Some(shares) = given(&statistic.margin_shares) {
             check_shares(shares, &sets, place, mistakes);
         }
@@ -54,12 +61,6 @@ fn check_statistic(margins: &Spanned<Vec<MarginColumns>>, statistic: &StatisticD
     if statistic.by == Ok(None) {
         let message = format!("`margins` in {place} must come with `by`, whose columns they are made of");
         mistakes.note(&margins.span, message, "add `by` with all columns of the table, or remove `margins`");
-    }
-    if let Some(keys) = given(&statistic.keys) {
-        let message = format!(
-            "`keys` in {place} must be left out with `margins`: a table has all combinations of the values of its columns"
-        );
-        mistakes.note(&keys.span, message, "list the `values` of each column, or remove `margins`");
     }
     if let Some(fit) = given(&statistic.fit).filter(|fit| fit.value == Fit::Joint) {
         let message = format!("`fit` in {place} must be \"top-down\" or \"shrunk\" with `margins`");
@@ -119,6 +120,10 @@ fn check_sets(
         let message = format!("`margins` in {place} must name every column of `by`, and none has `{name}`");
         mistakes.note(&margins.span, message, format!("add a margin with \"{name}\", or take it out of `by`"));
     }
+}
+
+/// A margin of three or more columns is solved for from those that it has.
+fn check_large(sets: &Sets<'_>, place: &str, mistakes: &mut Mistakes) {
     let large = sets.iter().find(|(axes, _)| axes.count() > 2 && is_largest(*axes, sets));
     let beside = large.and_then(|(large, _)| sets.iter().find(|(axes, _)| !large.includes(*axes)));
     if let Some((_, margin)) = beside {

@@ -28,7 +28,7 @@ pub(super) fn check(draft: &Draft, mistakes: &mut Mistakes) {
         cells::check(statistic, draft, mistakes);
         learned::check(statistic, draft, mistakes);
         levels::check(statistic, mistakes);
-        margins::check(statistic, mistakes);
+        margins::check(statistic, draft, mistakes);
     }
     statistic::check_names(statistics, mistakes);
     wants::check(statistics, draft, mistakes);

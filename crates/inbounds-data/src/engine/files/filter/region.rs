@@ -127,8 +127,12 @@ fn constant(column: &Column, sql: &Sql) -> Option<Constant> {
     }
 }
 
+/// The missing cell is held as one that no other limit has on its own: the empty text, which is no value, or a number above all that are keys.
+/// A condition that holds for numbers up to there may count in, but never leaves out, rows whose cell is missing.
 fn of_key(column: &Column, value: &KeyValue) -> Option<Constant> {
     match (column.kind, value) {
+        (Kind::Text, KeyValue::Missing) => Some(Constant::Text(String::new())),
+        (Kind::Integer | Kind::Boolean, KeyValue::Missing) => Some(Constant::Number(f64::MAX)),
         (Kind::Text, KeyValue::Text(text)) => Some(Constant::Text(text.clone())),
         (Kind::Integer, KeyValue::Integer(value)) => {
             let number = *value as f64;
@@ -239,6 +243,35 @@ mod tests {
             ("age < 18", "income >= 18"),
         ] {
             assert!(!apart(one, other) && !apart(other, one), "{one} | {other}");
+        }
+    }
+
+    /// A missing cell is in no condition, and in no list without it.
+    #[test]
+    fn the_missing_key_is_apart_from_what_needs_a_value() {
+        for (name, kind, value, other, condition) in [
+            ("ward", Kind::Text, KeyValue::Text("a".into()), KeyValue::Text("b".into()), "ward IN ('b', 'c')"),
+            ("age", Kind::Integer, KeyValue::Integer(7), KeyValue::Integer(8), "age < 7"),
+            ("open", Kind::Boolean, KeyValue::Boolean(true), KeyValue::Boolean(false), "open = FALSE"),
+        ] {
+            let columns = [Column { name: name.into(), kind }];
+            let of = |filter: Option<&str>, values: &[&KeyValue]| {
+                let rows = values.iter().map(|value| vec![KeyValue::clone(value)]).collect();
+                let keys = (!values.is_empty()).then(|| Keys::new(vec![name.into()], rows).expect("keys"));
+                region(&Query { filter: filter.map(str::to_owned), keys, ..Query::default() }, &columns, &|_| {
+                    String::new()
+                })
+            };
+            let listed = of(None, &[&value, &KeyValue::Missing]);
+            assert_eq!(listed.apart_in(&of(Some(condition), &[])), Some(name));
+            assert_eq!(listed.apart_in(&of(None, &[&other])), Some(name));
+            for together in
+                [of(None, &[&other, &KeyValue::Missing]), of(None, &[&KeyValue::Missing]), of(None, &[&value])]
+            {
+                assert_eq!((listed.apart_in(&together), together.apart_in(&listed)), (None, None));
+            }
+            let is_null = format!("{name} IS NULL");
+            assert_eq!(listed.apart_in(&of(Some(&is_null), &[])), None);
         }
     }
 

@@ -13,7 +13,7 @@ use arrow::error::Result;
 use hashbrown::HashMap;
 
 use super::super::read::{booleans, integers, unsigned};
-use crate::{KeyValue, Keys, cell_rules::CellReader};
+use crate::{KeyValue, Keys, Kind, cell_rules::CellReader};
 
 /// Longest text, in bytes, that an Arrow view holds inline.
 const INLINE: usize = 12;
@@ -25,6 +25,8 @@ const REMEMBERED: usize = 64;
 pub(super) struct Codes {
     values: Values,
     listed: u32,
+    /// The code of a cell without a value: that of any other value unless it is listed.
+    missing: u32,
     reader: CellReader,
     dictionaries: Mutex<Vec<(ArrayData, Arc<[u32]>)>>,
 }
@@ -44,10 +46,12 @@ enum Values {
 }
 
 impl Codes {
-    pub(super) fn new(keys: &Keys, column: usize, reader: &CellReader) -> Self {
+    pub(super) fn new(keys: &Keys, column: usize, (reader, kind): (&CellReader, Kind)) -> Self {
         let numbers: HashMap<&KeyValue, u32> = keys.values(column).zip(0..).collect();
         let listed = u32::try_from(numbers.len()).expect("a key list has fewer than 2^32 keys");
-        Self { values: Values::new(&numbers, listed), listed, reader: reader.clone(), dictionaries: Mutex::default() }
+        let missing = numbers.get(&KeyValue::Missing).copied().unwrap_or(listed);
+        let values = Values::new(&numbers, listed, kind);
+        Self { values, listed, missing, reader: reader.clone(), dictionaries: Mutex::default() }
     }
 
     /// Number of distinct values, which is also the code of any other value.
@@ -61,6 +65,7 @@ impl Codes {
             (Values::Text { .. }, KeyValue::Text(text)) => self.of_spelling(text),
             (Values::Boolean(codes), KeyValue::Boolean(value)) => codes[usize::from(*value)],
             (_, KeyValue::Integer(value)) => self.of_integer(*value),
+            (_, KeyValue::Missing) => self.missing,
             _ => self.listed,
         }
     }
@@ -81,7 +86,7 @@ impl Codes {
             Values::Text { .. } => self.of_texts(array),
             Values::Boolean(codes) => {
                 let values = booleans(array, &self.reader)?;
-                Ok(values.iter().map(|value| value.map_or(self.listed, |value| codes[usize::from(value)])).collect())
+                Ok(values.iter().map(|value| value.map_or(self.missing, |value| codes[usize::from(value)])).collect())
             }
             Values::Range { .. } | Values::Integer(_) => self.of_integers(array),
         }
@@ -94,7 +99,7 @@ impl Codes {
         let keys = dictionary.keys();
         Ok(match keys.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => keys.values().iter().map(|&key| code(key)).collect(),
-            Some(_) => keys.iter().map(|key| key.map_or(self.listed, code)).collect(),
+            Some(_) => keys.iter().map(|key| key.map_or(self.missing, code)).collect(),
         })
     }
 
@@ -116,7 +121,7 @@ impl Codes {
     }
 
     fn of_texts(&self, array: &ArrayRef) -> Result<Vec<u32>> {
-        let code = |text: Option<&str>| text.map_or(self.listed, |text| self.of_text(text));
+        let code = |text: Option<&str>| text.map_or(self.missing, |text| self.of_text(text));
         Ok(match array.data_type() {
             DataType::Utf8View => self.of_views(array.as_string_view()),
             DataType::LargeUtf8 => array.as_string::<i64>().iter().map(code).collect(),
@@ -128,7 +133,7 @@ impl Codes {
         let Values::Text { short, .. } = &self.values else { return vec![self.listed; array.len()] };
         let code = |(row, view): (usize, &u128)| {
             if array.is_null(row) {
-                self.listed
+                self.missing
             } else if *view as u32 as usize <= INLINE {
                 short.get(view).copied().unwrap_or_else(|| self.of_text(array.value(row)))
             } else {
@@ -144,7 +149,11 @@ impl Codes {
         if code < self.listed {
             return code;
         }
-        self.reader.text(cell).filter(|text| text.len() < cell.len()).map_or(self.listed, |text| self.of_spelling(text))
+        match self.reader.text(cell) {
+            None => self.missing,
+            Some(text) if text.len() < cell.len() => self.of_spelling(text),
+            Some(_) => self.listed,
+        }
     }
 
     fn of_spelling(&self, text: &str) -> u32 {
@@ -156,15 +165,17 @@ impl Codes {
     fn of_integers(&self, array: &ArrayRef) -> Result<Vec<u32>> {
         if *array.data_type() == DataType::UInt64 {
             // Not through `integers`, which saturates: a larger value must not meet the key 2^63 - 1.
-            let code = |value: Option<u64>| {
-                value.and_then(|value| i64::try_from(value).ok()).map_or(self.listed, |value| self.of_integer(value))
+            let code = |value: Option<u64>| match value.map(i64::try_from) {
+                None => self.missing,
+                Some(Err(_)) => self.listed,
+                Some(Ok(value)) => self.of_integer(value),
             };
             return Ok(unsigned(array, &self.reader).iter().map(code).collect());
         }
         let values = integers(array, &self.reader)?;
         Ok(match values.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => values.values().iter().map(|&value| self.of_integer(value)).collect(),
-            Some(_) => values.iter().map(|value| value.map_or(self.listed, |value| self.of_integer(value))).collect(),
+            Some(_) => values.iter().map(|value| value.map_or(self.missing, |value| self.of_integer(value))).collect(),
         })
     }
 
@@ -181,24 +192,37 @@ impl Codes {
 }
 
 impl Values {
-    fn new(numbers: &HashMap<&KeyValue, u32>, listed: u32) -> Self {
+    fn new(numbers: &HashMap<&KeyValue, u32>, listed: u32, kind: Kind) -> Self {
+        match kind {
+            Kind::Integer => Self::of_integers(numbers, listed),
+            Kind::Boolean => Self::Boolean(
+                [false, true].map(|truth| numbers.get(&KeyValue::Boolean(truth)).copied().unwrap_or(listed)),
+            ),
+            _ => Self::of_texts(numbers),
+        }
+    }
+
+    fn of_integers(numbers: &HashMap<&KeyValue, u32>, listed: u32) -> Self {
         let integers: HashMap<i64, u32> = numbers
             .iter()
             .filter_map(|(value, &code)| if let KeyValue::Integer(value) = value { Some((*value, code)) } else { None })
             .collect();
-        if let (Some(&least), Some(&most)) = (integers.keys().min(), integers.keys().max()) {
-            let span = i128::from(most) - i128::from(least) + 1;
-            if span > DENSE {
-                return Self::Integer(integers);
-            }
-            let mut codes = vec![listed; usize::try_from(span).expect("a short range")];
-            for (value, code) in integers {
-                codes[usize::try_from(value - least).expect("inside the range")] = code;
-            }
-            return Self::Range { least, codes };
+        let (Some(&least), Some(&most)) = (integers.keys().min(), integers.keys().max()) else {
+            return Self::Integer(integers);
+        };
+        let span = i128::from(most) - i128::from(least) + 1;
+        if span > DENSE {
+            return Self::Integer(integers);
         }
-        let (mut short, mut long, mut boolean) = (HashMap::new(), HashMap::new(), [listed; 2]);
-        let mut is_boolean = false;
+        let mut codes = vec![listed; usize::try_from(span).expect("a short range")];
+        for (value, code) in integers {
+            codes[usize::try_from(value - least).expect("inside the range")] = code;
+        }
+        Self::Range { least, codes }
+    }
+
+    fn of_texts(numbers: &HashMap<&KeyValue, u32>) -> Self {
+        let (mut short, mut long) = (HashMap::new(), HashMap::new());
         for (value, &code) in numbers {
             match value {
                 KeyValue::Text(text) if text.len() <= INLINE => {
@@ -207,13 +231,9 @@ impl Values {
                 KeyValue::Text(text) => {
                     long.insert(text.clone(), code);
                 }
-                KeyValue::Boolean(value) => {
-                    is_boolean = true;
-                    boolean[usize::from(*value)] = code;
-                }
-                KeyValue::Integer(_) => unreachable!("integer columns returned above"),
+                KeyValue::Integer(_) | KeyValue::Boolean(_) | KeyValue::Missing => {}
             }
         }
-        if is_boolean { Self::Boolean(boolean) } else { Self::Text { short, long } }
+        Self::Text { short, long }
     }
 }

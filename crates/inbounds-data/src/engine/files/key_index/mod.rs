@@ -9,7 +9,7 @@ mod codes;
 
 use self::codes::Codes;
 use crate::{
-    KeyValue, Keys,
+    KeyValue, Keys, Kind,
     cell_rules::CellReader,
     keys::{Numbering, PrefixTable},
 };
@@ -24,8 +24,8 @@ pub(super) struct KeyIndex {
 }
 
 impl KeyIndex {
-    /// For columns that are read by these rules.
-    pub(super) fn new(keys: &Keys, readers: Vec<&CellReader>) -> Self {
+    /// For columns that are read by these rules, and hold this.
+    pub(super) fn new(keys: &Keys, readers: Vec<(&CellReader, Kind)>) -> Self {
         let width = keys.columns().len();
         let columns: Vec<Codes> =
             readers.into_iter().enumerate().map(|(column, reader)| Codes::new(keys, column, reader)).collect();
@@ -65,7 +65,8 @@ mod tests {
 
     fn index(keys: &Keys) -> KeyIndex {
         let reader = CellReader::new(&CellRules::default());
-        KeyIndex::new(keys, vec![&reader; keys.columns().len()])
+        let kind = |place| (&reader, keys.kind(place).expect("values"));
+        KeyIndex::new(keys, (0..keys.columns().len()).map(kind).collect())
     }
 
     fn keys(rows: &[(&str, i64, bool)]) -> Keys {

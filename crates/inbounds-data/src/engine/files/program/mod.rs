@@ -233,9 +233,12 @@ impl<'a> Program<'a> {
         for (place, name) in keys.columns().iter().enumerate() {
             let reader = self.reader(self.table.column("keys", name)?);
             keys.rows().iter().try_for_each(|row| possible(name, &row[place], reader))?;
-            let column = self.column("keys", name, &[keys.rows()[0][place].kind()])?;
+            let column = match keys.kind(place) {
+                Some(kind) => self.column("keys", name, &[kind])?,
+                None => self.column("keys", name, &[Kind::Integer, Kind::Text, Kind::Boolean])?,
+            };
             of.push(self.read(column, Way::Stored)?);
-            readers.push(reader);
+            readers.push((reader, column.kind));
         }
         let known = self.nodes.iter().position(
             |node| matches!(node, Node::Key { of: columns, keys: known, .. } if *columns == of && *known == keys),
@@ -306,7 +309,7 @@ fn possible(column: &str, key: &KeyValue, reader: &CellReader) -> Result<(), Dat
     let found = match key {
         KeyValue::Text(text) => reader.text(text) == Some(text),
         KeyValue::Integer(integer) => !reader.is_whole_code(*integer),
-        KeyValue::Boolean(_) => true,
+        KeyValue::Boolean(_) | KeyValue::Missing => true,
     };
     let problem = || {
         format!(

@@ -12,11 +12,12 @@ use inbounds_input::{
 
 use super::DerivedDraft;
 use super::cut::CutDraft;
-use super::order::{check, in_order};
+use super::looked::Looked;
+use super::order::{check, check_values, idle_code, in_order};
 use super::recode::{LookupDraft, RecodeDraft};
 use crate::plan::data::{or_public, why_untyped};
 use crate::plan::read::{Draft, labels::typed};
-use crate::plan::{Bounds, Derived, KeyValue, Kind};
+use crate::plan::{Bounds, Derived, KeyValue, Kind, fit};
 
 /// Completes the derived columns of a draft, each after those that it is made of. Paths are relative to `folder`.
 pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut Mistakes) {
@@ -36,6 +37,7 @@ pub(in crate::plan) fn complete(draft: &mut Draft, folder: &Path, mistakes: &mut
             }
         }
     }
+    check_values(draft, mistakes);
 }
 
 /// What the plan does not say itself.
@@ -97,18 +99,27 @@ impl Completer<'_, '_, '_> {
             }
         };
         let (values, kind) = (rule.values(), derived.kind());
-        Ok(self.finished(Derived { rule, inputs, lookup: None, span }, kind, values))
+        Ok(self.finished(Derived { rule, inputs, lookup: None, span }, kind, values, Vec::new()))
     }
 
-    /// With the values that the rule lists, and the bounds of whole numbers among them.
-    fn finished(&self, derived: Derived, kind: Option<Kind>, values: Option<Vec<KeyValue>>) -> Made {
+    /// With the values that the rule lists, and the bounds of whole numbers among them or of other `numbers` that it gives.
+    fn finished(
+        &self,
+        derived: Derived,
+        kind: Option<Kind>,
+        values: Option<Vec<KeyValue>>,
+        numbers: Vec<Rational>,
+    ) -> Made {
         let span = derived.span.clone();
         let whole = values.iter().flatten().filter_map(|value| match value {
             KeyValue::Integer(value) => Some(Rational::from(i128::from(*value))),
             _ => None,
         });
-        let whole: Vec<Rational> = whole.collect();
-        let ends = whole.iter().min().zip(whole.iter().max()).filter(|(lower, upper)| lower < upper);
+        // A number that is always the same is between itself and zero.
+        let only = numbers.first().filter(|first| numbers.iter().all(|number| number == *first));
+        let zero = only.map(|_| Rational::ZERO);
+        let all: Vec<Rational> = whole.chain(numbers.iter().cloned()).chain(zero).collect();
+        let ends = all.iter().min().zip(all.iter().max()).filter(|(lower, upper)| lower < upper);
         let end = |end: &Rational| Spanned::new(end.clone(), span.clone());
         Made {
             bounds: ends.map(|(lower, upper)| Bounds { lower: end(lower), upper: end(upper) }),
@@ -171,54 +182,78 @@ impl Completer<'_, '_, '_> {
             }
             codes.push((value, to.clone()));
         }
+        if let Some(idle) = idle_code(self.draft, &from.value, codes.iter().map(|(code, _)| code)) {
+            let (code, value) = (&recode.codes[idle].0, &codes[idle].0);
+            let message = format!(
+                "`recode` in {header} names {}, which the rule of `{}` never gives",
+                shorten(&fit::written(value)),
+                shorten(&from.value)
+            );
+            return Err(self.mistakes.note(
+                &code.span,
+                message,
+                "mend the code, or the rule of the column that it is made of",
+            ));
+        }
         Ok(Derivation::Recoded { from: from.value.clone(), codes, others: recode.others.clone() })
     }
 
     fn looked_up(
         &mut self,
-        from: &Spanned<String>,
+        from: &[Spanned<String>],
         lookup: &LookupDraft,
         name: &str,
         span: std::ops::Range<usize>,
     ) -> Result<Made, Reported> {
         let header = column_header(name);
-        let kind = self.from(from, &header, &[Kind::Text, Kind::Integer, Kind::Boolean])?.unwrap_or(Kind::Text);
         let path = located(self.folder, &lookup.file.value);
-        let data = self.draft.data.as_ref().ok().and_then(|data| data.path.as_ref().ok());
-        let is_data = data.is_some_and(|data| {
-            let path_of_data = located(self.folder, &data.value).to_string_lossy().into_owned();
-            Source { format: self.draft.format(), ..Source::new(path_of_data) }.holds(&path)
-        });
-        if is_data {
-            let message = format!(
-                "`lookup` in {header} must be another file than the data: it is published, and rows are private"
-            );
-            let help = "write what is publicly known in a file of its own";
-            return Err(self.mistakes.note(&lookup.file.span, message, help));
-        }
-        let columns = [(from.value.clone(), kind), (name.to_owned(), lookup.kind)];
-        let [key, value] = columns.map(|(name, kind)| KeyColumn {
-            name,
+        self.is_no_data(&path, lookup, &header)?;
+        let spelled = |name: &str, kind| KeyColumn {
+            name: name.to_owned(),
             kind,
             cells: CellRules { missing: Vec::new(), ..CellRules::default() },
-        });
+        };
+        let mut keys = Vec::new();
+        for from in from {
+            let kind = self.from(from, &header, &[Kind::Text, Kind::Integer, Kind::Boolean])?.unwrap_or(Kind::Text);
+            keys.push(spelled(&from.value, kind));
+        }
+        let names: Vec<String> = from.iter().map(|from| format!("`{}`", shorten(&from.value))).collect();
         let note = |problem: String, mistakes: &mut Mistakes| {
+            let each = if names.len() == 1 { "each value of the first" } else { "each combination of the first" };
             let help = format!(
-                "the file must have a column `{}` and a column `{}`, and each value of the first once",
-                shorten(&from.value),
+                "the file must have a column {} and a column `{}`, and {each} once",
+                names.join(", a column "),
                 shorten(name)
             );
             mistakes.note(&lookup.file.span, format!("`lookup` in {header}: {problem}"), help)
         };
-        let found = read_lookup(&path, &key, &value).map_err(|error| note(error.to_string(), self.mistakes))?;
+        let found = read_lookup(&path, &keys, &spelled(name, lookup.kind))
+            .map_err(|error| note(error.to_string(), self.mistakes))?;
         let sha256 = sha256_of_file(&path)
             .map_err(|error| note(format!("cannot read {}: {error}", path.display()), self.mistakes))?;
-        let codes = found.into_iter().map(|(code, to)| (code, Some(to))).collect();
-        let rule = Derivation::Recoded { from: from.value.clone(), codes, others: lookup.others.clone() };
+        let looked = Looked::new(found, &lookup.others);
+        let rule = looked.rule(from.iter().map(|from| from.value.clone()).collect());
         let values = rule.values();
         let file = FileEntry { name: lookup.file.value.clone(), sha256 };
-        let derived = Derived { rule, inputs: vec![from.clone()], lookup: Some(file), span };
-        Ok(self.finished(derived, Some(lookup.kind), values))
+        let derived = Derived { rule, inputs: from.to_vec(), lookup: Some(file), span };
+        Ok(self.finished(derived, Some(lookup.kind), values, looked.numbers))
+    }
+
+    /// A file that is looked up is published, and so it is not that of the rows.
+    fn is_no_data(&mut self, path: &Path, lookup: &LookupDraft, header: &str) -> Result<(), Reported> {
+        let data = self.draft.data.as_ref().ok().and_then(|data| data.path.as_ref().ok());
+        let is_data = data.is_some_and(|data| {
+            let path_of_data = located(self.folder, &data.value).to_string_lossy().into_owned();
+            Source { format: self.draft.format(), ..Source::new(path_of_data) }.holds(path)
+        });
+        if !is_data {
+            return Ok(());
+        }
+        let message =
+            format!("`lookup` in {header} must be another file than the data: it is published, and rows are private");
+        let help = "write what is publicly known in a file of its own";
+        Err(self.mistakes.note(&lookup.file.span, message, help))
     }
 
     /// A formula, with the bounds that follow from those of its columns.

@@ -8,7 +8,7 @@ use inbounds_input::document::{Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
 use super::recode::named;
-use crate::plan::KeyValue;
+use crate::plan::{KeyValue, Kind};
 
 const HELP_CUT: &str =
     "list where classes begin, in order, such as cut = [18, 65] for three classes, or dates, such as [\"2020-03-01\"]";
@@ -66,10 +66,16 @@ fn check_classes(
             format!("{} must name {wanted} classes, one more than there are cuts, got {}", item.subject, classes.len());
         return Err(mistakes.note(&item.span, message, HELP_CLASSES));
     }
-    match classes.iter().find(|class| class.value.kind() != classes[0].value.kind()) {
+    if let Some(missing) = classes.iter().find(|class| class.value == KeyValue::Missing) {
+        let message =
+            format!("{} must not be `missing`, which is the class of a missing number by itself", item.subject);
+        return Err(mistakes.note(&missing.span, message, "give the class another name"));
+    }
+    let kind = classes[0].value.kind();
+    match classes.iter().find(|class| class.value.kind() != kind) {
         Some(other) => {
-            let message =
-                format!("each entry of {} must be of type {}, as the first is", item.subject, classes[0].value.kind());
+            let kind = kind.map_or("another", Kind::name);
+            let message = format!("each entry of {} must be of type {kind}, as the first is", item.subject);
             Err(mistakes.note(&other.span, message, "write all of them with quotes, or all without"))
         }
         None => Ok(()),

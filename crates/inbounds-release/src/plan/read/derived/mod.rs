@@ -4,11 +4,13 @@
 
 mod complete;
 mod cut;
+mod looked;
 mod order;
 mod recode;
 
 use inbounds_data::{DatePart, Day, Expression, FormulaError};
-use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
+use inbounds_input::document::{Complaint, Field, Item, Mistakes, Reported, Spanned, Table, refuse_repeats, shorten};
+use toml::de::DeValue;
 
 pub(super) use self::complete::complete;
 use self::cut::CutDraft;
@@ -22,7 +24,8 @@ pub(super) const KEYS: [&str; 8] = ["from", "take", "cut", "classes", "recode", 
 /// Ways to make a column of another.
 const WAYS: [&str; 4] = ["take", "cut", "recode", "lookup"];
 
-const HELP_FROM: &str = "write from = \"birth\" for a column that is made of the column `birth`";
+const HELP_FROM: &str = "write from = \"birth\" for a column that is made of the column `birth`, or from = [\"age_class\", \"district\"] for one that is looked \
+                         up by both";
 const HELP_WAYS: &str = "write take = \"year\" for a number of a date, cut = [18, 65] for classes, recode = { 1 = \"yes\", 2 = \"no\" } for \
                          what codes stand for, or lookup = \"regions.csv\" for a public file that says it";
 const HELP_TAKE: &str = "write take = \"year\", \"month\" or \"age at 2024-12-31\"";
@@ -38,7 +41,7 @@ pub(in crate::plan) enum DerivedDraft {
     /// What a code stands for.
     Recoded { from: Spanned<String>, recode: RecodeDraft },
     /// What a public file says of a value.
-    Lookup { from: Spanned<String>, lookup: LookupDraft },
+    Lookup { from: Vec<Spanned<String>>, lookup: LookupDraft },
     /// A condition or a number.
     Is(Spanned<Expression>),
 }
@@ -47,12 +50,8 @@ impl DerivedDraft {
     /// The columns that it is made of, at their place.
     pub(in crate::plan) fn inputs(&self) -> Vec<Spanned<String>> {
         match self {
-            Self::Taken { from, .. }
-            | Self::Cut { from, .. }
-            | Self::Recoded { from, .. }
-            | Self::Lookup { from, .. } => {
-                vec![from.clone()]
-            }
+            Self::Taken { from, .. } | Self::Cut { from, .. } | Self::Recoded { from, .. } => vec![from.clone()],
+            Self::Lookup { from, .. } => from.clone(),
             Self::Is(is) => {
                 let columns = match &is.value {
                     Expression::Condition { columns, .. } => columns,
@@ -67,7 +66,7 @@ impl DerivedDraft {
     pub(super) fn kind(&self) -> Option<Kind> {
         match self {
             Self::Taken { .. } => Some(Kind::Integer),
-            Self::Cut { cut, .. } => cut.classes.first().map(KeyValue::kind),
+            Self::Cut { cut, .. } => cut.classes.first().and_then(KeyValue::kind),
             Self::Recoded { recode, .. } => recode.kind(),
             Self::Lookup { lookup, .. } => Some(lookup.kind),
             Self::Is(Spanned { value: Expression::Condition { .. }, .. }) => Some(Kind::Boolean),
@@ -119,7 +118,19 @@ pub(super) fn read(table: &Table, place: &str, mistakes: &mut Mistakes) -> Field
         let message = format!("{place} must have `from` beside `{}`", written[0].0);
         return Err(mistakes.note(&first.span, message, HELP_FROM));
     };
-    let from = from.text(HELP_FROM, mistakes)?;
+    let from = match (from.value, ways.as_slice()) {
+        (DeValue::Array(_), [("lookup", item)]) => {
+            let from = columns_of(&from, mistakes)?;
+            return recode::read_lookup(item, table, mistakes)
+                .map(|lookup| Some(DerivedDraft::Lookup { from, lookup }));
+        }
+        (DeValue::Array(_), _) => {
+            let message =
+                format!("`from` in {place} must be one column, unless values are looked up in a file with `lookup`");
+            return Err(mistakes.note(&from.span, message, HELP_FROM));
+        }
+        _ => from.text(HELP_FROM, mistakes)?,
+    };
     if let Some((span, message)) = lone("classes", "cut").or_else(|| lone("others", "recode lookup")) {
         return Err(mistakes.note(&span, message, HELP_WAYS));
     }
@@ -138,10 +149,19 @@ pub(super) fn read(table: &Table, place: &str, mistakes: &mut Mistakes) -> Field
         [("recode", item)] => {
             recode::read(item, table, mistakes).map(|recode| Some(DerivedDraft::Recoded { from, recode }))
         }
-        [(_, item)] => {
-            recode::read_lookup(item, table, mistakes).map(|lookup| Some(DerivedDraft::Lookup { from, lookup }))
-        }
+        [(_, item)] => recode::read_lookup(item, table, mistakes)
+            .map(|lookup| Some(DerivedDraft::Lookup { from: vec![from], lookup })),
     }
+}
+
+/// The columns whose values are looked up together.
+fn columns_of(item: &Item, mistakes: &mut Mistakes) -> Result<Vec<Spanned<String>>, Reported> {
+    let columns = item.list(HELP_FROM, mistakes, |entry, mistakes| entry.text(HELP_FROM, mistakes))?.value;
+    refuse_repeats(&columns, mistakes, |name| {
+        let message = format!("{} must name each column once, got `{}` twice", item.subject, shorten(name));
+        Complaint::new(message, "remove the second one")
+    })?;
+    Ok(columns)
 }
 
 /// A derived value is no cell, and has no spelling.

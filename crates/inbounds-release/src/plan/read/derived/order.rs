@@ -1,12 +1,13 @@
 //! The order in which derived columns are completed, and what is held against them then.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use inbounds_input::document::{Mistakes, column_header, given, shorten};
+use inbounds_data::together;
+use inbounds_input::document::{Mistakes, Spanned, column_header, given, shorten};
 
 use super::DerivedDraft;
 use crate::plan::read::{ColumnDraft, Draft, column::check_missing};
-use crate::plan::{Kind, fit};
+use crate::plan::{KeyValue, Kind, fit, possible::OfDraft};
 
 /// The places of derived columns, each behind those that it is made of. Columns that are made of themselves are noted.
 pub(super) fn in_order(draft: &mut Draft, mistakes: &mut Mistakes) -> Vec<usize> {
@@ -54,13 +55,40 @@ pub(super) fn check(column: &ColumnDraft, mistakes: &mut Mistakes) {
     if let Some(missing) = given(&column.missing) {
         let _noted = check_missing(missing, &header, kind, &column.bounds, mistakes);
     }
-    let Some(possible) = given(&column.made).and_then(|derived| derived.rule.values()) else { return };
-    for value in given(&column.values).into_iter().flatten().filter(|value| !possible.contains(&value.value)) {
-        let message = format!(
-            "`values` in {header} must be among those that the column can have, got {}",
-            shorten(&fit::written(&value.value))
-        );
-        let known: Vec<String> = possible.iter().take(12).map(fit::written).collect();
-        mistakes.note(&value.span, message, format!("they are {}; left out, all of them are listed", known.join(", ")));
+}
+
+/// Listed values of derived columns that their rules never give.
+pub(super) fn check_values(draft: &Draft, mistakes: &mut Mistakes) {
+    for column in draft.columns.iter().flatten() {
+        let (Some(derived), Some(values)) = (given(&column.made), given(&column.values)) else { continue };
+        let name = column.name.value.as_str();
+        let listed: Vec<KeyValue> = values.iter().map(|value| value.value.clone()).collect();
+        let possible: HashSet<u32> =
+            together(&[(name, listed)], &OfDraft(draft)).into_iter().flat_map(|group| group.rows).flatten().collect();
+        // What the plan does not list itself stands at the rule.
+        let is_written = |value: &&Spanned<KeyValue>| value.span != derived.span && value.span != column.name.span;
+        let wrong = values.iter().zip(0..).filter(|(_, place)| !possible.contains(place)).map(|(value, _)| value);
+        for value in wrong.filter(is_written) {
+            let message = format!(
+                "`values` in {} must be among those that the column can have, got {}",
+                column_header(name),
+                shorten(&fit::written(&value.value))
+            );
+            let help = derived.rule.values().map(|known| {
+                let known: Vec<String> = known.iter().take(12).map(fit::written).collect();
+                format!("they are {}; left out, all of them are listed", known.join(", "))
+            });
+            mistakes.note(&value.span, message, help.unwrap_or_else(|| "remove it, or mend the rule".to_owned()));
+        }
     }
+}
+
+/// A code that a derived column never has.
+pub(super) fn idle_code<'c>(draft: &Draft, from: &str, codes: impl Iterator<Item = &'c KeyValue>) -> Option<usize> {
+    given(&draft.row_column(from)?.made)?.rule.values()?;
+    let codes: Vec<KeyValue> = codes.cloned().collect();
+    let all = codes.len();
+    let possible: HashSet<u32> =
+        together(&[(from, codes)], &OfDraft(draft)).into_iter().flat_map(|group| group.rows).flatten().collect();
+    (0..all).find(|place| !possible.contains(&(*place as u32)))
 }

@@ -1,17 +1,16 @@
 //! What codes stand for: `recode` or `lookup`, with `others`.
 
+use inbounds_core::Rational;
 use inbounds_input::document::{Field, Item, Mistakes, Reported, Spanned, Table};
 use toml::de::DeValue;
 
 use crate::plan::{KeyValue, Kind, read::key_value};
 
-const HELP_RECODE: &str =
-    "write what each code stands for, such as recode = { 1 = \"yes\", 2 = \"no\" }; \"missing\" is a missing value";
+const HELP_RECODE: &str = "write what each code stands for, such as recode = { 1 = \"yes\", 2 = \"no\" }; missing, on either side, is a missing value";
 const HELP_OTHERS: &str = "write what every value that is not listed stands for: others = \"other\", or others = \"missing\" for a missing value";
+const HELP_OTHER_NUMBERS: &str =
+    "write the number of every value that is not in the file: others = 0, or others = \"missing\" for a missing value";
 const HELP_LOOKUP: &str = "write the path of a public CSV or Parquet file, such as lookup = \"regions.csv\"";
-
-/// The word for a missing value.
-const MISSING: &str = "missing";
 
 /// What codes stand for, before the type of the codes is known.
 pub(in crate::plan) struct RecodeDraft {
@@ -27,7 +26,15 @@ pub(in crate::plan) struct LookupDraft {
     /// The type of what they stand for.
     pub(in crate::plan) kind: Kind,
     /// What every value stands for that is not in the file.
-    pub(in crate::plan) others: Option<KeyValue>,
+    pub(in crate::plan) others: LookupOthers,
+}
+
+/// What stands for all that a file does not have; nothing for a missing value.
+pub(in crate::plan) enum LookupOthers {
+    /// A value.
+    Value(Option<KeyValue>),
+    /// A number.
+    Number(Option<Rational>),
 }
 
 impl RecodeDraft {
@@ -36,7 +43,7 @@ impl RecodeDraft {
     }
 
     pub(super) fn kind(&self) -> Option<Kind> {
-        self.outcomes().next().map(KeyValue::kind)
+        self.outcomes().find_map(KeyValue::kind)
     }
 }
 
@@ -58,9 +65,9 @@ pub(super) fn read(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Resul
         let message = format!("{} must have a code that stands for a value", item.subject);
         return Err(mistakes.note(&item.span, message, HELP_RECODE));
     };
-    if let Some(other) = draft.outcomes().find(|to| to.kind() != kind) {
+    if let Some(other) = draft.outcomes().find_map(|to| to.kind().filter(|other| *other != kind)) {
         let message =
-            format!("{} and `others` must stand for values of one type, got {kind} and {}", item.subject, other.kind());
+            format!("{} and `others` must stand for values of one type, got {kind} and {other}", item.subject);
         return Err(mistakes.note(&item.span, message, "write all of them with quotes, or all without"));
     }
     Ok(draft)
@@ -68,17 +75,25 @@ pub(super) fn read(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Resul
 
 pub(super) fn read_lookup(item: &Item, table: &Table, mistakes: &mut Mistakes) -> Result<LookupDraft, Reported> {
     let file = item.text(HELP_LOOKUP, mistakes)?;
-    let others = required_others(table, mistakes)?;
     let written: Field<Spanned<Kind>> = table.optional("type", |item| {
-        let words = [Kind::Text, Kind::Integer, Kind::Boolean].map(|kind| (kind.name(), kind));
-        item.word(&words, "a file can be looked up for texts, whole numbers and booleans", mistakes)
+        let words = [Kind::Text, Kind::Integer, Kind::Number, Kind::Boolean].map(|kind| (kind.name(), kind));
+        item.word(&words, "a file can be looked up for texts, numbers and booleans", mistakes)
     });
     let kind = written?.map_or(Kind::Text, |kind| kind.value);
-    if let Some(value) = others.value.as_ref().filter(|value| value.kind() != kind) {
-        let message = format!("`others` must be of type {kind}, as what is looked up, got {}", value.kind());
+    if kind == Kind::Number {
+        let others = table.optional("others", |item| match item.value {
+            DeValue::String(word) if word == KeyValue::MISSING => Ok(item.put(None)),
+            _ => item.number(mistakes).map(|number| number.map(Some)),
+        });
+        let others = table.required("others", others, HELP_OTHER_NUMBERS, mistakes)?;
+        return Ok(LookupDraft { file, kind, others: LookupOthers::Number(others.value) });
+    }
+    let others = required_others(table, mistakes)?;
+    if let Some(value) = others.value.as_ref().and_then(KeyValue::kind).filter(|other| *other != kind) {
+        let message = format!("`others` must be of type {kind}, as what is looked up, got {value}");
         return Err(mistakes.note(&others.span, message, "mend it, or write `type` for what the file has"));
     }
-    Ok(LookupDraft { file, kind, others: others.value })
+    Ok(LookupDraft { file, kind, others: LookupOthers::Value(others.value) })
 }
 
 /// A value that people see: a text without blanks around it, and not blank.
@@ -100,7 +115,7 @@ pub(super) fn named(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyV
 /// A value, or none for a missing one.
 fn outcome(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyValue>>, Reported> {
     let value = named(item, mistakes)?;
-    Ok(value.map(|value| Some(value).filter(|value| *value != KeyValue::Text(MISSING.to_owned()))))
+    Ok(value.map(|value| Some(value).filter(|value| *value != KeyValue::Missing)))
 }
 
 fn required_others(table: &Table, mistakes: &mut Mistakes) -> Result<Spanned<Option<KeyValue>>, Reported> {

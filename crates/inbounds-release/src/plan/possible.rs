@@ -1,0 +1,126 @@
+//! The cells that rows can be in, as far as the rules of the plan say: what they make impossible is no cell.
+
+use std::collections::HashMap;
+
+use inbounds_data::{Derivation, Rules, Together, combinations, together};
+use inbounds_input::document::given;
+
+use super::read::Draft;
+use super::{Column, KeyValue, Kind};
+
+/// The values of grouping columns, and which of them can stand in one row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Cells {
+    values: Vec<Vec<KeyValue>>,
+    groups: Vec<Together>,
+}
+
+impl Cells {
+    /// Those of columns that list these values.
+    pub(crate) fn new(columns: &[&str], values: Vec<Vec<KeyValue>>, rules: &dyn Rules) -> Self {
+        let listed: Vec<(&str, Vec<KeyValue>)> = columns.iter().copied().zip(values.iter().cloned()).collect();
+        let mut cells = Self { groups: together(&listed, rules), values };
+        cells.drop_idle_values();
+        cells
+    }
+
+    /// Takes values out of the lists that no row has.
+    fn drop_idle_values(&mut self) {
+        for group in &mut self.groups {
+            for (index, &column) in group.columns.iter().enumerate() {
+                let mut is_used = vec![false; self.values[column].len()];
+                group.rows.iter().for_each(|row| is_used[row[index] as usize] = true);
+                let places =
+                    is_used.iter().scan(0, |next, used| Some(std::mem::replace(next, *next + u32::from(*used))));
+                let places: Vec<u32> = places.collect();
+                group.rows.iter_mut().for_each(|row| row[index] = places[row[index] as usize]);
+                let mut is_used = is_used.into_iter();
+                self.values[column].retain(|_| is_used.next() == Some(true));
+            }
+        }
+    }
+
+    /// Whether every combination of listed values is a cell.
+    pub(crate) fn are_all(&self) -> bool {
+        let is_all = |group: &Together| {
+            group.rows.len() as u128 == group.columns.iter().map(|&column| self.values[column].len() as u128).product()
+        };
+        self.groups.iter().all(is_all)
+    }
+
+    /// The values of each column that rows can have.
+    pub(crate) fn values(&self) -> &[Vec<KeyValue>] {
+        &self.values
+    }
+
+    /// Number of cells.
+    pub(crate) fn number(&self) -> u128 {
+        self.groups.iter().fold(1, |cells, group| cells.saturating_mul(group.rows.len() as u128))
+    }
+
+    /// The first of some cells, each with a value of every column, that no row can be in.
+    pub(crate) fn impossible<'c>(&self, cells: &'c [Vec<KeyValue>]) -> Option<&'c Vec<KeyValue>> {
+        let places: Vec<HashMap<&KeyValue, u32>> =
+            self.values.iter().map(|values| values.iter().zip(0..).collect()).collect();
+        let has = |group: &Together, cell: &[KeyValue]| {
+            let place = |&column: &usize| places[column].get(&cell[column]).copied();
+            let row: Option<Vec<u32>> = group.columns.iter().map(place).collect();
+            row.is_some_and(|row| group.rows.binary_search(&row).is_ok())
+        };
+        cells.iter().find(|cell| !self.groups.iter().all(|group| has(group, cell)))
+    }
+
+    /// The cells, the first column changing slowest.
+    pub(crate) fn rows(&self) -> Vec<Vec<KeyValue>> {
+        if self.are_all() {
+            return combinations(self.values.iter().map(Vec::as_slice));
+        }
+        let mut rows = vec![vec![0_u32; self.values.len()]];
+        for group in &self.groups {
+            let longer = |row: &Vec<u32>| {
+                let row = row.clone();
+                group.rows.iter().map(move |part| {
+                    let mut row = row.clone();
+                    group.columns.iter().zip(part).for_each(|(&column, &place)| row[column] = place);
+                    row
+                })
+            };
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        rows.sort_unstable();
+        let value = |(column, place): (usize, u32)| self.values[column][place as usize].clone();
+        rows.into_iter().map(|row| row.into_iter().enumerate().map(value).collect()).collect()
+    }
+}
+
+/// The rules of the columns of a plan.
+pub(crate) struct OfPlan<'p>(pub(crate) &'p [Column]);
+
+impl OfPlan<'_> {
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.0.iter().find(|column| column.name.value == name)
+    }
+}
+
+impl Rules for OfPlan<'_> {
+    fn kind(&self, column: &str) -> Option<Kind> {
+        self.column(column)?.column_type.as_ref().map(|kind| kind.value)
+    }
+
+    fn rule(&self, column: &str) -> Option<&Derivation> {
+        self.column(column)?.derived.as_ref().map(|derived| &derived.rule)
+    }
+}
+
+/// The same of what could be read of a plan.
+pub(super) struct OfDraft<'d>(pub(super) &'d Draft);
+
+impl Rules for OfDraft<'_> {
+    fn kind(&self, column: &str) -> Option<Kind> {
+        given(&self.0.column(column)?.column_type).map(|kind| kind.value)
+    }
+
+    fn rule(&self, column: &str) -> Option<&Derivation> {
+        given(&self.0.column(column)?.made).map(|derived| &derived.rule)
+    }
+}
