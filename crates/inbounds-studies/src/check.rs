@@ -1,5 +1,7 @@
 //! A statement of a paper beside what was found, and a verdict that the two must bear out.
 
+use crate::Statement;
+
 /// Standard errors within which a simulated number agrees with a claim, and beyond which it contradicts it.
 ///
 /// A right number strays further once in 16,000 times, so that a thousand right checks all hold for 15 seeds in 16.
@@ -26,6 +28,13 @@ pub enum Claim {
     Above(f64),
     /// It is this or more.
     AtLeast(f64),
+    /// It lies between these, which belong to it.
+    Between {
+        /// The smallest.
+        low: f64,
+        /// The largest.
+        high: f64,
+    },
 }
 
 impl Claim {
@@ -45,11 +54,12 @@ impl Claim {
         Self::Is { value, within: if value.is_finite() { ROUNDING * value.abs() } else { 0.0 } }
     }
 
-    /// The number that is claimed, or its bound.
+    /// The number that is claimed, or its bound; of a range the middle.
     pub fn value(&self) -> f64 {
         match *self {
             Self::Is { value, .. } | Self::Below(value) | Self::AtMost(value) => value,
             Self::Above(value) | Self::AtLeast(value) => value,
+            Self::Between { low, high } => 0.5 * (low + high),
         }
     }
 
@@ -73,25 +83,31 @@ impl Claim {
             Self::Is { value, within } => Some((found - value).abs() <= within + slack),
             Self::AtMost(bound) => Some(found <= bound + slack + rounding),
             Self::AtLeast(bound) => Some(found >= bound - slack - rounding),
+            Self::Between { low, high } => Some((low - slack - rounding..=high + slack + rounding).contains(&found)),
             Self::Below(bound) => strict(bound - found),
             Self::Above(bound) => strict(found - bound),
         }
     }
 }
 
-/// What the numbers say of a claim.
+/// What the numbers say of a claim. A claim of a paper names the statement that makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The number agrees with the claim: within four standard errors, or for a closed form to the printed digits.
-    Reproduced,
+    Reproduced {
+        /// The statement that claims it.
+        of: &'static Statement,
+    },
     /// The claim is this project's own, not the paper's, and the number agrees with it as above.
     Ours,
     /// The number contradicts the claim by more than that.
     Differs {
+        /// The statement that claims it.
+        of: &'static Statement,
         /// Why.
         why: String,
         /// Its number in `docs/studies/errata.md`.
-        erratum: Option<u32>,
+        erratum: u32,
     },
 }
 
@@ -111,9 +127,9 @@ pub struct Check {
 }
 
 impl Check {
-    /// A claim that is borne out. `error` is the Monte Carlo standard error, 0 for a closed form.
-    pub fn reproduced(what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
-        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced }
+    /// A claim of a paper that is borne out. `error` is the Monte Carlo standard error, 0 for a closed form.
+    pub fn reproduced(of: &'static Statement, what: impl Into<String>, claimed: Claim, found: f64, error: f64) -> Self {
+        Self { what: what.into(), claimed, found, error, verdict: Verdict::Reproduced { of } }
     }
 
     /// A claim of this project, not of the paper, that is borne out.
@@ -121,28 +137,38 @@ impl Check {
         Self { what: what.into(), claimed, found, error, verdict: Verdict::Ours }
     }
 
-    /// A claim that is contradicted.
+    /// A claim of a paper that is contradicted.
     pub fn differs(
+        of: &'static Statement,
         what: impl Into<String>,
         claimed: Claim,
         found: f64,
         error: f64,
         why: impl Into<String>,
-        erratum: Option<u32>,
+        erratum: u32,
     ) -> Self {
-        let verdict = Verdict::Differs { why: why.into(), erratum };
+        let verdict = Verdict::Differs { of, why: why.into(), erratum };
         Self { what: what.into(), claimed, found, error, verdict }
+    }
+
+    /// The statement of a paper that is checked; none for a claim of this project.
+    pub fn of(&self) -> Option<&'static Statement> {
+        match self.verdict {
+            Verdict::Reproduced { of } | Verdict::Differs { of, .. } => Some(of),
+            Verdict::Ours => None,
+        }
     }
 
     /// Whether the numbers bear out the verdict: agreement and contradiction must both be shown.
     ///
     /// # Example
     /// ```
-    /// use inbounds_studies::{Check, Claim};
-    /// assert!(Check::reproduced("pi", Claim::printed("3.14"), 3.14159, 0.0).holds());
-    /// assert!(!Check::reproduced("pi", Claim::printed("3.15"), 3.14159, 0.0).holds());
+    /// use inbounds_studies::{Check, Claim, statement};
+    /// let of = statement::all().next().expect("a statement");
+    /// assert!(Check::reproduced(of, "pi", Claim::printed("3.14"), 3.14159, 0.0).holds());
+    /// assert!(!Check::reproduced(of, "pi", Claim::printed("3.15"), 3.14159, 0.0).holds());
     /// // Within four standard errors nothing is contradicted.
-    /// assert!(!Check::differs("mean", Claim::exactly(0.0), 0.3, 0.1, "", None).holds());
+    /// assert!(!Check::differs(of, "mean", Claim::exactly(0.0), 0.3, 0.1, "", 1).holds());
     /// ```
     pub fn holds(&self) -> bool {
         self.standing() == Standing::Holds
@@ -166,8 +192,8 @@ impl Check {
         }
     }
 
-    /// Whether more replicates could still bring the verdict about: what a simulation may find after any number of them, four
-    /// standard errors to either side of what it found, has numbers on both sides of the claim.
+    /// Whether more replicates could still bring the verdict about: what a simulation may find after any number of
+    /// them, four standard errors to either side of what it found, has numbers on both sides of the claim.
     fn open(&self) -> bool {
         if self.error <= 0.0 || !self.error.is_finite() || !self.found.is_finite() {
             return false;
@@ -178,6 +204,8 @@ impl Check {
         let through = match self.claimed {
             // The claim may lie between the ends.
             Claim::Is { value, .. } => (ends[0]..=ends[1]).contains(&value),
+            // Or part of it may.
+            Claim::Between { low, high } => ends[0] <= high && low <= ends[1],
             _ => false,
         };
         let some = through || agrees(self.found) || ends.into_iter().any(agrees);
@@ -199,6 +227,7 @@ pub enum Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statement::zhu::THEOREM_12;
 
     #[test]
     fn printed_digits_decide() {
@@ -221,29 +250,37 @@ mod tests {
         assert_eq!(Claim::Below(1.0).shown(1.0, 0.0), Some(false));
         assert_eq!(Claim::AtMost(1.0).shown(1.0, 0.0), Some(true));
         assert_eq!(Claim::AtMost(1.0).shown(f64::NAN, 0.0), None);
+        let range = Claim::Between { low: 0.845, high: 0.925 };
+        assert_eq!(
+            [0.844, 0.846, 0.924, 0.926].map(|found| range.shown(found, 0.0)),
+            [false, true, true, false].map(Some)
+        );
+        assert_eq!((range.shown(0.8, 0.02), range.shown(0.7, 0.02)), (Some(true), Some(false)));
         assert_eq!(Claim::AtMost(1.0).shown(0.0, f64::NAN), None);
     }
 
     #[test]
     fn a_verdict_against_its_numbers_fails() {
-        let differs = |found, error| Check::differs("x", Claim::printed("1.0"), found, error, "why", Some(1));
+        let differs = |found, error| Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), found, error, "why", 1);
         assert!(differs(2.0, 0.1).holds());
         assert!(!differs(1.2, 0.1).holds() && !differs(1.0, 0.0).holds() && !differs(f64::NAN, 0.0).holds());
-        for check in [Check::reproduced, Check::ours] as [fn(&'static str, Claim, f64, f64) -> Check; 2] {
-            assert!(check("x", Claim::printed("1.0"), 1.2, 0.1).holds());
-            assert!(!check("x", Claim::printed("1.0"), 2.0, 0.1).holds());
-        }
+        let agrees = |found| {
+            let claimed = Claim::printed("1.0");
+            [Check::reproduced(&THEOREM_12, "x", claimed, found, 0.1), Check::ours("x", claimed, found, 0.1)]
+        };
+        assert!(agrees(1.2).iter().all(Check::holds) && !agrees(2.0).iter().any(Check::holds));
     }
 
     #[test]
     fn chance_does_not_fail_a_verdict() {
-        let differs = |found, error| Check::differs("x", Claim::printed("1.0"), found, error, "why", None).standing();
+        let differs =
+            |found, error| Check::differs(&THEOREM_12, "x", Claim::printed("1.0"), found, error, "why", 1).standing();
         // Beyond four standard errors; within them; within the printed digits with hardly any error left.
         assert_eq!(differs(2.0, 0.1), Standing::Holds);
         assert_eq!([differs(1.2, 0.1), differs(1.0, 0.1)], [Standing::TooFewReplicates; 2]);
         assert_eq!([differs(1.01, 0.001), differs(1.0, 0.0), differs(f64::NAN, 0.1)], [Standing::Fails; 3]);
         // Agreement is contradicted beyond four standard errors, and then chance is no excuse.
-        let agrees = |found, error| Check::reproduced("x", Claim::printed("1.0"), found, error).standing();
+        let agrees = |found, error| Check::reproduced(&THEOREM_12, "x", Claim::printed("1.0"), found, error).standing();
         assert_eq!([agrees(1.3, 0.1), agrees(2.0, 0.1)], [Standing::Holds, Standing::Fails]);
         let below = |found, error| Check::ours("x", Claim::Below(0.0), found, error).standing();
         assert_eq!([below(-1.0, 0.1), below(0.1, 0.1), below(-0.1, 0.1)].map(|s| s == Standing::Fails), [false; 3]);

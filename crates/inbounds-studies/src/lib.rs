@@ -7,9 +7,11 @@
 //! - Zhu, Van Hentenryck and Fioretto, *Bias and variance of post-processing in differential privacy*;
 //! - Zhu, Fioretto and Van Hentenryck, *Post-processing of differentially private data: a fairness perspective*.
 //!
-//! A [`Study`] is one figure, table or statement. It returns [`Findings`]: tables, a picture, and [`Check`]s, each with a
-//! verdict that the numbers beside it must bear out. [`registry::all`] lists the studies, [`pages`] writes a page per paper
-//! from what they found, and a [`suite`] runs several and puts everything into a folder.
+//! A [`Statement`] is what a paper says at one place: a theorem, a figure, a printed number. A [`Study`] computes
+//! some of them. It returns [`Findings`]: tables, a picture, and [`Check`]s, each with a verdict that the numbers
+//! beside it must bear out, and each claim of a paper with its statement. [`registry::all`] lists the studies,
+//! [`pages`] writes a page per paper from what they found, and a [`suite`] runs several and puts everything into a
+//! folder.
 //!
 //! Nothing here is for releases. Draws are seeded doubles, and one module holds what is not private at all.
 
@@ -27,11 +29,13 @@ mod picture;
 mod places;
 mod published_scale;
 pub mod registry;
+pub mod statement;
 mod study;
 pub mod suite;
 mod table;
 mod zhu;
 
 pub use check::{Check, Claim, Standing, Verdict};
+pub use statement::Statement;
 pub use study::{Context, Findings, Paper, Progress, Settings, Silent, Study, StudyError};
 pub use table::{Cell, Table};

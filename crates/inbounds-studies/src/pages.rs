@@ -2,10 +2,50 @@
 
 use std::fmt::Write;
 
-use crate::{Check, Claim, Findings, Paper, Standing, Study, Verdict, files};
+use crate::{
+    Check, Claim, Findings, Paper, Standing, Statement, Study, Verdict, files, registry, statement,
+    suite::{Settled, Suite},
+};
 
 /// What does not hold as printed, by number.
 pub const ERRATA: &str = include_str!("../../../docs/studies/errata.md");
+
+/// The statements of the papers that a suite decides, with their studies and verdicts.
+pub fn statements(suite: &Suite) -> String {
+    let mut text = format!(
+        "# What the papers say\n\nEvery theorem, lemma, proposition, figure, table, printed number and finding of the papers, in \
+         this project's words, with the study that computes it and its verdict: *agrees* and *differs* where all numbers of \
+         the study on it do, *in part* where some do. {}\n",
+        suite.decided(),
+    );
+    for paper in Paper::ALL {
+        let rows: String = statement::of(paper).filter_map(|of| statement_row(suite, of)).collect();
+        if !rows.is_empty() {
+            let head = "| place | section | it says | study | verdict | errata |\n|---|---|---|---|---|---|\n";
+            let _ = write!(text, "\n## {}\n\n{head}{rows}", paper.authors());
+        }
+    }
+    text
+}
+
+/// A line of the table; none for a statement whose study is not of the suite.
+fn statement_row(suite: &Suite, of: &'static Statement) -> Option<String> {
+    let (study, verdict) = match suite.settled(of)? {
+        Settled::Agrees => (ids(of), "agrees".to_owned()),
+        Settled::Differs => (ids(of), "differs".to_owned()),
+        Settled::Partly => (ids(of), "in part".to_owned()),
+        Settled::Skipped => (ids(of), "not run: its data is missing".to_owned()),
+        Settled::Uncomputed(why) => (String::new(), format!("not computed: {why}")),
+    };
+    let errata: Vec<String> = of.errata.iter().map(u32::to_string).collect();
+    Some(format!("| {} | {} | {} | {study} | {verdict} | {} |\n", of.label, of.section, of.says, errata.join(", ")))
+}
+
+/// The studies of a statement.
+fn ids(of: &Statement) -> String {
+    let ids = registry::all().filter(|study| study.statements.contains(&of)).map(|study| format!("`{}`", study.id));
+    ids.collect::<Vec<_>>().join(", ")
+}
 
 /// Name of a paper's page.
 pub fn name(paper: Paper) -> String {
@@ -18,8 +58,8 @@ pub fn head(paper: Paper) -> String {
         "# {}\n\n{}. Computed again by `inbounds study`; this page is its output.\n\n\
          A verdict is *reproduced* if the number found agrees with the claim to the printed digits or, where it is \
          simulated, to four standard errors (s.e.), and *differs* if it contradicts the claim by more. \
-         *Holds* marks claims of this project that the paper does not make. Numbers of errata are those of \
-         [errata.md](errata.md).\n",
+         *Holds* marks claims of this project that the paper does not make. The place is where the paper makes the claim; \
+         [statements.md](statements.md) lists all that it says. Numbers of errata are those of [errata.md](errata.md).\n",
         paper.authors(),
         paper.citation()
     )
@@ -68,7 +108,7 @@ fn verdicts(checks: &[Check]) -> String {
 }
 
 fn rows(checks: &[&Check]) -> String {
-    let head = "| number | claimed | found | s.e. | verdict |\n|---|---|---|---|---|\n".to_owned();
+    let head = "| number | place | claimed | found | s.e. | verdict |\n|---|---|---|---|---|---|\n".to_owned();
     checks.iter().fold(head, |text, check| text + &row(check))
 }
 
@@ -82,14 +122,13 @@ fn row(check: &Check) -> String {
     let verdict = match (check.standing(), &check.verdict) {
         (Standing::Fails, _) => "**FAILED**: the numbers do not bear out the verdict".to_owned(),
         (Standing::TooFewReplicates, _) => "too few replicates to tell".to_owned(),
-        (Standing::Holds, Verdict::Reproduced) => "reproduced".to_owned(),
+        (Standing::Holds, Verdict::Reproduced { .. }) => "reproduced".to_owned(),
         (Standing::Holds, Verdict::Ours) => "holds".to_owned(),
-        (Standing::Holds, Verdict::Differs { why, erratum: None }) => format!("differs: {why}"),
-        (Standing::Holds, Verdict::Differs { why, erratum: Some(erratum) }) => {
-            format!("differs: {why} (erratum {erratum})")
-        }
+        (Standing::Holds, Verdict::Differs { why, erratum, .. }) => format!("differs: {why} (erratum {erratum})"),
     };
-    format!("| {} | {} | {} | {error} | {verdict} |\n", check.what, claim(&check.claimed), number(check.found, 6))
+    let place = check.of().map_or("this project", |of| of.label);
+    let (claimed, found) = (claim(&check.claimed), number(check.found, 6));
+    format!("| {} | {place} | {claimed} | {found} | {error} | {verdict} |\n", check.what)
 }
 
 /// A claim in words.
@@ -100,6 +139,7 @@ pub fn claim(claim: &Claim) -> String {
         Claim::AtMost(bound) => format!("at most {}", number(bound, 6)),
         Claim::Above(bound) => format!("more than {}", number(bound, 6)),
         Claim::AtLeast(bound) => format!("at least {}", number(bound, 6)),
+        Claim::Between { low, high } => format!("{} to {}", number(low, 6), number(high, 6)),
     }
 }
 

@@ -24,7 +24,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The state with a postal code and so many counties; as many districts of the island where the census is not there.
+    /// The state with a postal code and so many counties; as many districts of the island where the census is not
+    /// there.
     pub(crate) fn read(context: &Context<'_>, code: &'static str, counties: usize) -> Result<Self, StudyError> {
         match context.read(COUNTIES) {
             Ok(text) => Self::from_census(&text, code, counties),
@@ -81,8 +82,107 @@ impl State {
     }
 }
 
-/// The parent of each node of New Mexico, its counties and its tracts, parents first; of the island where the census is not
-/// there, and then what was taken in its place.
+/// The nation, its states and their counties.
+pub(crate) struct Nation {
+    /// The parent of each place, parents first; counties last.
+    pub(crate) parents: Vec<Option<u32>>,
+    /// How many people live in each place.
+    pub(crate) people: Vec<f64>,
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// How many of the places, at the end, are counties.
+    pub(crate) counties: usize,
+    /// What was taken in place of the census.
+    pub(crate) substitute: Option<String>,
+}
+
+impl Nation {
+    /// The United States of 2010; the island where the census is not there.
+    pub(crate) fn read(context: &Context<'_>) -> Result<Self, StudyError> {
+        match context.read(COUNTIES) {
+            Ok(text) => Self::from_census(&text),
+            Err(StudyError::NoData { .. }) => Self::from_island(),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Place of the first county.
+    pub(crate) fn first_county(&self) -> usize {
+        self.parents.len() - self.counties
+    }
+
+    /// Places of the counties with the fewest and the most people.
+    pub(crate) fn extremes(&self) -> [usize; 2] {
+        let by_people = |a: &usize, b: &usize| self.people[*a].total_cmp(&self.people[*b]);
+        let counties = || self.first_county()..self.parents.len();
+        [counties().min_by(by_people), counties().max_by(by_people)].map(|place| place.expect("there are counties"))
+    }
+
+    /// The nation with its counties' people, places above them added up.
+    fn new(parents: Vec<Option<u32>>, names: Vec<String>, of_counties: Vec<f64>, substitute: Option<String>) -> Self {
+        let counties = of_counties.len();
+        let mut nation = Self { people: Vec::new(), counties, parents, names, substitute };
+        nation.set_counties(of_counties);
+        nation
+    }
+
+    /// Gives the counties other numbers of people.
+    pub(crate) fn set_counties(&mut self, of_counties: Vec<f64>) {
+        let mut people = vec![0.0; self.first_county()];
+        people.extend(of_counties);
+        for place in (1..people.len()).rev() {
+            if let Some(parent) = self.parents[place] {
+                people[parent as usize] += people[place];
+            }
+        }
+        self.people = people;
+    }
+
+    fn from_census(text: &str) -> Result<Self, StudyError> {
+        const PLACES: usize = 1 + 51;
+        let (mut states, mut of_counties) = (Vec::<String>::new(), Vec::new());
+        let (mut parents, mut names) = (Vec::new(), Vec::new());
+        for row in &records(COUNTIES, text)? {
+            let people = row.get(5).and_then(|field| field.parse::<f64>().ok());
+            let (Some(code), Some(county), Some(people)) = (row.get(1), row.get(4), people) else {
+                return Err(malformed(COUNTIES, format!("no county in {row:?}")));
+            };
+            if states.last().map(String::as_str) != Some(code) {
+                states.push(code.to_owned());
+            }
+            parents.push(Some(states.len() as u32));
+            names.push(format!("{county}, {code}"));
+            of_counties.push(people);
+        }
+        if states.len() + 1 != PLACES {
+            return Err(malformed(COUNTIES, format!("51 states wanted, one after the other, {} found", states.len())));
+        }
+        let above = std::iter::once(None).chain(states.iter().map(|_| Some(0)));
+        let of_above = std::iter::once("the nation".to_owned()).chain(states.iter().cloned());
+        Ok(Self::new(above.chain(parents).collect(), of_above.chain(names).collect(), of_counties, None))
+    }
+
+    fn from_island() -> Result<Self, StudyError> {
+        /// So that noise of scale 6 seldom reaches zero, as in the counties.
+        const PEOPLE_ADDED: f64 = 82.0;
+        let places = island::places()?;
+        let (above, districts): (Vec<_>, Vec<_>) = (0..places.len()).partition(|&place| !places[place].is_district);
+        let order: Vec<usize> = above.into_iter().chain(districts.iter().copied()).collect();
+        let new_place = |old: u32| order.iter().position(|&place| place == old as usize).map(|place| place as u32);
+        let parents = order.iter().map(|&place| places[place].parent.and_then(new_place)).collect();
+        let names = order.iter().map(|&place| places[place].name.clone()).collect();
+        let of_districts =
+            districts.iter().map(|&place| places[place].measured.max(0.0).round() + PEOPLE_ADDED).collect();
+        let substitute = format!(
+            "The counties of 2010 are not there; in their place stands the island of `examples/census`, with {PEOPLE_ADDED} \
+             people added to each district."
+        );
+        Ok(Self::new(parents, names, of_districts, Some(substitute)))
+    }
+}
+
+/// The parent of each node of New Mexico, its counties and its tracts, parents first; of the island where the census
+/// is not there, and then what was taken in its place.
 pub(crate) fn tracts(context: &Context<'_>) -> Result<(Vec<Option<u32>>, Option<String>), StudyError> {
     match context.read(TRACTS) {
         Ok(text) => Ok((tracts_of_census(&text)?, None)),
@@ -142,6 +242,12 @@ mod tests {
         let (parents, substitute) = tracts(&context).expect("made up");
         assert_eq!((parents.len(), parents.iter().filter(|parent| **parent == Some(0)).count()), (16, 3));
         assert!(substitute.expect("said").contains("examples/census"));
+        let nation = Nation::read(&context).expect("made up");
+        assert_eq!((nation.parents.len(), nation.counties, nation.first_county()), (16, 12, 4));
+        let below: f64 = nation.people[nation.first_county()..].iter().sum();
+        assert_eq!(nation.people[0], below);
+        assert_eq!(nation.people[nation.extremes()[0]], 82.0);
+        assert!(nation.substitute.expect("said").contains("examples/census"));
     }
 
     #[test]

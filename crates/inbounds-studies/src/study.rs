@@ -10,7 +10,7 @@ use inbounds_core::CoreError;
 use inbounds_plot::Figure;
 use thiserror::Error;
 
-use crate::{Check, Table};
+use crate::{Check, Statement, Table};
 
 /// Fewest replicates from which a standard error is worth the name.
 const LEAST_REPLICATES: u64 = 100;
@@ -94,6 +94,8 @@ pub struct Study {
     pub place: &'static str,
     /// What the paper says there.
     pub claim: &'static str,
+    /// The statements of the paper that its checks are of, all of them; none for a study of this project's own claims.
+    pub statements: &'static [&'static Statement],
     /// Replicates of its simulations by default; 0 where nothing is drawn.
     pub replicates: u64,
     /// The computation.

@@ -2,7 +2,10 @@
 
 use std::{fs, io, path::Path};
 
-use crate::{Check, Findings, Paper, Progress, Settings, Standing, Study, StudyError, files, pages};
+use crate::{
+    Check, Findings, Paper, Progress, Settings, Standing, Statement, Study, StudyError, Verdict, files, pages,
+    registry, statement,
+};
 
 /// What became of a study.
 #[derive(Debug)]
@@ -11,6 +14,21 @@ pub enum Outcome {
     Found(Box<Findings>),
     /// Data that is not part of the project is missing, in words.
     Skipped(String),
+}
+
+/// What the studies say of a statement of a paper, over all their checks of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// All agree with it.
+    Agrees,
+    /// All contradict it.
+    Differs,
+    /// Some agree, some contradict.
+    Partly,
+    /// A study that computes it lacks its data.
+    Skipped,
+    /// No study can compute it, and why.
+    Uncomputed(&'static str),
 }
 
 /// Studies with their outcomes.
@@ -55,7 +73,43 @@ impl Suite {
         })
     }
 
-    /// Creates a folder and writes into it all tables and pictures, a page per paper and the list of errata.
+    /// What the studies of this suite say of a statement of a paper; none if none of them computes it.
+    ///
+    /// A statement that no study computes is settled by a suite with all studies of its paper.
+    pub fn settled(&self, of: &'static Statement) -> Option<Settled> {
+        if let Some(why) = of.uncomputed {
+            let ran = |study: &Study| self.outcomes.iter().any(|(other, _)| std::ptr::eq(*other, study));
+            return registry::of(of.paper).all(ran).then_some(Settled::Uncomputed(why));
+        }
+        let mut found: Option<Settled> = None;
+        for (_, outcome) in self.outcomes.iter().filter(|(study, _)| study.statements.contains(&of)) {
+            let Outcome::Found(findings) = outcome else { return Some(Settled::Skipped) };
+            for check in findings.checks.iter().filter(|check| check.of() == Some(of)) {
+                let differs = matches!(check.verdict, Verdict::Differs { .. });
+                let one = if differs { Settled::Differs } else { Settled::Agrees };
+                found = Some(if found.is_none_or(|before| before == one) { one } else { Settled::Partly });
+            }
+        }
+        found
+    }
+
+    /// How many statements are settled, and how, in a sentence.
+    pub fn decided(&self) -> String {
+        let settled: Vec<Settled> = statement::all().filter_map(|of| self.settled(of)).collect();
+        let count = |of: fn(&Settled) -> bool| settled.iter().filter(|&settled| of(settled)).count();
+        format!(
+            "Of {} statements {} agree, {} differ, {} agree in part, {} are not numbers to compute, and {} were not run.",
+            settled.len(),
+            count(|settled| *settled == Settled::Agrees),
+            count(|settled| *settled == Settled::Differs),
+            count(|settled| *settled == Settled::Partly),
+            count(|settled| matches!(settled, Settled::Uncomputed(_))),
+            count(|settled| *settled == Settled::Skipped),
+        )
+    }
+
+    /// Creates a folder and writes into it all tables and pictures, a page per paper, the table
+    /// of statements and the list of errata.
     ///
     /// # Errors
     /// Any error of the file system; [`io::ErrorKind::AlreadyExists`] if something is at the place of the folder.
@@ -76,6 +130,7 @@ impl Suite {
                 fs::write(folder.join(pages::name(paper)), pages::head(paper) + &page)?;
             }
         }
+        fs::write(folder.join("statements.md"), pages::statements(self))?;
         fs::write(folder.join("errata.md"), pages::ERRATA)
     }
 }

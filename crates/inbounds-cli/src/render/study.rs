@@ -37,6 +37,9 @@ pub(crate) fn suite(suite: &Suite, out: Option<&Path>, screen: Screen) -> String
             findings.substitute.as_ref().map(|substitute| screen.prose(&format!("Warning: {substitute}")))
         }
     }));
+    if suite.outcomes.len() > 1 {
+        parts.push(screen.prose(&suite.decided()));
+    }
     parts.extend(untold(suite).map(|sentence| screen.prose(&sentence)));
     parts.extend(out.map(|folder| format!("Tables, pictures and pages: {}", folder.display())));
     parts.join("\n\n")
@@ -46,6 +49,7 @@ fn one(study: &Study, findings: &Findings, screen: Screen) -> String {
     let checks = &findings.checks;
     let table = Table::default()
         .words("number", checks, |check| check.what.clone())
+        .words("place", checks, |check| check.of().map_or("this project", |of| of.label).to_owned())
         .figures("claimed", checks, |check| pages::claim(&check.claimed))
         .figures("found", checks, |check| pages::number(check.found, 6))
         .figures(
@@ -69,7 +73,7 @@ fn verdict(check: &Check) -> &'static str {
     match (check.standing(), &check.verdict) {
         (Standing::Fails, _) => "FAILED",
         (Standing::TooFewReplicates, _) => "too few replicates to tell",
-        (Standing::Holds, Verdict::Reproduced) => "reproduced",
+        (Standing::Holds, Verdict::Reproduced { .. }) => "reproduced",
         (Standing::Holds, Verdict::Ours) => "holds",
         (Standing::Holds, Verdict::Differs { .. }) => "differs",
     }
@@ -151,7 +155,11 @@ fn check_json(check: &Check) -> Value {
         "standard_error": check.error,
         "verdict": verdict(check),
     });
-    if let Verdict::Differs { why, erratum } = &check.verdict {
+    if let Some(of) = check.of() {
+        value["place"] = json!(of.label);
+        value["section"] = json!(of.section);
+    }
+    if let Verdict::Differs { why, erratum, .. } = &check.verdict {
         value["why"] = json!(why);
         value["erratum"] = json!(erratum);
     }

@@ -23,10 +23,10 @@ fn a_study_says_its_verdicts_and_writes_its_files_once() {
     let bench = Workbench::new();
     let said = bench.run(&["study", "run", "mcglinchey-ratio", "--out", "found"]);
     assert_eq!(said.code, 0, "{}", said.err);
-    for words in ["Corollary 1", "reproduced", "differs", "found"] {
+    for words in ["Equation (9)", "this project", "reproduced", "differs", "found"] {
         assert!(said.out.contains(words), "{words}: {}", said.out);
     }
-    for file in ["mcglinchey.md", "mcglinchey-ratio.svg", "mcglinchey-ratio-ratios.csv", "errata.md"] {
+    for file in ["mcglinchey.md", "mcglinchey-ratio.svg", "mcglinchey-ratio-ratios.csv", "statements.md", "errata.md"] {
         assert!(bench.path("found").join(file).is_file(), "{file}");
     }
     let said = bench.run(&["study", "run", "mcglinchey-ratio", "--out", "found"]);
@@ -41,6 +41,7 @@ fn findings_are_json_for_a_machine() {
     let checks = found[0]["checks"].as_array().expect("checks");
     let differing = checks.iter().find(|check| check["verdict"] == "differs").expect("one differs");
     assert_eq!((differing["erratum"].as_u64(), differing["found"].as_f64()), (Some(15), Some(4.0)));
+    assert_eq!((&differing["place"], &differing["section"]), (&"Equation (9)".into(), &"3".into()));
     let list: Value = serde_json::from_str(&bench.run(&["study", "list", "--json"]).out).expect("JSON");
     assert!(list.as_array().expect("a list").iter().any(|study| study["id"] == found[0]["id"]));
     let refused = bench.run(&["study", "run", "no-such-study", "--json"]);

@@ -18,7 +18,7 @@ use crate::ProjectError;
 /// `2 b^2 (1 - 1/n)`.
 ///
 /// # Guarantee
-/// Relative error of a few units in the last place at every `n`, in `O(n)` a point.
+/// Relative error of a few units in the last place at every `n`, in `O(n)` a point. Claim: `total-error`.
 ///
 /// # Example
 /// ```

@@ -20,6 +20,7 @@ use crate::{
     draws::Draws,
     monte_carlo::{Mean, Tally, simulate},
     picture::panel,
+    statement::fairness as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -28,6 +29,7 @@ pub(super) const STUDY: Study = Study {
     place: "Fits of real tables",
     claim: "(Abstract.) Post-processing has disparate impacts on groups. (The paper's post-processing is the projection on the known \
             total and nonnegativity; that the other fits leave biases less far apart is this project's claim.)",
+    statements: &[&said::DISPARATE],
     replicates: 5_000,
     compute,
 };
@@ -198,7 +200,13 @@ fn of_table(name: &str, measured: &Measured, fits: &[Fitted; 4]) -> Result<Vec<C
     let alone = spread(TableFit::Projection);
     let bound = Claim::AtMost(bounds::spread(&measured.cells, measured.whole.scale())?);
     let mut checks = vec![
-        Check::reproduced(what(TableFit::Projection), Claim::Above(0.0), alone.value(), alone.error()),
+        Check::reproduced(
+            &said::DISPARATE,
+            what(TableFit::Projection),
+            Claim::Above(0.0),
+            alone.value(),
+            alone.error(),
+        ),
         Check::ours(what(TableFit::Projection), bound, alone.value(), alone.error()),
     ];
     let joint = spread(TableFit::Joint);

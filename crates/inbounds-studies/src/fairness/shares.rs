@@ -10,6 +10,7 @@ use crate::{
     monte_carlo::{Mean, Tally, simulate},
     picture::panel,
     places::State,
+    statement::fairness as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -20,6 +21,7 @@ pub(super) const STUDY: Study = Study {
             different fairness metrics: it reduces unfairness substantially, or the cost of privacy. (Read here as: noisy \
             shares are projected on the simplex, not clamped and divided by their sum. The paper's own definition could not be \
             read.)",
+    statements: &[&said::ALLOCATION],
     replicates: 10_000,
     compute,
 };
@@ -226,7 +228,7 @@ fn compared(name: &str, found: &Allotted) -> [Check; 2] {
     let (narrowed, undercut) = (&found.narrowed, found.undercut.value());
     let what = format!("{name}: spread, less by the projection");
     [
-        Check::reproduced(what, Claim::Above(0.0), narrowed.value(), narrowed.error()),
+        Check::reproduced(&said::ALLOCATION, what, Claim::Above(0.0), narrowed.value(), narrowed.error()),
         Check::ours(format!("{name}: share of smaller corrections"), Claim::exactly(0.0), undercut, 0.0),
     ]
 }

@@ -10,6 +10,7 @@ use crate::{
     draws::Draws,
     monte_carlo::{Mean, Tally, simulate},
     picture::panel,
+    statement::fairness as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -19,6 +20,7 @@ pub(super) const STUDY: Study = Study {
     claim: "(Abstract.) Post-processing has disparate impacts. For the release of counts the paper gives tight bounds on the \
             unfairness of the usual post-processing, which is the largest difference of two biases, `alpha`. Its formulas could \
             not be read; the bounds below are this project's (theorems 4 and 5 of [least-bias.md](../least-bias.md)).",
+    statements: &[&said::DISPARATE],
     replicates: 20_000,
     compute,
 };
@@ -151,7 +153,13 @@ fn of_table(name: &str, counts: &[f64], found: &Biases, bound: f64) -> Vec<Check
     let worst = steps.filter(|(mean, _)| mean.error() > 0.0).map(|(mean, distance)| off(mean, distance));
     let worst = worst.fold(f64::INFINITY, f64::min);
     vec![
-        Check::reproduced(format!("{name}: spread"), Claim::Above(0.0), spread.value(), spread.error()),
+        Check::reproduced(
+            &said::DISPARATE,
+            format!("{name}: spread"),
+            Claim::Above(0.0),
+            spread.value(),
+            spread.error(),
+        ),
         Check::ours(format!("{name}: spread"), Claim::AtMost(bound), spread.value(), spread.error()),
         Check::ours(
             format!("{name}: least margin of the order of neighbours, in s.e."),

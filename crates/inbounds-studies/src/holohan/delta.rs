@@ -3,8 +3,9 @@
 use inbounds_core::root;
 use inbounds_mechanisms::{
     bounding::{Conditioned, Range},
-    calibrate::continuous::{
-        conditioned_delta, conditioned_delta_scale, conditioned_scale, laplace_delta, laplace_scale,
+    calibrate::{
+        continuous::{conditioned_delta, conditioned_delta_scale, conditioned_scale, laplace_delta, laplace_scale},
+        continuous_conditioned_loss,
     },
     law::{Laplace, Noise},
 };
@@ -14,14 +15,16 @@ use super::density::hockey_stick;
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, geometric, panel},
+    statement::holohan as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "holohan-delta",
     paper: Paper::Holohan,
-    place: "Theorem 3.5 and Corollary 4.5 with delta > 0",
+    place: "Theorem 3.5, equation (2.1) and what is said of them",
     claim: "For `(epsilon, delta)` the least scale is the fixed point of `f`, with `epsilon - log(1 - delta)` in the place of \
             epsilon. The noise of the bounded mechanism never has less variance than that of the plain one.",
+    statements: &[&said::THEOREM_3_5, &said::EQUATION_2_1, &said::OPTIMAL, &said::VARIANCE],
     replicates: 0,
     compute,
 };
@@ -73,18 +76,23 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         let plain = [1.0 / (epsilon - libm::log1p(-delta)), laplace_scale(epsilon, delta, 1.0)];
         table.push([width, epsilon, delta, theirs, exact, plain[0], plain[1]].map(Into::into));
         let why = "sufficient, not necessary: the exact divergence allows less noise";
-        checks.push(Check::differs(what("least scale"), Claim::exactly(theirs), exact, 0.0, why, Some(21)));
+        let printed = Claim::exactly(theirs);
+        checks.push(Check::differs(&said::OPTIMAL, what("least scale"), printed, exact, 0.0, why, 21));
         checks.push(Check::ours(what("least scale"), Claim::printed(reference), exact, 0.0));
         let near = Claim::Is { value: delta, within: 1e-6 * delta };
         checks.push(Check::ours(what("divergence there"), near, delta_by_integration(exact, epsilon, width)?, 0.0));
         let less = delta_by_integration(0.999 * exact, epsilon, width)?;
         checks.push(Check::ours(what("divergence at a thousandth less"), Claim::Above(delta), less, 0.0));
         checks.push(Check::reproduced(
+            &said::THEOREM_3_5,
             what("divergence at the published scale"),
             Claim::AtMost(delta),
             delta_by_integration(theirs, epsilon, width)?,
             0.0,
         ));
+        let found = laplace_delta(epsilon, plain[0], 1.0);
+        let what = what("divergence of plain noise at its published scale");
+        checks.push(Check::reproduced(&said::EQUATION_2_1, what, Claim::AtMost(delta), found, 0.0));
     }
     checks.extend(against_plain()?);
     let figure = figure();
@@ -109,12 +117,30 @@ fn against_plain() -> Result<Vec<Check>, StudyError> {
     let least = variance(pure.fold(f64::INFINITY, f64::min))? / variance(1.0)?;
     let claimed = Claim::AtLeast(variance(plain)?);
     Ok(vec![
-        Check::differs(format!("bounded noise variance, {at}"), claimed, variance(bounded)?, 0.0, why, Some(22)),
-        Check::reproduced("least ratio of noise variances, width 10, delta 0", Claim::AtLeast(1.0), least, 0.0),
+        Check::differs(
+            &said::VARIANCE,
+            format!("bounded noise variance, {at}"),
+            claimed,
+            variance(bounded)?,
+            0.0,
+            why,
+            22,
+        ),
+        Check::reproduced(&said::VARIANCE, RATIO, Claim::AtLeast(1.0), least, 0.0),
+        Check::reproduced(&said::OPTIMAL, AT_ZERO, Claim::exactly(1.0), pure_loss(), 0.0),
         Check::ours(format!("bounded scale, {at}"), Claim::printed("1.7662"), bounded, 0.0),
         Check::ours(format!("plain scale, {at}"), Claim::printed("3.2183"), plain, 0.0),
         Check::ours(format!("plain divergence at its scale, {at}"), kept, laplace_delta(epsilon, plain, 1.0), 0.0),
     ])
+}
+
+const RATIO: &str = "least ratio of noise variances, width 10, delta 0";
+const AT_ZERO: &str = "privacy loss of the fixed point, width 10, delta 0, epsilon 1";
+
+/// With `delta = 0` the fixed point spends epsilon, no less.
+fn pure_loss() -> f64 {
+    let fixed = published(1.0, 0.0, 10.0);
+    continuous_conditioned_loss(fixed, 1.0, 10.0)
 }
 
 fn figure() -> Figure {

@@ -7,18 +7,23 @@ use inbounds_mechanisms::{
 };
 use inbounds_plot::{Axis, Figure, Series};
 
-use super::density::{density, integral};
+use super::{
+    algorithm::mass,
+    density::{density, integral},
+};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, panel},
+    statement::holohan as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "holohan-densities",
     paper: Paper::Holohan,
-    place: "Figure 1 and Section 3, densities",
+    place: "Figure 1, Definitions 3.1 and A.3, Lemma 3.2",
     claim: "The truncated mechanism (here: clamped) has atoms at the ends of the domain, the bounded one (here: conditioned) \
             a density that is the Laplace density renormalised on the domain.",
+    statements: &[&said::FIGURE_1, &said::EXAMPLE_1_1, &said::DEFINITION_3_1, &said::LEMMA_3_2, &said::TRUNCATED],
     replicates: 0,
     compute,
 };
@@ -48,6 +53,9 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         panels.push(panel(title, Axis::linear("output"), Axis::linear("density, or mass of an atom"), series));
         checks.extend(of_answer(&clamped, &conditioned, q));
     }
+    let half = Claim::exactly(0.5);
+    let what = "probability of a negative output for the answer 0";
+    checks.push(Check::reproduced(&said::EXAMPLE_1_1, what, half, plain.cdf(0.0), 0.0));
     let figure = Figure::row("Laplace noise on [0, 4], sensitivity 1, epsilon 1", panels);
     let prose =
         "As described. Masses, means and mean square errors found by integrating the densities agree with the closed \
@@ -61,13 +69,17 @@ fn of_answer(clamped: &Clamped<Laplace>, conditioned: &Conditioned<Laplace>, q: 
     let moment = |power: i32| integral(0.0, WIDTH, &[q], |x| density(conditioned, x, q) * (x - q).powi(power));
     let plain = Laplace::with_scale(1.0).expect("a scale");
     let inside = integral(0.0, WIDTH, &[q], |x| libm::exp(plain.ln_density(x - q)));
+    let peak = |law: f64| Claim::exactly(libm::exp(plain.ln_density(0.0)) / law);
     let (low, high) = clamped.atoms(q);
+    let (one, at_peak) = (Claim::exactly(1.0), density(&Conditioned::new(plain, clamped.range()), q, q));
     let bias = Claim::Is { value: conditioned.bias(q), within: 1e-12 };
     vec![
-        Check::reproduced(what("mass of the conditioned density"), Claim::exactly(1.0), moment(0), 0.0),
-        Check::reproduced(what("mass of the clamped law"), Claim::exactly(1.0), low + inside + high, 0.0),
-        Check::reproduced(what("lower atom"), Claim::exactly(0.5 * libm::exp(-q)), low, 0.0),
-        Check::reproduced(what("upper atom"), Claim::exactly(0.5 * libm::exp(q - WIDTH)), high, 0.0),
+        Check::reproduced(&said::DEFINITION_3_1, what("mass of the conditioned density"), one, moment(0), 0.0),
+        Check::reproduced(&said::FIGURE_1, what("conditioned density at the answer"), peak(inside), at_peak, 0.0),
+        Check::reproduced(&said::LEMMA_3_2, what("mass inside"), Claim::exactly(mass(1.0, q, WIDTH)), inside, 0.0),
+        Check::reproduced(&said::TRUNCATED, what("mass of the clamped law"), one, low + inside + high, 0.0),
+        Check::reproduced(&said::TRUNCATED, what("lower atom"), Claim::exactly(0.5 * libm::exp(-q)), low, 0.0),
+        Check::reproduced(&said::TRUNCATED, what("upper atom"), Claim::exactly(0.5 * libm::exp(q - WIDTH)), high, 0.0),
         Check::ours(what("bias of the conditioned law"), bias, moment(1), 0.0),
         Check::ours(what("its mean square error"), Claim::exactly(conditioned.mse(q)), moment(2), 0.0),
     ]

@@ -1,9 +1,7 @@
 //! Fisher's irises, split as in the study of naive Bayes.
 
+use super::model::Split;
 use crate::{Context, StudyError};
-
-/// Measurements of a flower, in centimetres.
-pub(super) type Features = [f64; 4];
 
 const FILE: &str = "people/iris.csv";
 
@@ -14,19 +12,13 @@ const HELD_OUT: [usize; 30] = [
 ];
 
 /// Smallest and largest value of each measurement in the data, taken as public bounds.
-pub(super) const BOUNDS: [(f64, f64); 4] = [(4.3, 7.9), (2.0, 4.4), (1.0, 6.9), (0.1, 2.5)];
+const BOUNDS: [(f64, f64); 4] = [(4.3, 7.9), (2.0, 4.4), (1.0, 6.9), (0.1, 2.5)];
 
-/// Flowers to learn from, by species, and flowers to tell, with their species.
-pub(super) struct Split {
-    pub(super) train: [Vec<Features>; 3],
-    pub(super) test: Vec<(Features, usize)>,
-}
-
-/// Reads and splits the data.
+/// Reads and splits the data, in centimetres.
 pub(super) fn read(context: &Context<'_>) -> Result<Split, StudyError> {
     let text = context.read(FILE)?;
     let malformed = |reason: String| StudyError::Malformed { file: FILE.to_owned(), reason };
-    let mut split = Split { train: [const { Vec::new() }; 3], test: Vec::new() };
+    let mut split = Split { train: [const { Vec::new() }; 3], test: Vec::new(), bounds: BOUNDS };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     for (index, row) in reader.records().enumerate() {
         let row = row.map_err(|error| malformed(error.to_string()))?;

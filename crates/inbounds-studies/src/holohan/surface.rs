@@ -10,6 +10,7 @@ use inbounds_plot::{Axis, Figure, Series};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, geometric, panel},
+    statement::holohan as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -19,6 +20,7 @@ pub(super) const STUDY: Study = Study {
     claim: "The conditioned mechanism of epsilon uses the noise of a plain one of some `epsilon' <= epsilon`. On a domain of \
             width 1 the ratio `epsilon / epsilon'` lies between 1 and 2: it is 1 where the sensitivity is the whole width, and \
             tends to 2 where sensitivity and epsilon are small.",
+    statements: &[&said::FIGURE_3, &said::DOUBLING],
     replicates: 0,
     compute,
 };
@@ -61,16 +63,30 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
         }
     }
     let mut checks = vec![
-        Check::reproduced("smallest ratio on the surface", Claim::AtLeast(1.0), smallest, 0.0),
-        Check::reproduced("largest ratio on the surface", Claim::Below(2.0), largest, 0.0),
-        Check::reproduced("ratio for sensitivity 1, epsilon 0.5", Claim::exactly(1.0), ratio(1.0, 0.5), 0.0),
+        Check::reproduced(&said::FIGURE_3, "smallest ratio on the surface", Claim::AtLeast(1.0), smallest, 0.0),
+        Check::reproduced(&said::FIGURE_3, "largest ratio on the surface", Claim::Below(2.0), largest, 0.0),
+        Check::reproduced(
+            &said::FIGURE_3,
+            "ratio, sensitivity 1, epsilon 0.5",
+            Claim::exactly(1.0),
+            ratio(1.0, 0.5),
+            0.0,
+        ),
+        Check::reproduced(
+            &said::FIGURE_3,
+            "ratio, sensitivity and epsilon 1e-6",
+            Claim::Is { value: 2.0, within: 1e-5 },
+            ratio(1e-6, 1e-6),
+            0.0,
+        ),
         Check::differs(
+            &said::DOUBLING,
             "variance at epsilon = 2 epsilon' over that at epsilon'",
             Claim::exactly(2.0),
             Laplace::with_scale(2.0)?.variance() / Laplace::with_scale(1.0)?.variance(),
             0.0,
             "Section 5 calls it a doubling of the noise variance: the scale doubles, the variance is four times as large",
-            Some(24),
+            24,
         ),
     ];
     for sensitivity in [0.001, 0.1, 0.5] {

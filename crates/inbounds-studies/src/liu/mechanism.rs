@@ -33,20 +33,28 @@ impl Mechanism {
 
     /// Calibrated for numbers in a range.
     pub(super) fn calibrate(self, epsilon: f64, sensitivity: f64, range: Range) -> Result<Calibrated, StudyError> {
-        let width = range.upper() - range.lower();
-        Ok(match self {
-            Self::Clamped => Calibrated::Clamped(Clamped::new(Laplace::with_scale(sensitivity / epsilon)?, range)),
-            Self::Published => Calibrated::Conditioned(published_scale::conditioned(epsilon, sensitivity, range)?),
-            Self::Exact => {
-                let scale = continuous_conditioned_scale(epsilon, sensitivity, width);
-                Calibrated::Conditioned(Conditioned::new(Laplace::with_scale(scale)?, range))
-            }
-        })
+        let scale = match self {
+            Self::Clamped | Self::Published => sensitivity / epsilon,
+            Self::Exact => continuous_conditioned_scale(epsilon, sensitivity, range.upper() - range.lower()),
+        };
+        let noise = Laplace::with_scale(scale)?;
+        let law = match self {
+            Self::Clamped => Law::Clamped(Clamped::new(noise, range)),
+            Self::Published => Law::Conditioned(published_scale::conditioned(epsilon, sensitivity, range)?),
+            Self::Exact => Law::Conditioned(Conditioned::new(noise, range)),
+        };
+        Ok(Calibrated { noise, law })
     }
 }
 
 /// A mechanism that can be drawn from.
-pub(super) enum Calibrated {
+pub(super) struct Calibrated {
+    /// The noise before it is bounded.
+    noise: Laplace,
+    law: Law,
+}
+
+enum Law {
     Clamped(Clamped<Laplace>),
     Conditioned(Conditioned<Laplace>),
 }
@@ -55,9 +63,9 @@ impl Calibrated {
     /// One release of `q`, which may lie outside the range: then a conditioned law is that of the nearest end.
     pub(super) fn draw(&self, draws: &mut Draws, q: f64) -> f64 {
         let p = draws.uniform();
-        match self {
-            Self::Clamped(law) => law.quantile(p, q),
-            Self::Conditioned(law) => {
+        match &self.law {
+            Law::Clamped(law) => law.quantile(p, q),
+            Law::Conditioned(law) => {
                 let range = law.range();
                 law.quantile(p, q.clamp(range.lower(), range.upper()))
             }
@@ -66,9 +74,14 @@ impl Calibrated {
 
     /// `E X - q` for `q` in the range.
     pub(super) fn bias(&self, q: f64) -> f64 {
-        match self {
-            Self::Clamped(law) => law.bias(q),
-            Self::Conditioned(law) => law.bias(q),
+        match &self.law {
+            Law::Clamped(law) => law.bias(q),
+            Law::Conditioned(law) => law.bias(q),
         }
+    }
+
+    /// The noise before it is bounded.
+    pub(super) fn noise(&self) -> Laplace {
+        self.noise
     }
 }

@@ -1,12 +1,16 @@
 //! The studies of Liu.
 
+mod consistency;
 mod covariance;
+mod covariance_findings;
+mod formulas;
 mod intervals;
 mod mechanism;
 mod populations;
 mod printed;
 mod proportions;
 mod propositions;
+mod sensitivity;
 mod simplex;
 
 use crate::Study;
@@ -14,7 +18,9 @@ use crate::Study;
 /// In the order of the paper.
 pub(crate) static STUDIES: &[Study] = &[
     printed::STUDY,
+    formulas::STUDY,
     propositions::STUDY,
+    consistency::STUDY,
     covariance::STUDY,
     proportions::RESCALING,
     proportions::MULTIPLE_SYNTHESIS,

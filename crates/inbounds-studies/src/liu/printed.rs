@@ -10,6 +10,7 @@ use inbounds_plot::{Axis, Figure, Series};
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{geometric, panel},
+    statement::liu as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -19,6 +20,7 @@ pub(super) const STUDY: Study = Study {
     claim: "Conditioned Laplace noise of scale `Delta / epsilon` is epsilon-differentially private; the law of clamped noise, \
             the density of generalised Gaussian noise, the mean square error of conditioned noise and the largest sample \
             variance are as printed.",
+    statements: &[&said::DEFINITION_2_A, &said::DEFINITION_2_B, &said::EQUATION_3, &said::TABLE_1, &said::APPENDIX_B],
     replicates: 0,
     compute,
 };
@@ -31,19 +33,23 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = losses();
     let mass = Claim::exactly(1.0);
     let why = "the printed upper mass is one minus the right one";
-    checks.push(Check::differs("total mass of the printed law (5)", mass, printed_mass()?, 0.0, why, Some(1)));
+    let what = "total mass of the printed law (5)";
+    checks.push(Check::differs(&said::DEFINITION_2_B, what, mass, printed_mass()?, 0.0, why, 1));
     let right = Conditioned::new(Laplace::with_scale(SCALE)?, Range::new(0.0, 1.0)?).mse(ANSWER);
     let claimed = Claim::exactly(printed_square(0.0));
     let why = "a factor of 1/2 was dropped on the way to the box";
-    checks.push(Check::differs("MSE of conditioning in Appendix B", claimed, right, 0.0, why, Some(3)));
+    checks.push(Check::differs(&said::APPENDIX_B, "MSE of conditioning in Appendix B", claimed, right, 0.0, why, 3));
     let claimed = Claim::exactly(printed_square(100.0));
     let why = "the printed form changes when answer and range are shifted, here by 100";
-    checks.push(Check::differs("the same, all shifted by 100", claimed, right, 0.0, why, Some(3)));
+    checks.push(Check::differs(&said::APPENDIX_B, "the same, all shifted by 100", claimed, right, 0.0, why, 3));
+    let why = "the terms are positive, and subtracted";
+    let what = "smallest term in the box, each said to be negative";
+    checks.push(Check::differs(&said::APPENDIX_B, what, Claim::Below(0.0), smallest_term(), 0.0, why, 5));
     let why = "`Gamma(p/2)` stands for `Gamma(1/p)`";
     for p in [1.0, 2.0, 3.0] {
         let what = format!("total mass of the printed density (3), p = {p}");
         let found = libm::tgamma(1.0 / p) / libm::tgamma(p / 2.0);
-        checks.push(Check::differs(what, mass, found, 0.0, why, Some(8)));
+        checks.push(Check::differs(&said::EQUATION_3, what, mass, found, 0.0, why, 8));
     }
     for n in [50u32, 51] {
         checks.push(largest_variance(n));
@@ -62,13 +68,14 @@ fn losses() -> Vec<Check> {
     let loss = |epsilon: f64, width: f64| continuous_conditioned_loss(1.0 / epsilon, 1.0, width);
     let half_line = |epsilon: f64| {
         let what = format!("privacy loss of the printed scale, half line, epsilon {epsilon}");
-        Check::differs(what, Claim::exactly(epsilon), loss(epsilon, f64::INFINITY), 0.0, why, Some(2))
+        let (claimed, found) = (Claim::exactly(epsilon), loss(epsilon, f64::INFINITY));
+        Check::differs(&said::DEFINITION_2_A, what, claimed, found, 0.0, why, 2)
     };
     let mut checks: Vec<Check> = [0.1, 0.5, 1.0, 5.0].into_iter().map(half_line).collect();
     let closed = Claim::exactly(libm::log(2.0 * libm::exp(1.0) - 1.0));
     checks.push(Check::ours("the same at epsilon 1, closed form", closed, loss(1.0, f64::INFINITY), 0.0));
     let what = "privacy loss of the printed scale, sensitivity the whole range, epsilon 1";
-    checks.push(Check::reproduced(what, Claim::exactly(1.0), loss(1.0, 1.0), 0.0));
+    checks.push(Check::reproduced(&said::DEFINITION_2_A, what, Claim::exactly(1.0), loss(1.0, 1.0), 0.0));
     checks
 }
 
@@ -89,6 +96,14 @@ fn printed_square(c0: f64) -> f64 {
     2.0 * SCALE * SCALE - (linear + 0.5 * (square(c0) * below + square(c1) * above)) / (1.0 - outside)
 }
 
+/// The smallest of the four terms in the box for the answer `ANSWER` on `[0, 1]`.
+fn smallest_term() -> f64 {
+    let (below, above) = (libm::exp(-ANSWER / SCALE), libm::exp((ANSWER - 1.0) / SCALE));
+    let square = |c: f64| c * c / 4.0 + (c / 2.0 - ANSWER) * (c / 2.0 - ANSWER);
+    let terms = [ANSWER * below, (1.0 - ANSWER) * above, square(0.0) * below, square(1.0) * above];
+    terms.into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// The largest sample variance of `n` values in `[0, 1]`: as the variance is convex, of values at the ends.
 fn largest_variance(n: u32) -> Check {
     let size = f64::from(n);
@@ -97,9 +112,10 @@ fn largest_variance(n: u32) -> Check {
     let claimed = Claim::exactly(size / (4.0 * (size - 1.0)));
     let what = format!("largest sample variance of {n} values in [0, 1]");
     if n.is_multiple_of(2) {
-        Check::reproduced(what, claimed, found, 0.0)
+        Check::reproduced(&said::TABLE_1, what, claimed, found, 0.0)
     } else {
-        Check::differs(what, claimed, found, 0.0, "an odd number of values has no two equal halves", Some(12))
+        let why = "an odd number of values has no two equal halves";
+        Check::differs(&said::TABLE_1, what, claimed, found, 0.0, why, 12)
     }
 }
 

@@ -9,6 +9,7 @@ use inbounds_plot::{Axis, Figure, Series};
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, geometric, panel},
+    statement::liu as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -17,6 +18,13 @@ pub(super) const STUDY: Study = Study {
     place: "Propositions 1 and 2",
     claim: "With noise of scale `lambda`, clamping and conditioning are biased towards the middle of the range, and \
             conditioning never less than clamping. Both mean square errors are less than `2 lambda^2`, so both are consistent.",
+    statements: &[
+        &said::PROPOSITION_1_A,
+        &said::PROPOSITION_1_B,
+        &said::PROPOSITION_1_C,
+        &said::PROPOSITION_2,
+        &said::PROPOSITION_2_RATE,
+    ],
     replicates: 0,
     compute,
 };
@@ -74,26 +82,27 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     let why =
         "equality for conditioning on a half line with the answer at its end: its law is the end plus an exponential";
     let below = Claim::Below(1.0);
+    let none = Claim::Is { value: 0.0, within: 1e-15 };
+    let what = |mechanism: &str, range: &str| format!("largest MSE of {mechanism} over 2 lambda^2, {range}");
+    let square = |mechanism: &str, range: &str, found: f64| {
+        Check::reproduced(&said::PROPOSITION_2, what(mechanism, range), below, found, 0.0)
+    };
+    let rate = |mechanism: &str, found: f64| {
+        let what = format!("largest MSE of {mechanism} over lambda^2 at lambda = 0.0001");
+        let near = Claim::Is { value: 2.0, within: 1e-6 };
+        Check::reproduced(&said::PROPOSITION_2_RATE, what, near, found * found * 1e8, 0.0)
+    };
     let checks = vec![
-        Check::reproduced("least bias towards the middle, over lambda", Claim::AtLeast(0.0), found.inward, 0.0),
-        Check::reproduced(
-            "bias in the middle, over lambda",
-            Claim::Is { value: 0.0, within: 1e-15 },
-            found.middle,
-            0.0,
-        ),
-        Check::reproduced("least bias of conditioning over that of clamping", Claim::AtLeast(1.0), found.ratio, 0.0),
-        Check::reproduced("largest MSE of clamping over 2 lambda^2, [0, 1]", below, found.square[0], 0.0),
-        Check::reproduced("largest MSE of conditioning over 2 lambda^2, [0, 1]", below, found.square[1], 0.0),
-        Check::reproduced("largest MSE of clamping over 2 lambda^2, half line", below, clamped, 0.0),
-        Check::differs("largest MSE of conditioning over 2 lambda^2, half line", below, conditioned, 0.0, why, Some(6)),
-        Check::reproduced("RMSE of clamping at lambda = 0.0001", Claim::AtMost(1.5e-4), rmse(&small.clamped), 0.0),
-        Check::reproduced(
-            "RMSE of conditioning at lambda = 0.0001",
-            Claim::AtMost(1.5e-4),
-            rmse(&small.conditioned),
-            0.0,
-        ),
+        Check::reproduced(&said::PROPOSITION_1_B, DIRECTION, Claim::AtLeast(0.0), found.inward, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_A, "the same, off the middle", Claim::Above(0.0), found.inward, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_A, "bias in the middle, over lambda", none, found.middle, 0.0),
+        Check::reproduced(&said::PROPOSITION_1_C, ORDER, Claim::AtLeast(1.0), found.ratio, 0.0),
+        square("clamping", "[0, 1]", found.square[0]),
+        square("conditioning", "[0, 1]", found.square[1]),
+        square("clamping", "half line", clamped),
+        Check::differs(&said::PROPOSITION_2, what("conditioning", "half line"), below, conditioned, 0.0, why, 6),
+        rate("clamping", rmse(&small.clamped)),
+        rate("conditioning", rmse(&small.conditioned)),
     ];
     let (table, figure) = curves(unit)?;
     let prose =
@@ -102,6 +111,9 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
             .to_owned();
     Ok(Findings { tables: vec![table], figure: Some(figure), checks, prose, substitute: None })
 }
+
+const DIRECTION: &str = "least bias towards the middle, over lambda";
+const ORDER: &str = "least bias of conditioning over that of clamping";
 
 fn extremes(unit: Range) -> Result<Extremes, StudyError> {
     let mut found = Extremes { inward: f64::INFINITY, middle: 0.0, ratio: f64::INFINITY, square: [0.0; 2] };

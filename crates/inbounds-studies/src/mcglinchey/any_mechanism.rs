@@ -14,6 +14,7 @@ pub(super) const STUDY: Study = Study {
     place: "Section 6, beyond Laplace noise",
     claim: "The paper shows that restriction and post-processing of Laplace noise have a positive worst-case bias; whether other \
             nonnegative mechanisms of the same epsilon have less is not asked.",
+    statements: &[],
     replicates: 0,
     compute,
 };

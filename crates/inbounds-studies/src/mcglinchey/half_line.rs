@@ -12,6 +12,7 @@ use super::bias::{Named, curves, half_line, noise, simulated, table, unit};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, panel},
+    statement::mcglinchey as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -20,6 +21,7 @@ pub(super) const STUDY: Study = Study {
     place: "Section 6, the open problem on the half line",
     claim: "Any square-integrable post-processing of Laplace noise has a strictly positive worst-case bias over nonnegative \
             answers; the paper leaves open how small it can be.",
+    statements: &[&said::PROPOSITION_5],
     replicates: 200_000,
     compute,
 };
@@ -55,7 +57,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = vec![
         Check::ours("largest lower bound, `W(1/e)`", Claim::exactly(w), highest, 0.0),
         Check::ours("the answer that sets it, `1 + W(1/e)`", Claim::Is { value: 1.0 + w, within: 1e-6 }, at, 0.0),
-        Check::reproduced("least worst bias of any rule", Claim::Above(0.0), highest, 0.0),
+        Check::reproduced(&said::PROPOSITION_5, "least worst bias of any rule", Claim::Above(0.0), highest, 0.0),
     ];
     let worst = [0.5, shift_of_ramp(), w, w, libm::exp(-1.0)];
     for (Named { name, law, .. }, worst) in mechanisms.iter().zip(worst) {

@@ -26,6 +26,7 @@ pub(super) const STUDY: Study = Study {
     place: "Section 6, the open problem on the integers",
     claim: "For counts the noise is two-sided geometric; the paper, on the real line, leaves its least worst-case bias open \
             too.",
+    statements: &[],
     replicates: 200_000,
     compute,
 };

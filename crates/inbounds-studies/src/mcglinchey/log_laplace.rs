@@ -9,14 +9,24 @@ use crate::{
     draws::Draws,
     monte_carlo::{Mean, simulate},
     picture::{even, panel},
+    statement::mcglinchey as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "mcglinchey-log-laplace",
     paper: Paper::McGlinchey,
-    place: "Equation (10) and Proposition 3, multiplicative noise",
+    place: "Section 3.1, multiplicative noise",
     claim: "A positive answer `Q` that neighbours change by a factor of at most `1 + K`, times `e^L` with Laplace noise `L` of \
-            scale `b = K / epsilon`: its bias is infinite if `K > epsilon`.",
+            scale `b = K / epsilon`: its mean is finite if and only if `K < epsilon`, its variance if and only if \
+            `K < epsilon / 2`, so that both need `epsilon > 2 K`.",
+    statements: &[
+        &said::EQUATION_10,
+        &said::NO_FINITE_K,
+        &said::PROPOSITION_3,
+        &said::INFINITE_BIAS,
+        &said::FINITE_VARIANCE,
+        &said::MOMENTS,
+    ],
     replicates: 400_000,
     compute,
 };
@@ -91,18 +101,52 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
 fn explosion() -> Result<Vec<Check>, StudyError> {
     let infinite = Claim::exactly(f64::INFINITY);
     let bias = |scale| Ok::<_, StudyError>(number(law(scale)?.bias()));
-    let one = Epsilon::new("1".parse()?)?;
-    let tight = |change: &str| Ok::<_, StudyError>(LogLaplace::scale_for(&one, &change.parse()?)?);
-    let why = "infinite from `K = epsilon` on, not only beyond it";
-    let needless = "the logarithm changes by at most `log(1 + K)`, and the scale follows that";
+    let square = |scale| Ok::<_, StudyError>(number(law(scale)?.mse()));
+    let (one, two) = (Epsilon::new("1".parse()?)?, Epsilon::new("2".parse()?)?);
+    let tight = |epsilon| Ok::<_, StudyError>(LogLaplace::scale_for(epsilon, &"1.5".parse()?)?);
+    let (finite, needless) = (Claim::Below(f64::INFINITY), "the scale `log(1 + K) / epsilon` keeps epsilon too");
+    let (bias_at, square_at) = ("bias at scale", "mean square error at scale");
     Ok(vec![
-        Check::reproduced("bias at scale 1.01 (K = 1.01, epsilon 1)", infinite, bias(1.01)?, 0.0),
-        Check::differs("bias at scale 1 (K = epsilon)", Claim::Below(f64::INFINITY), bias(1.0)?, 0.0, why, Some(17)),
-        Check::reproduced("bias at scale 0.99", Claim::Below(f64::INFINITY), bias(0.99)?, 0.0),
-        Check::differs("scale for K = 1.5, epsilon 1", Claim::exactly(1.5), tight("1.5")?, 0.0, needless, Some(17)),
-        Check::differs("bias for K = 1.5, epsilon 1", infinite, bias(tight("1.5")?)?, 0.0, needless, Some(17)),
-        Check::ours("mean square error at scale 1/2", infinite, number(law(0.5)?.mse()), 0.0),
+        Check::reproduced(&said::PROPOSITION_3, format!("{bias_at} 0.99 (K < epsilon)"), finite, bias(0.99)?, 0.0),
+        Check::reproduced(&said::PROPOSITION_3, format!("{bias_at} 1 (K = epsilon)"), infinite, bias(1.0)?, 0.0),
+        Check::reproduced(&said::INFINITE_BIAS, format!("{bias_at} 1.01 (K > epsilon)"), infinite, bias(1.01)?, 0.0),
+        Check::differs(
+            &said::INFINITE_BIAS,
+            "bias, K = 1.5, epsilon 1",
+            infinite,
+            bias(tight(&one)?)?,
+            0.0,
+            needless,
+            17,
+        ),
+        Check::reproduced(&said::FINITE_VARIANCE, format!("{square_at} 0.49"), finite, square(0.49)?, 0.0),
+        Check::reproduced(&said::FINITE_VARIANCE, format!("{square_at} 1/2"), infinite, square(0.5)?, 0.0),
+        Check::differs(
+            &said::MOMENTS,
+            "mean square error, K = 1.5, epsilon 2",
+            infinite,
+            square(tight(&two)?)?,
+            0.0,
+            needless,
+            47,
+        ),
+        Check::reproduced(
+            &said::EQUATION_10,
+            "sensitivity of the logarithm, K = 1.5",
+            Claim::AtMost(1.5),
+            tight(&one)?,
+            0.0,
+        ),
+        Check::reproduced(&said::NO_FINITE_K, NO_FINITE, Claim::Above(1e8), relative_change(10.0, 1e-10), 0.0),
     ])
+}
+
+const NO_FINITE: &str = "K for ten numbers of at least 1e-10";
+
+/// The largest relative change of the mean of `n` numbers in `[least, 1]` when one of them is replaced.
+fn relative_change(n: f64, least: f64) -> f64 {
+    let (smaller, larger) = (least, (1.0 + (n - 1.0) * least) / n);
+    (larger - smaller) / smaller
 }
 
 /// Moments with enough moments above them for a standard error.
@@ -120,7 +164,7 @@ fn simulated(context: &Context<'_>) -> Result<Vec<Check>, StudyError> {
         });
         let [bias, unbiased, square] = [means[0], means[1], means[2]];
         let what = |what: &str| format!("{what}, scale {scale}");
-        checks.push(Check::reproduced(what("bias"), Claim::exactly(number(law.bias())), bias.value(), bias.error()));
+        checks.push(Check::ours(what("bias"), Claim::exactly(number(law.bias())), bias.value(), bias.error()));
         checks.push(Check::ours(what("bias of the multiple"), Claim::exactly(0.0), unbiased.value(), unbiased.error()));
         if scale <= 0.1 {
             let mse = Claim::exactly(number(law.mse()));

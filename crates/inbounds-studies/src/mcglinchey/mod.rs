@@ -1,5 +1,6 @@
 //! The studies of McGlinchey and Mason.
 
+mod any_base;
 mod any_mechanism;
 mod bias;
 mod half_line;
@@ -20,6 +21,7 @@ pub(crate) static STUDIES: &[Study] = &[
     ratio::STUDY,
     log_laplace::STUDY,
     shifted_ramp::STUDY,
+    any_base::STUDY,
     half_line::STUDY,
     interval::STUDY,
     integers::STUDY,

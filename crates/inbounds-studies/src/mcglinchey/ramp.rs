@@ -1,7 +1,7 @@
 //! The bias of the two mechanisms the paper begins with: the ramp, and restriction to nonnegative values.
 
 use inbounds_mechanisms::{
-    bounding::{Clamped, Conditioned},
+    bounding::{Bounding, Clamped, Conditioned},
     calibrate::continuous_conditioned_scale,
     law::Laplace,
 };
@@ -11,6 +11,7 @@ use super::bias::{Named, curves, half_line, noise, simulated, table, unit};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError,
     picture::{even, panel},
+    statement::mcglinchey as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -18,7 +19,9 @@ pub(super) const STUDY: Study = Study {
     paper: Paper::McGlinchey,
     place: "Section 3, the ramp and restriction",
     claim: "For nonnegative answers both boundary inflated truncation (here: clamping, the ramp) and truncation (here: \
-            conditioning) of Laplace noise have strictly positive bias. That of the ramp is `(b/2) e^(-q/b)`.",
+            conditioning) of Laplace noise have strictly positive bias. That of the ramp is `(b/2) e^(-q/b)`, that of \
+            conditioning `(q + b) / (2 e^(q/b) - 1)`.",
+    statements: &[&said::EQUATION_5, &said::COROLLARY_1, &said::DECREASING],
     replicates: 200_000,
     compute,
 };
@@ -28,7 +31,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let unit = unit()?;
     let clamped = Clamped::new(unit, range);
     let conditioned = |scale| Ok::<_, StudyError>(Conditioned::new(Laplace::with_scale(scale)?, range));
-    let (twice, least) = (conditioned(2.0)?, conditioned(continuous_conditioned_scale(1.0, 1.0, f64::INFINITY))?);
+    let least_scale = continuous_conditioned_scale(1.0, 1.0, f64::INFINITY);
+    let (twice, least) = (conditioned(2.0)?, conditioned(least_scale)?);
     let mechanisms = [
         Named { name: "ramp", law: &clamped, estimate: &|q, uniform| (q + noise(uniform, &unit)).max(0.0) },
         Named {
@@ -43,11 +47,18 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = Vec::new();
     for q in [0.0, 1.0, 10.0] {
         let printed = Claim::exactly(0.5 * libm::exp(-q));
-        checks.push(Check::reproduced(format!("ramp: bias at {q}"), printed, mechanisms[0].law.bias(q), 0.0));
+        let what = format!("ramp: bias at {q}");
+        checks.push(Check::reproduced(&said::EQUATION_5, what, printed, mechanisms[0].law.bias(q), 0.0));
+        for (Named { name, law, .. }, scale) in mechanisms[1..].iter().zip([2.0, least_scale]) {
+            let printed = Claim::exactly((q + scale) / (2.0 * libm::exp(q / scale) - 1.0));
+            let what = format!("{name}: bias at {q}");
+            checks.push(Check::reproduced(&said::COROLLARY_1, what, printed, law.bias(q), 0.0));
+        }
     }
-    for Named { name, law, .. } in &mechanisms {
-        checks.push(Check::reproduced(format!("{name}: bias at 30"), Claim::Above(0.0), law.bias(30.0), 0.0));
-    }
+    let largest = Claim::exactly(0.5);
+    checks.push(Check::reproduced(&said::EQUATION_5, "ramp: worst bias", largest, clamped.worst_bias(), 0.0));
+    let positive = Claim::Above(0.0);
+    checks.push(Check::reproduced(&said::DECREASING, "ramp: bias at 30", positive, clamped.bias(30.0), 0.0));
     checks.extend(simulated(context, &mechanisms, &[0.0, 0.5, 1.0, 2.0]));
     let axis = |what: &str| Axis::linear(format!("{what} (units of sensitivity / epsilon)"));
     let figure = Figure::row(

@@ -10,14 +10,16 @@ use inbounds_plot::{Axis, Figure, Series};
 use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, panel},
+    statement::mcglinchey as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "mcglinchey-ratio",
     paper: Paper::McGlinchey,
-    place: "Equation (9) and Corollary 1",
+    place: "Equation (9)",
     claim: "On `[0, inf)` conditioning with noise of scale `2 Delta / epsilon` has more than twice the bias of clamping with \
             scale `Delta / epsilon`, for every answer.",
+    statements: &[&said::EQUATION_9],
     replicates: 0,
     compute,
 };
@@ -58,7 +60,8 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
             smallest.exact = smallest.exact.min(found.exact);
         }
         let least = |what: &str| format!("smallest ratio, {what}, epsilon {epsilon}");
-        checks.push(Check::reproduced(least("published scale"), Claim::Above(2.0), smallest.published, 0.0));
+        let (what, above) = (least("published scale"), Claim::Above(2.0));
+        checks.push(Check::reproduced(&said::EQUATION_9, what, above, smallest.published, 0.0));
         let closed = 2.0 * epsilon / libm::log1p(libm::expm1(epsilon) / 2.0);
         checks.push(Check::ours(least("exact scale"), Claim::exactly(closed), smallest.exact, 0.0));
         for (lines, points) in lines.iter_mut().zip(points) {
@@ -67,7 +70,8 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     }
     let sharp = ratios(1.0, 0.0)?.published;
     let why = "the bound is true but not sharp: the ratio is at least 4, attained by an answer of 0";
-    checks.push(Check::differs("largest lower bound", Claim::exactly(2.0), sharp, 0.0, why, Some(15)));
+    let what = "largest lower bound";
+    checks.push(Check::differs(&said::EQUATION_9, what, Claim::exactly(2.0), sharp, 0.0, why, 15));
     let answer = || Axis::linear("answer (units of sensitivity / epsilon)");
     let ratio = || Axis::linear("bias of conditioning / bias of clamping");
     let [published, exact] = lines;

@@ -13,6 +13,7 @@ use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     picture::{even, geometric, panel},
     published_scale,
+    statement::mcglinchey as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -21,6 +22,7 @@ pub(super) const STUDY: Study = Study {
     place: "Proposition 2",
     claim: "Restricting Laplace noise of scale `Delta / epsilon` to nonnegative values is `2 epsilon`-differentially private, \
             so that for epsilon one should take the scale `2 Delta / epsilon`.",
+    statements: &[&said::PROPOSITION_2, &said::SCALE_TO_TAKE],
     replicates: 0,
     compute,
 };
@@ -60,13 +62,14 @@ fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
     };
     for epsilon in [0.1, 0.5, 1.0, 5.0] {
         let (found, what) = (loss(epsilon)?, |what: &str| format!("{what}, epsilon {epsilon}"));
-        checks.push(Check::reproduced(what("loss at scale 1 / epsilon"), Claim::AtMost(2.0 * epsilon), found, 0.0));
+        let (at_scale, twice) = (what("loss at scale 1 / epsilon"), Claim::AtMost(2.0 * epsilon));
+        checks.push(Check::reproduced(&said::PROPOSITION_2, at_scale, twice, found, 0.0));
         let closed = libm::log(2.0 * libm::exp(epsilon) - 1.0);
         checks.push(Check::ours(what("the same, `log(2 e^epsilon - 1)`"), Claim::exactly(closed), found, 0.0));
         let least = continuous_conditioned_scale(epsilon, 1.0, f64::INFINITY);
         let why = "`2 epsilon` is never attained, and less noise does: `Delta / log((1 + e^epsilon) / 2)`";
         let printed = Claim::exactly(2.0 / epsilon);
-        checks.push(Check::differs(what("scale to take"), printed, least, 0.0, why, Some(16)));
+        checks.push(Check::differs(&said::SCALE_TO_TAKE, what("scale to take"), printed, least, 0.0, why, 16));
         let achieved = loss_by_enumeration(&Conditioned::new(Laplace::with_scale(least)?, range));
         checks.push(Check::ours(what("loss at the least scale"), Claim::exactly(epsilon), achieved, 0.0));
     }

@@ -7,6 +7,7 @@ use crate::{
     Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, simulate},
     picture::{even, panel},
+    statement::zhu as said,
 };
 
 pub(super) const STUDY: Study = Study {
@@ -16,6 +17,7 @@ pub(super) const STUDY: Study = Study {
     claim: "The `l1` norm of `n` Laplace noises of scale `lambda` is at most `r` with probability \
             `1 - e^(-r/lambda) sum_(i<n) (r/lambda)^i / i!`; for geometric noise with parameter `a` the probability is a sum \
             over lattice points of the ball.",
+    statements: &[&said::LEMMA_8, &said::LEMMA_8_GEOMETRIC],
     replicates: 100_000,
     compute,
 };
@@ -40,8 +42,8 @@ pub(super) fn laplace_outside(cells: u32, r: f64) -> f64 {
 
 /// The same for discrete Laplace noise with `P(k)` in proportion to `a^|k|`, and whole `r`.
 ///
-/// Of `n` cells, `j` are not zero with a binomial probability; the sum of `j` geometric sizes of at least 1 passes `r` if fewer
-/// than `j` of `r` trials succeed. All terms are positive.
+/// Of `n` cells, `j` are not zero with a binomial probability; the sum of `j` geometric sizes of at least 1 passes
+/// `r` if fewer than `j` of `r` trials succeed. All terms are positive.
 pub(super) fn geometric_outside(cells: u32, r: u32, a: f64) -> f64 {
     let nonzero = binomial(cells, 2.0 * a / (1.0 + a));
     let successes = binomial(r, 1.0 - a);
@@ -54,20 +56,25 @@ pub(super) fn geometric_outside(cells: u32, r: u32, a: f64) -> f64 {
     outside
 }
 
-/// The paper's form: `P(inside)` by the number of lattice points of each ball, which are Delannoy's numbers.
+/// The paper's form, as printed: `P(inside) = 1 - 2 a^(r + 1) / (1 + a) sum_(i < n) h_i(r) ((1 - a) / (1 + a))^i`
+/// with `h_0 = 1` and `h_(i + 1)(r) = sum_(v = -r)^r h_i(r - |v|)`.
 fn geometric_inside_published(cells: u32, r: u32, a: f64) -> f64 {
-    // One row a number of cells, one column a radius: D(i, s) = D(i-1, s) + D(i, s-1) + D(i-1, s-1).
-    let mut row = vec![1.0; r as usize + 1];
+    let (radius, ratio) = (r as usize, (1.0 - a) / (1.0 + a));
+    // One entry a radius.
+    let mut h = vec![1.0; radius + 1];
+    let (mut sum, mut power) = (0.0, 1.0);
     for _ in 0..cells {
-        let mut next = vec![1.0];
-        for s in 1..row.len() {
-            next.push(row[s] + next[s - 1] + row[s - 1]);
+        sum += h[radius] * power;
+        power *= ratio;
+        // h_(i + 1)(s) = h_i(s) + 2 (h_i(0) + ... + h_i(s - 1))
+        let mut below = 0.0;
+        for entry in &mut h {
+            let own = *entry;
+            *entry += 2.0 * below;
+            below += own;
         }
-        row = next;
     }
-    let spheres = row.iter().scan(0.0, |before, &ball| Some(ball - std::mem::replace(before, ball)));
-    let peak = libm::pow((1.0 - a) / (1.0 + a), f64::from(cells));
-    peak * spheres.enumerate().map(|(s, points)| points * libm::pow(a, s as f64)).sum::<f64>()
+    1.0 - 2.0 * libm::pow(a, f64::from(r) + 1.0) / (1.0 + a) * sum
 }
 
 /// All probabilities of a binomial law.
@@ -88,7 +95,8 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
     let mut checks = Vec::new();
     let mut row = |noise: &str, cells: u32, r: f64, exact: f64, found: Mean| {
         let what = format!("{noise} noise, n = {cells}, r = {r} scales: probability inside");
-        checks.push(Check::reproduced(what, Claim::exactly(exact), found.value(), found.error()));
+        let of = if noise == "Laplace" { &said::LEMMA_8 } else { &said::LEMMA_8_GEOMETRIC };
+        checks.push(Check::reproduced(of, what, Claim::exactly(exact), found.value(), found.error()));
         let numbers = [f64::from(cells), r, exact, found.value(), found.error()].map(Into::into);
         table.push(std::iter::once(noise.into()).chain(numbers).collect::<Vec<_>>());
     };
@@ -123,7 +131,7 @@ fn closed_forms() -> Vec<Check> {
     let check = |(cells, r, a): (u32, u32, f64)| {
         let claimed = Claim::exactly(geometric_inside_published(cells, r, a));
         let what = format!("geometric noise, n = {cells}, r = {r}, a = {a}: printed form against binomial mixture");
-        Check::reproduced(what, claimed, 1.0 - geometric_outside(cells, r, a), 0.0)
+        Check::reproduced(&said::LEMMA_8_GEOMETRIC, what, claimed, 1.0 - geometric_outside(cells, r, a), 0.0)
     };
     cases.into_iter().map(check).collect()
 }
@@ -165,6 +173,6 @@ mod tests {
     #[test]
     fn far_out_there_is_nothing_and_at_zero_everything() {
         assert_eq!((laplace_outside(15, 0.0), laplace_outside(3, 1e6)), (1.0, 0.0));
-        assert_eq!(geometric_inside_published(4, 0, 0.5), (1.0f64 / 3.0).powi(4));
+        assert!((geometric_inside_published(4, 0, 0.5) - (1.0f64 / 3.0).powi(4)).abs() < 1e-15);
     }
 }

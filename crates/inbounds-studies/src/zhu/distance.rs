@@ -9,17 +9,19 @@ use inbounds_project::total::TotalError;
 use super::{histogram, release::Release};
 use crate::{
     Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
-    monte_carlo::{Mean, simulate},
+    monte_carlo::{Mean, Sample, simulate},
     picture::{geometric, panel},
     places::State,
+    statement::zhu as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "zhu-distance",
     paper: Paper::Zhu,
-    place: "Figures 5 and 6",
-    claim: "The Wasserstein distance between the residuals after the projection and the Laplace noise before it vanishes as \
-            the number `n` of counties grows.",
+    place: "Theorem 14, Figures 5 and 6",
+    claim: "The residuals after the projection converge in distribution to the Laplace noise before it as the number `n` of \
+            counties grows, and the Wasserstein distance between the two falls quickly.",
+    statements: &[&said::THEOREM_14, &said::FIGURE_5, &said::FIGURE_6],
     replicates: 40_000,
     compute,
 };
@@ -72,6 +74,7 @@ fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
         simulated.push((counties as f64, found.value()));
         substitute = substitute.or(state.substitute);
     }
+    checks.push(spread(context)?);
     for (counties, _) in EXACT {
         let exact = TotalError::new(counties, 1.0)?.wasserstein_to_noise();
         let n = f64::from(counties);
@@ -104,11 +107,40 @@ fn exact_checks() -> Result<Vec<Check>, StudyError> {
         before = distance;
     }
     let what = "largest ratio of a distance to that of fewer counties";
-    checks.push(Check::reproduced(what, Claim::Below(1.0), slowest, 0.0));
+    checks.push(Check::reproduced(&said::FIGURE_5, what, Claim::Below(1.0), slowest, 0.0));
+    let what = "distance in scales, 100000 counties";
+    checks.push(Check::reproduced(&said::THEOREM_14, what, Claim::AtMost(1e-5), before, 0.0));
+    checks.extend(densities()?);
     let n = 100_000.0;
     let limit = Claim::Is { value: 2.0 / E, within: 0.003 };
     checks.push(Check::ours("n times the distance, 100000 counties", limit, n * before, 0.0));
     Ok(checks)
+}
+
+/// Densities that approach that of the noise, at its peak, where they are furthest from it.
+fn densities() -> Result<Vec<Check>, StudyError> {
+    let gap = |counties: u32| Ok::<_, StudyError>((TotalError::new(counties, 1.0)?.pdf(0.0) - 0.5).abs());
+    let gaps = [5, 33, 254, 10_000].map(gap).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let slowest = gaps.windows(2).map(|pair| pair[1] / pair[0]).fold(0.0, f64::max);
+    let what = "largest ratio of a peak's distance from that of the noise to that of fewer counties";
+    Ok(vec![
+        Check::reproduced(&said::FIGURE_6, what, Claim::Below(1.0), slowest, 0.0),
+        Check::reproduced(&said::FIGURE_6, "the distance at 10000 counties", Claim::AtMost(0.01), gaps[3], 0.0),
+    ])
+}
+
+/// How far residuals of Arizona's largest county are spread from the exact law.
+fn spread(context: &Context<'_>) -> Result<Check, StudyError> {
+    let state = State::read(context, "AZ", 15)?;
+    let law = TotalError::new(15, SCALE)?;
+    let release = Release::new(&state.people, Laplace::with_scale(SCALE)?);
+    let county = state.largest();
+    let sample = simulate(context, "spread", Sample::default, |draws, sample| {
+        sample.0.push(release.draw(draws).nonnegative[county]);
+    });
+    let usual = Claim::AtMost(histogram::usual_gap(sample.0.len()));
+    let found = histogram::gap(&sample, |v| law.sf(v));
+    Ok(Check::ours("AZ, largest county: largest gap of the residuals from the exact law", usual, found, 0.0))
 }
 
 /// The distance of the largest county's residuals, in scales.

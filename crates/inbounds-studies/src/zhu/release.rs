@@ -1,4 +1,6 @@
 //! What the paper analyses: Laplace noise on every county, then the nearest counts that add up to the known total.
+//!
+//! Its experiments are others: two-sided geometric noise on a whole tree (`nation.rs`).
 
 use inbounds_mechanisms::law::Laplace;
 use inbounds_project::{ProjectError, constraint::Bounds, simplex};
@@ -28,7 +30,7 @@ impl<'a> Release<'a> {
         Self { truth, weights: vec![1.0; truth.len()], total: truth.iter().sum(), noise }
     }
 
-    /// One release, in continuous noise like the paper's.
+    /// One release, in continuous noise.
     ///
     /// Two projections of the same noisy counts, so that they can be compared.
     pub(super) fn draw(&self, draws: &mut Draws) -> Errors {

@@ -1,121 +1,182 @@
-//! Residuals of two counties before and after the projection.
+//! Figure 1 in the paper's own setting.
 
-use inbounds_mechanisms::law::{Laplace, Noise};
+use inbounds_mechanisms::law::Noise;
 use inbounds_plot::{Axis, Figure, Series};
-use inbounds_project::total::TotalError;
 
 use super::{
-    histogram::{curve, density, gap, usual_gap},
-    release::Release,
+    histogram::density,
+    nation::{EPSILON, Experiment, LEVELS, Run},
 };
 use crate::{
-    Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
+    Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table,
     monte_carlo::{Mean, Sample, Tally, simulate},
+    pages::number,
     picture::panel,
-    places::State,
+    places::Nation,
+    statement::zhu as said,
 };
 
 pub(super) const STUDY: Study = Study {
     id: "zhu-residuals",
     paper: Paper::Zhu,
-    place: "Figure 1",
-    claim: "The counts of a state's counties get Laplace noise and are projected onto the known total of the state and \
-            nonnegativity. The residuals of a small and of a large county are centred before and after, and the projection \
-            hardly changes their law.",
-    replicates: 20_000,
+    place: "Figure 1 and the settings of the experiments",
+    claim: "The counts of the nation, its states and their counties get two-sided geometric noise of epsilon 0.5 and are projected \
+            onto the counts that add up and are nonnegative. Over 100 runs the residuals of two counties show that \
+            post-processing adds significant bias.",
+    statements: &[&said::FIGURE_1, &said::SETTINGS],
+    replicates: 100,
     compute,
 };
 
-const SCALE: f64 = 10.0;
-/// The pictures show errors up to this, in cells of a fifth of the scale.
-const REACH: f64 = 50.0;
-const CELLS: usize = 50;
+/// Bias that 100 runs can show at all: a tenth of the standard deviation, which is the standard error of their mean.
+pub(super) const SHOWN: f64 = 0.1;
+const REACH: f64 = 40.0;
+const CELLS: usize = 20;
 
-/// Residuals of one county.
-#[derive(Default)]
-struct County {
-    before: Sample,
-    after: Sample,
+/// What the runs add up to.
+struct Tallied {
+    before: [Sample; 2],
+    after: [Sample; 2],
+    /// Of each county, after the projection.
+    counties: Vec<Mean>,
+    /// Whether both projections were the same in a run.
+    same: Mean,
 }
 
-impl Tally for County {
+impl Tally for Tallied {
     fn absorb(&mut self, later: Self) {
         self.before.absorb(later.before);
         self.after.absorb(later.after);
+        self.counties.absorb(later.counties);
+        self.same.absorb(later.same);
     }
+}
+
+fn simulated(context: &Context<'_>, experiment: &Experiment, chosen: [usize; 2]) -> Tallied {
+    let (first, counties) = (experiment.nation.first_county(), experiment.nation.counties);
+    let empty = || Tallied {
+        before: Default::default(),
+        after: Default::default(),
+        counties: vec![Mean::default(); counties],
+        same: Mean::default(),
+    };
+    simulate(context, "runs", empty, |draws, tallied| {
+        let Run { before, plain, nonnegative } = experiment.run(experiment.draw(draws));
+        for (index, place) in chosen.into_iter().enumerate() {
+            tallied.before[index].0.push(before[place]);
+            tallied.after[index].0.push(nonnegative[place]);
+        }
+        tallied.counties.iter_mut().zip(&nonnegative[first..]).for_each(|(mean, &error)| mean.add(error));
+        let apart = plain.iter().zip(&nonnegative).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        tallied.same.add(f64::from(u8::from(apart < 1e-6)));
+    })
 }
 
 fn compute(context: &Context<'_>) -> Result<Findings, StudyError> {
-    let state = State::read(context, "TX", 254)?;
-    let noise = Laplace::with_scale(SCALE)?;
-    let release = Release::new(&state.people, noise);
-    let chosen = [state.smallest(), state.largest()];
-    let residuals = simulate(
-        context,
-        "residuals",
-        || vec![County::default(), County::default()],
-        |draws, counties| {
-            let errors = release.draw(draws);
-            for (county, &index) in counties.iter_mut().zip(&chosen) {
-                county.before.0.push(errors.before[index]);
-                county.after.0.push(errors.nonnegative[index]);
-            }
-        },
-    );
-    let law = TotalError::new(state.people.len() as u32, SCALE)?;
-    let mut table = Table::new("densities", ["county", "people", "residual", "before", "after", "noise", "exact_law"]);
-    let (mut checks, mut panels) = (Vec::new(), Vec::new());
-    for (county, &index) in residuals.iter().zip(&chosen) {
-        let (name, people) = (&state.names[index], state.people[index]);
-        checks.extend(verdicts(name, county, &noise, &law));
-        let (before, after) = (density(&county.before, REACH, CELLS), density(&county.after, REACH, CELLS));
-        for (&(x, before), &(_, after)) in before.iter().zip(&after) {
-            let laws = [libm::exp(noise.ln_density(x)), law.pdf(x)].map(Into::into);
-            let [plain, exact] = laws;
-            table.push([name.as_str().into(), people.into(), x.into(), before.into(), after.into(), plain, exact]);
-        }
-        let series = vec![
-            Series::points("before, simulated", before),
-            Series::points("after, simulated", after),
-            Series::line("Laplace noise", curve(REACH, CELLS, |x| libm::exp(noise.ln_density(x)))),
-            Series::line("exact law after", curve(REACH, CELLS, |x| law.pdf(x))),
-        ];
-        let title = format!("{name}, {} ({people} people)", state.code);
-        panels.push(panel(title, Axis::linear("residual (people)"), Axis::linear("density"), series));
+    let experiment = Experiment::new(Nation::read(context)?)?;
+    let nation = &experiment.nation;
+    let chosen = nation.extremes();
+    let tallied = simulated(context, &experiment, chosen);
+    let (bound, variances) = (experiment.bias_bound(), experiment.variances());
+    let deviation = |place: usize| libm::sqrt(variances[place] * experiment.noise.variance());
+    let mut checks = Vec::new();
+    for (index, place) in chosen.into_iter().enumerate() {
+        let what = |what: &str| format!("{}: {what}", nation.names[place]);
+        let mut mean = Mean::default();
+        tallied.after[index].0.iter().for_each(|&x| mean.add(x));
+        checks.push(Check::differs(
+            &said::FIGURE_1,
+            what("bound on the absolute bias, in standard deviations"),
+            Claim::AtLeast(SHOWN),
+            bound / deviation(place),
+            0.0,
+            "the count is so many scales of the noise that nonnegativity changes nothing",
+            49,
+        ));
+        let (found, error) = (mean.value(), mean.error());
+        checks.push(Check::ours(what("mean residual after the projection"), Claim::exactly(0.0), found, error));
     }
+    let runs = "share of the runs in which nonnegativity changes nothing";
+    checks.push(Check::ours(runs, Claim::AtLeast(1.0), tallied.same.value(), 0.0));
+    let begins = begins(&experiment);
+    let what = "largest count of a lone small county at which the bias is a tenth of the standard deviation";
+    checks.push(Check::ours(what, Claim::printed("7"), begins, 0.0));
+    checks.extend(settings(&experiment));
+    let smallest = nation.people[chosen[0]];
     let prose = format!(
-        "Simulated in continuous noise of scale {SCALE} on the {} counties of {}. Both residuals are centred, the small \
-         county's too: its count is {:.1} scales, so noise reaches zero with probability {:.1e}. After the projection \
-         their law is the exact one of a cell under a known total, which differs from the noise's own by a rounding of its \
-         peak.",
-        state.people.len(),
-        state.code,
-        state.people[chosen[0]] / SCALE,
-        noise.sf(state.people[chosen[0]]),
+        "The paper's setting: {} counties, their states and the nation, all with two-sided geometric noise of epsilon {EPSILON} for \
+         {LEVELS} levels (scale {}), projected by (P+). No bias is there to be seen: the smallest count is {smallest}, \
+         {:.1} scales, and no county's bias can exceed {} people. In none of the runs did nonnegativity change anything. A mean \
+         of 100 runs is known to a tenth of the standard deviation; bias of that size would begin where a county has \
+         {begins} people or fewer. Why the published picture shows some cannot be told from it.",
+        nation.counties,
+        number(experiment.noise.scale(), 3),
+        smallest / experiment.noise.scale(),
+        number(bound, 2),
     );
-    let figure = Figure::row("Residuals before and after the projection", panels);
-    Ok(Findings { tables: vec![table], figure: Some(figure), checks, prose, substitute: state.substitute })
+    let (table, figure) = pictures(&experiment, chosen, &tallied);
+    let substitute = experiment.nation.substitute.clone();
+    Ok(Findings { tables: vec![table, biases(&experiment, &tallied)], figure: Some(figure), checks, prose, substitute })
 }
 
-fn verdicts(name: &str, county: &County, noise: &Laplace, law: &TotalError) -> Vec<Check> {
-    let moment = |sample: &Sample, of: fn(f64) -> f64| {
-        let mut mean = Mean::default();
-        sample.0.iter().for_each(|&x| mean.add(of(x)));
-        mean
-    };
-    let check = |what: &str, claimed: f64, found: Mean| {
-        Check::reproduced(format!("{name}: {what}"), Claim::exactly(claimed), found.value(), found.error())
-    };
-    let closeness = |what: &str, found: f64| {
-        let usual = Claim::AtMost(usual_gap(county.after.0.len()));
-        Check::ours(format!("{name}: largest gap of {what}"), usual, found, 0.0)
-    };
-    vec![
-        check("mean residual before", 0.0, moment(&county.before, |x| x)),
-        check("mean residual after", 0.0, moment(&county.after, |x| x)),
-        check("variance before", noise.variance(), moment(&county.before, |x| x * x)),
-        check("variance after", law.variance(), moment(&county.after, |x| x * x)),
-        closeness("the residuals before from Laplace noise", gap(&county.before, |v| noise.sf(v))),
-        closeness("the residuals after from the exact law", gap(&county.after, |v| law.sf(v))),
-    ]
+/// The largest count whose bias, were it alone near zero, is a tenth of the noise's standard deviation: the bias is
+/// `E (eta - r)+`.
+fn begins(experiment: &Experiment) -> f64 {
+    let noise = &experiment.noise;
+    let shown = SHOWN * libm::sqrt(noise.variance());
+    let seen = |r: u32| noise.excess_between(f64::from(r), f64::INFINITY) >= shown;
+    (0..1_000).take_while(|&r| seen(r)).last().map_or(f64::NAN, f64::from)
+}
+
+/// What the settings of the experiments say of the noise.
+fn settings(experiment: &Experiment) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let misfit = "with epsilon 0.5 the scales of the examples are those of no number of levels";
+    for scale in [5.0, 10.0] {
+        let what = format!("sensitivity that scale {scale} and epsilon {EPSILON} imply, three levels");
+        let implied = scale * EPSILON;
+        checks.push(Check::differs(&said::SETTINGS, what, Claim::exactly(LEVELS), implied, 0.0, misfit, 50));
+    }
+    let parameter = "a geometric law's parameter is a probability: `e^(-epsilon / Delta)`";
+    let what = "parameter `Delta / epsilon` of geometric noise";
+    checks.push(Check::differs(&said::SETTINGS, what, Claim::Below(1.0), LEVELS / EPSILON, 0.0, parameter, 32));
+    let what = "scale of the noise: levels over epsilon";
+    checks.push(Check::ours(what, Claim::exactly(LEVELS / EPSILON), experiment.noise.scale(), 0.0));
+    checks
+}
+
+fn pictures(experiment: &Experiment, chosen: [usize; 2], tallied: &Tallied) -> (Table, Figure) {
+    let mut table = Table::new("densities", ["county", "people", "residual", "before", "after"]);
+    let nation = &experiment.nation;
+    let mut panels = Vec::new();
+    for (index, place) in chosen.into_iter().enumerate() {
+        let (name, people) = (&nation.names[place], nation.people[place]);
+        let of = |sample: &Sample| density(sample, REACH, CELLS);
+        let (before, after) = (of(&tallied.before[index]), of(&tallied.after[index]));
+        for (&(x, before), &(_, after)) in before.iter().zip(&after) {
+            table.push([Cell::from(name.as_str()), people.into(), x.into(), before.into(), after.into()]);
+        }
+        let mass = |x: f64| libm::exp(experiment.noise.ln_density(x.round()));
+        let law = (-40..=40).map(|x| (f64::from(x), mass(f64::from(x)))).collect();
+        let series = vec![
+            Series::points("before", before),
+            Series::points("after", after),
+            Series::line("law of the noise", law),
+        ];
+        let axes = (Axis::linear("residual (people)"), Axis::linear("density"));
+        panels.push(panel(format!("{name} ({people} people)"), axes.0, axes.1, series));
+    }
+    (table, Figure::row("Residuals before and after the projection (P+)", panels))
+}
+
+fn biases(experiment: &Experiment, tallied: &Tallied) -> Table {
+    let mut table = Table::new("biases", ["county", "people", "mean_residual", "error"]);
+    let nation = &experiment.nation;
+    let first = nation.first_county();
+    for (index, mean) in tallied.counties.iter().enumerate() {
+        let place = first + index;
+        let row = [nation.people[place], mean.value(), mean.error()].map(Cell::from);
+        table.push(std::iter::once(nation.names[place].as_str().into()).chain(row).collect::<Vec<_>>());
+    }
+    table
 }

@@ -10,6 +10,8 @@ use std::{
 
 use inbounds_studies::{Paper, Settings, Silent, Study, StudyError, files, pages, registry};
 
+use crate::statements;
+
 /// The folder of public data: `INBOUNDS_DATA`, or beside the repository, if it is there.
 pub(crate) fn data() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
@@ -17,7 +19,7 @@ pub(crate) fn data() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
-fn docs() -> PathBuf {
+pub(crate) fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/studies")
 }
 
@@ -118,5 +120,9 @@ fn pages_are_written() {
             }
         }
         fs::write(docs().join(pages::name(paper)), page).expect("written");
+    }
+    let suite = statements::suite();
+    if statements::complete(&suite) {
+        fs::write(docs().join("statements.md"), pages::statements(&suite)).expect("written");
     }
 }

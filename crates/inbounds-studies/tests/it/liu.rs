@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use inbounds_studies::{Findings, Settings, Silent, registry};
+use inbounds_studies::{Check, Findings, Settings, Silent, Standing, registry};
 use serde_json::Value;
 
 /// Enough to tell the mechanisms apart in every cell.
@@ -75,7 +75,9 @@ fn covariances_are_those_of_the_table() {
     }
     assert_eq!(compared, 45 * 9);
     assert!(told_apart > 60, "clamped passes for other mechanisms: {told_apart}");
-    assert!(findings.checks.iter().all(inbounds_studies::Check::holds), "{:#?}", findings.checks);
+    let fails = |check: &&Check| check.standing() == Standing::Fails;
+    let failed: Vec<&Check> = findings.checks.iter().filter(fails).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
 }
 
 /// How a cell of the table of proportions is named by the study.
@@ -151,7 +153,7 @@ fn proportions_are_those_of_the_table() {
 #[test]
 fn comparisons_of_this_project_hold() {
     let findings = run("liu-population-intervals");
-    assert!(findings.checks.iter().all(inbounds_studies::Check::holds), "{:#?}", findings.checks);
+    assert!(findings.checks.iter().all(Check::holds), "{:#?}", findings.checks);
     let coverage = rows(&findings, 3);
     assert_eq!(coverage.len(), 48);
     assert!(coverage.values().all(|row| row[2] >= 0.95 && row[2] < 0.98), "{coverage:?}");

@@ -4,4 +4,5 @@ mod documented;
 mod fairness;
 mod liu;
 mod registry;
+mod statements;
 mod zhu;

@@ -38,7 +38,7 @@ fn closed_forms_give_files_and_verdicts_that_hold() {
             assert!(fs::metadata(folder.join(&name)).expect(&name).len() > 0, "{name} is empty");
         }
         for check in &findings.checks {
-            if let Verdict::Differs { erratum: Some(number), .. } = check.verdict {
+            if let Verdict::Differs { erratum: number, .. } = check.verdict {
                 assert!(pages::ERRATA.contains(&format!("\n| {number} |")), "{}: erratum {number}", study.id);
             }
         }

@@ -1,14 +1,17 @@
 //! The simulations of Zhu et al.'s studies, at few replicates, on the census where it is there and on the island.
 //!
-//! Some 190 simulated numbers are held to four standard errors, so for right code one seed in 90 fails; the seed is fixed.
+//! Some 240 simulated numbers are held to four standard errors, so for right code one seed in 66 fails; the seed is
+//! fixed.
 
-use inbounds_studies::{Paper, Settings, Silent, registry};
+use inbounds_studies::{Paper, Settings, Silent, Standing, registry};
 
 use crate::documented::data;
 
+const REPLICATES: u64 = 2_000;
+
 #[expect(clippy::print_stderr, reason = "a skipped comparison must not look like a passed one")]
 fn settings() -> impl Iterator<Item = Settings> {
-    let few = |data| Settings { replicates: Some(2_000), ..Settings::documented(data) };
+    let few = |data| Settings { replicates: Some(REPLICATES), ..Settings::documented(data) };
     if data().is_none() {
         eprintln!("SKIPPED: the census is not there; the island alone is noised");
     }
@@ -19,9 +22,11 @@ fn settings() -> impl Iterator<Item = Settings> {
 fn simulations_agree_with_their_closed_forms() {
     for settings in settings() {
         for study in registry::of(Paper::Zhu) {
-            let findings = study.run(&settings, &Silent).expect(study.id);
+            // The whole nation is noised as seldom as can be.
+            let replicates = Some(if study.replicates < REPLICATES { 100 } else { REPLICATES });
+            let findings = study.run(&Settings { replicates, ..settings.clone() }, &Silent).expect(study.id);
             for check in &findings.checks {
-                assert!(check.holds(), "{}: {check:?}", study.id);
+                assert!(check.standing() != Standing::Fails, "{}: {check:?}", study.id);
             }
             assert!(findings.checks.iter().any(|check| check.error > 0.0), "{} simulates nothing", study.id);
             let reads = !matches!(study.id, "zhu-ball");

@@ -20,6 +20,10 @@ pub(in crate::liu) enum Procedure {
     AllButOne(Negative),
     /// Shares of two pairs at half of epsilon, shares of the four at the other half, made consistent.
     UniversalHistogram,
+    /// The same with the pairs (p1, p4) and (p2, p3).
+    OtherGrouping,
+    /// The same as the first with Laplace noise that is bounded only where the tree is made consistent (footnote 3).
+    BoundedLast,
     /// Five re-scaled releases at a fifth of epsilon, combined.
     MultipleSynthesis,
 }
@@ -33,6 +37,8 @@ impl Procedure {
             Self::AllButOne(Negative::Kept) => "all-but-one, negative kept",
             Self::AllButOne(Negative::Zeroed) => "all-but-one, negative zeroed",
             Self::UniversalHistogram => "universal histogram",
+            Self::OtherGrouping => "universal histogram, (p1, p4) and (p2, p3)",
+            Self::BoundedLast => "universal histogram, bounded last",
             Self::MultipleSynthesis => "multiple synthesis",
         }
     }
@@ -41,7 +47,7 @@ impl Procedure {
     fn parts(self) -> f64 {
         match self {
             Self::Original | Self::Rescaling | Self::AllButOne(_) => 1.0,
-            Self::UniversalHistogram => 2.0,
+            Self::UniversalHistogram | Self::OtherGrouping | Self::BoundedLast => 2.0,
             Self::MultipleSynthesis => RELEASES as f64,
         }
     }
@@ -58,14 +64,26 @@ impl Procedure {
             Self::Original => vec![sample.to_vec()],
             Self::Rescaling => vec![rescale(&noisy(sample))],
             Self::AllButOne(negative) => vec![all_but_one(&noisy(&sample[1..]), 0, negative)],
-            Self::UniversalHistogram => {
-                let pairs: Vec<f64> = sample.chunks(2).map(|pair| pair.iter().sum()).collect();
-                let layers = [noisy(sample), noisy(&pairs)];
-                vec![universal_histogram(&layers, &[1.0, 1.0], 2, 1.0)]
+            Self::UniversalHistogram => vec![histogram(sample, noisy)],
+            Self::OtherGrouping => {
+                let [p1, p4, p2, p3] = [0, 3, 1, 2].map(|share| sample[share]);
+                let found = histogram(&[p1, p4, p2, p3], noisy);
+                vec![[0, 2, 3, 1].map(|place| found[place]).to_vec()]
+            }
+            Self::BoundedLast => {
+                let noise = mechanism.noise();
+                vec![histogram(sample, |shares: &[f64]| shares.iter().map(|p| p + draws.laplace(&noise)).collect())]
             }
             Self::MultipleSynthesis => (0..RELEASES).map(|_| rescale(&noisy(sample))).collect(),
         }
     }
+}
+
+/// The universal histogram of four shares in two pairs.
+fn histogram(shares: &[f64], mut noisy: impl FnMut(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    let pairs: Vec<f64> = shares.chunks(2).map(|pair| pair.iter().sum()).collect();
+    let layers = [noisy(shares), noisy(&pairs)];
+    universal_histogram(&layers, &[1.0, 1.0], 2, 1.0)
 }
 
 /// The estimate of a share from its releases, and whether its 95 % interval covers `truth`: Wald's for one release, the

@@ -18,12 +18,20 @@ pub(in crate::liu) const ROWS: [u32; 4] = [50, 100, 200, 500];
 pub(in crate::liu) const EPSILONS: [f64; 3] = [0.1, 0.5, 1.0];
 
 /// What is estimated: a share, or the sum of a pair.
-pub(in crate::liu) const TARGETS: [(&str, std::ops::Range<usize>); 6] =
-    [("p1", 0..1), ("p2", 1..2), ("p3", 2..3), ("p4", 3..4), ("p1 + p2", 0..2), ("p3 + p4", 2..4)];
-/// Places in [`TARGETS`].
+pub(in crate::liu) const TARGETS: [(&str, &[usize]); 7] = [
+    ("p1", &[0]),
+    ("p2", &[1]),
+    ("p3", &[2]),
+    ("p4", &[3]),
+    ("p1 + p2", &[0, 1]),
+    ("p2 + p3", &[1, 2]),
+    ("p2 + p4", &[1, 3]),
+];
+/// Places in [`TARGETS`]: the shares, and the sums of pairs.
+pub(in crate::liu) const SINGLES: [usize; 4] = [0, 1, 2, 3];
+pub(in crate::liu) const PAIRS: [usize; 3] = [4, 5, 6];
 pub(in crate::liu) const FIRST: usize = 0;
 pub(in crate::liu) const LAST: usize = 3;
-pub(in crate::liu) const FIRST_PAIR: usize = 4;
 
 /// Errors of one target.
 #[derive(Debug, Clone, Copy, Default)]
@@ -133,15 +141,21 @@ impl Results {
         table
     }
 
-    /// Bias, root mean square error and coverage of a target against the number of rows, a column of panels an epsilon.
-    pub(in crate::liu) fn figure(&self, title: &str, target: usize, curves: &[(&str, Procedure, Mechanism)]) -> Figure {
+    /// Bias, root mean square error and coverage of targets against the number of rows, a column of panels an epsilon.
+    pub(in crate::liu) fn figure(
+        &self,
+        title: &str,
+        targets: &[usize],
+        curves: &[(&str, Procedure, Mechanism)],
+    ) -> Figure {
         let measures: [Drawn; 3] = [
             ("bias", Errors::bias, Some(0.0)),
             ("RMSE", Errors::rmse, None),
             ("coverage", Errors::coverage, Some(0.95)),
         ];
         let mut panels = Vec::new();
-        for (measure, of, reference) in measures {
+        let rows = measures.into_iter().flat_map(|measure| targets.iter().map(move |&target| (measure, target)));
+        for ((measure, of, reference), target) in rows {
             for epsilon in EPSILONS {
                 let series = curves.iter().map(|&(name, procedure, mechanism)| {
                     let point = |rows: u32| of(self.of(Setting { rows, epsilon, mechanism, procedure }, target)).0;
@@ -157,7 +171,7 @@ impl Results {
                 });
             }
         }
-        Figure { columns: EPSILONS.len(), panel_size: (360.0, 280.0), ..Figure::row(title, panels) }
+        Figure { columns: EPSILONS.len(), panel_size: (330.0, 220.0), ..Figure::row(title, panels) }
     }
 }
 
@@ -184,8 +198,8 @@ impl Setting {
         Ok(simulate(context, &name, empty, |draws, errors| {
             let sample = sample(&SHARES, self.rows, draws);
             let released = self.procedure.release(&sample, &mechanism, draws);
-            for ((_, range), errors) in TARGETS.iter().zip(errors) {
-                let of = |shares: &[f64]| shares[range.clone()].iter().sum::<f64>();
+            for ((_, parts), errors) in TARGETS.iter().zip(errors) {
+                let of = |shares: &[f64]| parts.iter().map(|&part| shares[part]).sum::<f64>();
                 let releases: Vec<f64> = released.iter().map(|shares| of(shares)).collect();
                 let truth = of(&SHARES);
                 let (found, covered) = estimate(&releases, rows, truth);

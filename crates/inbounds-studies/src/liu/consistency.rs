@@ -1,0 +1,131 @@
+//! What sanitised shares say of the population as the number of rows grows, exactly.
+
+use inbounds_mechanisms::{
+    bounding::{Bounding, Clamped, Conditioned, Range},
+    law::Laplace,
+};
+use inbounds_plot::{Axis, Figure, Series};
+
+use super::mechanism::Mechanism;
+use crate::{
+    Cell, Check, Claim, Context, Findings, Paper, Study, StudyError, Table, picture::panel, published_scale,
+    statement::liu as said,
+};
+
+pub(super) const STUDY: Study = Study {
+    id: "liu-consistency",
+    paper: Paper::Liu,
+    place: "Proposition 3",
+    claim: "A sanitised statistic is asymptotically unbiased for the parameter if the statistic is, and if it is for the statistic; \
+            and consistent if both are consistent.",
+    statements: &[&said::PROPOSITION_3_A, &said::PROPOSITION_3_B, &said::APPENDIX_C],
+    replicates: 0,
+    compute,
+};
+
+/// The share in the population, and epsilon.
+const SHARE: f64 = 0.02;
+const EPSILON: f64 = 0.1;
+const ROWS: [u32; 5] = [100, 300, 1_000, 10_000, 100_000];
+/// An estimate further from the parameter than this is far.
+const FAR: f64 = 0.01;
+
+/// Probabilities of the counts of `rows` rows, as far as they matter.
+fn counts(rows: u32) -> Vec<(f64, f64)> {
+    let n = f64::from(rows);
+    let ln = |k: f64| {
+        libm::lgamma(n + 1.0) - libm::lgamma(k + 1.0) - libm::lgamma(n - k + 1.0)
+            + k * libm::log(SHARE)
+            + (n - k) * libm::log1p(-SHARE)
+    };
+    let middle = n * SHARE;
+    let reach = 12.0 * libm::sqrt(middle) + 12.0;
+    let (low, high) = ((middle - reach).max(0.0) as u32, (middle + reach).min(n) as u32);
+    (low..=high).map(|k| (f64::from(k) / n, libm::exp(ln(f64::from(k))))).collect()
+}
+
+/// Bias for the parameter, and the probability of being far from it.
+fn errors(mechanism: Mechanism, rows: u32) -> Result<[f64; 2], StudyError> {
+    let (range, sensitivity) = (Range::new(0.0, 1.0)?, 1.0 / f64::from(rows));
+    let clamped = Clamped::new(Laplace::with_scale(sensitivity / EPSILON)?, range);
+    let conditioned = published_scale::conditioned(EPSILON, sensitivity, range)?;
+    let far = |s: f64| match mechanism {
+        Mechanism::Clamped => clamped.cdf(SHARE - FAR, s) + clamped.sf(SHARE + FAR, s),
+        _ => outside(&conditioned, s),
+    };
+    let bias = |s: f64| match mechanism {
+        Mechanism::Clamped => s + clamped.bias(s) - SHARE,
+        _ => s + conditioned.bias(s) - SHARE,
+    };
+    let over = |of: &dyn Fn(f64) -> f64| counts(rows).iter().map(|&(s, probability)| probability * of(s)).sum::<f64>();
+    Ok([over(&bias), over(&far)])
+}
+
+/// The mass of conditioned noise around `s` that is far from the parameter: the probability of which the ends are
+/// quantiles.
+fn outside(law: &Conditioned<Laplace>, s: f64) -> f64 {
+    let cdf = |x: f64| inbounds_core::root::bisect(0.0, 1.0, |p| law.quantile(p, s) < x).0;
+    cdf(SHARE - FAR) + 1.0 - cdf(SHARE + FAR)
+}
+
+fn compute(_: &Context<'_>) -> Result<Findings, StudyError> {
+    let mut table = Table::new("errors", ["mechanism", "n", "bias", "probability_far"]);
+    let (mut biases, mut probabilities, mut checks) = (Vec::new(), Vec::new(), Vec::new());
+    for mechanism in [Mechanism::Clamped, Mechanism::Published] {
+        let found = ROWS.into_iter().map(|rows| Ok((rows, errors(mechanism, rows)?)));
+        let found = found.collect::<Result<Vec<_>, StudyError>>()?;
+        for &(rows, [bias, far]) in &found {
+            table.push([Cell::from(mechanism.name()), f64::from(rows).into(), bias.into(), far.into()]);
+        }
+        let curve = |index: usize| found.iter().map(move |&(rows, errors)| (f64::from(rows), errors[index].abs()));
+        let drawn = |index| Series::line(mechanism.name(), curve(index).filter(|(_, y)| *y > 1e-12).collect());
+        biases.push(drawn(0));
+        probabilities.push(drawn(1));
+        let (first, last) = (found[0].1, found[ROWS.len() - 1].1);
+        let what = |what: &str| format!("{what}, share {SHARE}, epsilon {EPSILON}, {}", mechanism.name());
+        let (bias, far) = (
+            what("absolute bias at n = 100000 over that at 100"),
+            what("probability at n = 100000 of an error above 0.01"),
+        );
+        let small = Claim::AtMost(1e-6);
+        checks.push(Check::reproduced(&said::PROPOSITION_3_A, bias, small, (last[0] / first[0]).abs(), 0.0));
+        checks.push(Check::reproduced(&said::PROPOSITION_3_B, far, small, last[1], 0.0));
+    }
+    checks.push(rare_and_far());
+    let (x, y) = (|| Axis::log("rows n"), |what: &str| Axis::log(what));
+    let figure = Figure::row(
+        "A share of 0.02, epsilon 0.1",
+        vec![
+            panel("Bias for the population", x(), y("absolute bias"), biases),
+            panel("Far from it", x(), y("probability of an error above 0.01"), probabilities),
+        ],
+    );
+    let prose = "Both parts hold, by summing over all counts that a sample can have. The proof of the second says more than is true: \
+                 convergence in probability does not make variance and bias vanish, for which an error that is rare and far \
+                 suffices. What both mechanisms have is convergence in mean square (Proposition 2), which does."
+        .to_owned();
+    Ok(Findings { tables: vec![table], figure: Some(figure), checks, prose, substitute: None })
+}
+
+/// `s` with probability `1 - 1/n`, else `s + n`: converges in probability, with variance `n - 1`.
+fn rare_and_far() -> Check {
+    let n = 1_000.0;
+    let (rare, far) = (1.0 / n, n);
+    let (mean, square) = (rare * far, rare * far * far);
+    let what = "variance of an estimate that is wrong with probability 1/n, by n; n = 1000";
+    let why = "convergence in probability says nothing of moments without uniform integrability";
+    Check::differs(&said::APPENDIX_C, what, Claim::AtMost(0.001), square - mean * mean, 0.0, why, 45)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_have_all_the_mass() {
+        for rows in ROWS {
+            let mass: f64 = counts(rows).iter().map(|(_, probability)| probability).sum();
+            assert!((mass - 1.0).abs() < 1e-8, "{rows}: {mass}");
+        }
+    }
+}
