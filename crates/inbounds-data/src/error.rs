@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use inbounds_input::nearest;
 
-use crate::{Compression, FormulaError, Kind, RowFormat, TextEncoding};
+use crate::{Compression, FittingEncodings, FormulaError, Kind, RowFormat, TextEncoding};
 
 /// A broken requirement on the source or the query, or a file that cannot be read.
 ///
@@ -160,15 +160,16 @@ pub enum DataError {
     },
     /// A name in the header of a CSV file is not UTF-8.
     #[error(
-        "the first line of `{}` must be a header with the names of the columns, but field {field} is not UTF-8; give its \
-         encoding, such as latin-1",
-        file.display()
+        "the first line of `{}` must be a header with the names of the columns, but field {field} is not UTF-8; {}",
+        file.display(), fitting.remedy(file)
     )]
     HeaderNotUtf8 {
         /// The file.
         file: PathBuf,
         /// The field, counted from 1.
         field: usize,
+        /// In which encodings the header can be.
+        fitting: FittingEncodings,
     },
     /// A separator or a quotation mark that cannot be one.
     #[error("text: {problem}")]
@@ -231,15 +232,17 @@ pub enum DataError {
         found: usize,
     },
     /// A line of a CSV file is not UTF-8.
-    #[error("line {line} of `{}` is not UTF-8 text; give its encoding, such as latin-1, or convert the file", file.display())]
+    #[error("line {line} of `{}` is not UTF-8 text; {}", file.display(), fitting.remedy(file))]
     NotUtf8 {
         /// The file.
         file: PathBuf,
         /// The line, counted from 1 for the header.
         line: u64,
+        /// In which encodings the file can be.
+        fitting: FittingEncodings,
     },
     /// A file is not text in its encoding.
-    #[error("line {line} of `{}` is not {encoding} text; give its encoding, or write or copy it again", file.display())]
+    #[error("line {line} of `{}` is not {encoding} text; {}", file.display(), fitting.remedy(file))]
     NotEncoded {
         /// The file.
         file: PathBuf,
@@ -247,6 +250,8 @@ pub enum DataError {
         line: u64,
         /// The encoding.
         encoding: TextEncoding,
+        /// In which encodings the file can be.
+        fitting: FittingEncodings,
     },
     /// A compressed file is damaged or incomplete.
     #[error("`{}` is not a complete {compression} file; write or copy it again", file.display())]

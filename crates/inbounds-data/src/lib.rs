@@ -60,6 +60,7 @@ mod source;
 mod stored;
 mod survey;
 mod text;
+mod unicode;
 mod unit_memory;
 
 // The one Arrow and the one Parquet of the tree: a second version would not mix with this one.
@@ -85,6 +86,7 @@ pub use query::{Clip, ContributionBound, Query};
 pub use schema::Column;
 pub use source::Source;
 pub use survey::{Bounded, Survey};
-pub use text::{Compression, TextEncoding, TextLayout};
+pub use text::{Compression, FittingEncodings, TextEncoding, TextLayout};
+pub use unicode::nfc;
 pub use unit_memory::UnitMemory;
 pub use {arrow, parquet};

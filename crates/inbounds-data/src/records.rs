@@ -110,6 +110,25 @@ pub(crate) mod grid {
     }
 }
 
+/// An encoding, by its label.
+pub(crate) mod encoding {
+    use encoding_rs::Encoding;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    use crate::TextEncoding;
+
+    pub(crate) fn serialize<S: Serializer>(encoding: &&'static Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+        encoding.name().serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Encoding, D::Error> {
+        match TextEncoding::named(&String::deserialize(deserializer)?) {
+            Some(TextEncoding::Other(encoding)) => Ok(encoding),
+            _ => Err(D::Error::custom("must be an encoding of text")),
+        }
+    }
+}
+
 /// An exact number, by its text.
 pub(crate) mod rational {
     use inbounds_core::Rational;
@@ -134,7 +153,7 @@ mod tests {
     use super::*;
     use crate::{
         CellRules, Clip, ContributionBound, Cuts, DatePart, Derivation, Kind, NumberRange, PerUnit, Query, RowFormat,
-        Source, UnitColumn, UnitTake,
+        Source, TextEncoding, UnitColumn, UnitTake,
     };
 
     fn travelled<T: Serialize + DeserializeOwned + PartialEq + Debug>(record: &T) {
@@ -173,6 +192,7 @@ mod tests {
             .derive("is", Derivation::Condition("a IS NULL".into()))
             .spell("a", CellRules { date: DateFormat::new("%d.%m.%Y").expect("dates"), ..CellRules::default() });
         source.format = Some(RowFormat::Csv);
+        source.text.encoding = TextEncoding::Other(encoding_rs::KOI8_U);
         source.per_unit = Some(PerUnit {
             unit: "id".into(),
             columns: vec![UnitColumn { name: "first".into(), take, filter: Some("b > 1".into()) }],

@@ -147,7 +147,7 @@ fn parse(cell: &str, kind: Kind, reader: &CellReader) -> Option<KeyValue> {
         // Exactly, for a key that no row can have is a mistake.
         Kind::Integer => reader.unit(cell).and_then(|unit| i64::try_from(unit).ok()).map(KeyValue::Integer),
         Kind::Boolean => reader.boolean(cell).map(KeyValue::Boolean),
-        Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.to_owned())),
+        Kind::Text => reader.text(cell).map(|text| KeyValue::Text(text.into_owned())),
         Kind::Number | Kind::Date | Kind::Other => None,
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use inbounds_input::FileLocation;
 
-use super::{TextLayout, damage, open};
+use super::{FittingEncodings, TextLayout, damage, open};
 use crate::{DataError, RowFormat};
 
 /// What separates fields in files that people have.
@@ -36,8 +36,11 @@ pub(crate) fn header(
     }
     let mut names = Vec::with_capacity(record.len());
     for (index, field) in record.iter().enumerate() {
-        let name = std::str::from_utf8(field)
-            .map_err(|_| DataError::HeaderNotUtf8 { file: path.to_path_buf(), field: index + 1 })?;
+        let name = std::str::from_utf8(field).map_err(|_| DataError::HeaderNotUtf8 {
+            file: path.to_path_buf(),
+            field: index + 1,
+            fitting: FittingEncodings::of_lines(&record),
+        })?;
         let name = if index == 0 { name.trim_start_matches('\u{feff}') } else { name };
         if name.chars().any(|sign| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t')) {
             let problem =

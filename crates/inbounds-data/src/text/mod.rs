@@ -1,13 +1,17 @@
 //! Text with rows: how it is laid out, and from the bytes of a file to UTF-8.
 
+mod encoding;
+mod fitting;
 mod header;
 mod members;
 mod stream;
 
 use std::fmt;
 
+pub use self::encoding::TextEncoding;
+pub use self::fitting::FittingEncodings;
 pub(crate) use self::header::header;
-pub(crate) use self::stream::{damage, line_in, open};
+pub(crate) use self::stream::{damage, fitting, line_in, open};
 
 use crate::RowFormat;
 
@@ -56,47 +60,6 @@ impl TextLayout {
     pub(crate) fn dialect(&self, format: RowFormat) -> Dialect {
         let usual = if format == RowFormat::Tsv { b'\t' } else { b',' };
         Dialect { separator: self.separator.unwrap_or(usual), quote: self.quote }
-    }
-}
-
-/// How letters are written as bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "distributed", derive(serde::Serialize, serde::Deserialize))]
-pub enum TextEncoding {
-    /// What the byte order mark at the beginning of a file says; UTF-8 if there is none.
-    ByMark,
-    /// UTF-8, with or without a byte order mark.
-    Utf8,
-    /// UTF-16 in the order of its byte order mark; without one, the least byte first, as Windows writes it.
-    Utf16,
-    /// UTF-16 with the greatest byte first.
-    Utf16Be,
-    /// One byte a letter: ISO 8859-1, with the letters of Windows-1252 where ISO 8859-1 has none. Every file can be read so.
-    Latin1,
-}
-
-impl TextEncoding {
-    /// The encodings that a plan can name.
-    pub const NAMED: [Self; 4] = [Self::Utf8, Self::Utf16, Self::Utf16Be, Self::Latin1];
-
-    /// The word for it in plans.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::ByMark | Self::Utf8 => "utf-8",
-            Self::Utf16 => "utf-16",
-            Self::Utf16Be => "utf-16be",
-            Self::Latin1 => "latin-1",
-        }
-    }
-}
-
-impl fmt::Display for TextEncoding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::ByMark | Self::Utf8 => "UTF-8",
-            Self::Utf16 | Self::Utf16Be => "UTF-16",
-            Self::Latin1 => "Latin-1",
-        })
     }
 }
 

@@ -9,7 +9,7 @@ use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use inbounds_input::{FileLocation, OpenedFile};
 
 use super::members::Members;
-use super::{Compression, TextEncoding};
+use super::{Compression, FittingEncodings, TextEncoding};
 use crate::DataError;
 
 /// Bytes that are decoded at once.
@@ -66,13 +66,14 @@ fn decoded(text: Box<dyn Read + Send>, encoding: TextEncoding, begin: &[u8]) -> 
     let from = match (encoding, begin) {
         (TextEncoding::Utf8, _) => return text,
         (TextEncoding::Latin1, _) => WINDOWS_1252,
+        (TextEncoding::Other(encoding), _) => encoding,
         (TextEncoding::Utf16Be, _) | (_, [0xfe, 0xff, ..]) => UTF_16BE,
         (TextEncoding::Utf16, _) | (_, [0xff, 0xfe, ..]) => UTF_16LE,
         (TextEncoding::ByMark, _) => return text,
     };
-    // A byte order mark belongs to no Latin-1 text, and every other decoder takes its own away.
+    // A byte order mark of UTF-8 belongs to no text in another encoding, and a decoder of UTF-16 takes its own away.
     let decoder = match encoding {
-        TextEncoding::Latin1 => from.new_decoder_without_bom_handling(),
+        TextEncoding::Latin1 | TextEncoding::Other(_) => from.new_decoder_without_bom_handling(),
         _ => from.new_decoder_with_bom_removal(),
     };
     Box::new(Decoded::new(text, decoder))
@@ -161,9 +162,18 @@ pub(crate) fn damage(location: &FileLocation, encoding: TextEncoding) -> Option<
         match text.read(&mut buffer) {
             Ok(0) => return None,
             Ok(read) => line += memchr::memchr_iter(b'\n', &buffer[..read]).count() as u64,
-            Err(_) => return Some(DataError::NotEncoded { file, line, encoding }),
+            Err(_) => return Some(DataError::NotEncoded { file, line, encoding, fitting: fitting(location) }),
         }
     }
+}
+
+/// In which encodings a file can be.
+pub(crate) fn fitting(location: &FileLocation) -> FittingEncodings {
+    let text = compressed(location).and_then(|(file, compression)| match compression {
+        Some(compression) => unpacked(file, compression),
+        None => Ok(Box::new(file)),
+    });
+    text.map_or(FittingEncodings::These(Vec::new()), FittingEncodings::of_text)
 }
 
 /// The line, from 1, of the first record at or after a byte of a file's text.

@@ -11,6 +11,7 @@ mod declared;
 mod derived;
 #[cfg(feature = "distributed")]
 mod distributed;
+mod encodings;
 mod errors;
 mod filter;
 #[cfg(unix)]

@@ -6,7 +6,7 @@
 use std::{fmt::Write, path::Path};
 
 use inbounds_data::{
-    Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, first_names,
+    Column, ColumnTypes, DataError, Engine, FileEngine, Kind, RowFormat, Source, TextEncoding, TextLayout, first_names,
 };
 use inbounds_input::{
     document::{key, quoted},
@@ -18,7 +18,8 @@ use crate::ReleaseError;
 /// Bytes from which on a hundredth of epsilon buys diagnostics that can see something: some 10,000 rows.
 const LARGE: u64 = 1 << 20;
 
-/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`. Reads no row.
+/// The text of a first plan for the file, or files, at `data`, which the plan shall call `path`, and which are laid out as `laid_out`
+/// says where they are text. Reads no row.
 ///
 /// The columns of a CSV file are the fields of its first line. Whether that is a header cannot be known from it, and the text
 /// says so.
@@ -28,9 +29,9 @@ const LARGE: u64 = 1 << 20;
 ///
 /// # Panics
 /// Never: text is written to memory.
-pub fn init(data: &Path, path: &str) -> Result<String, ReleaseError> {
+pub fn init(data: &Path, path: &str, laid_out: TextLayout) -> Result<String, ReleaseError> {
     let data = located(Path::new(""), &data.to_string_lossy());
-    let mut source = Source::new(data.to_string_lossy());
+    let mut source = Source { text: laid_out, ..Source::new(data.to_string_lossy()) };
     // For people to read: the types that are used are those that they leave in the plan.
     source.types = ColumnTypes::Public;
     let engine = open(&mut source)?;
@@ -52,10 +53,6 @@ fn open(source: &mut Source) -> Result<FileEngine, DataError> {
                 source.format = Some(RowFormat::Csv);
             }
             Err(DataError::OtherSeparator { separator, .. }) => source.text.separator = Some(separator),
-            // What is not UTF-8 and has no mark is most often one byte a letter.
-            Err(DataError::HeaderNotUtf8 { .. }) if source.text.encoding == TextEncoding::ByMark => {
-                source.text.encoding = TextEncoding::Latin1;
-            }
             opened => return opened,
         }
     }
@@ -89,7 +86,7 @@ impl Layout {
             TextEncoding::ByMark => String::new(),
             other => format!(
                 "encoding = {}        # (?) are the names of columns below spelled as they should be?\n",
-                quoted(other.word())
+                quoted(&other.word())
             ),
         };
         let decimal = if self.separator == Some(b';') {
@@ -209,7 +206,7 @@ mod tests {
         let inner = folder.path().join("year=2020");
         fs::create_dir(&inner).expect("a new folder");
         fs::write(inner.join("a.jsonl"), "{\"age\": 1, \"year\": 2}\n").expect("a file");
-        let text = init(folder.path(), "rows").expect("a plan");
+        let text = init(folder.path(), "rows", TextLayout::default()).expect("a plan");
         assert!(text.contains("# [columns.age]") && !text.contains("year"), "{text}");
     }
 

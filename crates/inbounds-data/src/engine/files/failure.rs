@@ -87,7 +87,7 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
             return Some(DataError::Ragged { file, line: line(), expected, found: record.len() });
         }
         if std::str::from_utf8(record.as_slice()).is_err() {
-            return Some(DataError::NotUtf8 { file, line: line() });
+            return Some(DataError::NotUtf8 { file, line: line(), fitting: text::fitting(location) });
         }
     }
 }
@@ -95,19 +95,21 @@ fn csv_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
 /// The first line of a file of JSON lines that is not UTF-8, or no object.
 fn json_damage(location: &FileLocation, table: &Table) -> Option<DataError> {
     let file = location.path().to_path_buf();
-    let text = match text::open(location, table.text.encoding) {
-        Ok(text) => text,
+    let lines = match text::open(location, table.text.encoding) {
+        Ok(lines) => lines,
         Err(source) => return Some(DataError::Unreadable { file, source }),
     };
-    for (line, bytes) in (1..).zip(BufReader::new(text).split(b'\n')) {
+    for (line, bytes) in (1..).zip(BufReader::new(lines).split(b'\n')) {
         let bytes = match bytes {
             Ok(bytes) => bytes,
             Err(source) => return Some(DataError::Unreadable { file, source }),
         };
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").filter(|_| line == 1).unwrap_or(&bytes);
-        let Ok(text) = std::str::from_utf8(bytes) else { return Some(DataError::NotUtf8 { file, line }) };
-        let text = text.trim();
-        if !text.is_empty() && fields(text, |_, _| ()).is_none() {
+        let Ok(line_text) = std::str::from_utf8(bytes) else {
+            return Some(DataError::NotUtf8 { file, line, fitting: text::fitting(location) });
+        };
+        let line_text = line_text.trim();
+        if !line_text.is_empty() && fields(line_text, |_, _| ()).is_none() {
             return Some(DataError::NotJson { file, line });
         }
     }

@@ -9,6 +9,8 @@ mod condition;
 mod literal;
 mod region;
 
+use std::borrow::Cow;
+
 use sqlparser::ast::{BinaryOperator, Expr as Sql, Ident, UnaryOperator};
 
 pub(super) use self::condition::Condition;
@@ -19,7 +21,7 @@ use super::program::NodeId;
 use super::read::Way;
 use crate::derive::parse_sql;
 use crate::schema::Table;
-use crate::{Column, DataError, Day, Kind};
+use crate::{Column, DataError, Day, Kind, nfc};
 
 /// Deepest nesting of a filter, far below what the stack can take.
 const DEPTH: usize = 200;
@@ -144,6 +146,7 @@ impl<'t> Translator<'t, '_, '_> {
             return Err(refuse(pattern, "LIKE takes a pattern in single quotes"));
         };
         let column = (self.read)(column, Way::Text)?;
+        let pattern = nfc(&pattern).into_owned();
         Ok(Condition::Like { column, pattern }.negated_if(negated))
     }
 
@@ -157,7 +160,7 @@ impl<'t> Translator<'t, '_, '_> {
         let way = self.common_way(column, &literals)?;
         let reader = self.table.reader(self.table.place(column));
         // A text as the cells are that it is held against.
-        let text = |text: String| reader.text(&text).map(str::to_owned).unwrap_or(text);
+        let text = |text: String| reader.text(&text).map(Cow::into_owned).unwrap_or(text);
         Ok(((self.read)(column, way)?, Constants::new(way, literals, text)))
     }
 

@@ -118,7 +118,7 @@ fn texts(array: &ArrayRef, reader: &CellReader) -> Result<ArrayRef> {
         let values = texts(dictionary.values(), reader)?;
         return Ok(dictionary.with_values(values));
     }
-    let clean = |cell: Option<&str>| cell.is_none_or(|cell| reader.text(cell) == Some(cell));
+    let clean = |cell: Option<&str>| cell.is_none_or(|cell| reader.text(cell).as_deref() == Some(cell));
     let rewritten = |array: &StringViewArray| {
         let mut texts = StringViewBuilder::with_capacity(array.len());
         array.iter().for_each(|cell| texts.append_option(cell.and_then(|cell| reader.text(cell))));

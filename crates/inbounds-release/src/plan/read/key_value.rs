@@ -1,6 +1,6 @@
-//! A value in a list of possible values.
+//! A value in a list of possible values. Texts are in the normal form of Unicode in which cells are compared.
 
-use inbounds_data::KeyValue;
+use inbounds_data::{KeyValue, nfc};
 use inbounds_input::document::{Item, Mistakes, Reported, Spanned};
 use toml::de::DeValue;
 
@@ -8,7 +8,7 @@ use toml::de::DeValue;
 pub(in crate::plan) fn read(item: &Item, mistakes: &mut Mistakes) -> Result<Spanned<KeyValue>, Reported> {
     let help = "possible values are strings, whole numbers or booleans";
     match item.value {
-        DeValue::String(text) => Ok(item.put(KeyValue::Text(text.to_string()))),
+        DeValue::String(text) => Ok(item.put(KeyValue::Text(nfc(text).into_owned()))),
         DeValue::Boolean(value) => Ok(item.put(KeyValue::Boolean(*value))),
         DeValue::Integer(digits) => match i64::from_str_radix(digits.as_str(), digits.radix()) {
             Ok(value) => Ok(item.put(KeyValue::Integer(value))),

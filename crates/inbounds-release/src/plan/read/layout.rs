@@ -9,7 +9,8 @@ pub(super) const KEYS: [&str; 4] = ["separator", "quote", "encoding", "decimal"]
 
 const HELP_SEPARATOR: &str = "write separator = \";\", or \"\\t\" for a tab, or \"|\"";
 const HELP_QUOTE: &str = "write quote = \"'\", or quote = \"\" if quotation marks are letters like any other";
-const HELP_ENCODING: &str = "write encoding = \"utf-8\", \"utf-16\", \"utf-16be\" or \"latin-1\"";
+const HELP_ENCODING: &str = "write encoding = \"utf-8\", \"utf-16\", \"latin-1\", \"windows-1250\", \"iso-8859-2\", \"shift_jis\" or another label of the \
+                             WHATWG Encoding Standard; convert a file in any other encoding, such as with `iconv -f CP850 -t UTF-8`";
 const HELP_DECIMAL: &str = "write decimal = \",\" for cells such as 0,5; the default is \".\"";
 
 /// The layout of [data], as far as it could be read.
@@ -57,10 +58,16 @@ pub(super) fn read(table: &Table, format: Option<RowFormat>, mistakes: &mut Mist
         Ok(item.put(one))
     });
     let encoding = table.optional("encoding", |item| {
-        let words = TextEncoding::NAMED.map(|encoding| (encoding.word(), encoding));
-        let encoding = item.word(&words, HELP_ENCODING, mistakes)?;
-        for_text(&item, mistakes)?;
-        Ok(encoding)
+        let encoding = item.value.as_str().and_then(TextEncoding::named);
+        let wanted = "the name of an encoding, such as \"windows-1250\"";
+        let encoding = encoding.ok_or_else(|| item.refuse(wanted, HELP_ENCODING, mistakes))?;
+        match format.filter(|format| format.has_types()) {
+            None => Ok(item.put(encoding)),
+            Some(format) => {
+                let message = format!("{} must be left out for {format} data", item.subject);
+                Err(mistakes.note(&item.span, message, "it is for CSV, TSV and JSON lines"))
+            }
+        }
     });
     let decimal = table.optional("decimal", |item| decimal(&item, mistakes));
     let quote = match (given(&separator), given(&quote)) {

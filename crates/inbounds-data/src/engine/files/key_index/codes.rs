@@ -144,7 +144,7 @@ impl Codes {
         if code < self.listed {
             return code;
         }
-        self.reader.text(cell).filter(|text| text.len() < cell.len()).map_or(self.listed, |text| self.of_spelling(text))
+        self.reader.text(cell).filter(|text| *text != cell).map_or(self.listed, |text| self.of_spelling(&text))
     }
 
     fn of_spelling(&self, text: &str) -> u32 {
